@@ -1,0 +1,170 @@
+//! The edit operations: what a user means, in the domain's words. A leaf module: plain serde data that every world may
+//! import. The page sends it, the journal keeps it, undo names it, fixes carry it, *Copy as commands* prints it and the
+//! command line takes it.
+//!
+//! Operations name things by catalog, package and name, never by position. Option names are the keys; a key that is left
+//! out means "the default", `null` means "none".
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A value that may be left to the default, be explicitly none, or be given.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub enum Choice {
+    #[default]
+    Default,
+    None,
+    Value(String),
+}
+
+impl Choice {
+    pub fn is_default(&self) -> bool {
+        matches!(self, Choice::Default)
+    }
+}
+
+impl Serialize for Choice {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Choice::Default | Choice::None => serializer.serialize_none(),
+            Choice::Value(value) => serializer.serialize_str(value),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Choice {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Option::<String>::deserialize(deserializer)?.map_or(Choice::None, Choice::Value))
+    }
+}
+
+/// How a promoted bundle enters the channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PromoteAs {
+    /// As the new head.
+    Head,
+    /// Into the replaces chain, re-pointing the entry that comes next.
+    Chain,
+    /// Behind the next higher entry, which skips it.
+    Skipped,
+}
+
+/// What happens to edges that named a removed entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Then {
+    /// What replaced it now replaces what it replaced.
+    #[default]
+    Relink,
+    /// As `relink`, and what replaced it also skips it, so that its users still have a way on.
+    Skip,
+    /// The edges stay and name an absent entry.
+    Leave,
+}
+
+/// One edit operation. `catalog` names the root where a workspace holds several.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "op", rename_all = "kebab-case", rename_all_fields = "kebab-case", deny_unknown_fields)]
+pub enum EditOp {
+    Promote {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        catalog: Option<String>,
+        package: String,
+        bundle: String,
+        to: String,
+        #[serde(default, rename = "as", skip_serializing_if = "Option::is_none")]
+        how: Option<PromoteAs>,
+        #[serde(default, skip_serializing_if = "Choice::is_default")]
+        replaces: Choice,
+        #[serde(default, skip_serializing_if = "Choice::is_default")]
+        skip_range: Choice,
+    },
+    Withdraw {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        catalog: Option<String>,
+        package: String,
+        bundle: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<String>,
+        /// Channels to withdraw from; empty means all that list the bundle.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        channel: Vec<String>,
+    },
+    SetDefaultChannel {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        catalog: Option<String>,
+        package: String,
+        channel: String,
+    },
+    SetReplaces {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        catalog: Option<String>,
+        package: String,
+        channel: String,
+        name: String,
+        replaces: Option<String>,
+    },
+    AddSkip {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        catalog: Option<String>,
+        package: String,
+        channel: String,
+        name: String,
+        skip: Vec<String>,
+    },
+    RemoveSkip {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        catalog: Option<String>,
+        package: String,
+        channel: String,
+        name: String,
+        skip: Vec<String>,
+    },
+    SetSkipRange {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        catalog: Option<String>,
+        package: String,
+        channel: String,
+        name: String,
+        skip_range: Option<String>,
+    },
+    RemoveEntry {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        catalog: Option<String>,
+        package: String,
+        channel: String,
+        name: String,
+        #[serde(default)]
+        then: Then,
+    },
+    /// `channel` and `bundle` both absent: the package itself.
+    Deprecate {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        catalog: Option<String>,
+        package: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        channel: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        bundle: Option<String>,
+        message: String,
+    },
+    Undeprecate {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        catalog: Option<String>,
+        package: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        channel: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        bundle: Option<String>,
+    },
+    /// Free text. `at` is `LINE:COLUMN-LINE:COLUMN` (from 1, in characters, end exclusive); `before` is what must stand
+    /// there. `file` is relative to the catalog's root; a file that is not there is created when `before` is empty.
+    ReplaceText {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        catalog: Option<String>,
+        file: String,
+        at: String,
+        before: String,
+        text: String,
+    },
+}

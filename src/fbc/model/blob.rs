@@ -1,0 +1,161 @@
+//! What the indexer keeps of each blob. Plain data that travels from indexers to the workspace as postcard bytes, so no
+//! serde attribute that needs a self-describing format may be used here.
+
+use crate::fbc::place::{Place, Spanned, Text};
+use crate::fbc::syntax::tree::Format;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// Everything known of one file after its bytes went by.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct FileIndex {
+    /// Length of the file in bytes.
+    pub size: u64,
+    /// Blobs in file order. They do not overlap; what lies between belongs to none (separators, comments).
+    pub blobs: Vec<Blob>,
+}
+
+/// One YAML document or JSON object: where it is and what it says.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Blob {
+    /// First byte in the file: of the document's chunk (after its `---` line) or of the JSON value.
+    pub start: u64,
+    pub end: u64,
+    /// Line of `start` in the file, from 0.
+    pub line: u32,
+    /// Column of `start` on that line, from 0 (other than 0 only for JSON objects that share a line).
+    pub column: u32,
+    pub format: Format,
+    pub body: Body,
+    /// What `opm` refuses in this blob while it loads, in its order: the first is what it says. A blob with a fault
+    /// still has whatever facts could be read.
+    pub faults: Vec<Fault>,
+}
+
+/// A refusal that depends on one blob alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// Rule id of `opm-semantics` sections 1 and 2.
+    pub rule: Cow<'static, str>,
+    /// `opm`'s words, exactly, without a prefix of the command.
+    pub opm: String,
+    /// Ours: what is so, for a person.
+    pub message: String,
+    /// What to do about it; may be empty.
+    pub help: String,
+    pub place: Place,
+}
+
+/// The facts by schema. Shared, so that packages can be assembled without copies.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Body {
+    Package(Arc<PackageBlob>),
+    Channel(Arc<ChannelBlob>),
+    Bundle(Arc<BundleBlob>),
+    Deprecations(Arc<DeprecationsBlob>),
+    /// Any other schema; kept verbatim in the file, never validated beyond the blob rules.
+    Other(Arc<OtherBlob>),
+    /// No blob could be read; [`Blob::faults`] says why.
+    Unreadable,
+}
+
+/// An `olm.package` blob.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct PackageBlob {
+    pub name: Spanned<Text>,
+    pub default_channel: Spanned<Text>,
+    pub has_icon: bool,
+    pub has_description: bool,
+    /// The whole mapping.
+    pub place: Place,
+}
+
+/// An `olm.channel` blob.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct ChannelBlob {
+    pub package: Spanned<Text>,
+    pub name: Spanned<Text>,
+    pub entries: Vec<Entry>,
+    pub place: Place,
+}
+
+/// A line of a channel. An absent field and an empty one are the same: "".
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Entry {
+    pub name: Spanned<Text>,
+    pub replaces: Spanned<Text>,
+    pub skips: Vec<Spanned<Text>>,
+    pub skip_range: Spanned<Text>,
+    pub place: Place,
+}
+
+/// An `olm.bundle` blob: the facts that validation, graph and resolution need. Everything else is read again by span.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct BundleBlob {
+    pub package: Spanned<Text>,
+    pub name: Spanned<Text>,
+    pub image: Spanned<Text>,
+    /// Types of all properties in order, with the small values that later questions need.
+    pub properties: Vec<PropertyFact>,
+    /// The values of all `olm.package` properties, in order.
+    pub package_properties: Vec<PackageProperty>,
+    /// The first property that does not decode (`bundle-properties-parse`), with `opm`'s words.
+    pub properties_fault: Option<Fault>,
+    /// The first related image that is no pull spec (`related-image-pullspec`).
+    pub related_image_fault: Option<Fault>,
+    pub related_images: u32,
+    /// At least one `olm.bundle.object` counts as "has objects" for rule `bundle-image`.
+    pub has_objects: bool,
+    /// `displayName` of the first `olm.csv.metadata`, "" when there is none.
+    pub display_name: Text,
+    /// `olm.substitutesFor` is annotated (`opm-semantics` 2.6).
+    pub substitutes_for: bool,
+    pub place: Place,
+}
+
+/// One property of a bundle.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PropertyFact {
+    pub kind: Text,
+    /// Canonical compact JSON of the value for requirement, GVK, label, constraint, `olm.maxOpenShiftVersion` and other
+    /// values up to 1 kB; `None` for larger ones, `olm.csv.metadata` and `olm.bundle.object`.
+    pub value: Option<Text>,
+    /// First byte of the property in the blob, and its line, as in [`Place`].
+    pub start: u32,
+    pub line: u32,
+}
+
+/// The value of an `olm.package` property.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct PackageProperty {
+    pub package_name: Spanned<Text>,
+    pub version: Spanned<Text>,
+    pub release: Spanned<Text>,
+}
+
+/// An `olm.deprecations` blob.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct DeprecationsBlob {
+    pub package: Spanned<Text>,
+    pub entries: Vec<DeprecationEntry>,
+    pub place: Place,
+}
+
+/// One deprecation: a reference and its message.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct DeprecationEntry {
+    pub schema: Spanned<Text>,
+    pub name: Spanned<Text>,
+    pub message: Spanned<Text>,
+    pub place: Place,
+}
+
+/// A blob of a schema we do not know.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct OtherBlob {
+    pub schema: Spanned<Text>,
+    pub package: Spanned<Text>,
+    pub name: Spanned<Text>,
+    pub place: Place,
+}

@@ -1,0 +1,68 @@
+//! A package as assembled from the blobs that name it. Derived, cheap to make again after an edit.
+
+use super::blob::{BundleBlob, ChannelBlob, DeprecationsBlob, OtherBlob, PackageBlob};
+use crate::fbc::place::Text;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// A file of the workspace. Stable for its lifetime; says nothing about load order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+pub struct FileId(pub u32);
+
+/// A blob's facts, and which blob they are of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Located<T> {
+    pub file: FileId,
+    /// Index into [`super::FileIndex::blobs`].
+    pub index: u32,
+    /// Position in load order over the whole catalog (files in walk order, blobs in file order).
+    pub order: u64,
+    pub data: Arc<T>,
+}
+
+impl<T> Deref for Located<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.data
+    }
+}
+
+/// All blobs that name one package, each kind in load order, duplicates included. `packages` is empty when no
+/// `olm.package` blob defines the name.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Package {
+    pub name: Text,
+    pub packages: Vec<Located<PackageBlob>>,
+    pub channels: Vec<Located<ChannelBlob>>,
+    pub bundles: Vec<Located<BundleBlob>>,
+    pub deprecations: Vec<Located<DeprecationsBlob>>,
+    pub others: Vec<Located<OtherBlob>>,
+}
+
+impl Package {
+    /// The default channel's name; "" when unset or when the package is not defined.
+    pub fn default_channel(&self) -> &str {
+        self.packages.first().map_or("", |p| p.default_channel.as_str())
+    }
+
+    pub fn channel(&self, name: &str) -> Option<&Located<ChannelBlob>> {
+        self.channels.iter().find(|c| c.name.as_str() == name)
+    }
+
+    pub fn bundle(&self, name: &str) -> Option<&Located<BundleBlob>> {
+        self.bundles.iter().find(|b| b.name.as_str() == name)
+    }
+}
+
+impl BundleBlob {
+    /// The `version` of the first `olm.package` property; "" when there is none.
+    pub fn version(&self) -> &str {
+        self.package_properties.first().map_or("", |p| p.version.as_str())
+    }
+
+    /// The `release` of the first `olm.package` property; "" when there is none.
+    pub fn release(&self) -> &str {
+        self.package_properties.first().map_or("", |p| p.release.as_str())
+    }
+}

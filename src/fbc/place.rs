@@ -1,0 +1,113 @@
+//! Where something stands in a text: byte ranges, lines and columns. Knows nothing of files or of YAML.
+
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Shared, immutable text of the model (names, versions, ranges). Cloning is cheap.
+pub type Text = Arc<str>;
+
+/// A place inside a blob: a byte range, and the same range in lines and columns.
+///
+/// All are relative to the first byte of the blob: `line` and `end_line` count from 0 at the blob's first line;
+/// `column` and `end_column` count characters from 0 on their own line (a blob always starts at a line's start, or
+/// [`crate::fbc::model::Blob::column`] says where).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Place {
+    pub start: u32,
+    pub end: u32,
+    pub line: u32,
+    pub column: u32,
+    pub end_line: u32,
+    pub end_column: u32,
+}
+
+impl Place {
+    pub fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// A value and where it is written. A field that is absent has the place of the mapping that lacks it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Spanned<T> {
+    pub value: T,
+    pub place: Place,
+}
+
+impl<T> Spanned<T> {
+    pub fn new(value: T, place: Place) -> Self {
+        Self { value, place }
+    }
+}
+
+impl Spanned<Text> {
+    pub fn as_str(&self) -> &str {
+        &self.value
+    }
+
+    /// As Go sees it: an absent field and an empty one are the same.
+    pub fn is_empty(&self) -> bool {
+        self.value.is_empty()
+    }
+}
+
+/// Finds lines and columns in one text.
+///
+/// A line ends after `\n`. Columns count characters (Unicode scalar values; each byte that is no UTF-8 counts one).
+#[derive(Debug, Clone)]
+pub struct LineIndex {
+    starts: Vec<u32>,
+}
+
+impl LineIndex {
+    pub fn new(text: &[u8]) -> Self {
+        let mut starts = Vec::with_capacity(text.len() / 32 + 1);
+        starts.push(0);
+        starts.extend(memchr::memchr_iter(b'\n', text).map(|i| i as u32 + 1));
+        Self { starts }
+    }
+
+    /// Line and column (both from 0) of a byte offset.
+    pub fn line_column(&self, text: &[u8], offset: usize) -> (u32, u32) {
+        let offset = offset.min(text.len());
+        let line = self.starts.partition_point(|&s| s as usize <= offset) - 1;
+        (line as u32, columns(&text[self.starts[line] as usize..offset]))
+    }
+
+    /// Byte offset of a line's start (line from 0); the text's end for a line beyond the last.
+    pub fn line_start(&self, text: &[u8], line: u32) -> usize {
+        self.starts.get(line as usize).map_or(text.len(), |&s| s as usize)
+    }
+
+    pub fn lines(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// The full [`Place`] of a byte range of this text.
+    pub fn place(&self, text: &[u8], range: Range<usize>) -> Place {
+        let (line, column) = self.line_column(text, range.start);
+        let (end_line, end_column) = self.line_column(text, range.end);
+        Place { start: range.start as u32, end: range.end as u32, line, column, end_line, end_column }
+    }
+}
+
+/// Characters in `bytes`, where every byte that does not continue a UTF-8 sequence counts one.
+fn columns(bytes: &[u8]) -> u32 {
+    bytes.iter().filter(|&&b| b & 0xC0 != 0x80).count() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_columns_count_characters() {
+        let text = "a: ä\nb: x\r\n".as_bytes();
+        let index = LineIndex::new(text);
+        assert_eq!(index.line_column(text, 5), (0, 4));
+        assert_eq!(index.line_column(text, 6), (1, 0));
+        assert_eq!(index.line_column(text, 999), (2, 0));
+        assert_eq!(index.line_start(text, 1), 6);
+    }
+}

@@ -1,0 +1,3 @@
+//! Where bytes come from. A file's bytes stay where they are; the host answers for them.
+
+pub mod bytes;

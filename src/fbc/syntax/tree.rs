@@ -1,0 +1,187 @@
+//! The span tree of one document: what stands where, 16 bytes a node, no copies of the text.
+//!
+//! A tree is made by a parser of this folder and is only valid together with the text it was made from. Nodes lie in
+//! document order, a parent before its children; the children of a mapping alternate key, value.
+
+use std::ops::Range;
+
+/// Which language a document is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+pub enum Format {
+    Yaml,
+    Json,
+}
+
+/// What a node is, and how it is spelled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Kind {
+    BlockMapping,
+    FlowMapping,
+    BlockSequence,
+    FlowSequence,
+    /// A plain scalar; in JSON a number, `true`, `false` or `null`.
+    Plain,
+    SingleQuoted,
+    DoubleQuoted,
+    /// `|`
+    Literal,
+    /// `>`
+    Folded,
+    /// `*name`
+    Alias,
+    /// A value that is not written at all (`key:` at the end of a line); its range is empty.
+    Absent,
+}
+
+impl Kind {
+    pub fn is_mapping(self) -> bool {
+        matches!(self, Kind::BlockMapping | Kind::FlowMapping)
+    }
+
+    pub fn is_sequence(self) -> bool {
+        matches!(self, Kind::BlockSequence | Kind::FlowSequence)
+    }
+
+    pub fn is_scalar(self) -> bool {
+        !self.is_mapping() && !self.is_sequence() && self != Kind::Alias
+    }
+}
+
+/// One node. Ranges are bytes of the document:
+/// - a scalar: its text with its quotes; a block scalar from its `|` or `>` to the end of its last line, without the
+///   line break that ends that line; tags and anchors are outside (see [`Properties`]);
+/// - a flow collection: from bracket to bracket;
+/// - a block mapping: from its first key (its tag or anchor included) to the end of its last value;
+/// - a block sequence: from its first `-` to the end of its last item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Node {
+    pub start: u32,
+    pub end: u32,
+    /// Index of the first node after this one's subtree.
+    pub next: u32,
+    pub kind: Kind,
+    /// A [`Properties`] record exists for this node.
+    pub has_properties: bool,
+}
+
+/// The tag and anchor written before a node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Properties {
+    pub node: NodeId,
+    /// With its `&`.
+    pub anchor: Option<Range<u32>>,
+    /// As written, with its `!`s.
+    pub tag: Option<Range<u32>>,
+}
+
+/// Index of a node in its tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub u32);
+
+/// The span tree of one document.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Tree {
+    pub(in crate::fbc::syntax) nodes: Vec<Node>,
+    /// Sorted by node.
+    pub(in crate::fbc::syntax) properties: Vec<Properties>,
+    /// For each item of a block sequence, in node order: the item and the byte of its `-`.
+    pub(in crate::fbc::syntax) dashes: Vec<(NodeId, u32)>,
+    /// Alias node to the node it names, sorted by alias.
+    pub(in crate::fbc::syntax) aliases: Vec<(NodeId, NodeId)>,
+    /// Byte ranges of the comments, from `#` to before the line break, in text order.
+    pub(in crate::fbc::syntax) comments: Vec<Range<u32>>,
+}
+
+impl Tree {
+    /// The root node; `None` for a document that holds nothing (blanks and comments).
+    pub fn root(&self) -> Option<NodeId> {
+        (!self.nodes.is_empty()).then_some(NodeId(0))
+    }
+
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    pub fn node(&self, id: NodeId) -> Node {
+        self.nodes[id.0 as usize]
+    }
+
+    pub fn kind(&self, id: NodeId) -> Kind {
+        self.node(id).kind
+    }
+
+    pub fn range(&self, id: NodeId) -> Range<usize> {
+        let node = self.node(id);
+        node.start as usize..node.end as usize
+    }
+
+    /// Direct children in text order; keys and values alternate for a mapping.
+    pub fn children(&self, id: NodeId) -> Children<'_> {
+        let collection = self.kind(id).is_mapping() || self.kind(id).is_sequence();
+        let end = if collection { self.node(id).next } else { id.0 + 1 };
+        Children { tree: self, at: id.0 + 1, end }
+    }
+
+    /// Keys and values of a mapping in text order, as written: duplicates and merge keys included. Empty for others.
+    pub fn pairs(&self, id: NodeId) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
+        let mut children =
+            if self.kind(id).is_mapping() { self.children(id) } else { Children { tree: self, at: 0, end: 0 } };
+        std::iter::from_fn(move || Some((children.next()?, children.next()?)))
+    }
+
+    pub fn properties(&self, id: NodeId) -> Option<&Properties> {
+        if !self.node(id).has_properties {
+            return None;
+        }
+        self.properties.binary_search_by_key(&id, |p| p.node).ok().map(|i| &self.properties[i])
+    }
+
+    /// The byte of the `-` that begins an item of a block sequence.
+    pub fn dash(&self, item: NodeId) -> Option<usize> {
+        self.dashes.binary_search_by_key(&item, |d| d.0).ok().map(|i| self.dashes[i].1 as usize)
+    }
+
+    /// The node itself, or what an alias names.
+    pub fn resolve_alias(&self, id: NodeId) -> NodeId {
+        match self.aliases.binary_search_by_key(&id, |a| a.0) {
+            Ok(i) => self.aliases[i].1,
+            Err(_) => id,
+        }
+    }
+
+    /// Comments, from `#` to before the line break, in text order.
+    pub fn comments(&self) -> &[Range<u32>] {
+        &self.comments
+    }
+
+    /// True when the document uses anchors, aliases or tags anywhere.
+    pub fn has_properties_or_aliases(&self) -> bool {
+        !self.properties.is_empty() || !self.aliases.is_empty()
+    }
+}
+
+/// Iterator over direct children.
+#[derive(Debug, Clone)]
+pub struct Children<'a> {
+    tree: &'a Tree,
+    at: u32,
+    end: u32,
+}
+
+impl Iterator for Children<'_> {
+    type Item = NodeId;
+
+    fn next(&mut self) -> Option<NodeId> {
+        if self.at >= self.end {
+            return None;
+        }
+        let id = NodeId(self.at);
+        self.at = self.tree.nodes[self.at as usize].next;
+        Some(id)
+    }
+}

@@ -1,0 +1,1 @@
+//! What worker and page say to each other.
