@@ -1,1 +1,16 @@
-//! What worker and page say to each other.
+//! What page and worker say to each other: plain serde types, no behavior.
+//!
+//! Page and worker are one build, so messages travel as postcard bytes without field names; nothing here may need a
+//! self-describing format (no `flatten`, `untagged`, `skip`). What is tagged (operations, diagnostics) travels inside
+//! [`json::Json`] as its JSON text. Every request has an id; every answer carries the id it answers and the revision of
+//! the workspace it was made from, so that the page can drop what is stale.
+
+pub mod json;
+pub mod lanes;
+pub mod request;
+pub mod response;
+pub mod views;
+
+pub use json::Json;
+pub use request::{Request, RequestBody};
+pub use response::{Response, ResponseBody};

@@ -1,0 +1,137 @@
+//! What the page asks of the worker.
+
+use super::json::Json;
+use super::views::{EntryRef, UpgradeQuestion};
+use crate::fbc::edit::op::EditOp;
+use serde::{Deserialize, Serialize};
+
+/// A request with its number. Files that belong to it travel beside it as a plain array of browser `File`s.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    pub id: u64,
+    pub body: RequestBody,
+}
+
+/// A file the page hands over. Its `File` stands at the same index in the array beside the message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OfferedFile {
+    /// Path in what was dropped or picked, with `/`, beginning with the dropped folder's own name.
+    pub path: String,
+    pub size: u64,
+    /// Milliseconds since 1970, as the browser tells.
+    pub modified: u64,
+}
+
+/// How offered files meet what is open already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum OpenMode {
+    /// A new workspace; what was open is closed.
+    Replace,
+    /// Added to what is open; a path that is there already is replaced (rebased).
+    Add,
+    /// The same paths again, changed on disk: each file is rebased under its applied operations.
+    Reload,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum RequestBody {
+    /// Files beside. Answered by `Progress` (many), then `Opened` or `Cancelled`.
+    Open { mode: OpenMode, files: Vec<OfferedFile> },
+    /// Stops an open in progress; what was open before stays.
+    Cancel,
+    /// Splits a folder into catalogs again, or treats it as one. Answered by `Opened`.
+    TreatAsOne { folder: String, as_one: bool },
+    /// Rows of the package list of one catalog. Answered by `Packages`.
+    Packages { root: String },
+    /// Everything the centre shows of one package. Answered by `Package`.
+    Package(PackageRequest),
+    /// What the inspector shows. Answered by `Inspection`.
+    Inspect { root: String, package: String, target: Target },
+    /// Lines of a file around a place. Answered by `Source`.
+    Source { root: String, file: String, at: SourceAt },
+    /// All problems of a catalog. Answered by `Problems`.
+    Problems { root: String },
+    /// What `ops` would change, without changing it. Answered by `Previewed`.
+    Preview { ops: Json<Vec<EditOp>>, question: UpgradeQuestion },
+    /// Applies `ops` as one step. Answered by `Applied` or `Refused`.
+    Apply { ops: Json<Vec<EditOp>>, title: String, view: Option<PackageRequest> },
+    /// Answered by `Applied`.
+    Undo { view: Option<PackageRequest> },
+    /// Answered by `Applied`.
+    Redo { view: Option<PackageRequest> },
+    /// Undoes or redoes until `steps` steps are applied. Answered by `Applied`.
+    GoTo { steps: usize, view: Option<PackageRequest> },
+    /// The changed files with their diffs. Answered by `Review`.
+    Review,
+    /// Gives a file its original text back, as one step that can be undone. Answered by `Applied` or `Refused`.
+    RevertFile { root: String, file: String, view: Option<PackageRequest> },
+    /// Answered by `Exported`.
+    Export(Export),
+    /// Applies operations again after a worker died: each inner list is one step. Answered by `Replayed`.
+    Replay { steps: Vec<ReplayStep> },
+    /// Names found for the omnibox. Answered by `Found`.
+    Find { text: String, limit: u32 },
+}
+
+/// One step of the journal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ReplayStep {
+    pub title: String,
+    pub ops: Json<Vec<EditOp>>,
+}
+
+/// Which package to show, and how.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PackageRequest {
+    pub root: String,
+    pub package: String,
+    pub lanes: LaneOptions,
+    pub question: UpgradeQuestion,
+}
+
+/// How the lanes are to be drawn.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct LaneOptions {
+    /// The entry whose edges are drawn in full.
+    pub selected: Option<EntryRef>,
+    /// Fold older y-streams into stacks.
+    pub fold: bool,
+    /// y-streams (`1.29`) the user opened although `fold` would fold them, and the other way round.
+    pub toggled_streams: Vec<String>,
+    /// Channels shown as a bare rail.
+    pub collapsed_channels: Vec<String>,
+}
+
+/// What the inspector is to show.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Target {
+    Package,
+    Channel { channel: String },
+    Entry { channel: String, name: String },
+    Bundle { name: String },
+    Problem { index: u32 },
+}
+
+/// Where in a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SourceAt {
+    /// Lines from `first` (from 1), `count` of them.
+    Lines { first: u32, count: u32 },
+}
+
+/// What to take out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Export {
+    /// A zip of the changed files with the tree's paths.
+    Changed,
+    /// A zip of all files.
+    All,
+    /// One patch for `git apply`.
+    Patch,
+    /// The applied operations as command lines, one an operation.
+    Commands,
+    /// The applied operations as JSON lines.
+    Operations,
+    /// The present bytes of one file, by its path in the workspace.
+    File { path: String },
+}

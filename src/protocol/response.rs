@@ -1,0 +1,115 @@
+//! What the worker answers.
+
+use super::json::Json;
+use super::lanes::Lanes;
+use super::views::*;
+use crate::fbc::diagnostic::Diagnostic;
+use serde::{Deserialize, Serialize};
+
+/// An answer, the request it answers and the revision it was made from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Response {
+    pub id: u64,
+    pub revision: u64,
+    pub body: ResponseBody,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum ResponseBody {
+    /// The worker runs; sent once, unasked, with id 0.
+    Ready,
+    /// How far an open has come.
+    Progress {
+        bytes: u64,
+        total_bytes: u64,
+        files: u32,
+        total_files: u32,
+    },
+    /// All files are indexed; verdicts included.
+    Opened(Box<Status>),
+    Cancelled,
+    Packages {
+        root: String,
+        rows: Vec<PackageRow>,
+    },
+    Package(Box<PackageView>),
+    Inspection(Box<Inspection>),
+    Source(Box<SourceView>),
+    Problems {
+        root: String,
+        problems: Vec<Json<Diagnostic>>,
+    },
+    Previewed {
+        diffs: Vec<FileDiff>,
+        consequences: Box<Consequences>,
+    },
+    Applied(Box<Applied>),
+    /// An operation was refused: nothing changed.
+    Refused(Refusal),
+    Review {
+        files: Vec<FileDiff>,
+    },
+    Exported {
+        name: String,
+        mime: String,
+        bytes: Vec<u8>,
+    },
+    /// Steps that could not be applied again, by index, with the reason.
+    Replayed {
+        status: Box<Status>,
+        refused: Vec<(u32, String)>,
+    },
+    Found {
+        hits: Vec<Hit>,
+    },
+    /// These files changed on disk since they were opened; nothing was lost.
+    ChangedOnDisk {
+        paths: Vec<String>,
+    },
+    /// The worker is about to die; the text of its panic. Sent unasked with id 0.
+    Panicked {
+        message: String,
+    },
+    /// The request could not be served (a name that is gone, a file that cannot be read).
+    Failed {
+        message: String,
+    },
+}
+
+/// What the centre shows of one package.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct PackageView {
+    pub root: String,
+    pub package: String,
+    pub default_channel: String,
+    pub lanes: Lanes,
+    pub table: Vec<TableRow>,
+    pub answer: UpgradeAnswer,
+    /// Bundles of the package, highest version first: name and version. For *Installed* and the forms.
+    pub bundles: Vec<(String, String)>,
+    /// Channel names in lane order.
+    pub channels: Vec<String>,
+    pub problems: Vec<Json<Diagnostic>>,
+    /// Names of deprecated things, as `package`, `channel NAME`, `bundle NAME`, with their message.
+    pub deprecations: Vec<(String, String)>,
+}
+
+/// The workspace after an edit, an undo or a redo.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Applied {
+    pub status: Status,
+    /// Rows of the packages touched, by catalog.
+    pub packages: Vec<(String, PackageRow)>,
+    pub consequences: Consequences,
+    pub title: String,
+    /// The view asked for, as it is now.
+    pub view: Option<PackageView>,
+}
+
+/// Why an operation was refused.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Refusal {
+    pub reason: String,
+    pub help: String,
+    pub location: Option<crate::fbc::diagnostic::Location>,
+}

@@ -1,0 +1,276 @@
+//! What the page shows, as flat data. Lines and columns count from 1. Texts are ready to be shown as text, never as
+//! markup.
+
+use super::json::Json;
+use crate::fbc::diagnostic::{Diagnostic, Location};
+use serde::{Deserialize, Serialize};
+
+/// One entry of one channel.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub struct EntryRef {
+    pub channel: String,
+    pub name: String,
+}
+
+/// Which of OLM's two upgrade semantics answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub enum Lens {
+    /// OLM Classic.
+    #[default]
+    V0,
+    /// OLM v1.
+    V1,
+}
+
+/// The question "from here, where?".
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct UpgradeQuestion {
+    pub lens: Lens,
+    /// Name of the installed bundle; `None` is a fresh install.
+    pub installed: Option<String>,
+    /// Classic: the channel subscribed to; "" means the default channel.
+    pub channel: String,
+    /// OLM v1: the channels named; empty means all.
+    pub channels: Vec<String>,
+    /// OLM v1: the version range; "" means none.
+    pub range: String,
+}
+
+/// The state of the whole workspace that is always on the page.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Status {
+    pub revision: u64,
+    pub roots: Vec<RootRow>,
+    /// Folders that were split into catalogs, or that hold a catalog; for *Treat this folder as one catalog*.
+    pub folders: Vec<FolderRow>,
+    /// Files above all roots, and files that are no catalog, with the reason.
+    pub strays: Vec<StrayRow>,
+    pub history: Vec<HistoryRow>,
+    /// How many steps of `history` are applied; the rest can be redone.
+    pub applied_steps: usize,
+    /// Paths in the workspace of files that differ from what was opened.
+    pub changed_files: Vec<String>,
+    pub bytes: u64,
+    pub files: u32,
+}
+
+/// One catalog.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct RootRow {
+    /// Path in the workspace; the root's name in operations. "" when the whole workspace is the root.
+    pub root: String,
+    /// Last part of the path, for lists.
+    pub label: String,
+    pub packages: u32,
+    pub passed: bool,
+    /// Diagnostics that are `opm`'s and errors.
+    pub errors: u32,
+    pub warnings: u32,
+    /// The words of `opm validate`; "" when it passes.
+    pub opm_message: String,
+    pub edited: bool,
+}
+
+/// A folder of the workspace that can be one catalog or several.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct FolderRow {
+    pub folder: String,
+    pub as_one: bool,
+    /// For a split folder: what `opm validate` would say of the whole; "" when it would pass.
+    pub whole_message: String,
+}
+
+/// A file that is no part of a catalog, or that could not be read as one.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct StrayRow {
+    pub path: String,
+    pub reason: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct HistoryRow {
+    pub title: String,
+}
+
+/// One row of the package list.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct PackageRow {
+    pub name: String,
+    pub display_name: String,
+    pub channels: u32,
+    pub bundles: u32,
+    pub errors: u32,
+    pub warnings: u32,
+    pub edited: bool,
+    pub deprecated: bool,
+}
+
+/// One row of the table: an entry, or an absent entry that an edge names.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct TableRow {
+    pub channel: String,
+    pub entry: String,
+    pub version: String,
+    pub replaces: String,
+    pub skips: Vec<String>,
+    pub skip_range: String,
+    /// Words: `head`, `default channel`, `skipped`, `deprecated`, `not in this channel`, `stranded`, `no bundle`.
+    pub state: Vec<String>,
+    pub location: Location,
+}
+
+/// An answer under one lens.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct NextStep {
+    pub lens: Lens,
+    /// `None`: stays where it is, or nothing can be installed.
+    pub next: Option<String>,
+    pub version: String,
+    pub channel: String,
+    /// `replaces`, `skips`, `skipRange`, `version` or `none`.
+    pub edge: String,
+    pub why: Vec<String>,
+    pub error: Option<String>,
+    /// From the installed one on, as far as it goes; begins with the installed name.
+    pub path: Vec<String>,
+}
+
+/// Both answers, and how they differ in words ("" when they do not).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct UpgradeAnswer {
+    pub v0: NextStep,
+    pub v1: NextStep,
+    pub difference: String,
+}
+
+/// A line of the inspector.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Fact {
+    pub label: String,
+    pub value: String,
+    /// A second, dimmed line: what it means.
+    pub note: String,
+    /// Where it is written, if it is.
+    pub location: Option<Location>,
+}
+
+/// A titled group of facts.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct FactGroup {
+    pub title: String,
+    pub facts: Vec<Fact>,
+}
+
+/// What the inspector shows.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Inspection {
+    pub title: String,
+    /// `package`, `channel`, `entry`, `bundle`.
+    pub kind: String,
+    pub version: String,
+    /// Channels that list it: name, and whether it is the default channel.
+    pub channels: Vec<(String, bool)>,
+    pub groups: Vec<FactGroup>,
+    /// `data:` URL of the icon, "" when there is none.
+    pub icon: String,
+    pub problems: Vec<Json<Diagnostic>>,
+    pub location: Option<Location>,
+}
+
+/// Lines of a file as it is now.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct SourceView {
+    pub root: String,
+    pub file: String,
+    /// Number of the first line here, from 1.
+    pub first: u32,
+    pub lines: Vec<String>,
+    pub total_lines: u32,
+    /// Lines (from 1) that differ from what was opened.
+    pub changed_lines: Vec<u32>,
+}
+
+/// What kind of line it is in a diff.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DiffKind {
+    Context,
+    Added,
+    Removed,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DiffLine {
+    pub kind: DiffKind,
+    /// Line numbers from 1; 0 where the line does not exist on that side.
+    pub old: u32,
+    pub new: u32,
+    pub text: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct DiffHunk {
+    /// `@@ -1,4 +1,5 @@`
+    pub header: String,
+    pub lines: Vec<DiffLine>,
+}
+
+/// The changes of one file.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct FileDiff {
+    /// Path in the workspace.
+    pub path: String,
+    pub root: String,
+    pub created: bool,
+    pub added: u32,
+    pub removed: u32,
+    pub hunks: Vec<DiffHunk>,
+}
+
+/// A next step that an edit changes.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Reroute {
+    pub lens: Lens,
+    pub from: String,
+    /// Next step before and after; "" means none.
+    pub before: String,
+    pub after: String,
+    /// `rerouted`, `stranded`, `gained`, `downgrade`.
+    pub effect: String,
+}
+
+/// What follows from an edit.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Consequences {
+    /// Per catalog touched: name, passed before, passed after, `opm`'s words after.
+    pub verdicts: Vec<VerdictChange>,
+    pub problems_gained: Vec<Json<Diagnostic>>,
+    pub problems_lost: Vec<Json<Diagnostic>>,
+    /// `stable: head was a.v1, is a.v2`
+    pub heads_moved: Vec<String>,
+    pub newly_stranded: Vec<String>,
+    pub no_longer_stranded: Vec<String>,
+    pub reroutes: Vec<Reroute>,
+    /// One sentence for the consequence bar.
+    pub summary: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct VerdictChange {
+    pub root: String,
+    pub passed_before: bool,
+    pub passed_after: bool,
+    pub opm_message: String,
+    pub errors_after: u32,
+}
+
+/// Something the omnibox found.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Hit {
+    pub root: String,
+    pub package: String,
+    /// "" when the package itself was found.
+    pub channel: String,
+    pub bundle: String,
+    pub label: String,
+    pub detail: String,
+}
