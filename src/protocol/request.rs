@@ -1,6 +1,7 @@
 //! What the page asks of the worker.
 
 use super::json::Json;
+use super::lanes::Zoom;
 use super::views::{EntryRef, UpgradeQuestion};
 use crate::fbc::edit::op::EditOp;
 use serde::{Deserialize, Serialize};
@@ -100,6 +101,8 @@ pub struct LaneOptions {
     pub toggled_streams: Vec<String>,
     /// Channels shown as a bare rail.
     pub collapsed_channels: Vec<String>,
+    /// Far out, cars are dots and nothing folds.
+    pub zoom: Zoom,
 }
 
 /// What the inspector is to show.
