@@ -1,0 +1,71 @@
+//! Building the page: a static site in `dist/` that any file server can host under any path.
+
+use crate::run::{path_with, run, say};
+use crate::setup::fingerprint;
+use crate::tools::{BuildTools, project};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Builds the release page unless `dist/` is made from just these sources.
+pub(crate) fn site(tools: &BuildTools) -> Result<PathBuf, String> {
+    let dist = project().join("dist");
+    let stamp = project().join("target/dist-made-from");
+    let sources = sources_fingerprint()?;
+    if dist.join("index.html").is_file() && std::fs::read_to_string(&stamp).is_ok_and(|s| s == sources) {
+        say("dist/ is up to date");
+        return Ok(dist);
+    }
+    say("building the release page into dist/ (trunk; a few minutes the first time)");
+    let mut trunk = Command::new("trunk");
+    trunk
+        .args(["build", "--release", "--offline"])
+        .current_dir(project())
+        .env("PATH", path_with(&tools.path))
+        .env_remove("NO_COLOR");
+    for (name, value) in &tools.env {
+        trunk.env(name, value);
+    }
+    fetch(tools)?;
+    run(&mut trunk, "The lines above say what the compiler or trunk minds.")?;
+    std::fs::write(&stamp, sources).map_err(|e| format!("cannot write {}: {e}", stamp.display()))?;
+    Ok(dist)
+}
+
+/// Downloads the crates first, since trunk is run offline so that it fetches no tools of its own.
+fn fetch(tools: &BuildTools) -> Result<(), String> {
+    let mut cargo = Command::new("cargo");
+    cargo.args(["fetch", "--locked"]).current_dir(project()).env("PATH", path_with(&tools.path));
+    run(&mut cargo, "The crates of Cargo.lock come from crates.io; check the network.")
+}
+
+fn sources_fingerprint() -> Result<String, String> {
+    let mut files = Vec::new();
+    for place in [
+        "Cargo.toml",
+        "Cargo.lock",
+        "Trunk.toml",
+        "index.html",
+        "rust-toolchain.toml",
+        ".cargo",
+        "src",
+        "style",
+        "public",
+    ] {
+        collect(&project().join(place), &mut files);
+    }
+    files.sort();
+    let mut sum = String::new();
+    for file in files {
+        let bytes = std::fs::read(&file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
+        sum.push_str(&format!("{} {:016x}\n", file.display(), fingerprint(&bytes)));
+    }
+    Ok(format!("{:016x}\n", fingerprint(sum.as_bytes())))
+}
+
+fn collect(path: &Path, into: &mut Vec<PathBuf>) {
+    match std::fs::read_dir(path) {
+        Ok(entries) => entries.flatten().for_each(|entry| collect(&entry.path(), into)),
+        Err(_) if path.is_file() => into.push(path.to_owned()),
+        Err(_) => {}
+    }
+}

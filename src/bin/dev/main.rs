@@ -1,0 +1,52 @@
+//! `cargo dev`: the project's own tool. Sets up what is missing, builds, serves and checks.
+//!
+//! Uses the standard library only, so that it is built in seconds on a fresh machine, and nothing of the product.
+
+mod build;
+mod checks;
+mod report;
+mod run;
+mod serve;
+mod setup;
+mod tools;
+
+use std::process::ExitCode;
+
+const HELP: &str = "\
+cargo dev VERB
+
+  serve [--port N]   set up what is missing, build the release page and serve it on a local address
+  test [FILTER]      set up what is missing and run every check (or those whose name contains FILTER)
+  build              set up what is missing and leave the static site in dist/
+  setup              only set up what is missing
+  host DIR [--port N] [--under PATH]
+                     serve a folder as a plain static host does, without any header of our own
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let outcome = match words.as_slice() {
+        ["serve", rest @ ..] => {
+            setup::all_for_build().and_then(|tools| build::site(&tools)).and_then(|dist| serve::page(&dist, rest))
+        }
+        ["build"] => setup::all_for_build()
+            .and_then(|tools| build::site(&tools))
+            .map(|dist| println!("The site is in {}", dist.display())),
+        ["setup"] => setup::all_for_build().and_then(|_| setup::all_for_browser()).map(drop),
+        ["host", dir, rest @ ..] => serve::folder(dir.as_ref(), rest),
+        ["test", rest @ ..] => return checks::run(rest.first().copied().unwrap_or("")),
+        ["help" | "--help" | "-h"] => {
+            print!("{HELP}");
+            return ExitCode::SUCCESS;
+        }
+        _ => Err(format!("unknown verb\n\n{HELP}")),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("cargo dev: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}

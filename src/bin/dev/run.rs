@@ -1,0 +1,65 @@
+//! Running other programs: with a word about why, with a time limit, with a sentence on what to do when they fail.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Says what is about to happen, and why.
+pub(crate) fn say(text: &str) {
+    println!("· {text}");
+}
+
+/// Runs a command with its output shown. An error names the command and what to do next.
+pub(crate) fn run(command: &mut Command, hint: &str) -> Result<(), String> {
+    let shown = show(command);
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("`{shown}` failed ({status}). {hint}")),
+        Err(error) => Err(format!("`{shown}` could not be started ({error}). {hint}")),
+    }
+}
+
+/// Runs a command and gives its standard output; `None` when it cannot be started or fails.
+pub(crate) fn output(command: &mut Command) -> Option<String> {
+    let out = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+    out.status.success().then(|| String::from_utf8_lossy(&out.stdout).into_owned())
+}
+
+/// Runs a command for at most `limit`; true when it ended well in time.
+pub(crate) fn run_within(command: &mut Command, limit: Duration) -> bool {
+    let Ok(mut child) = command.stdin(Stdio::null()).spawn() else { return false };
+    let start = Instant::now();
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return status.success(),
+            Ok(None) if start.elapsed() < limit => std::thread::sleep(Duration::from_millis(100)),
+            _ => {
+                // The child may be gone already; then there is nothing left to end.
+                let _ = child.kill();
+                let _ = child.wait();
+                return false;
+            }
+        }
+    }
+}
+
+/// Where a program is on PATH.
+pub(crate) fn which(name: &str) -> Option<std::path::PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|dir| dir.join(name)).find(|file| file.is_file())
+}
+
+/// PATH with `first` in front of it.
+pub(crate) fn path_with(first: &[std::path::PathBuf]) -> std::ffi::OsString {
+    let rest = std::env::var_os("PATH").unwrap_or_default();
+    let all = first.iter().cloned().chain(std::env::split_paths(&rest));
+    std::env::join_paths(all).unwrap_or(rest)
+}
+
+fn show(command: &Command) -> String {
+    let mut text = command.get_program().to_string_lossy().into_owned();
+    for arg in command.get_args() {
+        text.push(' ');
+        text.push_str(&arg.to_string_lossy());
+    }
+    text
+}
