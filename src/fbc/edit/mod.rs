@@ -1,5 +1,10 @@
-//! Changes: an [`op::EditOp`] in the domain's words becomes text edits in the neighbours' spelling, which are verified
-//! before anything is written.
+//! Changes: an [`op::EditOp`] in the domain's words becomes [`patch::Patch`]es, these become text edits in the neighbours'
+//! spelling, which are verified before anything is written.
+//!
+//! - [`op`]: what a user means; [`patch`]: what that is in one blob; [`text_edit`]: what that is in its bytes.
+//! - [`verify::edit_blob`] is the way from patches to text edits that others use.
 
 pub mod op;
+pub mod patch;
+pub mod refusal;
 pub mod text_edit;

@@ -1,0 +1,173 @@
+//! Symbolic changes inside one blob: which value, by keys and indices, and what becomes of it. No byte positions, so
+//! several patches do not invalidate one another unless they touch the same value.
+//!
+//! A patch has two independent readings that must agree: [`super::outline`] applies it to the values of a document,
+//! [`super::splice`] to its text; [`super::verify`] compares. Knows nothing of schemas and of spelling.
+
+use serde_json::Value as Json;
+use std::fmt;
+
+/// One step from a value to a value inside it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// The value of a key. Found as Go finds a field: the exact name, else the one that differs only in case.
+    Key(String),
+    /// An item of a list, from 0.
+    Index(usize),
+}
+
+impl From<&str> for Step {
+    fn from(key: &str) -> Self {
+        Step::Key(key.to_owned())
+    }
+}
+
+impl From<usize> for Step {
+    fn from(index: usize) -> Self {
+        Step::Index(index)
+    }
+}
+
+/// New data. Maps keep the order given, unless the neighbours' habit says otherwise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    String(String),
+    /// A number, `true`, `false` or `null`, spelled as JSON spells it.
+    Raw(String),
+    List(Vec<Value>),
+    Map(Vec<(String, Value)>),
+}
+
+impl Value {
+    pub fn list<T: Into<Value>>(items: impl IntoIterator<Item = T>) -> Self {
+        Value::List(items.into_iter().map(Into::into).collect())
+    }
+
+    pub fn map<K: Into<String>, T: Into<Value>>(pairs: impl IntoIterator<Item = (K, T)>) -> Self {
+        Value::Map(pairs.into_iter().map(|(key, value)| (key.into(), value.into())).collect())
+    }
+
+    /// True for a list or map without content.
+    pub fn is_empty_collection(&self) -> bool {
+        match self {
+            Value::List(items) => items.is_empty(),
+            Value::Map(pairs) => pairs.is_empty(),
+            Value::String(_) | Value::Raw(_) => false,
+        }
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Value::String(text.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Value::String(text)
+    }
+}
+
+impl From<&Json> for Value {
+    /// Recursion is bounded: `serde_json` reads at most 128 levels.
+    fn from(json: &Json) -> Self {
+        match json {
+            Json::String(text) => Value::String(text.clone()),
+            Json::Array(items) => Value::list(items),
+            Json::Object(pairs) => Value::map(pairs),
+            Json::Null | Json::Bool(_) | Json::Number(_) => Value::Raw(json.to_string()),
+        }
+    }
+}
+
+/// What becomes of the value at a patch's path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Action {
+    /// Replaces the value, which must be there.
+    Set(Value),
+    /// Adds a key to the mapping at the path, which must not have it. Where it goes: as in the neighbouring mappings of
+    /// the same list that have the key; else in order where the neighbours' keys are sorted; else behind the last of
+    /// the keys in `after` that is there; else at the end.
+    InsertKey { key: String, value: Value, after: Vec<String> },
+    /// Adds an item to the list at the path, before the present item `at` (its length: at the end).
+    InsertItem { at: usize, value: Value },
+    /// Removes the value at the path: the item, or the key with its value.
+    Remove(WhenEmpty),
+}
+
+/// What becomes of a list or mapping that loses its only content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WhenEmpty {
+    /// It stays, as `[]` or `{}`.
+    #[default]
+    Keep,
+    /// It goes too (the key with it, or the item). Only this one level; what it stood in stays, as `[]` or `{}`.
+    RemoveParent,
+}
+
+/// One change inside one blob.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Patch {
+    pub path: Vec<Step>,
+    pub action: Action,
+}
+
+impl Patch {
+    pub fn set(path: impl Into<Vec<Step>>, value: impl Into<Value>) -> Self {
+        Self { path: path.into(), action: Action::Set(value.into()) }
+    }
+
+    pub fn insert_key(path: impl Into<Vec<Step>>, key: &str, value: impl Into<Value>, after: &[&str]) -> Self {
+        let after = after.iter().map(|&key| key.to_owned()).collect();
+        Self { path: path.into(), action: Action::InsertKey { key: key.to_owned(), value: value.into(), after } }
+    }
+
+    pub fn insert_item(path: impl Into<Vec<Step>>, at: usize, value: impl Into<Value>) -> Self {
+        Self { path: path.into(), action: Action::InsertItem { at, value: value.into() } }
+    }
+
+    pub fn remove(path: impl Into<Vec<Step>>, when_empty: WhenEmpty) -> Self {
+        Self { path: path.into(), action: Action::Remove(when_empty) }
+    }
+}
+
+/// Builds a path: `path!["entries", 3, "replaces"]`.
+#[macro_export]
+macro_rules! path {
+    ($($step:expr),* $(,)?) => { vec![$($crate::fbc::edit::patch::Step::from($step)),*] };
+}
+
+/// Writes a path as people write it: `entries[3].replaces`.
+pub struct DisplayPath<'a>(pub &'a [Step]);
+
+impl fmt::Display for DisplayPath<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, step) in self.0.iter().enumerate() {
+            match step {
+                Step::Key(key) if position > 0 => write!(f, ".{key}")?,
+                Step::Key(key) => write!(f, "{key}")?,
+                Step::Index(index) => write!(f, "[{index}]")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_read_well() {
+        assert_eq!(DisplayPath(&path!["entries", 3, "replaces"]).to_string(), "entries[3].replaces");
+    }
+
+    #[test]
+    fn json_numbers_keep_their_spelling_class() {
+        let json: Json = serde_json::from_str(r#"{"b":[1,true,null,"x"],"a":1.5}"#).unwrap();
+        let raw = |text: &str| Value::Raw(text.to_owned());
+        let list = Value::List(vec![raw("1"), raw("true"), raw("null"), "x".into()]);
+        assert_eq!(Value::from(&json), Value::map([("b", list), ("a", raw("1.5"))]));
+    }
+}
