@@ -8,7 +8,9 @@
 
 pub mod diagnostic;
 pub mod edit;
+pub mod go_text;
 pub mod graph;
+pub mod ignore;
 pub mod model;
 pub mod place;
 pub mod source;

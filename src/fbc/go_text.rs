@@ -1,0 +1,171 @@
+//! Text as Go prints and compares it: `%q`, floats, folded keys. Refusals are told in `opm`'s own words, so its
+//! formatting is part of the facts. Knows nothing of catalogs.
+
+use std::fmt::Write;
+
+/// A string in Go's double quotes (`%q`).
+pub fn quote(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\u{7}' => out.push_str("\\a"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{b}' => out.push_str("\\v"),
+            c if is_printable(c) => out.push(c),
+            c if c < ' ' || c == '\u{7f}' => push(&mut out, format_args!("\\x{:02x}", c as u32)),
+            c if (c as u32) < 0x1_0000 => push(&mut out, format_args!("\\u{:04x}", c as u32)),
+            c => push(&mut out, format_args!("\\U{:08x}", c as u32)),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// A float as `%v` prints it: the shortest digits that read back the same, with an exponent below 1e-4 and from 1e6 on.
+pub fn float(value: f64) -> String {
+    let digits = format!("{value:e}");
+    let Some((mantissa, exponent)) = digits.split_once('e') else { return digits };
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    // Rust and Go agree on the shortest digits; only the notation differs.
+    if value != 0.0 && !(-4..6).contains(&exponent) {
+        let sign = if exponent < 0 { '-' } else { '+' };
+        return format!("{mantissa}e{sign}{:02}", exponent.abs());
+    }
+    format!("{value}")
+}
+
+/// Full Unicode case folding of a key, as the library behind the reference does it: Unicode 15, and with the Cherokee
+/// letters exchanged instead of folded.
+pub fn fold(key: &str) -> String {
+    if key.is_ascii() {
+        return key.to_ascii_lowercase();
+    }
+    let mut out = String::with_capacity(key.len());
+    for c in key.chars() {
+        match c {
+            '\u{131}' => out.push(c),
+            '\u{1e9e}' => out.push_str("ss"),
+            '\u{13f8}'..='\u{13fd}' => out.extend(char::from_u32(c as u32 - 8)),
+            '\u{ab70}'..='\u{abbf}' => out.extend(char::from_u32(c as u32 - 0xab70 + 0x13a0)),
+            c if is_newer_than_unicode_15(c) => out.push(c),
+            c => out.extend(c.to_uppercase().flat_map(char::to_lowercase)),
+        }
+    }
+    out
+}
+
+/// Whether a JSON key names a field: exactly, or by Go's simple folding, in which `K` (Kelvin) and `ſ` count as letters.
+pub fn names_field(key: &str, field: &str) -> bool {
+    key == field
+        || key.len() >= field.len() && {
+            let fold = |c: char| match c {
+                '\u{212a}' => 'k',
+                '\u{17f}' => 's',
+                c => c.to_ascii_lowercase(),
+            };
+            key.chars().map(fold).eq(field.chars().map(fold))
+        }
+}
+
+fn push(out: &mut String, arguments: std::fmt::Arguments<'_>) {
+    // Writing to a string cannot fail.
+    let _ = out.write_fmt(arguments);
+}
+
+/// Letters, marks, numbers, punctuation, symbols and the ASCII blank, as of Unicode 15.
+fn is_printable(c: char) -> bool {
+    if c.is_ascii() {
+        return (' '..='~').contains(&c);
+    }
+    if is_newer_than_unicode_15(c) {
+        return false;
+    }
+    // The standard library's own table, asked behind a letter: at the start it would escape combining marks too.
+    let mut buffer = String::from("a");
+    buffer.push(c);
+    buffer.escape_debug().nth(1) == Some(c)
+}
+
+fn is_newer_than_unicode_15(c: char) -> bool {
+    let c = c as u32;
+    let at = NEWER_THAN_UNICODE_15.partition_point(|&(_, last)| last < c);
+    NEWER_THAN_UNICODE_15.get(at).is_some_and(|&(first, _)| first <= c)
+}
+
+/// What the standard library's tables hold beyond Unicode 15, the version of Go 1.26's tables; sorted.
+#[rustfmt::skip]
+const NEWER_THAN_UNICODE_15: &[(u32, u32)] = &[
+    (0x88f, 0x88f), (0x897, 0x897), (0xc5c, 0xc5c), (0xcdc, 0xcdc), (0x1acf, 0x1add), (0x1ae0, 0x1aeb),
+    (0x1b4e, 0x1b4f), (0x1b7f, 0x1b7f), (0x1c89, 0x1c8a), (0x20c1, 0x20c1), (0x2427, 0x2429), (0x2b96, 0x2b96),
+    (0x2ffc, 0x2fff), (0x31e4, 0x31e5), (0x31ef, 0x31ef), (0xa7cb, 0xa7cf), (0xa7d2, 0xa7d2), (0xa7d4, 0xa7d4),
+    (0xa7da, 0xa7dc), (0xa7f1, 0xa7f1), (0xfbc3, 0xfbd2), (0xfd90, 0xfd91), (0xfdc8, 0xfdce), (0x105c0, 0x105f3),
+    (0x10940, 0x10959), (0x10d40, 0x10d65), (0x10d69, 0x10d85), (0x10d8e, 0x10d8f), (0x10ec2, 0x10ec7),
+    (0x10ed0, 0x10ed8), (0x10efa, 0x10efc), (0x11380, 0x11389), (0x1138b, 0x1138b), (0x1138e, 0x1138e),
+    (0x11390, 0x113b5), (0x113b7, 0x113c0), (0x113c2, 0x113c2), (0x113c5, 0x113c5), (0x113c7, 0x113ca),
+    (0x113cc, 0x113d5), (0x113d7, 0x113d8), (0x113e1, 0x113e2), (0x116d0, 0x116e3), (0x11b60, 0x11b67),
+    (0x11bc0, 0x11be1), (0x11bf0, 0x11bf9), (0x11db0, 0x11ddb), (0x11de0, 0x11de9), (0x11f5a, 0x11f5a),
+    (0x13460, 0x143fa), (0x16100, 0x16139), (0x16d40, 0x16d79), (0x16ea0, 0x16eb8), (0x16ebb, 0x16ed3),
+    (0x16ff2, 0x16ff6), (0x187f8, 0x187ff), (0x18cff, 0x18cff), (0x18d09, 0x18d1e), (0x18d80, 0x18df2),
+    (0x1cc00, 0x1ccfc), (0x1cd00, 0x1ceb3), (0x1ceba, 0x1ced0), (0x1cee0, 0x1cef0), (0x1e5d0, 0x1e5fa),
+    (0x1e5ff, 0x1e5ff), (0x1e6c0, 0x1e6de), (0x1e6e0, 0x1e6f5), (0x1e6fe, 0x1e6ff), (0x1f6d8, 0x1f6d8),
+    (0x1f777, 0x1f77a), (0x1f8b2, 0x1f8bb), (0x1f8c0, 0x1f8c1), (0x1f8d0, 0x1f8d8), (0x1fa54, 0x1fa57),
+    (0x1fa89, 0x1fa8a), (0x1fa8e, 0x1fa8f), (0x1fabe, 0x1fabe), (0x1fac6, 0x1fac6), (0x1fac8, 0x1fac8),
+    (0x1facd, 0x1facd), (0x1fadc, 0x1fadc), (0x1fadf, 0x1fadf), (0x1fae9, 0x1faea), (0x1faef, 0x1faef),
+    (0x1fbcb, 0x1fbef), (0x1fbfa, 0x1fbfa), (0x2b73a, 0x2b73f), (0x2cea2, 0x2cead), (0x2ebf0, 0x2ee5d),
+    (0x323b0, 0x33479),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_like_go() {
+        assert_eq!(quote("a\"b\\c`\n\u{7}\0\u{7f}"), r#""a\"b\\c`\n\a\x00\x7f""#);
+        assert_eq!(quote("é日\u{301}😀"), "\"é日\u{301}😀\"");
+        assert_eq!(quote("\u{a0}\u{ad}\u{200b}\u{feff}\u{e0001}"), r#""\u00a0\u00ad\u200b\ufeff\U000e0001""#);
+        assert_eq!(quote("\u{88f}\u{85}"), r#""\u088f\u0085""#);
+        assert_eq!(quote("\u{fffd}"), "\"\u{fffd}\"");
+    }
+
+    #[test]
+    fn prints_floats_like_go() {
+        let table = [
+            (7.0, "7"),
+            (1.1, "1.1"),
+            (1e30, "1e+30"),
+            (1e6, "1e+06"),
+            (123456.5, "123456.5"),
+            (0.0001, "0.0001"),
+            (0.00001, "1e-05"),
+        ];
+        for (value, text) in table {
+            assert_eq!(float(value), text);
+        }
+        assert_eq!(float(-0.0), "-0");
+    }
+
+    #[test]
+    fn folds_keys() {
+        assert_eq!(fold("STRASSE"), fold("straße"));
+        assert_eq!(fold("ſchema"), "schema");
+        assert_eq!(fold("µ"), "μ");
+        assert_ne!(fold("ı"), fold("i"));
+        assert_ne!(fold("İ"), fold("i"));
+        assert_ne!(fold("\u{ab70}"), fold("\u{13a0}"));
+    }
+
+    #[test]
+    fn finds_fields_without_regard_to_case() {
+        assert!(names_field("DEFAULTCHANNEL", "defaultChannel"));
+        assert!(names_field("ſ\u{212a}ips", "skips"));
+        assert!(!names_field("skip", "skips"));
+        assert!(!names_field("näme", "name"));
+    }
+}

@@ -1,0 +1,291 @@
+//! `.indexignore`: which files of a tree are no part of the catalog, in the dialect of `opm` (`opm-semantics` 1.2).
+//!
+//! Knows paths and patterns and nothing of files. Patterns of all `.indexignore` files of a tree form one list in walk
+//! order; the last one that matches decides, and a file can be taken in again below a folder that is ignored.
+
+/// The name of the files that hold patterns.
+pub const FILE_NAME: &str = ".indexignore";
+
+/// A line of this many bytes (its line break not counted) or more is refused by the reference's line reader.
+const LINE_LIMIT: usize = 64 * 1024;
+
+/// The patterns of a whole tree.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct IgnoreRules {
+    patterns: Vec<Pattern>,
+}
+
+/// A line of an `.indexignore` is longer than `opm` reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("bufio.Scanner: token too long")]
+pub struct LineTooLong {
+    /// From 0.
+    pub line: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Pattern {
+    /// Components of the folder that the pattern's file stands in; it applies strictly below.
+    domain: Vec<String>,
+    negated: bool,
+    dir_only: bool,
+    /// Several elements, anchored at the domain, or one that may match any component.
+    elements: Vec<String>,
+}
+
+impl IgnoreRules {
+    /// Adds the patterns of one `.indexignore`. Files must be added in walk order.
+    ///
+    /// `folder` is the folder that holds the file, relative to the root, "" for the root itself.
+    pub fn add(&mut self, folder: &str, text: &[u8]) -> Result<(), LineTooLong> {
+        let domain: Vec<String> = components(folder).map(str::to_owned).collect();
+        for (number, line) in text.split(|&b| b == b'\n').enumerate() {
+            if line.len() >= LINE_LIMIT {
+                return Err(LineTooLong { line: number as u32 });
+            }
+            if let Some(pattern) = Pattern::parse(&domain, &String::from_utf8_lossy(line)) {
+                self.patterns.push(pattern);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the file at `path` (relative to the root, with `/`) is ignored.
+    pub fn ignores(&self, path: &str) -> bool {
+        let path: Vec<&str> = components(path).collect();
+        self.patterns.iter().rev().find(|p| p.matches(&path)).is_some_and(|p| !p.negated)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.patterns.is_empty()
+    }
+}
+
+fn components(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter(|c| !c.is_empty())
+}
+
+impl Pattern {
+    fn parse(domain: &[String], line: &str) -> Option<Self> {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            return None;
+        }
+        let (negated, line) = line.strip_prefix('!').map_or((false, line), |rest| (true, rest));
+        let (dir_only, line) = line.strip_suffix('/').map_or((false, line), |rest| (true, rest));
+        let elements = line.split('/').map(str::to_owned).collect();
+        Some(Self { domain: domain.to_vec(), negated, dir_only, elements })
+    }
+
+    fn matches(&self, path: &[&str]) -> bool {
+        if path.len() <= self.domain.len() || self.domain.iter().zip(path).any(|(d, p)| d != p) {
+            return false;
+        }
+        let below = &path[self.domain.len()..];
+        match self.elements.as_slice() {
+            [name] => self.matches_name(name, below),
+            elements => self.matches_path(elements, below),
+        }
+    }
+
+    fn matches_name(&self, name: &str, path: &[&str]) -> bool {
+        match path.iter().position(|component| glob(name, component)) {
+            Some(at) => !self.dir_only || at + 1 < path.len(),
+            None => false,
+        }
+    }
+
+    fn matches_path(&self, elements: &[String], path: &[&str]) -> bool {
+        let mut rest = path.iter();
+        let mut matched = false;
+        let mut scan = false;
+        for (i, element) in elements.iter().enumerate() {
+            match element.as_str() {
+                "" => scan = false,
+                "**" if i + 1 == elements.len() => break,
+                "**" => scan = true,
+                element if element.contains("**") => return false,
+                element if scan => {
+                    scan = false;
+                    if rest.len() == 0 {
+                        return false;
+                    }
+                    matched = rest.any(|component| glob(element, component));
+                }
+                element => match rest.next() {
+                    Some(component) if glob(element, component) => matched = true,
+                    _ => return false,
+                },
+            }
+        }
+        matched && !(self.dir_only && rest.len() == 0)
+    }
+}
+
+/// Whether the glob matches the whole component. A malformed glob matches nothing.
+fn glob(pattern: &str, name: &str) -> bool {
+    let Some(pattern) = parse_glob(pattern) else { return false };
+    let name: Vec<char> = name.chars().collect();
+    let (mut p, mut n) = (0, 0);
+    // Where to go on when what follows the last star does not match here: the star may take one character more.
+    let mut retry: Option<(usize, usize)> = None;
+    while n < name.len() || p < pattern.len() {
+        match pattern.get(p) {
+            Some(Token::Star) => {
+                retry = Some((p, n + 1));
+                p += 1;
+                continue;
+            }
+            Some(token) if n < name.len() && token.takes(name[n]) => {
+                p += 1;
+                n += 1;
+                continue;
+            }
+            _ => {}
+        }
+        match retry {
+            Some((star, next)) if next <= name.len() => {
+                p = star;
+                n = next;
+            }
+            _ => return false,
+        }
+    }
+    true
+}
+
+enum Token {
+    Star,
+    Any,
+    Literal(char),
+    Class { negated: bool, ranges: Vec<(char, char)> },
+}
+
+impl Token {
+    fn takes(&self, c: char) -> bool {
+        match self {
+            Token::Star => false,
+            Token::Any => true,
+            Token::Literal(literal) => *literal == c,
+            Token::Class { negated, ranges } => ranges.iter().any(|&(low, high)| low <= c && c <= high) != *negated,
+        }
+    }
+}
+
+fn parse_glob(pattern: &str) -> Option<Vec<Token>> {
+    let mut chars = pattern.chars().peekable();
+    let mut tokens = Vec::new();
+    while let Some(c) = chars.next() {
+        tokens.push(match c {
+            '*' => Token::Star,
+            '?' => Token::Any,
+            '\\' => Token::Literal(chars.next()?),
+            '[' => {
+                let negated = chars.next_if_eq(&'^').is_some();
+                let mut ranges = Vec::new();
+                while ranges.is_empty() || chars.next_if_eq(&']').is_none() {
+                    let low = class_character(&mut chars)?;
+                    let high = if chars.next_if_eq(&'-').is_some() { class_character(&mut chars)? } else { low };
+                    ranges.push((low, high));
+                }
+                Token::Class { negated, ranges }
+            }
+            literal => Token::Literal(literal),
+        });
+    }
+    Some(tokens)
+}
+
+fn class_character(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Option<char> {
+    match chars.next()? {
+        '-' | ']' => None,
+        '\\' => chars.next(),
+        c => Some(c),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ignored(lines: &str, path: &str) -> bool {
+        let mut rules = IgnoreRules::default();
+        rules.add("", lines.as_bytes()).unwrap();
+        rules.ignores(path)
+    }
+
+    /// Patterns (a `|` parts lines), paths that are ignored, paths that are not.
+    const TABLE: &[(&str, &[&str], &[&str])] = &[
+        ("foo", &["foo", "foo/x", "a/foo", "a/foo/x"], &["foo.yaml"]),
+        ("foo/", &["foo/x", "a/foo/x"], &["foo", "a/foo"]),
+        ("/foo", &["foo", "foo/x"], &["a/foo"]),
+        ("a/foo", &["a/foo", "a/foo/x"], &["b/a/foo"]),
+        ("*.yaml", &["x.yaml", "a/x.yaml", "x.yaml/b", ".yaml"], &["x.yml"]),
+        ("*", &["x", ".x", "a/b"], &[]),
+        ("**", &["x", "a/b"], &[]),
+        ("/*", &["x", "a/b"], &[]),
+        ("/**", &[], &["x", "a/b"]),
+        ("**/", &["a/b"], &["x"]),
+        ("**/foo", &["foo", "a/b/foo", "a/b/foo/x"], &["a/b"]),
+        ("foo/**", &["foo", "foo/x", "foo/a/b"], &["a/foo/x"]),
+        ("a/**/b", &["a/b", "a/x/y/b", "a/x/y/b/c"], &["a/x"]),
+        ("**/foo/bar", &["x/foo/bar"], &["foo/x/foo/bar"]),
+        ("a**b", &["aXXb"], &["a/x/b"]),
+        ("a/x**y/b", &[], &["a/xzy/b"]),
+        ("*|!foo", &["bar"], &["foo", "a/foo", "foo/bar"]),
+        ("!*.yaml|*", &["x.yaml"], &[]),
+        ("foo|!foo/x.yaml", &["foo/y.yaml"], &["foo/x.yaml"]),
+        ("[!ab].yaml", &["a.yaml", "!.yaml"], &["c.yaml"]),
+        ("[^ab].yaml", &["c.yaml"], &["a.yaml", "b.yaml"]),
+        ("[a-c]x", &["bx"], &["dx"]),
+        ("[ab", &[], &["a", "[ab"]),
+        ("[]a]", &[], &["a", "]"]),
+        ("\\#x|\\!x", &["#x", "!x"], &["\\#x"]),
+        ("foo\\ ", &[], &["foo ", "foo"]),
+        ("foo bar", &["foo bar"], &["foo"]),
+        ("a//b", &["a/b"], &["b"]),
+        ("./foo", &[], &["foo"]),
+        ("../foo", &[], &["foo"]),
+        ("/", &[], &["foo"]),
+        ("!", &[], &["foo"]),
+        ("{a,b}.yaml", &["{a,b}.yaml"], &["a.yaml"]),
+        ("  x  \r|# y", &["x"], &["y", "# y"]),
+        ("\u{feff}x", &[], &["x"]),
+        ("a*b*c", &["abc", "aXbYc", "abbcc"], &["abcd", "acb"]),
+        ("a?c", &["abc", "aéc"], &["ac"]),
+    ];
+
+    #[test]
+    fn the_table_of_the_dialect() {
+        for (lines, yes, no) in TABLE {
+            let lines = lines.replace('|', "\n");
+            for path in *yes {
+                assert!(ignored(&lines, path), "{lines:?} should ignore {path}");
+            }
+            for path in *no {
+                assert!(!ignored(&lines, path), "{lines:?} should not ignore {path}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_pattern_applies_below_its_folder_and_the_last_match_wins() {
+        let mut rules = IgnoreRules::default();
+        rules.add("", b"*.md\n").unwrap();
+        rules.add("docs", b"!keep.md\nsub/x\n").unwrap();
+        assert!(rules.ignores("README.md"));
+        assert!(rules.ignores("keep.md"));
+        assert!(!rules.ignores("docs/keep.md"));
+        assert!(rules.ignores("docs/sub/x"));
+        assert!(!rules.ignores("sub/x"));
+    }
+
+    #[test]
+    fn a_line_of_64_kib_is_too_long() {
+        let mut rules = IgnoreRules::default();
+        let fits = vec![b'a'; LINE_LIMIT - 1];
+        assert_eq!(rules.add("", &fits), Ok(()));
+        let long = [b"x\n".as_slice(), &fits, b"a"].concat();
+        assert_eq!(rules.add("", &long), Err(LineTooLong { line: 1 }));
+    }
+}
