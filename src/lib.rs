@@ -11,5 +11,5 @@ pub mod protocol;
 pub mod app;
 #[cfg(feature = "cli")]
 pub mod cli;
-#[cfg(feature = "web")]
+#[cfg(any(feature = "cli", feature = "web"))]
 pub mod worker;

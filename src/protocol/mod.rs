@@ -10,6 +10,8 @@ pub mod lanes;
 pub mod request;
 pub mod response;
 pub mod views;
+#[cfg(feature = "web")]
+pub mod wire;
 
 pub use json::Json;
 pub use request::{Request, RequestBody};

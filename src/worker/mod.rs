@@ -1,1 +1,5 @@
-//! worker
+//! The world without a screen: a workspace that answers requests. [`host`] is pure and tested natively; `browser` reads
+//! files and carries messages. It knows nothing of the page.
+
+#[cfg(feature = "web")]
+pub mod browser;

@@ -1,0 +1,7 @@
+//! What the page does with the browser: workers, dropped files, downloads, clipboard, marks for measuring. Everything
+//! that touches web APIs outside the widgets is here; nothing here knows a catalog.
+
+mod scope;
+pub mod workers;
+
+pub use scope::{in_page, install_panic_hook};

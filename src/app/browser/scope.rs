@@ -1,0 +1,21 @@
+//! The page's own scope: whether this is the page at all, and what happens when it dies.
+
+use wasm_bindgen::JsValue;
+
+/// False in a worker, which runs the same wasm.
+pub fn in_page() -> bool {
+    web_sys::window().is_some()
+}
+
+/// Hands a panic's words to `boot.js`, which shows them: the instance is broken from then on.
+pub fn install_panic_hook() {
+    std::panic::set_hook(Box::new(|info| {
+        let init = web_sys::CustomEventInit::new();
+        init.set_detail(&JsValue::from_str(&info.to_string()));
+        if let (Some(window), Ok(event)) =
+            (web_sys::window(), web_sys::CustomEvent::new_with_event_init_dict("switchyard-fatal", &init))
+        {
+            let _ = window.dispatch_event(&event);
+        }
+    }));
+}

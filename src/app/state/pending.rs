@@ -1,0 +1,85 @@
+//! Requests that wait for an answer, and who is to blame when the worker dies.
+//!
+//! The worker serves requests one after the other, so the oldest one is what it was at when it died. That one is asked a
+//! second time of the new worker; if it kills that one too it is given up. All others are simply asked again.
+
+use crate::protocol::RequestBody;
+use std::collections::BTreeMap;
+
+/// How often a request may be under way when a worker dies before it is given up.
+const STRIKES: u8 = 2;
+
+/// A request under way. `reply` is whatever the owner needs to give the answer back.
+#[derive(Debug)]
+pub struct Waiting<T> {
+    pub body: RequestBody,
+    pub reply: T,
+    strikes: u8,
+}
+
+/// Requests by id, which is the order in which they were asked.
+#[derive(Debug)]
+pub struct Pending<T> {
+    next: u64,
+    waiting: BTreeMap<u64, Waiting<T>>,
+}
+
+impl<T> Default for Pending<T> {
+    fn default() -> Self {
+        Self { next: 1, waiting: BTreeMap::new() }
+    }
+}
+
+impl<T> Pending<T> {
+    /// Registers a request and gives it its number, never 0 (which marks what the worker says unasked).
+    pub fn add(&mut self, body: RequestBody, reply: T) -> u64 {
+        let id = self.next;
+        self.next += 1;
+        self.waiting.insert(id, Waiting { body, reply, strikes: 0 });
+        id
+    }
+
+    /// The request an answer belongs to. `None` for one that was answered or given up.
+    pub fn take(&mut self, id: u64) -> Option<Waiting<T>> {
+        self.waiting.remove(&id)
+    }
+
+    pub fn get(&self, id: u64) -> Option<&Waiting<T>> {
+        self.waiting.get(&id)
+    }
+
+    /// The worker died: the oldest request gets the blame, and is returned when that was its last chance.
+    pub fn blame(&mut self) -> Option<Waiting<T>> {
+        let (&id, oldest) = self.waiting.iter_mut().next()?;
+        oldest.strikes += 1;
+        if oldest.strikes < STRIKES { None } else { self.waiting.remove(&id) }
+    }
+
+    /// Those still waiting, in the order they were asked.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, &RequestBody)> {
+        self.waiting.iter().map(|(&id, waiting)| (id, &waiting.body))
+    }
+
+    /// Gives up everything.
+    pub fn drain(&mut self) -> Vec<Waiting<T>> {
+        std::mem::take(&mut self.waiting).into_values().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_oldest_request_is_given_up_at_its_second_strike_and_no_other() {
+        let mut pending = Pending::default();
+        let bad = pending.add(RequestBody::Review, "bad");
+        let good = pending.add(RequestBody::Cancel, "good");
+        assert!(pending.blame().is_none());
+        assert_eq!(pending.iter().map(|(id, _)| id).collect::<Vec<_>>(), [bad, good]);
+        assert_eq!(pending.blame().map(|w| w.reply), Some("bad"));
+        assert!(pending.blame().is_none(), "the other has its first strike only now");
+        assert_eq!(pending.take(good).map(|w| w.reply), Some("good"));
+        assert!(pending.take(good).is_none());
+    }
+}

@@ -1,0 +1,35 @@
+//! The worker's global scope: its start, its name, its panic hook.
+
+use super::channel;
+use crate::protocol::{Response, ResponseBody};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::DedicatedWorkerGlobalScope;
+
+/// Name of the worker that owns the workspace.
+const HOST: &str = "host";
+
+/// Runs inside the worker's first message, so the handler that it sets loses no later one.
+pub fn main() {
+    install_panic_hook();
+    expose_memory();
+    if scope().name() == HOST {
+        channel::serve();
+    }
+}
+
+pub(super) fn scope() -> DedicatedWorkerGlobalScope {
+    js_sys::global().unchecked_into()
+}
+
+/// The hook's text is the only one with file and line; the trap that follows reaches the page as a bare `error` event.
+fn install_panic_hook() {
+    std::panic::set_hook(Box::new(|info| {
+        channel::post(&Response { id: 0, revision: 0, body: ResponseBody::Panicked { message: info.to_string() } });
+    }));
+}
+
+/// Measurements read the size of the linear memory as `self.mem.buffer.byteLength`.
+fn expose_memory() {
+    // A global that cannot be written only loses the measurement.
+    let _ = js_sys::Reflect::set(&js_sys::global(), &JsValue::from_str("mem"), &wasm_bindgen::memory());
+}
