@@ -11,7 +11,7 @@ pub fn main() {
     browser::install_panic_hook();
     let client = client::Client::start(|_event| {});
     let ready = RwSignal::new("starting".to_owned());
-    leptos::task::spawn_local({
+    wasm_bindgen_futures::spawn_local({
         let client = client.clone();
         async move {
             let answer = client.ask(crate::protocol::RequestBody::Review).await;
