@@ -1,0 +1,320 @@
+//! A file as it is now: ranges of the original bytes and inserted text. The original is never held; what is asked for is
+//! read through [`ByteSource`]. Knows nothing of lines' meaning, of YAML and of disks.
+//!
+//! Invariants: pieces are not empty; original pieces lie in their original order and do not overlap; neighbours that
+//! could be one piece are one. So an edit that was undone leaves the table as if it had never been.
+
+use super::bytes::{ByteSource, ReadError};
+use crate::fbc::edit::text_edit::TextEdits;
+use crate::fbc::model::FileId;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// One file as a sequence of pieces.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PieceTable {
+    original: u64,
+    pieces: Vec<Piece>,
+}
+
+/// What takes one change back: the pieces that it replaced. Fits the table as that change left it, and no other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PieceUndo(Vec<Exchange>);
+
+/// A place where the file differs from its original; one of the two ranges may be empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Region {
+    pub original: Range<u64>,
+    pub current: Range<u64>,
+}
+
+/// An edit names bytes behind the end of the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("byte {at} is behind the end of the file, which has {len} bytes")]
+pub struct OutOfRange {
+    pub at: u64,
+    pub len: u64,
+}
+
+/// Known line numbers of an original file: `(offset, line of that offset)`, sorted, lines from 0. With the starts of the
+/// blobs as marks, finding a line reads one blob at most and not the file.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LineMarks<'a>(pub &'a [(u64, u32)]);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Piece {
+    Original(Range<u64>),
+    Inserted(Arc<[u8]>, Range<usize>),
+}
+
+/// Bytes of the table as it is, and what stands there instead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Exchange {
+    range: Range<u64>,
+    pieces: Vec<Piece>,
+}
+
+impl PieceTable {
+    /// A file of `len` bytes, unchanged. A file that does not exist yet has an original of 0 bytes.
+    pub fn new(len: u64) -> Self {
+        let pieces = if len == 0 { Vec::new() } else { vec![Piece::Original(0..len)] };
+        Self { original: len, pieces }
+    }
+
+    /// Length of the file as it is now.
+    pub fn len(&self) -> u64 {
+        self.pieces.iter().map(Piece::len).sum()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    pub fn original_len(&self) -> u64 {
+        self.original
+    }
+
+    /// True when not a byte differs from the original by the edits' own account: text that was replaced by the same
+    /// text counts as changed.
+    pub fn is_original(&self) -> bool {
+        match self.pieces.as_slice() {
+            [] => self.original == 0,
+            [Piece::Original(range)] => *range == (0..self.original),
+            _ => false,
+        }
+    }
+
+    /// Changes the file. Offsets are of the file as it is now; all edits count from the same state.
+    pub fn apply(&mut self, edits: &TextEdits) -> Result<PieceUndo, OutOfRange> {
+        let len = self.len();
+        let ends = edits.as_slice().iter().map(|edit| edit.range.end.max(edit.range.start) as u64);
+        if let Some(at) = ends.max().filter(|&end| end > len) {
+            return Err(OutOfRange { at, len });
+        }
+        let exchanges = edits.as_slice().iter().map(|edit| Exchange {
+            range: edit.range.start as u64..edit.range.end as u64,
+            pieces: inserted(&edit.insert),
+        });
+        Ok(PieceUndo(self.exchange(exchanges.collect())))
+    }
+
+    /// Takes the last change back. What is returned does it again.
+    pub fn undo(&mut self, undo: PieceUndo) -> PieceUndo {
+        PieceUndo(self.exchange(undo.0))
+    }
+
+    /// The bytes of `range` of the file as it is now, cut to its end. One batch of reads.
+    pub fn read(&self, file: FileId, range: Range<u64>, source: &dyn ByteSource) -> Result<Vec<u8>, ReadError> {
+        let parts = self.parts(range);
+        let spans: Vec<_> = parts.iter().filter_map(Piece::original).map(|span| (file, span)).collect();
+        let mut read = checked_read(source, &spans)?.into_iter();
+        let mut out = Vec::with_capacity(parts.iter().map(|part| part.len() as usize).sum());
+        for part in &parts {
+            match part {
+                Piece::Original(_) => out.extend(read.next().unwrap_or_default()),
+                Piece::Inserted(text, range) => out.extend_from_slice(&text[range.clone()]),
+            }
+        }
+        Ok(out)
+    }
+
+    /// The whole file as it is now.
+    pub fn text(&self, file: FileId, source: &dyn ByteSource) -> Result<Vec<u8>, ReadError> {
+        self.read(file, 0..self.len(), source)
+    }
+
+    /// Where the file differs from its original, in order; found without reading either.
+    pub fn regions(&self) -> Vec<Region> {
+        let mut regions: Vec<Region> = Vec::new();
+        let (mut original, mut current, mut changed) = (0, 0, 0);
+        let mut close = |original: Range<u64>, current: Range<u64>| {
+            if !original.is_empty() || !current.is_empty() {
+                regions.push(Region { original, current });
+            }
+        };
+        for piece in &self.pieces {
+            if let Piece::Original(range) = piece {
+                close(original..range.start, changed..current);
+                original = range.end;
+                changed = current + piece.len();
+            }
+            current += piece.len();
+        }
+        close(original..self.original, changed..current);
+        regions
+    }
+
+    /// Line and column, both from 0, of an offset of the file as it is now. Columns count characters.
+    pub fn line_column(
+        &self,
+        file: FileId,
+        offset: u64,
+        marks: LineMarks<'_>,
+        source: &dyn ByteSource,
+    ) -> Result<(u32, u32), ReadError> {
+        let offset = offset.min(self.len());
+        let line = self.lines_before(file, offset, marks, source)?;
+        let column = self.read(file, self.line_start(file, offset, source)?..offset, source)?;
+        Ok((line, column.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as u32))
+    }
+
+    /// Line breaks before an offset of the file as it is now.
+    pub fn lines_before(
+        &self,
+        file: FileId,
+        offset: u64,
+        marks: LineMarks<'_>,
+        source: &dyn ByteSource,
+    ) -> Result<u32, ReadError> {
+        let mut lines = 0u32;
+        let mut spans = Vec::new();
+        for part in self.parts(0..offset) {
+            match part {
+                Piece::Original(range) => lines += marks.known_lines(range, |span| spans.push((file, span))),
+                Piece::Inserted(text, range) => lines += breaks(&text[range]),
+            }
+        }
+        Ok(lines + checked_read(source, &spans)?.iter().map(|bytes| breaks(bytes)).sum::<u32>())
+    }
+
+    /// The first byte of the line that holds `offset`.
+    pub fn line_start(&self, file: FileId, offset: u64, source: &dyn ByteSource) -> Result<u64, ReadError> {
+        let (mut end, mut step) = (offset.min(self.len()), 512);
+        while end > 0 {
+            let start = end.saturating_sub(step);
+            if let Some(found) = memchr::memrchr(b'\n', &self.read(file, start..end, source)?) {
+                return Ok(start + found as u64 + 1);
+            }
+            (end, step) = (start, step * 8);
+        }
+        Ok(0)
+    }
+
+    /// The byte behind the line break of the line that holds `offset`; the file's end for its last line.
+    pub fn line_end(&self, file: FileId, offset: u64, source: &dyn ByteSource) -> Result<u64, ReadError> {
+        let (mut start, mut step, len) = (offset, 512, self.len());
+        while start < len {
+            let end = (start + step).min(len);
+            if let Some(found) = memchr::memchr(b'\n', &self.read(file, start..end, source)?) {
+                return Ok(start + found as u64 + 1);
+            }
+            (start, step) = (end, step * 8);
+        }
+        Ok(len)
+    }
+
+    /// The pieces of a range of the file as it is now.
+    fn parts(&self, range: Range<u64>) -> Vec<Piece> {
+        let (mut at, mut parts) = (0, Vec::new());
+        if range.is_empty() {
+            return parts;
+        }
+        for piece in &self.pieces {
+            let end = at + piece.len();
+            if end > range.start && at < range.end {
+                parts.push(piece.part(range.start.max(at) - at..range.end.min(end) - at));
+            }
+            at = end;
+        }
+        parts
+    }
+
+    /// The one way a table changes. `exchanges` are sorted, disjoint and within the file; the answer takes them back.
+    fn exchange(&mut self, exchanges: Vec<Exchange>) -> Vec<Exchange> {
+        let old = Self { original: self.original, pieces: std::mem::take(&mut self.pieces) };
+        let mut back = Vec::with_capacity(exchanges.len());
+        let (mut at, mut len) = (0, 0);
+        for Exchange { range, pieces } in exchanges {
+            len += range.start - at;
+            old.parts(at..range.start).into_iter().for_each(|piece| self.push(piece));
+            let added: u64 = pieces.iter().map(Piece::len).sum();
+            pieces.into_iter().for_each(|piece| self.push(piece));
+            at = range.end;
+            back.push(Exchange { range: len..len + added, pieces: old.parts(range) });
+            len += added;
+        }
+        old.parts(at..u64::MAX).into_iter().for_each(|piece| self.push(piece));
+        back
+    }
+
+    fn push(&mut self, piece: Piece) {
+        match (self.pieces.last_mut(), &piece) {
+            (Some(Piece::Original(last)), Piece::Original(next)) if last.end == next.start => last.end = next.end,
+            (Some(Piece::Inserted(text, last)), Piece::Inserted(other, next))
+                if Arc::ptr_eq(text, other) && last.end == next.start =>
+            {
+                last.end = next.end;
+            }
+            _ => self.pieces.push(piece),
+        }
+    }
+}
+
+impl Piece {
+    fn len(&self) -> u64 {
+        match self {
+            Piece::Original(range) => range.end - range.start,
+            Piece::Inserted(_, range) => range.len() as u64,
+        }
+    }
+
+    fn part(&self, part: Range<u64>) -> Self {
+        match self {
+            Piece::Original(range) => Piece::Original(range.start + part.start..range.start + part.end),
+            Piece::Inserted(text, range) => {
+                Piece::Inserted(text.clone(), range.start + part.start as usize..range.start + part.end as usize)
+            }
+        }
+    }
+
+    fn original(&self) -> Option<Range<u64>> {
+        match self {
+            Piece::Original(range) => Some(range.clone()),
+            Piece::Inserted(..) => None,
+        }
+    }
+}
+
+impl LineMarks<'_> {
+    /// Line breaks in a range of the original as far as marks tell; `rest` gets the spans that must be counted.
+    fn known_lines(self, range: Range<u64>, mut rest: impl FnMut(Range<u64>)) -> u32 {
+        let first = self.0.partition_point(|mark| mark.0 < range.start);
+        let behind = self.0.partition_point(|mark| mark.0 <= range.end);
+        match self.0.get(first..behind) {
+            Some([first, .., last]) => {
+                rest(range.start..first.0);
+                rest(last.0..range.end);
+                last.1.saturating_sub(first.1)
+            }
+            _ => {
+                rest(range);
+                0
+            }
+        }
+    }
+}
+
+fn inserted(text: &[u8]) -> Vec<Piece> {
+    if text.is_empty() { Vec::new() } else { vec![Piece::Inserted(text.into(), 0..text.len())] }
+}
+
+fn breaks(bytes: &[u8]) -> u32 {
+    memchr::memchr_iter(b'\n', bytes).count() as u32
+}
+
+/// Reads, and sees to it that every span came whole: a short answer must not become a short file.
+fn checked_read(source: &dyn ByteSource, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
+    if spans.is_empty() {
+        return Ok(Vec::new());
+    }
+    let read = source.read(spans)?;
+    let whole = |((_, span), bytes): (&(FileId, Range<u64>), &Vec<u8>)| span.end - span.start == bytes.len() as u64;
+    if read.len() == spans.len() && spans.iter().zip(&read).all(whole) {
+        return Ok(read);
+    }
+    let path = spans.first().map_or_else(String::new, |(file, _)| format!("file {}", file.0));
+    Err(ReadError::Failed { path, reason: "fewer bytes came than were asked for".to_owned() })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+use super::*;
+use crate::fbc::edit::text_edit::TextEdit;
+use proptest::prelude::*;
+use std::cell::Cell;
+
+/// One file in memory that counts what is read of it.
+struct Memory(Vec<u8>, Cell<usize>);
+
+impl Memory {
+    fn new(text: &[u8]) -> Self {
+        Self(text.to_vec(), Cell::new(0))
+    }
+}
+
+impl ByteSource for Memory {
+    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
+        let read: Vec<_> = spans.iter().map(|(_, r)| self.0[r.start as usize..r.end as usize].to_vec()).collect();
+        self.1.set(self.1.get() + read.iter().map(Vec::len).sum::<usize>());
+        Ok(read)
+    }
+}
+
+const FILE: FileId = FileId(0);
+
+fn edits(list: &[(Range<usize>, &str)]) -> TextEdits {
+    TextEdits::new(list.iter().map(|(range, text)| TextEdit::replace(range.clone(), *text)).collect()).unwrap()
+}
+
+#[test]
+fn edits_are_seen_and_undone_and_done_again() {
+    let source = Memory::new(b"one two three");
+    let mut table = PieceTable::new(13);
+    let first = table.apply(&edits(&[(0..3, "1"), (13..13, "!")])).unwrap();
+    assert_eq!(table.text(FILE, &source).unwrap(), b"1 two three!");
+    assert_eq!(
+        table.regions(),
+        [Region { original: 0..3, current: 0..1 }, Region { original: 13..13, current: 11..12 }]
+    );
+    let second = table.apply(&edits(&[(0..6, "")])).unwrap();
+    assert_eq!(table.text(FILE, &source).unwrap(), b"three!");
+    let redo = table.undo(second);
+    let pristine = table.undo(first);
+    assert!(table.is_original());
+    assert_eq!(table, PieceTable::new(13));
+    table.undo(pristine);
+    table.undo(redo);
+    assert_eq!(table.text(FILE, &source).unwrap(), b"three!");
+}
+
+#[test]
+fn an_edit_behind_the_end_changes_nothing() {
+    let mut table = PieceTable::new(3);
+    assert_eq!(table.apply(&edits(&[(0..1, "x"), (2..4, "y")])), Err(OutOfRange { at: 4, len: 3 }));
+    assert!(table.is_original());
+}
+
+#[test]
+fn a_short_answer_is_an_error() {
+    struct Short;
+    impl ByteSource for Short {
+        fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
+            Ok(vec![vec![b'x']; spans.len()])
+        }
+    }
+    assert!(matches!(PieceTable::new(4).text(FILE, &Short), Err(ReadError::Failed { .. })));
+}
+
+#[test]
+fn lines_are_found_from_marks_without_reading_the_file() {
+    let text = "line\n".repeat(10_000);
+    let source = Memory::new(text.as_bytes());
+    let marks: Vec<(u64, u32)> = (0..100).map(|i| (i * 500, (i * 100) as u32)).collect();
+    let mut table = PieceTable::new(50_000);
+    table.apply(&edits(&[(5..5, "new\nlines\n"), (40_002..40_007, "")])).unwrap();
+    source.1.set(0);
+    assert_eq!(table.line_column(FILE, 45_013, LineMarks(&marks), &source).unwrap(), (9002, 3));
+    assert!(source.1.get() < 2_600, "read {} bytes", source.1.get());
+    assert_eq!(table.line_column(FILE, 45_013, LineMarks::default(), &source).unwrap(), (9002, 3));
+    assert_eq!(table.line_end(FILE, 6, &source).unwrap(), 9);
+}
+
+proptest! {
+    #[test]
+    fn a_table_is_the_edited_text(
+        original in proptest::collection::vec(any::<u8>(), 0..60),
+        rounds in proptest::collection::vec(proptest::collection::vec((0usize..80, 0usize..20, ".{0,6}"), 0..4), 1..6),
+    ) {
+        let source = Memory::new(&original);
+        let mut table = PieceTable::new(original.len() as u64);
+        let (mut text, mut undo) = (original.clone(), Vec::new());
+        for round in rounds {
+            let cut = |at: usize| at.min(text.len());
+            let list = round.iter().map(|(at, len, new)| TextEdit::replace(cut(*at)..cut(at + len), new.as_str()));
+            let Ok(edits) = TextEdits::new(list.collect()) else { continue };
+            let before = text.clone();
+            text = edits.apply(&text);
+            undo.push((before, table.apply(&edits).unwrap()));
+            prop_assert_eq!(&table.text(FILE, &source).unwrap(), &text);
+            prop_assert_eq!(table.len(), text.len() as u64);
+            // What lies between the regions is the same in both.
+            let (mut old, mut new) = (0, 0);
+            let end = Region { original: original.len() as u64..0, current: text.len() as u64..0 };
+            for region in table.regions().iter().chain([&end]) {
+                let same = original[old..region.original.start as usize] == text[new..region.current.start as usize];
+                prop_assert!(same);
+                (old, new) = (region.original.end as usize, region.current.end as usize);
+            }
+            for offset in 0..=text.len() {
+                let lines = text[..offset].iter().filter(|&&b| b == b'\n').count() as u32;
+                let found = table.lines_before(FILE, offset as u64, LineMarks::default(), &source).unwrap();
+                prop_assert_eq!(found, lines);
+            }
+        }
+        while let Some((before, step)) = undo.pop() {
+            table.undo(step);
+            prop_assert_eq!(table.text(FILE, &source).unwrap(), before);
+        }
+        prop_assert!(table.is_original());
+    }
+}
