@@ -17,3 +17,4 @@ pub mod source;
 pub mod syntax;
 pub mod upgrade;
 pub mod validate;
+pub mod version;

@@ -1,0 +1,56 @@
+//! The range dialect of Masterminds/semver v3.5 with its default options: a ClusterExtension's version range in OLM v1.
+//!
+//! Grammar and meaning are those of `olm-resolution` 1.3, oddities included. What the ClusterExtension API would admit
+//! at all is a narrower language of its own: [`admission`].
+
+pub mod admission;
+mod check;
+mod parse;
+
+use super::range::RangeError;
+use super::semantic::Version;
+
+pub use parse::Comparator;
+
+/// A parsed range: an OR of groups of comparators that must all hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Constraint {
+    groups: Vec<Group>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Group {
+    comparators: Vec<Comparator>,
+    /// Some comparator names a prerelease, which opens the whole group to prereleases.
+    names_prerelease: bool,
+}
+
+impl Constraint {
+    /// Parses a range as `NewConstraint` does; nothing is trimmed. Errors are the reference's, word for word (they
+    /// quote the text after hyphen ranges were rewritten).
+    pub fn parse(text: &str) -> Result<Self, RangeError> {
+        let rewritten = parse::rewrite_hyphens(text);
+        let groups = rewritten.split("||").map(parse::group).collect::<Result<Vec<_>, RangeError>>()?;
+        let groups = groups
+            .into_iter()
+            .map(|comparators| Group {
+                names_prerelease: comparators.iter().any(|c| !c.prerelease.is_empty()),
+                comparators,
+            })
+            .collect();
+        Ok(Self { groups })
+    }
+
+    /// Does the range admit `version`? A prerelease needs a group in which some comparator names one.
+    pub fn check(&self, version: &Version) -> bool {
+        self.groups.iter().any(|group| {
+            (group.names_prerelease || version.prerelease().is_empty())
+                && group.comparators.iter().all(|c| c.holds(version))
+        })
+    }
+
+    /// Is `version` refused only because it is a prerelease and no comparator names one? For explanations.
+    pub fn refuses_as_prerelease(&self, version: &Version) -> bool {
+        !self.check(version) && self.groups.iter().any(|group| group.comparators.iter().all(|c| c.holds(version)))
+    }
+}

@@ -1,0 +1,20 @@
+//! Versions, releases and the two range dialects of the field, exactly as the reference tools read them.
+//!
+//! [`Version`] is strict semver as blang/semver v4 parses it (bundle versions, skipRange bounds, installed versions);
+//! [`Release`] and [`VersionRelease`] order rebuilds of one version; [`blang`] is the dialect of `skipRange`,
+//! `olm.package.required` and `opm`; [`masterminds`] is the dialect of a ClusterExtension's version range under OLM v1.
+//! [`AnyRange`] hides the dialect where only the answers matter.
+//!
+//! Knows nothing of packages, channels or files.
+
+pub mod blang;
+pub mod masterminds;
+mod range;
+mod release;
+mod semantic;
+#[cfg(test)]
+mod tests;
+
+pub use range::{AnyRange, Dialect, RangeError};
+pub use release::{PackageVersion, Release, VersionRelease};
+pub use semantic::{Version, VersionError};

@@ -1,0 +1,48 @@
+//! A range in either dialect, where only the answers matter (the page's range field, `switchyard range`).
+
+use super::semantic::Version;
+use super::{blang, masterminds};
+
+/// Why a text is no range, in the words of the dialect's library.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct RangeError(pub String);
+
+/// Which library reads the range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// `skipRange`, `olm.package.required`.
+    Blang,
+    /// The version range of a ClusterExtension (OLM v1).
+    Masterminds,
+}
+
+/// A parsed range of either dialect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AnyRange {
+    Blang(blang::Range),
+    Masterminds(masterminds::Constraint),
+}
+
+impl Dialect {
+    pub fn parse(self, text: &str) -> Result<AnyRange, RangeError> {
+        match self {
+            Dialect::Blang => blang::Range::parse(text).map(AnyRange::Blang),
+            Dialect::Masterminds => masterminds::Constraint::parse(text).map(AnyRange::Masterminds),
+        }
+    }
+}
+
+impl AnyRange {
+    pub fn admits(&self, version: &Version) -> bool {
+        match self {
+            AnyRange::Blang(range) => range.contains(version),
+            AnyRange::Masterminds(constraint) => constraint.check(version),
+        }
+    }
+
+    /// For each version text, in order: is it admitted? `None` when the text is no (strict) version.
+    pub fn judge<'a>(&self, versions: impl IntoIterator<Item = &'a str>) -> Vec<(&'a str, Option<bool>)> {
+        versions.into_iter().map(|text| (text, Version::parse(text).ok().map(|v| self.admits(&v)))).collect()
+    }
+}

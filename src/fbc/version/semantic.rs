@@ -1,0 +1,190 @@
+//! One version: strict and tolerant parsing, precedence.
+
+use crate::fbc::go_text::quote;
+use std::cmp::Ordering;
+use std::fmt;
+
+/// A strict semantic version as blang/semver v4 accepts it (`opm-semantics` 3.1).
+///
+/// Nothing is normalized, so the text that was parsed is what `Display` gives back. Equality and hashing are by that
+/// text; precedence is [`Version::cmp_precedence`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Version(semver::Version);
+
+/// Why a text is no version, in the reference's words.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct VersionError(pub String);
+
+impl Version {
+    /// Parses `major.minor.patch[-prerelease][+build]`, nothing around it, no `v`, no leading zeros; numbers up to
+    /// `u64::MAX`. The error is that of the first check that fails: major, minor, patch, prerelease, build.
+    pub fn parse(text: &str) -> Result<Self, VersionError> {
+        if text.is_empty() {
+            return refuse("Version string empty");
+        }
+        let mut parts = text.splitn(3, '.');
+        let (Some(major), Some(minor), Some(rest)) = (parts.next(), parts.next(), parts.next()) else {
+            return refuse("No Major.Minor.Patch elements found");
+        };
+        let major = number(major, "Major")?;
+        let minor = number(minor, "Minor")?;
+        let (rest, build) = cut(rest, '+');
+        let (patch, prerelease) = cut(rest, '-');
+        let patch = number(patch, "Patch")?;
+        let prerelease = prerelease.map_or(Ok(semver::Prerelease::EMPTY), parse_prerelease)?;
+        let build = build.map_or(Ok(semver::BuildMetadata::EMPTY), parse_build)?;
+        Ok(Self(semver::Version { major, minor, patch, pre: prerelease, build }))
+    }
+
+    /// As blang's `ParseTolerant`: trims, drops one `v`, pads `1` and `1.2`, strips leading zeros of the three parts.
+    /// Used for `olm.maxOpenShiftVersion`, `semver_compare` in CEL and the version of a v0 record.
+    pub fn parse_tolerant(text: &str) -> Result<Self, VersionError> {
+        let text = text.trim();
+        let text = text.strip_prefix('v').unwrap_or(text);
+        let mut parts: Vec<String> = text.splitn(3, '.').map(without_leading_zeros).collect();
+        if parts.len() < 3 {
+            if parts.last().is_some_and(|p| p.contains(['+', '-'])) {
+                return refuse("Short version cannot contain PreRelease/Build meta data");
+            }
+            parts.resize(3, "0".to_owned());
+        }
+        Self::parse(&parts.join("."))
+    }
+
+    /// A release version without prerelease and build metadata.
+    pub const fn new(major: u64, minor: u64, patch: u64) -> Self {
+        Self(semver::Version::new(major, minor, patch))
+    }
+
+    pub fn major(&self) -> u64 {
+        self.0.major
+    }
+
+    pub fn minor(&self) -> u64 {
+        self.0.minor
+    }
+
+    pub fn patch(&self) -> u64 {
+        self.0.patch
+    }
+
+    /// Without the `-`; "" when there is none.
+    pub fn prerelease(&self) -> &str {
+        &self.0.pre
+    }
+
+    /// Without the `+`; "" when there is none.
+    pub fn build(&self) -> &str {
+        &self.0.build
+    }
+
+    /// The same version without its build metadata.
+    pub fn without_build(&self) -> Self {
+        Self(semver::Version { build: semver::BuildMetadata::EMPTY, ..self.0.clone() })
+    }
+
+    /// Semver 2.0 precedence; build metadata is ignored.
+    pub fn cmp_precedence(&self, other: &Self) -> Ordering {
+        self.0.cmp_precedence(&other.0)
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::str::FromStr for Version {
+    type Err = VersionError;
+
+    fn from_str(text: &str) -> Result<Self, VersionError> {
+        Self::parse(text)
+    }
+}
+
+/// Prerelease identifiers, dot-separated, as blang checks them one by one.
+pub(super) fn parse_prerelease(text: &str) -> Result<semver::Prerelease, VersionError> {
+    for identifier in text.split('.') {
+        check_prerelease_identifier(identifier)?;
+    }
+    semver::Prerelease::new(text).map_err(|e| VersionError(e.to_string()))
+}
+
+/// One identifier: not empty, `[0-9A-Za-z-]`, and a u64 without leading zeros when it is all digits.
+pub(super) fn check_prerelease_identifier(identifier: &str) -> Result<(), VersionError> {
+    if identifier.is_empty() {
+        return refuse("Prerelease is empty");
+    }
+    if is_digits(identifier) {
+        if has_leading_zero(identifier) {
+            return refuse(format!("Numeric PreRelease version must not contain leading zeroes {}", quote(identifier)));
+        }
+        return parse_u64(identifier).map(drop);
+    }
+    if !is_identifier(identifier) {
+        return refuse(format!("Invalid character(s) found in prerelease {}", quote(identifier)));
+    }
+    Ok(())
+}
+
+fn parse_build(text: &str) -> Result<semver::BuildMetadata, VersionError> {
+    for identifier in text.split('.') {
+        if identifier.is_empty() {
+            return refuse("Build meta data is empty");
+        }
+        if !is_identifier(identifier) {
+            return refuse(format!("Invalid character(s) found in build meta data {}", quote(identifier)));
+        }
+    }
+    semver::BuildMetadata::new(text).map_err(|e| VersionError(e.to_string()))
+}
+
+fn number(text: &str, part: &str) -> Result<u64, VersionError> {
+    if !is_digits(text) {
+        return refuse(format!("Invalid character(s) found in {} number {}", part.to_lowercase(), quote(text)));
+    }
+    if has_leading_zero(text) {
+        return refuse(format!("{part} number must not contain leading zeroes {}", quote(text)));
+    }
+    parse_u64(text)
+}
+
+/// `digits` holds ASCII digits only, or nothing.
+fn parse_u64(digits: &str) -> Result<u64, VersionError> {
+    digits.parse().map_err(|_| {
+        let why = if digits.is_empty() { "invalid syntax" } else { "value out of range" };
+        VersionError(format!("strconv.ParseUint: parsing {}: {why}", quote(digits)))
+    })
+}
+
+fn without_leading_zeros(part: &str) -> String {
+    if part.len() < 2 {
+        return part.to_owned();
+    }
+    let stripped = part.trim_start_matches('0');
+    let zero = if stripped.starts_with(|c: char| c.is_ascii_digit()) { "" } else { "0" };
+    format!("{zero}{stripped}")
+}
+
+fn cut(text: &str, at: char) -> (&str, Option<&str>) {
+    text.split_once(at).map_or((text, None), |(before, after)| (before, Some(after)))
+}
+
+/// True for "" too: the reference tells that apart only when it reads the number.
+fn is_digits(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_digit())
+}
+
+fn is_identifier(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+}
+
+fn has_leading_zero(digits: &str) -> bool {
+    digits.len() > 1 && digits.starts_with('0')
+}
+
+fn refuse<T>(message: impl Into<String>) -> Result<T, VersionError> {
+    Err(VersionError(message.into()))
+}
