@@ -1,0 +1,369 @@
+//! Drawing of lanes as SVG: presentation attributes and classes only, since the policy forbids style attributes.
+
+use super::viewport::Window;
+use super::{Drag, GraphEvent, Shared, names};
+use crate::protocol::lanes::{Bracket, Car, CarKind, Lane, Lanes, Link, Run, Shape};
+use crate::protocol::views::EntryRef;
+use leptos::either::Either;
+use leptos::prelude::*;
+
+/// The whole picture: what moves, and the headings that stay in view.
+#[component]
+pub(super) fn Canvas(shared: Shared) -> impl IntoView {
+    let frame = Memo::new(move |_| shared.lanes.with(|l| (l.header, l.top, l.width, l.height)));
+    let lane_count = Memo::new(move |_| shared.lanes.with(|l| l.lanes.len()));
+    let moved = move || {
+        let (header, top, ..) = frame.get();
+        let v = shared.view.get();
+        let (x, y) = (
+            f64::from(header) - (v.x + f64::from(header)) * v.scale,
+            f64::from(top) - (v.y + f64::from(top)) * v.scale,
+        );
+        format!("translate({x:.2} {y:.2}) scale({:.4})", v.scale)
+    };
+    let moved_down = move || {
+        let (_, top, ..) = frame.get();
+        let v = shared.view.get();
+        format!("translate(0 {:.2}) scale(1 {:.4})", f64::from(top) - (v.y + f64::from(top)) * v.scale, v.scale)
+    };
+    let moved_right = move || {
+        let (header, ..) = frame.get();
+        let v = shared.view.get();
+        format!("translate({:.2} 0) scale({:.4} 1)", f64::from(header) - (v.x + f64::from(header)) * v.scale, v.scale)
+    };
+    view! {
+        <svg class="graph-svg" width="100%" height="100%" aria-hidden="false" role="presentation">
+            <defs>
+                <pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+                    <rect width="6" height="6" class="hatch-ground"/>
+                    <line x1="0" y1="0" x2="0" y2="6" class="hatch-line"/>
+                </pattern>
+                <marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+                    <path d="M0 0L8 4L0 8z" class="tip"/>
+                </marker>
+            </defs>
+            <g transform=moved>
+                <Bands shared/>
+                <For each=move || 0..lane_count.get() key=|i| *i let:index>
+                    <LaneView shared index/>
+                </For>
+                <Routes shared/>
+            </g>
+            <rect class="graph-cover" x="0" y="0" width="100%" height=move || frame.get().1.to_string()/>
+            <g transform=moved_right><ColumnHeadings shared/></g>
+            <rect class="graph-cover" x="0" y="0" width=move || frame.get().0.to_string() height="100%"/>
+            <line class="graph-rule" x1=move || frame.get().0.to_string() x2=move || frame.get().0.to_string() y1=move || frame.get().1.to_string() y2="100%"/>
+            <line class="graph-rule" x1="0" x2="100%" y1=move || frame.get().1.to_string() y2=move || frame.get().1.to_string()/>
+            <svg x="0" y=move || frame.get().1.to_string() width=move || frame.get().0.to_string() height="100%" class="lane-headings">
+                <g transform=move || format!("translate(0 {:.2})", -f64::from(frame.get().1))>
+                    <g transform=moved_down>
+                        <For each=move || 0..lane_count.get() key=|i| *i let:index>
+                            <LaneHeading shared index/>
+                        </For>
+                    </g>
+                </g>
+            </svg>
+        </svg>
+    }
+}
+
+/// Alternating bands under the y-streams and the lanes.
+#[component]
+fn Bands(shared: Shared) -> impl IntoView {
+    let bands = Memo::new(move |_| {
+        shared.lanes.with(|l| {
+            let streams: Vec<_> = l
+                .streams
+                .iter()
+                .enumerate()
+                .filter(|(i, s)| i % 2 == 1 && s.width > 0.0)
+                .map(|(_, s)| (s.x, s.width))
+                .collect();
+            (streams, l.top, l.height - l.top)
+        })
+    });
+    move || {
+        let (streams, top, height) = bands.get();
+        streams
+            .into_iter()
+            .map(|(x, width)| view! { <rect class="band" x=x.to_string() y=top.to_string() width=width.to_string() height=height.to_string() rx="8"/> })
+            .collect_view()
+    }
+}
+
+/// y-streams and versions over the columns.
+#[component]
+fn ColumnHeadings(shared: Shared) -> impl IntoView {
+    move || {
+        shared.lanes.with(|lanes| {
+            let window = shared.window.get();
+            let streams = lanes.streams.iter().filter(|s| window.meets_x(f64::from(s.x - lanes.header), f64::from(s.x + s.width - lanes.header)) && !s.label.is_empty());
+            let streams = streams
+                .map(|s| {
+                    let key = s.key.clone();
+                    let (x, on) = (s.x + s.width / 2.0, shared.on);
+                    let label = if s.folded { format!("Open {}, {} versions", s.key, s.count) } else { format!("Fold {}, {} versions", s.key, s.count) };
+                    let again = key.clone();
+                    view! {
+                        <g class="stream" data-press="" role="button" tabindex="-1" aria-label=label aria-expanded=(!s.folded).to_string()
+                            on:click=move |_| on.run(GraphEvent::ToggleStream(key.clone()))
+                            on:keydown=move |e| if matches!(e.key().as_str(), "Enter" | " ") { e.prevent_default(); on.run(GraphEvent::ToggleStream(again.clone())) }>
+                            <rect class="stream-hit" x=s.x.to_string() y="4" width=s.width.to_string() height="24" rx="6"/>
+                            <text class="stream-label" x=x.to_string() y="21" text-anchor="middle">{s.label.clone()}</text>
+                        </g>
+                    }
+                })
+                .collect_view();
+            let columns = lanes.columns.iter().filter(|c| window.meets_x(f64::from(c.x - lanes.header), f64::from(c.x + c.width - lanes.header)));
+            let columns = columns
+                .map(|c| {
+                    let x = c.x + c.width / 2.0;
+                    let text = if c.folded > 0 { format!("{} ⊞", c.label) } else { c.label.clone() };
+                    let whole = if c.version.is_empty() { c.key.clone() } else { c.version.clone() };
+                    view! { <text class="column-label" x=x.to_string() y="41" text-anchor="middle">{text}<title>{whole}</title></text> }
+                })
+                .collect_view();
+            (streams, columns)
+        })
+    }
+}
+
+/// Name and subtitle of a lane, at the left.
+#[component]
+fn LaneHeading(shared: Shared, index: usize) -> impl IntoView {
+    let lane = Memo::new(move |_| {
+        shared.lanes.with(|l| {
+            l.lanes.get(index).map(|l| {
+                (
+                    l.channel.clone(),
+                    l.subtitle.clone(),
+                    l.is_default,
+                    l.deprecated,
+                    l.edited,
+                    l.y,
+                    l.height,
+                    names::lane(l),
+                )
+            })
+        })
+    });
+    move || {
+        lane.get().map(|(channel, subtitle, is_default, deprecated, edited, y, height, label)| {
+            let middle = y + height / 2.0;
+            let on = shared.on;
+            let (clicked, keyed, menu) = (channel.clone(), channel.clone(), channel.clone());
+            let shown = shorten(&channel, if is_default { 15 } else { 17 });
+            view! {
+                <g class="lane-heading" class:lane-deprecated=deprecated data-press="" role="button" tabindex="0" aria-label=label
+                    on:click=move |_| on.run(GraphEvent::SelectChannel(clicked.clone()))
+                    on:keydown=move |e| if matches!(e.key().as_str(), "Enter" | " ") { e.prevent_default(); e.stop_propagation(); on.run(GraphEvent::SelectChannel(keyed.clone())) }
+                    on:contextmenu=move |e| { e.prevent_default(); on.run(GraphEvent::ChannelMenu { channel: menu.clone(), x: f64::from(e.client_x()), y: f64::from(e.client_y()) }) }>
+                    <title>{channel.clone()}</title>
+                    <rect class="lane-hit" x="2" y=(y + 4.0).to_string() width="128" height=(height - 8.0).to_string() rx="6"/>
+                    <text class="lane-name" x="14" y=(middle - 3.0).to_string()>
+                        {is_default.then_some("★ ")}{shown}{edited.then_some(" ●")}
+                    </text>
+                    <text class="lane-note" x="14" y=(middle + 14.0).to_string()>{shorten(&subtitle, 22)}</text>
+                </g>
+            }
+        })
+    }
+}
+
+/// Cut in the middle, so that both ends can be told apart.
+fn shorten(text: &str, most: usize) -> String {
+    let count = text.chars().count();
+    if count <= most {
+        return text.to_owned();
+    }
+    let tail = most / 2;
+    let head: String = text.chars().take(most - tail - 1).collect();
+    let end: String = text.chars().skip(count - tail).collect();
+    format!("{head}…{end}")
+}
+
+/// One lane. Drawn again when it or the window over it changes.
+#[component]
+fn LaneView(shared: Shared, index: usize) -> impl IntoView {
+    let lane = Memo::new(move |_| {
+        shared.lanes.with(|l| l.lanes.get(index).cloned().map(|lane| (lane, l.header, l.top, l.width)))
+    });
+    let width = Memo::new(move |_| shared.lanes.with(|l: &std::sync::Arc<Lanes>| l.width));
+    move || {
+        lane.get().map(|(lane, header, top, _)| {
+            let window = shared.window.get();
+            let (y1, y2) = (f64::from(lane.y - top), f64::from(lane.y + lane.height - top));
+            if !window.meets_y(y1, y2) {
+                return Either::Left(());
+            }
+            let over = { let channel = lane.channel.clone(); move || shared.over.with(|o| o.as_deref() == Some(channel.as_str())) };
+            Either::Right(view! {
+                <g class="lane" class:lane-target=over role="group" aria-label=names::lane(&lane)>
+                    <rect class="lane-ground" x=header.to_string() y=lane.y.to_string() width=(width.get() - header).to_string() height=lane.height.to_string()/>
+                    <line class="track" x1=lane.track.x1.to_string() x2=lane.track.x2.to_string() y1=lane.track.y.to_string() y2=lane.track.y.to_string()/>
+                    {lane.runs.iter().map(draw_run).collect_view()}
+                    {lane.brackets.iter().map(draw_bracket).collect_view()}
+                    {lane.links.iter().map(|l| draw_link(shared, l, &lane)).collect_view()}
+                    {cars_in(&lane, header, window).map(|(i, car)| draw_car(shared, car, &lane, index, i)).collect_view()}
+                    {lane.arrows.iter().map(|a| view! { <path class="arrow" d=a.curve.path() marker-end="url(#tip)"/> }).collect_view()}
+                </g>
+            })
+        })
+    }
+}
+
+fn cars_in(lane: &Lane, header: f32, window: Window) -> impl Iterator<Item = (usize, &Car)> {
+    lane.cars
+        .iter()
+        .enumerate()
+        .filter(move |(_, c)| window.meets_x(f64::from(c.x - header), f64::from(c.x + c.width - header)))
+}
+
+fn draw_run(run: &Run) -> impl IntoView + use<> {
+    let y = run.bar.y;
+    let ticks: String = run.ticks.iter().map(|x| format!("M{x:.1} {:.1}V{:.1}", y - 4.0, y + 3.0)).collect();
+    view! {
+        <g class="run" class:selected=run.selected>
+            <title>{format!("{} ({})", run.label, run.by.join(", "))}</title>
+            <line class="run-bar" x1=run.bar.x1.to_string() x2=run.bar.x2.to_string() y1=y.to_string() y2=y.to_string()/>
+            <path class="run-ticks" d=ticks/>
+        </g>
+    }
+}
+
+fn draw_bracket(bracket: &Bracket) -> impl IntoView + use<> {
+    let (x1, x2, y) = (bracket.bar.x1, bracket.bar.x2, bracket.bar.y);
+    let line = format!("M{x1:.1} {:.1}V{y:.1}H{x2:.1}V{:.1}", y - 5.0, y - 3.0);
+    let tip = format!("M{:.1} {:.1}L{x2:.1} {:.1}L{:.1} {:.1}z", x2 - 3.5, y - 2.0, y - 7.0, x2 + 3.5, y - 2.0);
+    let ticks: String = bracket.ticks.iter().map(|x| format!("M{x:.1} {:.1}V{:.1}", y - 3.5, y + 3.5)).collect();
+    let title = if bracket.invalid {
+        format!("skipRange {} of {} cannot be read", bracket.range, bracket.entry)
+    } else {
+        format!("skipRange {} of {}", bracket.range, bracket.entry)
+    };
+    view! {
+        <g class="bracket" class:selected=bracket.full class:invalid=bracket.invalid class:covers=bracket.covers_selected>
+            <title>{title}</title>
+            <path class="bracket-line" d=line/>
+            <path class="bracket-tip" d=tip/>
+            <path class="bracket-ticks" d=ticks/>
+        </g>
+    }
+}
+
+fn draw_link(shared: Shared, link: &Link, lane: &Lane) -> impl IntoView + use<> {
+    let path = match &link.shape {
+        Shape::Straight(rail) => format!("M{:.1} {:.1}H{:.1}", rail.x1, rail.y, rail.x2),
+        Shape::Arc(curve) => curve.path(),
+    };
+    let entry = lane
+        .cars
+        .get(link.to as usize)
+        .filter(|c| c.members.is_empty())
+        .map(|c| EntryRef { channel: lane.channel.clone(), name: c.name.clone() });
+    view! {
+        <g class="link" class:ghost=link.ghost class:backwards=link.backwards class:selected=link.selected data-press=""
+            on:click=move |_| if let Some(entry) = entry.clone() { shared.on.run(GraphEvent::Source(entry)) }>
+            <title>{names::link(link, lane)}</title>
+            <path class="link-hit" d=path.clone()/>
+            <path class="link-line" d=path/>
+        </g>
+    }
+}
+
+fn draw_car(shared: Shared, car: &Car, lane: &Lane, lane_index: usize, car_index: usize) -> impl IntoView + use<> {
+    let (x, y, w, h) = (car.x, car.y, car.width, car.height);
+    let entry = EntryRef { channel: lane.channel.clone(), name: car.name.clone() };
+    let is_stack = car.kind == CarKind::Stack;
+    let deprecated = car.marks.deprecated_bundle || car.marks.deprecated_channel || car.marks.deprecated_package;
+    let label = names::car(car, lane);
+    let title = label.clone();
+    let at = super::CarAt { lane: lane_index, car: car_index };
+    let (selected_entry, dragged_entry, menu_entry, source_entry) =
+        (entry.clone(), entry.clone(), entry.clone(), entry);
+    let selected = Memo::new(move |_| shared.selected.with(|s| s.as_ref() == Some(&selected_entry)));
+    let focused = Memo::new(move |_| shared.focus.get() == Some(at));
+    let dragged = Memo::new(move |_| {
+        shared.drag.with(|d| matches!(d, Some(Drag::Car { entry, moved: true, .. }) if *entry == dragged_entry))
+    });
+    let on = shared.on;
+    let flag = car.marks.head.then(|| {
+        let (fx, fy) = (x + w - 2.0, y - 8.0);
+        view! { <path class="flag" d=format!("M{fx:.1} {:.1}V{fy:.1}l9 3.2l-9 3.2", y + 2.0)/> }
+    });
+    let badge = |text: &'static str, class: &'static str| view! { <text class=class x=(x - 3.0).to_string() y=(y + 5.0).to_string() text-anchor="middle">{text}</text> };
+    view! {
+        <g class="car" data-lane=lane_index.to_string() data-car=car_index.to_string() role="button" aria-label=label
+            tabindex=move || if focused.get() { "0" } else { "-1" }
+            aria-pressed=move || selected.get().to_string()
+            class:selected=move || selected.get() class:dragged=move || dragged.get()
+            class:twin=car.twin class:head=car.marks.head class:skipped=car.marks.skipped class:ghost=car.kind == CarKind::Ghost
+            class:stranded=car.marks.stranded class:deprecated=deprecated class:stack=is_stack class:edited=car.edited class:no-bundle=car.marks.no_bundle
+            on:focus=move |_| if shared.focus.get_untracked() != Some(at) { shared.focus.set(Some(at)) }
+            on:click=move |e| if is_stack || e.detail() == 0 { super::activate(shared, at); }
+            on:dblclick=move |_| if !is_stack { on.run(GraphEvent::Source(source_entry.clone())) }
+            on:contextmenu=move |e| { e.prevent_default(); if !is_stack { on.run(GraphEvent::EntryMenu { entry: menu_entry.clone(), x: f64::from(e.client_x()), y: f64::from(e.client_y()) }) } }>
+            <title>{title}</title>
+            {is_stack.then(|| view! { <rect class="car-behind" x=(x + 3.0).to_string() y=(y + 3.0).to_string() width=w.to_string() height=h.to_string() rx="6"/> })}
+            <rect class="car-box" x=x.to_string() y=y.to_string() width=w.to_string() height=h.to_string() rx=if h < 16.0 { "3" } else { "6" }/>
+            {car.marks.stranded.then(|| view! { <path class="stranded-mark" d=format!("M{:.1} {:.1}l5 9h-10z", x + 2.0, y - 5.0)/> })}
+            {deprecated.then(|| badge("⊘", "deprecated-mark"))}
+            {(car.marks.cycle || car.marks.duplicate).then(|| badge("!", "error-mark"))}
+            {car.edited.then(|| view! { <circle class="edited-mark" cx=(x + w).to_string() cy=(y + h).to_string() r="3.5"/> })}
+            {flag}
+            <text class="car-text" x=(x + w / 2.0).to_string() y=(y + h / 2.0 + 4.0).to_string() text-anchor="middle">{car.text.clone()}</text>
+        </g>
+    }
+}
+
+/// The steps from the installed version under both lenses.
+#[component]
+fn Routes(shared: Shared) -> impl IntoView {
+    let routes = Memo::new(move |_| shared.lanes.with(|l| l.routes.clone()));
+    move || {
+        routes
+            .get()
+            .into_iter()
+            .map(|r| {
+                let title = if r.chosen { format!("next step: {} to {}", r.from, r.to) } else { format!("next step under the other lens: {} to {}", r.from, r.to) };
+                view! { <g class="route" class:other=!r.chosen><title>{title}</title><path class="route-line" d=r.curve.path()/></g> }
+            })
+            .collect_view()
+    }
+}
+
+/// What the lines and shapes mean, in words.
+#[component]
+pub(super) fn Legend() -> impl IntoView {
+    let line = |class: &'static str, text: &'static str| {
+        view! { <li><svg class="legend-sample" width="24" height="10" aria-hidden="true"><line class=class x1="1" y1="5" x2="23" y2="5"/></svg>{text}</li> }
+    };
+    let shape = |class: &'static str, text: &'static str| {
+        view! { <li><svg class="legend-sample" width="20" height="12" aria-hidden="true"><g class=class><rect class="car-box" x="1" y="1" width="18" height="10" rx="3"/></g></svg>{text}</li> }
+    };
+    view! {
+        <ul class="legend" aria-label="Legend">
+            {line("link-line", "replaces")}
+            {line("run-bar", "skips")}
+            {line("bracket-line", "skip range")}
+            {line("route-line", "next step, chosen lens")}
+            {line("route-line other", "next step, other lens")}
+            {shape("car head", "head")}
+            {shape("car skipped", "skipped")}
+            {shape("car ghost", "not in this channel")}
+            {shape("car deprecated", "deprecated")}
+            {shape("car stranded", "stranded")}
+        </ul>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shorten;
+
+    #[test]
+    fn long_names_keep_both_ends() {
+        assert_eq!(shorten("stable", 17), "stable");
+        assert_eq!(shorten("community-operator-v1.2", 11), "commu…-v1.2");
+    }
+}

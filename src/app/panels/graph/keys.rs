@@ -1,0 +1,65 @@
+//! Moving through the lanes by keyboard: arrows follow the cars of a lane and the lanes of a column. Pure.
+
+use crate::protocol::lanes::{Car, Lanes};
+
+/// A car by its place in [`Lanes`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CarAt {
+    pub lane: usize,
+    pub car: usize,
+}
+
+/// Which way to go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Go {
+    Left,
+    Right,
+    Up,
+    Down,
+    First,
+    Last,
+}
+
+pub fn car_at(lanes: &Lanes, at: CarAt) -> Option<&Car> {
+    lanes.lanes.get(at.lane)?.cars.get(at.car)
+}
+
+/// The first car of a name in a channel.
+pub fn find(lanes: &Lanes, channel: &str, name: &str) -> Option<CarAt> {
+    lanes.lanes.iter().enumerate().filter(|(_, lane)| lane.channel == channel).find_map(|(l, lane)| {
+        let car = lane
+            .cars
+            .iter()
+            .position(|c| c.name == name)
+            .or_else(|| lane.cars.iter().position(|c| c.members.iter().any(|m| m == name)))?;
+        Some(CarAt { lane: l, car })
+    })
+}
+
+/// Where the focus begins: the default lane's head, else the last car of the first lane that has one.
+pub fn start(lanes: &Lanes) -> Option<CarAt> {
+    let (lane, cars) = lanes.lanes.iter().enumerate().find(|(_, l)| !l.cars.is_empty())?;
+    let head = cars.cars.iter().position(|c| c.marks.head).unwrap_or(cars.cars.len() - 1);
+    Some(CarAt { lane, car: head })
+}
+
+/// The next car in a direction; `None` at the edge. Up and down take the car nearest in x.
+pub fn step(lanes: &Lanes, at: CarAt, go: Go) -> Option<CarAt> {
+    let lane = lanes.lanes.get(at.lane)?;
+    let same = |car: usize| (car < lane.cars.len()).then_some(CarAt { lane: at.lane, car });
+    match go {
+        Go::Left => at.car.checked_sub(1).and_then(same),
+        Go::Right => same(at.car + 1),
+        Go::First => same(0),
+        Go::Last => lane.cars.len().checked_sub(1).and_then(same),
+        Go::Up => (0..at.lane).rev().find_map(|l| nearest(lanes, at, l)),
+        Go::Down => (at.lane + 1..lanes.lanes.len()).find_map(|l| nearest(lanes, at, l)),
+    }
+}
+
+fn nearest(lanes: &Lanes, from: CarAt, lane: usize) -> Option<CarAt> {
+    let x = car_at(lanes, from)?.x;
+    let cars = &lanes.lanes.get(lane)?.cars;
+    let (car, _) = cars.iter().enumerate().min_by(|(_, a), (_, b)| (a.x - x).abs().total_cmp(&(b.x - x).abs()))?;
+    Some(CarAt { lane, car })
+}

@@ -1,0 +1,419 @@
+//! The upgrade graph: draws [`Lanes`] as they come and says what the user did. Knows no catalog and asks nothing of the
+//! worker; whoever mounts it answers its [`GraphEvent`]s.
+//!
+//! Keys, in the graph: arrows move along a lane and between lanes, Home and End to a lane's ends, Enter and Space select,
+//! the context menu key (or Shift+F10) opens the menu, `s` shows the source, `+`, `-`, `0` and `f` zoom, Escape clears
+//! the selection.
+
+mod draw;
+mod keys;
+mod names;
+mod toolbar;
+mod viewport;
+
+use crate::protocol::lanes::Lanes;
+use crate::protocol::views::EntryRef;
+use keys::{CarAt, Go};
+use leptos::ev;
+use leptos::html;
+use leptos::prelude::*;
+use std::sync::Arc;
+use viewport::{Bounds, Viewport, Window};
+use wasm_bindgen::JsCast;
+
+/// What the user did in the graph.
+#[derive(Debug, Clone, PartialEq)]
+pub enum GraphEvent {
+    Select(Option<EntryRef>),
+    /// Show the line that made this entry.
+    Source(EntryRef),
+    /// Open the menu of an entry at a point of the window, in CSS pixels.
+    EntryMenu {
+        entry: EntryRef,
+        x: f64,
+        y: f64,
+    },
+    ChannelMenu {
+        channel: String,
+        x: f64,
+        y: f64,
+    },
+    SelectChannel(String),
+    /// Fold or open a y-stream.
+    ToggleStream(String),
+    ToggleChannel(String),
+    /// A car was dropped on another lane.
+    Promote {
+        bundle: String,
+        to: String,
+    },
+    /// The lanes are on the screen.
+    Painted,
+}
+
+/// More cars than this, and only what is near the view is in the page.
+const ALL_IN_PAGE: usize = 300;
+/// A drag shorter than this many pixels is a click.
+const CLICK: f64 = 4.0;
+
+/// What the pointer is doing.
+#[derive(Debug, Clone, PartialEq)]
+enum Drag {
+    Pan { x: f64, y: f64, moved: bool },
+    Car { entry: EntryRef, x: f64, y: f64, moved: bool },
+}
+
+/// State that the parts of the panel share.
+#[derive(Clone, Copy)]
+struct Shared {
+    lanes: Signal<Arc<Lanes>>,
+    selected: Signal<Option<EntryRef>>,
+    view: RwSignal<Viewport>,
+    bounds: Memo<Bounds>,
+    window: Memo<Window>,
+    focus: RwSignal<Option<CarAt>>,
+    drag: RwSignal<Option<Drag>>,
+    /// The lane under a dragged car.
+    over: RwSignal<Option<String>>,
+    on: Callback<GraphEvent>,
+}
+
+/// The graph of one package.
+#[component]
+pub fn GraphPanel(
+    #[prop(into)] lanes: Signal<Arc<Lanes>>,
+    #[prop(into)] selected: Signal<Option<EntryRef>>,
+    /// Older y-streams are folded.
+    #[prop(into)]
+    fold: Signal<bool>,
+    on_fold: Callback<bool>,
+    #[prop(into)] on: Callback<GraphEvent>,
+) -> impl IntoView {
+    let area = NodeRef::<html::Div>::new();
+    let size = RwSignal::new((0.0, 0.0));
+    let view = RwSignal::new(Viewport::default());
+    let bounds = Memo::new(move |_| {
+        let (width, height) = size.get();
+        lanes.with(|l| Bounds {
+            content_width: f64::from(l.width - l.header),
+            content_height: f64::from(l.height - l.top),
+            view_width: (width - f64::from(l.header)).max(1.0),
+            view_height: (height - f64::from(l.top)).max(1.0),
+        })
+    });
+    let many =
+        Memo::new(move |_| lanes.with(|l| l.lanes.iter().map(|lane| lane.cars.len()).sum::<usize>() > ALL_IN_PAGE));
+    let window = Memo::new(move |_| if many.get() { view.get().window(bounds.get()) } else { Window::ALL });
+    let shared = Shared {
+        lanes,
+        selected,
+        view,
+        bounds,
+        window,
+        focus: RwSignal::new(None),
+        drag: RwSignal::new(None),
+        over: RwSignal::new(None),
+        on,
+    };
+    measure(area, size);
+    keep_in_view(shared, size);
+
+    let name = move || lanes.with(|l| format!("Upgrade graph of {}", l.package));
+    view! {
+        <section class="graph" aria-label=name>
+            <toolbar::Toolbar shared fold on_fold/>
+            <div class="graph-area" node_ref=area
+                class:graph-area-dragging=move || shared.drag.with(|d| matches!(d, Some(Drag::Pan { moved: true, .. })))
+                on:wheel=move |e| on_wheel(shared, area, &e)
+                on:pointerdown=move |e| on_pointer_down(shared, &e)
+                on:pointermove=move |e| on_pointer_move(shared, area, &e)
+                on:pointerup=move |e| on_pointer_up(shared, area, &e)
+                on:pointercancel=move |_| { shared.drag.set(None); shared.over.set(None) }
+                on:keydown=move |e| on_key(shared, area, &e)>
+                <draw::Canvas shared/>
+            </div>
+            <draw::Legend/>
+        </section>
+    }
+}
+
+/// Follows the size of the area.
+fn measure(area: NodeRef<html::Div>, size: RwSignal<(f64, f64)>) {
+    Effect::new(move |_| {
+        let Some(element) = area.get() else { return };
+        let read = move |element: &web_sys::Element| {
+            let rect = element.get_bounding_client_rect();
+            size.set((rect.width(), rect.height()));
+        };
+        read(&element);
+        let observed: web_sys::Element = element.into();
+        let target = observed.clone();
+        let seen = wasm_bindgen::closure::Closure::<dyn FnMut()>::new(move || read(&target));
+        if let Ok(observer) = web_sys::ResizeObserver::new(seen.as_ref().unchecked_ref()) {
+            observer.observe(&observed);
+            let kept = StoredValue::new_local(Some((observer, seen)));
+            on_cleanup(move || {
+                kept.update_value(|kept| {
+                    if let Some((observer, _)) = kept.take() {
+                        observer.disconnect();
+                    }
+                });
+            });
+        }
+    });
+}
+
+/// A new package starts at its newest end; the selected entry comes into view when it changes.
+fn keep_in_view(shared: Shared, size: RwSignal<(f64, f64)>) {
+    let package = Memo::new(move |_| shared.lanes.with(|l| l.package.clone()));
+    Effect::new(move |before: Option<(String, bool)>| {
+        let now = (package.get(), size.get().0 > 0.0);
+        if before.as_ref() != Some(&now) && now.1 {
+            let bounds = shared.bounds.get_untracked();
+            shared.view.set(Viewport::newest(bounds));
+            shared.focus.set(shared.lanes.with_untracked(|l| keys::start(l)));
+        }
+        now
+    });
+    Effect::new(move |_| {
+        let selected = shared.selected.get();
+        shared.lanes.with(|lanes| {
+            let at = selected.and_then(|s| keys::find(lanes, &s.channel, &s.name));
+            if let Some(at) = at {
+                shared.focus.set(Some(at));
+                show(shared, lanes, at);
+            }
+        });
+    });
+    Effect::new(move |_| {
+        if shared.lanes.with(|l| !l.lanes.is_empty()) {
+            let on = shared.on;
+            request_animation_frame(move || on.run(GraphEvent::Painted));
+        }
+    });
+}
+
+fn show(shared: Shared, lanes: &Lanes, at: CarAt) {
+    let Some(car) = keys::car_at(lanes, at) else { return };
+    let (left, top) = (f64::from(car.x - lanes.header), f64::from(car.y - lanes.top));
+    let bounds = shared.bounds.get_untracked();
+    let moved = shared.view.get_untracked().showing(left, top, f64::from(car.width), f64::from(car.height), bounds);
+    if moved != shared.view.get_untracked() {
+        shared.view.set(moved);
+    }
+}
+
+fn on_wheel(shared: Shared, area: NodeRef<html::Div>, event: &ev::WheelEvent) {
+    event.prevent_default();
+    let bounds = shared.bounds.get_untracked();
+    if event.ctrl_key() || event.meta_key() {
+        let (x, y) = inside(shared, area, f64::from(event.client_x()), f64::from(event.client_y()));
+        let factor = (-event.delta_y() * 0.002).exp();
+        shared.view.update(|v| *v = v.zoomed(factor, x, y, bounds));
+    } else if event.shift_key() && event.delta_x() == 0.0 {
+        shared.view.update(|v| *v = v.panned(event.delta_y(), 0.0, bounds));
+    } else {
+        shared.view.update(|v| *v = v.panned(event.delta_x(), event.delta_y(), bounds));
+    }
+}
+
+/// A point of the window in the area right of the lane headings and below the column headings.
+fn inside(shared: Shared, area: NodeRef<html::Div>, client_x: f64, client_y: f64) -> (f64, f64) {
+    let (left, top) = area.get_untracked().map_or((0.0, 0.0), |a| {
+        let rect = a.get_bounding_client_rect();
+        (rect.left(), rect.top())
+    });
+    shared.lanes.with_untracked(|l| (client_x - left - f64::from(l.header), client_y - top - f64::from(l.top)))
+}
+
+/// The car under an event, by the indices its element carries.
+fn car_of(event: &ev::PointerEvent) -> Option<CarAt> {
+    let element: web_sys::Element = event.target()?.dyn_into().ok()?;
+    let car = element.closest("[data-car]").ok()??;
+    Some(CarAt {
+        lane: car.get_attribute("data-lane")?.parse().ok()?,
+        car: car.get_attribute("data-car")?.parse().ok()?,
+    })
+}
+
+fn entry_at(shared: Shared, at: CarAt) -> Option<EntryRef> {
+    shared.lanes.with_untracked(|l| {
+        let lane = l.lanes.get(at.lane)?;
+        let car = lane.cars.get(at.car)?;
+        car.members.is_empty().then(|| EntryRef { channel: lane.channel.clone(), name: car.name.clone() })
+    })
+}
+
+fn on_pointer_down(shared: Shared, event: &ev::PointerEvent) {
+    if event.button() != 0 {
+        return;
+    }
+    let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
+    let interactive = event
+        .target()
+        .and_then(|t| t.dyn_into::<web_sys::Element>().ok())
+        .and_then(|e| e.closest("[data-press]").ok().flatten());
+    let drag = match car_of(event).and_then(|at| entry_at(shared, at)) {
+        Some(entry) => Drag::Car { entry, x, y, moved: false },
+        None if interactive.is_some() || car_of(event).is_some() => return,
+        None => Drag::Pan { x, y, moved: false },
+    };
+    shared.drag.set(Some(drag));
+}
+
+fn on_pointer_move(shared: Shared, area: NodeRef<html::Div>, event: &ev::PointerEvent) {
+    let (to_x, to_y) = (f64::from(event.client_x()), f64::from(event.client_y()));
+    let far = |x: f64, y: f64| (to_x - x).abs() + (to_y - y).abs() > CLICK;
+    match shared.drag.get_untracked() {
+        Some(Drag::Pan { x, y, moved }) if moved || far(x, y) => {
+            let bounds = shared.bounds.get_untracked();
+            shared.view.update(|v| *v = v.panned(x - to_x, y - to_y, bounds));
+            shared.drag.set(Some(Drag::Pan { x: to_x, y: to_y, moved: true }));
+        }
+        Some(Drag::Car { entry, x, y, moved }) if moved || far(x, y) => {
+            let over = lane_at(shared, area, to_x, to_y).filter(|channel| *channel != entry.channel);
+            if shared.over.get_untracked() != over {
+                shared.over.set(over);
+            }
+            shared.drag.set(Some(Drag::Car { entry, x: to_x, y: to_y, moved: true }));
+        }
+        _ => {}
+    }
+}
+
+/// The channel whose lane is at a point of the window.
+fn lane_at(shared: Shared, area: NodeRef<html::Div>, client_x: f64, client_y: f64) -> Option<String> {
+    let (_, y) = inside(shared, area, client_x, client_y);
+    let view = shared.view.get_untracked();
+    shared.lanes.with_untracked(|l| {
+        let at = view.y + y / view.scale + f64::from(l.top);
+        l.lanes
+            .iter()
+            .find(|lane| (f64::from(lane.y)..f64::from(lane.y + lane.height)).contains(&at))
+            .map(|lane| lane.channel.clone())
+    })
+}
+
+fn on_pointer_up(shared: Shared, area: NodeRef<html::Div>, event: &ev::PointerEvent) {
+    let drag = shared.drag.get_untracked();
+    shared.drag.set(None);
+    shared.over.set(None);
+    match drag {
+        Some(Drag::Car { entry, moved: true, .. }) => {
+            let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
+            if let Some(to) = lane_at(shared, area, x, y).filter(|channel| *channel != entry.channel) {
+                shared.on.run(GraphEvent::Promote { bundle: entry.name, to });
+            }
+        }
+        Some(Drag::Car { entry, .. }) => shared.on.run(GraphEvent::Select(Some(entry))),
+        Some(Drag::Pan { moved: false, .. }) => shared.on.run(GraphEvent::Select(None)),
+        _ => {}
+    }
+}
+
+fn on_key(shared: Shared, area: NodeRef<html::Div>, event: &ev::KeyboardEvent) {
+    if event.ctrl_key() || event.meta_key() || event.alt_key() {
+        return;
+    }
+    let go = match event.key().as_str() {
+        "ArrowLeft" => Some(Go::Left),
+        "ArrowRight" => Some(Go::Right),
+        "ArrowUp" => Some(Go::Up),
+        "ArrowDown" => Some(Go::Down),
+        "Home" => Some(Go::First),
+        "End" => Some(Go::Last),
+        _ => None,
+    };
+    let focus = shared.focus.get_untracked();
+    let handled = match (go, event.key().as_str()) {
+        (Some(go), _) => {
+            let next = shared.lanes.with_untracked(|l| {
+                focus.and_then(|at| keys::step(l, at, go)).or_else(|| focus.is_none().then(|| keys::start(l)).flatten())
+            });
+            if let Some(at) = next {
+                shared.focus.set(Some(at));
+                shared.lanes.with_untracked(|l| show(shared, l, at));
+                focus_element(area, at);
+            }
+            true
+        }
+        (_, "Enter" | " ") => focus.is_some_and(|at| activate(shared, at)),
+        (_, "s") => {
+            focus.and_then(|at| entry_at(shared, at)).map(|entry| shared.on.run(GraphEvent::Source(entry))).is_some()
+        }
+        (_, "ContextMenu" | "F10") if event.key() == "ContextMenu" || event.shift_key() => {
+            focus.is_some_and(|at| menu_at(shared, area, at))
+        }
+        (_, "+" | "=") => zoom(shared, 1.25),
+        (_, "-") => zoom(shared, 0.8),
+        (_, "0") => zoom(shared, 1.0 / shared.view.get_untracked().scale),
+        (_, "f") => fit(shared),
+        (_, "Escape") if shared.drag.get_untracked().is_some() => {
+            shared.drag.set(None);
+            shared.over.set(None);
+            true
+        }
+        (_, "Escape") => {
+            shared.on.run(GraphEvent::Select(None));
+            true
+        }
+        _ => false,
+    };
+    if handled {
+        event.prevent_default();
+        event.stop_propagation();
+    }
+}
+
+/// Selects an entry; opens a stack.
+fn activate(shared: Shared, at: CarAt) -> bool {
+    if let Some(entry) = entry_at(shared, at) {
+        shared.on.run(GraphEvent::Select(Some(entry)));
+        return true;
+    }
+    let stack = shared.lanes.with_untracked(|l| {
+        let lane = l.lanes.get(at.lane)?;
+        let car = lane.cars.get(at.car)?;
+        Some(if lane.collapsed {
+            GraphEvent::ToggleChannel(lane.channel.clone())
+        } else {
+            GraphEvent::ToggleStream(car.name.clone())
+        })
+    });
+    stack.map(|event| shared.on.run(event)).is_some()
+}
+
+fn menu_at(shared: Shared, area: NodeRef<html::Div>, at: CarAt) -> bool {
+    let (Some(entry), Some(element)) = (entry_at(shared, at), element_of(area, at)) else { return false };
+    let rect = element.get_bounding_client_rect();
+    shared.on.run(GraphEvent::EntryMenu { entry, x: rect.left(), y: rect.bottom() });
+    true
+}
+
+fn element_of(area: NodeRef<html::Div>, at: CarAt) -> Option<web_sys::Element> {
+    area.get_untracked()?
+        .query_selector(&format!("[data-lane=\"{}\"][data-car=\"{}\"]", at.lane, at.car))
+        .ok()
+        .flatten()
+}
+
+/// Moves the browser's focus, after what came into view is drawn.
+fn focus_element(area: NodeRef<html::Div>, at: CarAt) {
+    request_animation_frame(move || {
+        if let Some(element) = element_of(area, at).and_then(|e| e.dyn_into::<web_sys::SvgElement>().ok()) {
+            // Fails only for an element that is gone; then there is nothing to focus.
+            let _ = element.focus();
+        }
+    });
+}
+
+fn zoom(shared: Shared, factor: f64) -> bool {
+    let bounds = shared.bounds.get_untracked();
+    shared.view.update(|v| *v = v.zoomed(factor, bounds.view_width / 2.0, bounds.view_height / 2.0, bounds));
+    true
+}
+
+fn fit(shared: Shared) -> bool {
+    shared.view.set(Viewport::fitted(shared.bounds.get_untracked()));
+    true
+}

@@ -1,0 +1,116 @@
+//! What assistive technology reads: names of cars, lanes and links. Pure text.
+
+use crate::protocol::lanes::{Car, CarKind, Lane, Link, Marks};
+
+/// The states of a car in words, in a fixed order.
+pub fn states(marks: &Marks, lane: &Lane) -> Vec<&'static str> {
+    let deprecated = marks.deprecated_bundle || marks.deprecated_channel || marks.deprecated_package;
+    [
+        (marks.head, "head"),
+        (lane.is_default, "default channel"),
+        (marks.skipped, "skipped"),
+        (deprecated, "deprecated"),
+        (marks.absent, "not in this channel"),
+        (marks.stranded, "stranded"),
+        (marks.cycle, "in a cycle"),
+        (marks.duplicate, "listed twice"),
+        (marks.no_bundle && !marks.absent, "no bundle"),
+    ]
+    .into_iter()
+    .filter_map(|(is, word)| is.then_some(word))
+    .collect()
+}
+
+/// `ENTRY in CHANNEL`, then its version and its states.
+pub fn car(car: &Car, lane: &Lane) -> String {
+    let mut parts = vec![match car.kind {
+        CarKind::Stack => format!("{} entries of {} in {}", car.members.len(), car.name, lane.channel),
+        CarKind::Entry | CarKind::Ghost => format!("{} in {}", car.name, lane.channel),
+    }];
+    if !car.version.is_empty() && !car.name.contains(&car.version) {
+        parts.push(format!("version {}", car.version));
+    }
+    parts.extend(states(&car.marks, lane).into_iter().map(String::from));
+    if car.edited {
+        parts.push("unsaved change".into());
+    }
+    parts.join(", ")
+}
+
+/// `Channel stable, default channel, 20 entries`.
+pub fn lane(lane: &Lane) -> String {
+    let mut text = format!("Channel {}", lane.channel);
+    if lane.is_default {
+        text.push_str(", default channel");
+    }
+    if lane.deprecated {
+        text.push_str(", deprecated");
+    }
+    let noun = if lane.entries == 1 { "entry" } else { "entries" };
+    text.push_str(&format!(", {} {noun}", lane.entries));
+    if let Some(other) = &lane.repeats {
+        text.push_str(&format!(", repeats {other}"));
+    }
+    text
+}
+
+/// Why a link is there, for its title.
+pub fn link(link: &Link, lane: &Lane) -> String {
+    let one = |(older, newer): &(String, String)| format!("{newer} replaces {older}");
+    match link.edges.as_slice() {
+        [edge] => format!("{} in {}", one(edge), lane.channel),
+        edges => format!("{} replaces in {}", edges.len(), lane.channel),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::lanes::Rail;
+
+    fn stable() -> Lane {
+        Lane {
+            channel: "stable".into(),
+            index: 0,
+            y: 0.0,
+            height: 64.0,
+            is_default: true,
+            collapsed: false,
+            deprecated: false,
+            edited: false,
+            entries: 2,
+            subtitle: String::new(),
+            repeats: None,
+            track: Rail::default(),
+            cars: vec![],
+            links: vec![],
+            runs: vec![],
+            brackets: vec![],
+            arrows: vec![],
+        }
+    }
+
+    #[test]
+    fn a_car_is_named_by_entry_channel_and_states() {
+        let mut entry = Car {
+            kind: CarKind::Entry,
+            name: "op.v1.2.3".into(),
+            text: "1.2.3".into(),
+            version: "1.2.3".into(),
+            column: 0,
+            x: 0.0,
+            y: 0.0,
+            width: 52.0,
+            height: 24.0,
+            marks: Marks { head: true, deprecated_bundle: true, ..Marks::default() },
+            members: vec![],
+            selected: false,
+            twin: false,
+            edited: false,
+        };
+        assert_eq!(car(&entry, &stable()), "op.v1.2.3 in stable, head, default channel, deprecated");
+        entry.version = "1.2.3+5".into();
+        assert!(car(&entry, &stable()).contains(", version 1.2.3+5,"));
+        assert_eq!(lane(&stable()), "Channel stable, default channel, 2 entries");
+    }
+}

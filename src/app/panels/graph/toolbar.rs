@@ -1,0 +1,23 @@
+//! Zoom, fit and folding. A toolbar of plain buttons; each has its key in the graph.
+
+use super::{Shared, fit, zoom};
+use leptos::prelude::*;
+
+#[component]
+pub(super) fn Toolbar(shared: Shared, fold: Signal<bool>, on_fold: Callback<bool>) -> impl IntoView {
+    let percent = move || format!("{:.0} %", shared.view.get().scale * 100.0);
+    view! {
+        <div class="graph-tools" role="group" aria-label="View of the graph">
+            <button type="button" class="tool" title="Fit the graph (F)" on:click=move |_| { fit(shared); }>"Fit"</button>
+            <button type="button" class="tool" aria-pressed=move || fold.get().to_string() title="Fold older versions into stacks"
+                on:click=move |_| on_fold.run(!fold.get_untracked())>
+                "Fold z-streams"
+                <span class="tool-state" aria-hidden="true">{move || if fold.get() { " ✓" } else { "" }}</span>
+            </button>
+            <button type="button" class="tool" aria-label="Zoom out" title="Zoom out (-)" on:click=move |_| { zoom(shared, 0.8); }>"−"</button>
+            <button type="button" class="tool tool-percent" aria-label=move || format!("Natural size, now {}", percent()) title="Natural size (0)"
+                on:click=move |_| { zoom(shared, 1.0 / shared.view.get_untracked().scale); }>{percent}</button>
+            <button type="button" class="tool" aria-label="Zoom in" title="Zoom in (+)" on:click=move |_| { zoom(shared, 1.25); }>"+"</button>
+        </div>
+    }
+}

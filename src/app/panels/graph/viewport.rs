@@ -1,0 +1,169 @@
+//! Pan and zoom as pure arithmetic. Knows nothing of the browser or of what is drawn.
+//!
+//! The view shows `content` coordinates at `scale`, moved so that content point (x, y) is at the top left of the area
+//! that scrolls (right of the lane headings, below the column headings).
+
+/// Where the view is. `scale` 1 shows content pixels as they are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Viewport {
+    pub x: f64,
+    pub y: f64,
+    pub scale: f64,
+}
+
+impl Default for Viewport {
+    fn default() -> Self {
+        Self { x: 0.0, y: 0.0, scale: 1.0 }
+    }
+}
+
+/// Sizes that bound a view, in CSS pixels: what scrolls, and the part of the screen it scrolls in.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Bounds {
+    pub content_width: f64,
+    pub content_height: f64,
+    pub view_width: f64,
+    pub view_height: f64,
+}
+
+/// A rectangle of content that has to be drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Window {
+    pub x1: f64,
+    pub x2: f64,
+    pub y1: f64,
+    pub y2: f64,
+}
+
+impl Window {
+    /// Everything.
+    pub const ALL: Window = Window { x1: f64::MIN, x2: f64::MAX, y1: f64::MIN, y2: f64::MAX };
+
+    pub fn meets_x(&self, x1: f64, x2: f64) -> bool {
+        x2 >= self.x1 && x1 <= self.x2
+    }
+
+    pub fn meets_y(&self, y1: f64, y2: f64) -> bool {
+        y2 >= self.y1 && y1 <= self.y2
+    }
+}
+
+pub const MIN_SCALE: f64 = 0.25;
+pub const MAX_SCALE: f64 = 3.0;
+/// Content pixels that a window is rounded to, so that it changes seldom while panning.
+const STEP: f64 = 480.0;
+
+impl Viewport {
+    /// Moved by screen pixels, kept where there is something to see.
+    pub fn panned(self, dx: f64, dy: f64, bounds: Bounds) -> Self {
+        Self { x: self.x + dx / self.scale, y: self.y + dy / self.scale, ..self }.kept_in(bounds)
+    }
+
+    /// Zoomed by `factor` around a point of the screen, which stays where it is.
+    pub fn zoomed(self, factor: f64, at_x: f64, at_y: f64, bounds: Bounds) -> Self {
+        let scale = (self.scale * factor).clamp(MIN_SCALE, MAX_SCALE);
+        let x = self.x + at_x / self.scale - at_x / scale;
+        let y = self.y + at_y / self.scale - at_y / scale;
+        Self { x, y, scale }.kept_in(bounds)
+    }
+
+    /// Everything in view, never larger than its natural size; at the newest end where it still does not fit.
+    pub fn fitted(bounds: Bounds) -> Self {
+        let ratio = |view: f64, content: f64| if content > 0.0 { view / content } else { 1.0 };
+        let scale =
+            ratio(bounds.view_width, bounds.content_width).min(ratio(bounds.view_height, bounds.content_height));
+        let scale = scale.clamp(MIN_SCALE, 1.0);
+        Self { x: f64::MAX, y: 0.0, scale }.kept_in(bounds)
+    }
+
+    /// Natural size, with the newest versions (the right end) in view.
+    pub fn newest(bounds: Bounds) -> Self {
+        Self { x: f64::MAX, y: 0.0, scale: 1.0 }.kept_in(bounds)
+    }
+
+    /// Moved as little as needed so that a box of content is in view, with some room around it.
+    pub fn showing(self, x: f64, y: f64, width: f64, height: f64, bounds: Bounds) -> Self {
+        const ROOM: f64 = 48.0;
+        let (w, h) = (bounds.view_width / self.scale, bounds.view_height / self.scale);
+        let into = |at: f64, size: f64, from: f64, length: f64| {
+            if at - ROOM < from {
+                at - ROOM
+            } else if at + size + ROOM > from + length {
+                at + size + ROOM - length
+            } else {
+                from
+            }
+        };
+        Self { x: into(x, width, self.x, w), y: into(y, height, self.y, h), ..self }.kept_in(bounds)
+    }
+
+    /// The part of the content to draw, rounded outwards.
+    pub fn window(self, bounds: Bounds) -> Window {
+        let down = |v: f64| (v / STEP).floor() * STEP - STEP / 2.0;
+        let up = |v: f64| (v / STEP).ceil() * STEP + STEP / 2.0;
+        Window {
+            x1: down(self.x),
+            x2: up(self.x + bounds.view_width / self.scale),
+            y1: down(self.y),
+            y2: up(self.y + bounds.view_height / self.scale),
+        }
+    }
+
+    fn kept_in(self, bounds: Bounds) -> Self {
+        let most = |content: f64, view: f64| (content - view / self.scale).max(0.0);
+        Self {
+            x: self.x.min(most(bounds.content_width, bounds.view_width)).max(0.0),
+            y: self.y.min(most(bounds.content_height, bounds.view_height)).max(0.0),
+            scale: self.scale,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOUNDS: Bounds =
+        Bounds { content_width: 2000.0, content_height: 600.0, view_width: 800.0, view_height: 400.0 };
+
+    #[test]
+    fn panning_stops_at_the_edges() {
+        let view = Viewport::default().panned(-50.0, -50.0, BOUNDS);
+        assert_eq!((view.x, view.y), (0.0, 0.0));
+        let view = view.panned(99_999.0, 99_999.0, BOUNDS);
+        assert_eq!((view.x, view.y), (1200.0, 200.0));
+    }
+
+    #[test]
+    fn zoom_keeps_the_point_under_the_pointer() {
+        let before = Viewport { x: 500.0, y: 100.0, scale: 1.0 };
+        let after = before.zoomed(2.0, 200.0, 100.0, BOUNDS);
+        assert!((before.x + 200.0 - (after.x + 200.0 / after.scale)).abs() < 1e-9);
+        assert_eq!(after.scale, 2.0);
+        assert_eq!(before.zoomed(1e9, 0.0, 0.0, BOUNDS).scale, MAX_SCALE);
+    }
+
+    #[test]
+    fn fit_shows_everything_or_the_newest_end() {
+        let all = Viewport::fitted(BOUNDS);
+        assert_eq!((all.x, all.scale), (0.0, 0.4));
+        let wide = Viewport::fitted(Bounds { content_width: 100_000.0, ..BOUNDS });
+        assert_eq!(wide.scale, MIN_SCALE);
+        assert_eq!(wide.x, 100_000.0 - 800.0 / MIN_SCALE);
+    }
+
+    #[test]
+    fn a_box_comes_into_view_with_room() {
+        let view = Viewport::default().showing(1500.0, 10.0, 52.0, 24.0, BOUNDS);
+        assert_eq!(view.x, 1500.0 + 52.0 + 48.0 - 800.0);
+        assert_eq!(view.showing(1500.0, 10.0, 52.0, 24.0, BOUNDS), view);
+    }
+
+    #[test]
+    fn the_window_holds_the_view_and_changes_seldom() {
+        let at = |x: f64| Viewport { x, y: 0.0, scale: 1.0 }.window(BOUNDS);
+        let window = at(600.0);
+        assert!(window.x1 <= 600.0 && window.x2 >= 1400.0);
+        assert_eq!(at(600.0), at(630.0));
+    }
+}
