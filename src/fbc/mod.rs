@@ -6,6 +6,7 @@
 //! Reading order: [`place`] and [`source`] (where things are), [`syntax`] (bytes to span trees), [`model`] (facts),
 //! [`validate`], [`graph`], [`upgrade`] (questions about the facts), [`edit`] (changes), `workspace` (owns it all).
 
+pub mod catalog;
 pub mod diagnostic;
 pub mod edit;
 pub mod go_text;

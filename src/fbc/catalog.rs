@@ -1,0 +1,343 @@
+//! One catalog root: its files in walk order, what is ignored, and the packages that their blobs make up.
+//!
+//! Assembled from [`FileIndex`]es that others made; it reads nothing itself. Replacing a file assembles again only the
+//! packages that its old or new blobs name, and says which of them really changed.
+
+use crate::fbc::diagnostic::Location;
+use crate::fbc::ignore::{self, IgnoreRules};
+use crate::fbc::model::{Blob, Body, FileId, FileIndex, Located, Package};
+use crate::fbc::place::{Place, Text};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+mod assemble;
+#[cfg(test)]
+mod tests;
+
+/// What the walk found at a path that is no directory.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Content {
+    /// A file (or a link to one), indexed.
+    Indexed(Arc<FileIndex>),
+    /// An `.indexignore`: its bytes. It is never parsed as a catalog file.
+    Ignore(Arc<[u8]>),
+    /// A file that the host did not read, because it knows that it is ignored.
+    Unread,
+    /// A symbolic link to a directory: not descended, and read as a file by `opm`.
+    LinkToDirectory,
+    /// A symbolic link to nothing.
+    BrokenLink,
+    /// Anything else that cannot be read; the system's words, such as `permission denied`.
+    Unreadable(String),
+}
+
+/// A path of the tree and what is there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TreeEntry {
+    pub id: FileId,
+    /// Relative to the root, with `/`.
+    pub path: String,
+    pub content: Content,
+}
+
+/// A file as the catalog holds it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CatalogFile {
+    pub id: FileId,
+    pub path: String,
+    pub content: Content,
+    /// Left out by an `.indexignore`.
+    pub ignored: bool,
+    /// Walk order as a number; gaps are left so that a file can be added.
+    rank: u32,
+    /// Blobs with faults, so that files without any cost nothing when a verdict is made.
+    faulty: u32,
+}
+
+/// What `opm` refuses while it walks and loads, before any package is looked at.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoadFault {
+    pub file: FileId,
+    /// Rule id.
+    pub rule: String,
+    /// `opm`'s words.
+    pub opm: String,
+    pub message: String,
+    pub help: String,
+    pub location: Location,
+}
+
+/// One catalog root.
+#[derive(Debug, Clone, Default)]
+pub struct Catalog {
+    root: String,
+    /// In walk order.
+    files: Vec<CatalogFile>,
+    position: HashMap<FileId, usize>,
+    rules: IgnoreRules,
+    ignore_faults: Vec<LoadFault>,
+    packages: BTreeMap<Text, Arc<Package>>,
+}
+
+/// Walk order: per directory, the byte order of names.
+pub fn walk_order(a: &str, b: &str) -> Ordering {
+    a.split('/').map(str::as_bytes).cmp(b.split('/').map(str::as_bytes))
+}
+
+impl Catalog {
+    /// `root` is the folder as it was given, for the one message of `opm` that names it.
+    pub fn new(root: impl Into<String>, entries: Vec<TreeEntry>) -> Self {
+        let mut files: Vec<CatalogFile> = entries.into_iter().map(CatalogFile::new).collect();
+        files.sort_by(|a, b| walk_order(&a.path, &b.path));
+        let mut catalog = Self { root: root.into(), files, ..Self::default() };
+        catalog.renumber();
+        catalog.read_ignore_rules();
+        catalog.assemble_all();
+        catalog
+    }
+
+    pub fn root(&self) -> &str {
+        &self.root
+    }
+
+    /// All files in walk order, the ignored ones included.
+    pub fn files(&self) -> &[CatalogFile] {
+        &self.files
+    }
+
+    pub fn file(&self, id: FileId) -> Option<&CatalogFile> {
+        self.files.get(*self.position.get(&id)?)
+    }
+
+    pub fn file_at(&self, path: &str) -> Option<&CatalogFile> {
+        let at = self.files.binary_search_by(|f| walk_order(&f.path, path)).ok()?;
+        self.files.get(at)
+    }
+
+    pub fn blob(&self, file: FileId, index: u32) -> Option<&Blob> {
+        self.file(file)?.index()?.blobs.get(index as usize)
+    }
+
+    /// All packages that a blob names, sorted by name. One that no `olm.package` blob defines has no
+    /// [`Package::packages`]; blobs that name no package are gathered under "".
+    pub fn packages(&self) -> impl ExactSizeIterator<Item = &Arc<Package>> {
+        self.packages.values()
+    }
+
+    pub fn package(&self, name: &str) -> Option<&Arc<Package>> {
+        self.packages.get(name)
+    }
+
+    pub fn ignore_rules(&self) -> &IgnoreRules {
+        &self.rules
+    }
+
+    /// Where a place of a blob stands in its file.
+    pub fn location(&self, file: FileId, blob: u32, place: Place) -> Location {
+        let path = self.file(file).map_or_else(String::new, |f| f.path.clone());
+        let (line, column) = self.blob(file, blob).map_or((0, 0), |b| (b.line, b.column));
+        locate(path, line, column, place)
+    }
+
+    /// Gives a file new content. The answer is the packages whose facts changed; others of the file only moved.
+    pub fn replace_file(&mut self, id: FileId, content: Content) -> BTreeSet<Text> {
+        let Some(&at) = self.position.get(&id) else { return BTreeSet::new() };
+        let before = self.files[at].counted_index();
+        let was_ignore = matches!(self.files[at].content, Content::Ignore(_));
+        let is_ignore = matches!(content, Content::Ignore(_));
+        self.files[at].set_content(content);
+        if was_ignore || is_ignore {
+            return self.apply_ignore_rules();
+        }
+        let after = self.files[at].counted_index();
+        self.exchange(id, before.as_deref(), after.as_deref())
+    }
+
+    /// Adds a file (or replaces the one of that path). The answer is as for [`Catalog::replace_file`].
+    pub fn add_file(&mut self, entry: TreeEntry) -> BTreeSet<Text> {
+        let at = match self.files.binary_search_by(|f| walk_order(&f.path, &entry.path)) {
+            Ok(at) if self.files[at].id == entry.id => return self.replace_file(entry.id, entry.content),
+            Ok(at) => {
+                let old = self.files[at].id;
+                let mut changed = self.remove_file(old);
+                changed.extend(self.add_file(entry));
+                return changed;
+            }
+            Err(at) => at,
+        };
+        let low = at.checked_sub(1).map_or(0, |before| self.files[before].rank);
+        let high = self.files.get(at).map_or(u32::MAX, |after| after.rank);
+        let mut file = CatalogFile::new(entry);
+        file.rank = low + (high - low) / 2;
+        file.ignored = self.rules.ignores(&file.path);
+        let id = file.id;
+        let squeezed = file.rank == low;
+        let is_ignore = matches!(file.content, Content::Ignore(_));
+        self.files.insert(at, file);
+        self.index_positions();
+        if squeezed {
+            self.renumber();
+            self.read_ignore_rules();
+            self.assemble_all();
+            return self.packages.keys().cloned().collect();
+        }
+        if is_ignore {
+            return self.apply_ignore_rules();
+        }
+        let after = self.files[at].counted_index();
+        self.exchange(id, None, after.as_deref())
+    }
+
+    /// Takes a file out. The answer is as for [`Catalog::replace_file`].
+    pub fn remove_file(&mut self, id: FileId) -> BTreeSet<Text> {
+        let Some(&at) = self.position.get(&id) else { return BTreeSet::new() };
+        let file = self.files.remove(at);
+        self.index_positions();
+        if matches!(file.content, Content::Ignore(_)) {
+            return self.apply_ignore_rules();
+        }
+        let before = file.counted_index();
+        let rank = file.rank;
+        self.exchange_at(id, rank, before.as_deref(), None)
+    }
+
+    /// What `opm` refuses before it looks at packages, in the order in which it would say so.
+    pub fn load_faults(&self) -> Vec<LoadFault> {
+        let mut faults = self.ignore_faults.clone();
+        for file in self.files.iter().filter(|f| !f.ignored) {
+            if let Some((rule, opm, message, help)) = self.walk_fault(file) {
+                let location = Location { file: file.path.clone(), line: 1, column: 1, end_line: 1, end_column: 1 };
+                faults.push(LoadFault { file: file.id, rule: rule.to_owned(), opm, message, help, location });
+            }
+            if file.faulty == 0 {
+                continue;
+            }
+            for blob in file.index().map_or(&[][..], |i| &i.blobs) {
+                faults.extend(blob.faults.iter().map(|fault| LoadFault {
+                    file: file.id,
+                    rule: fault.rule.to_string(),
+                    opm: fault.opm.clone(),
+                    message: fault.message.clone(),
+                    help: fault.help.clone(),
+                    location: locate(file.path.clone(), blob.line, blob.column, fault.place),
+                }));
+            }
+        }
+        faults
+    }
+
+    /// The number that `opm` gives a deprecations blob: how many come before it in load order, over all packages.
+    pub fn deprecations_before(&self, order: u64) -> usize {
+        self.packages.values().flat_map(|p| &p.deprecations).filter(|d| d.order < order).count()
+    }
+
+    fn walk_fault(&self, file: &CatalogFile) -> Option<(&'static str, String, String, String)> {
+        let path = &file.path;
+        let ignore = "remove it, or name it in `.indexignore`".to_owned();
+        match &file.content {
+            Content::LinkToDirectory => Some((
+                "walk-link-to-directory",
+                format!("read {}/{path}: is a directory", self.root),
+                format!("`{path}` is a link to a directory, which `opm` tries to read as a file"),
+                ignore,
+            )),
+            Content::BrokenLink => Some((
+                "walk-broken-link",
+                format!("open {path}: no such file or directory"),
+                format!("`{path}` is a link to nothing"),
+                ignore,
+            )),
+            Content::Unreadable(reason) => Some((
+                "walk-unreadable",
+                format!("open {path}: {reason}"),
+                format!("`{path}` cannot be read: {reason}"),
+                ignore,
+            )),
+            Content::Indexed(_) | Content::Ignore(_) | Content::Unread => None,
+        }
+    }
+
+    fn read_ignore_rules(&mut self) {
+        self.rules = IgnoreRules::default();
+        self.ignore_faults.clear();
+        for file in &self.files {
+            if file.name() != ignore::FILE_NAME {
+                continue;
+            }
+            if let Content::Ignore(bytes) = &file.content {
+                if let Err(error) = self.rules.add(file.folder(), bytes) {
+                    let line = error.line + 1;
+                    self.ignore_faults.push(LoadFault {
+                        file: file.id,
+                        rule: "ignore-line-too-long".to_owned(),
+                        opm: error.to_string(),
+                        message: format!("line {line} of `{}` is longer than 64 KiB", file.path),
+                        help: "break the line up".to_owned(),
+                        location: Location { file: file.path.clone(), line, column: 1, end_line: line, end_column: 1 },
+                    });
+                }
+            } else if let Some((rule, opm, message, help)) = self.walk_fault(file) {
+                let location = Location { file: file.path.clone(), line: 1, column: 1, end_line: 1, end_column: 1 };
+                self.ignore_faults.push(LoadFault {
+                    file: file.id,
+                    rule: rule.to_owned(),
+                    opm,
+                    message,
+                    help,
+                    location,
+                });
+            }
+        }
+        for file in &mut self.files {
+            file.ignored = file.name() == ignore::FILE_NAME || self.rules.ignores(&file.path);
+        }
+    }
+}
+
+impl CatalogFile {
+    fn new(entry: TreeEntry) -> Self {
+        let mut file =
+            Self { id: entry.id, path: entry.path, content: Content::Unread, ignored: false, rank: 0, faulty: 0 };
+        file.set_content(entry.content);
+        file
+    }
+
+    fn set_content(&mut self, content: Content) {
+        self.content = content;
+        self.faulty = self.index().map_or(0, |i| i.blobs.iter().filter(|b| !b.faults.is_empty()).count() as u32);
+    }
+
+    /// The index of the file, ignored or not.
+    pub fn index(&self) -> Option<&Arc<FileIndex>> {
+        match &self.content {
+            Content::Indexed(index) => Some(index),
+            _ => None,
+        }
+    }
+
+    /// The index as far as it counts: `None` for an ignored file.
+    fn counted_index(&self) -> Option<Arc<FileIndex>> {
+        self.index().filter(|_| !self.ignored).cloned()
+    }
+
+    fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+
+    fn folder(&self) -> &str {
+        self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+}
+
+/// A place of a blob that begins at `line` and `column` (from 0) of the file `path`.
+fn locate(path: String, line: u32, column: u32, place: Place) -> Location {
+    let shift = |at: u32, by: u32| if at == 0 { by } else { 0 };
+    Location {
+        file: path,
+        line: line + place.line + 1,
+        column: place.column + shift(place.line, column) + 1,
+        end_line: line + place.end_line + 1,
+        end_column: place.end_column + shift(place.end_line, column) + 1,
+    }
+}
