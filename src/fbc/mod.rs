@@ -8,6 +8,7 @@
 
 pub mod catalog;
 pub mod diagnostic;
+pub mod diff;
 pub mod edit;
 pub mod go_text;
 pub mod graph;

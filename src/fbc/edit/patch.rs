@@ -160,7 +160,8 @@ mod tests {
 
     #[test]
     fn paths_read_well() {
-        assert_eq!(DisplayPath(&path!["entries", 3, "replaces"]).to_string(), "entries[3].replaces");
+        let patch = Patch::remove(path!["entries", 3, "replaces"], WhenEmpty::Keep);
+        assert_eq!(DisplayPath(&patch.path).to_string(), "entries[3].replaces");
     }
 
     #[test]
