@@ -1,7 +1,13 @@
 //! What the page does with the browser: workers, dropped files, downloads, clipboard, marks for measuring. Everything
 //! that touches web APIs outside the widgets is here; nothing here knows a catalog.
 
+pub mod disk;
+pub mod keep;
+pub mod marks;
+pub mod output;
+pub mod sample;
 mod scope;
+pub mod tree;
 pub mod workers;
 
 pub use scope::{in_page, install_panic_hook};

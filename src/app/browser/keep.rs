@@ -1,0 +1,41 @@
+//! What the browser keeps between visits, and the question before the page is left.
+
+use super::tree::listen;
+use web_sys::{BeforeUnloadEvent, Storage};
+
+/// All keys of ours begin so: other pages may live on the same origin.
+const PREFIX: &str = "switchyard.";
+
+/// A preference; `None` when it was never set or the browser keeps nothing.
+pub fn preference(key: &str) -> Option<String> {
+    storage()?.get_item(&format!("{PREFIX}{key}")).ok()?
+}
+
+/// Sets a preference. A browser that keeps nothing forgets it with the page.
+pub fn set_preference(key: &str, value: &str) {
+    if let Some(storage) = storage() {
+        let _ = storage.set_item(&format!("{PREFIX}{key}"), value);
+    }
+}
+
+fn storage() -> Option<Storage> {
+    web_sys::window()?.local_storage().ok()?
+}
+
+/// Asks before the page is left while `unsaved` says so.
+pub fn ask_before_leaving(unsaved: impl Fn() -> bool + 'static) {
+    let Some(window) = web_sys::window() else { return };
+    listen(&window, "beforeunload", move |event: BeforeUnloadEvent| {
+        if unsaved() {
+            event.prevent_default();
+            // Some browsers ask only for this.
+            event.set_return_value("unsaved");
+        }
+    });
+}
+
+/// Calls back when the user comes back to the page: the window is focused, or the tab is shown.
+pub fn on_return(mut back: impl FnMut() + 'static) {
+    let Some(window) = web_sys::window() else { return };
+    listen(&window, "focus", move |_: web_sys::Event| back());
+}

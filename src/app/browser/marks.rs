@@ -1,0 +1,48 @@
+//! Marks for measuring, on the browser's own performance timeline: `open`, `first-graph`, `verdict`, `edit`.
+
+use futures::channel::oneshot;
+use js_sys::{Function, Object, Reflect};
+use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+
+/// Milliseconds since the page's start.
+pub fn now() -> f64 {
+    web_sys::window().and_then(|window| window.performance()).map_or(0.0, |performance| performance.now())
+}
+
+/// Writes a measure from `start` (of [`now`]) to this moment, with numbers beside it.
+pub fn measure(name: &str, start: f64, detail: &[(&str, f64)]) {
+    // A measure that cannot be written is only not measured.
+    let _ = try_measure(name, start, detail);
+}
+
+fn try_measure(name: &str, start: f64, detail: &[(&str, f64)]) -> Option<JsValue> {
+    let performance = web_sys::window()?.performance()?;
+    let numbers = Object::new();
+    for (key, value) in detail {
+        Reflect::set(&numbers, &(*key).into(), &(*value).into()).ok()?;
+    }
+    let options = Object::new();
+    Reflect::set(&options, &"start".into(), &start.into()).ok()?;
+    Reflect::set(&options, &"end".into(), &performance.now().into()).ok()?;
+    Reflect::set(&options, &"detail".into(), &numbers).ok()?;
+    // The bindings know `measure` with options only as unstable; the function itself is everywhere.
+    let function: Function = Reflect::get(&performance, &"measure".into()).ok()?.dyn_into().ok()?;
+    function.call2(&performance, &name.into(), &options).ok()
+}
+
+/// Resolves when what is in the document now has been painted. In a hidden tab, which paints nothing, never.
+pub async fn painted() {
+    let Some(window) = web_sys::window() else { return };
+    let (tell, told) = oneshot::channel::<()>();
+    let on_frame = Closure::once_into_js(move || {
+        // The frame's callbacks run before its layout and paint; a task of its own runs after them.
+        gloo::timers::callback::Timeout::new(0, move || {
+            let _ = tell.send(());
+        })
+        .forget();
+    });
+    if window.request_animation_frame(on_frame.unchecked_ref()).is_ok() {
+        let _ = told.await;
+    }
+}

@@ -1,0 +1,270 @@
+//! What the user gave: dropped folders and files, picked ones, handles. It can be walked for its files, and where the
+//! browser gives a way back, walked again later to see what changed on disk.
+
+use futures::future::join_all;
+use js_sys::{Function, Promise, Reflect};
+use std::collections::BTreeMap;
+use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{
+    DragEvent, File, FileSystemDirectoryEntry, FileSystemDirectoryHandle, FileSystemEntry, FileSystemFileEntry,
+    FileSystemFileHandle, FileSystemHandle, FileSystemHandleKind, HtmlInputElement,
+};
+
+/// How many files are asked for at once while walking.
+const AT_ONCE: usize = 64;
+
+/// A file, and its path in what was given: with `/`, beginning with the given folder's own name.
+#[derive(Debug, Clone)]
+pub struct PickedFile {
+    pub path: String,
+    pub file: File,
+}
+
+/// What a walk found.
+#[derive(Debug, Clone, Default)]
+pub struct Walk {
+    /// Ordered by path.
+    pub files: Vec<PickedFile>,
+    /// Paths that could not be opened, with the browser's words.
+    pub unreadable: Vec<(String, String)>,
+}
+
+/// Things as the browser handed them over.
+#[derive(Debug, Clone, Default)]
+pub struct Tree {
+    roots: Vec<Root>,
+    /// Files without a way back to the disk.
+    bare: Vec<PickedFile>,
+}
+
+#[derive(Debug, Clone)]
+struct Root {
+    /// Path of the root in the tree. Two folders of one name get different ones.
+    name: String,
+    node: Node,
+}
+
+#[derive(Debug, Clone)]
+enum Node {
+    Entry(FileSystemEntry),
+    Handle(FileSystemHandle),
+}
+
+impl Tree {
+    /// Takes everything out of a drop. To be called in the handler itself: once it has returned the browser empties the
+    /// list.
+    pub fn from_drop(event: &DragEvent) -> Self {
+        let mut tree = Self::default();
+        let Some(items) = event.data_transfer().map(|data| data.items()) else { return tree };
+        for item in (0..items.length()).filter_map(|index| items.get(index)) {
+            if item.kind() != "file" {
+                continue;
+            }
+            if let Ok(Some(entry)) = item.webkit_get_as_entry() {
+                tree.push_root(&entry.name(), Node::Entry(entry));
+            } else if let Ok(Some(file)) = item.get_as_file() {
+                tree.push_bare(file.name(), file);
+            }
+        }
+        tree
+    }
+
+    /// What a file input holds: single files, or a folder's files with their paths.
+    pub fn from_input(input: &HtmlInputElement) -> Self {
+        let mut tree = Self::default();
+        let Some(files) = input.files() else { return tree };
+        for file in (0..files.length()).filter_map(|index| files.get(index)) {
+            let relative = Reflect::get(&file, &"webkitRelativePath".into()).ok().and_then(|path| path.as_string());
+            let path = relative.filter(|path| !path.is_empty()).unwrap_or_else(|| file.name());
+            tree.push_bare(path, file);
+        }
+        tree
+    }
+
+    /// A folder handle, as `showDirectoryPicker` or a kept one gives it.
+    pub fn from_handle(handle: &FileSystemDirectoryHandle) -> Self {
+        let mut tree = Self::default();
+        tree.push_root(&handle.name(), Node::Handle(handle.clone().unchecked_into()));
+        tree
+    }
+
+    /// Files that were made here, such as the sample's.
+    pub fn from_files(files: impl IntoIterator<Item = PickedFile>) -> Self {
+        Self { roots: Vec::new(), bare: files.into_iter().collect() }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.roots.is_empty() && self.bare.is_empty()
+    }
+
+    /// Whether a later walk sees the disk as it is then. Without it the user has to pick the folder again.
+    pub fn leads_back_to_disk(&self) -> bool {
+        self.bare.is_empty()
+    }
+
+    /// Adds what another tree gives.
+    pub fn extend(&mut self, other: Self) {
+        self.bare.extend(other.bare);
+        for root in other.roots {
+            self.push_root(&root.name, root.node);
+        }
+    }
+
+    /// Finds all files, as they are on disk now (those without a way back: as they were).
+    pub async fn walk(&self) -> Walk {
+        let mut walk = Walk { files: self.bare.clone(), unreadable: Vec::new() };
+        let mut files = Vec::new();
+        let mut folders: Vec<(String, Node)> = Vec::new();
+        for root in &self.roots {
+            sort_out((root.name.clone(), root.node.clone()), &mut folders, &mut files);
+        }
+        while let Some((path, folder)) = folders.pop() {
+            match folder.children().await {
+                Ok(children) => {
+                    for (name, child) in children {
+                        sort_out((format!("{path}/{name}"), child), &mut folders, &mut files);
+                    }
+                }
+                Err(error) => walk.unreadable.push((path, words(&error))),
+            }
+        }
+        for batch in files.chunks(AT_ONCE) {
+            let opened = join_all(batch.iter().map(|(_, node)| node.file())).await;
+            for ((path, _), file) in batch.iter().zip(opened) {
+                match file {
+                    Ok(file) => walk.files.push(PickedFile { path: path.clone(), file }),
+                    Err(error) => walk.unreadable.push((path.clone(), words(&error))),
+                }
+            }
+        }
+        walk.files.sort_by(|a, b| a.path.cmp(&b.path));
+        walk
+    }
+
+    fn push_root(&mut self, name: &str, node: Node) {
+        let taken = |name: &str| self.roots.iter().any(|root| root.name == name);
+        let unique = (1..).map(|n| if n == 1 { name.to_owned() } else { format!("{name} ({n})") });
+        if let Some(name) = unique.take(self.roots.len() + 1).find(|name| !taken(name)) {
+            self.roots.push(Root { name, node });
+        }
+    }
+
+    fn push_bare(&mut self, path: String, file: File) {
+        self.bare.push(PickedFile { path, file });
+    }
+}
+
+fn sort_out(item: (String, Node), folders: &mut Vec<(String, Node)>, files: &mut Vec<(String, Node)>) {
+    if item.1.is_folder() { folders.push(item) } else { files.push(item) }
+}
+
+impl Node {
+    fn is_folder(&self) -> bool {
+        match self {
+            Node::Entry(entry) => entry.is_directory(),
+            Node::Handle(handle) => handle.kind() == FileSystemHandleKind::Directory,
+        }
+    }
+
+    async fn file(&self) -> Result<File, JsValue> {
+        match self {
+            Node::Entry(entry) => {
+                let entry: &FileSystemFileEntry = entry.unchecked_ref();
+                let file = promised(|ok, no| {
+                    entry.file_with_callback_and_callback(ok, no);
+                    Ok(())
+                });
+                Ok(file.await?.unchecked_into())
+            }
+            Node::Handle(handle) => {
+                let handle: &FileSystemFileHandle = handle.unchecked_ref();
+                Ok(JsFuture::from(handle.get_file()).await?.unchecked_into())
+            }
+        }
+    }
+
+    async fn children(&self) -> Result<BTreeMap<String, Node>, JsValue> {
+        match self {
+            Node::Entry(entry) => entry_children(entry.unchecked_ref()).await,
+            Node::Handle(handle) => handle_children(handle.unchecked_ref()).await,
+        }
+    }
+}
+
+/// The reader gives at most a hundred a call, and an empty list when there are no more.
+async fn entry_children(folder: &FileSystemDirectoryEntry) -> Result<BTreeMap<String, Node>, JsValue> {
+    let reader = folder.create_reader();
+    let mut children = BTreeMap::new();
+    loop {
+        let batch = promised(|ok, no| reader.read_entries_with_callback_and_callback(ok, no)).await?;
+        let batch: js_sys::Array = batch.unchecked_into();
+        if batch.length() == 0 {
+            return Ok(children);
+        }
+        for entry in batch.iter().map(JsCast::unchecked_into::<FileSystemEntry>) {
+            children.insert(entry.name(), Node::Entry(entry));
+        }
+    }
+}
+
+async fn handle_children(folder: &FileSystemDirectoryHandle) -> Result<BTreeMap<String, Node>, JsValue> {
+    let values = folder.values();
+    let mut children = BTreeMap::new();
+    loop {
+        let step = JsFuture::from(values.next()?).await?;
+        if Reflect::get(&step, &"done".into())?.is_truthy() {
+            return Ok(children);
+        }
+        let handle: FileSystemHandle = Reflect::get(&step, &"value".into())?.unchecked_into();
+        children.insert(handle.name(), Node::Handle(handle));
+    }
+}
+
+/// A call with two callbacks, as a future.
+async fn promised(call: impl FnOnce(&Function, &Function) -> Result<(), JsValue>) -> Result<JsValue, JsValue> {
+    let mut call = Some(call);
+    let promise = Promise::new(&mut |ok, no| {
+        if let Some(Err(error)) = call.take().map(|call| call(&ok, &no)) {
+            let _ = no.call1(&JsValue::UNDEFINED, &error);
+        }
+    });
+    JsFuture::from(promise).await
+}
+
+/// The browser's words for an error.
+pub fn words(error: &JsValue) -> String {
+    let message = Reflect::get(error, &"message".into()).ok().and_then(|message| message.as_string());
+    message.or_else(|| error.as_string()).unwrap_or_else(|| "unknown error".into())
+}
+
+/// Whether this browser can hand out a folder that may be written to later.
+pub fn can_pick_folder() -> bool {
+    picker().is_some()
+}
+
+/// Asks for a folder by `showDirectoryPicker`. `None`: the user changed their mind, or the browser cannot.
+pub async fn pick_folder() -> Option<Tree> {
+    let window = web_sys::window()?;
+    let promise: Promise = picker()?.call0(&window).ok()?.unchecked_into();
+    let handle = JsFuture::from(promise).await.ok()?;
+    Some(Tree::from_handle(handle.unchecked_ref()))
+}
+
+fn picker() -> Option<Function> {
+    let window = web_sys::window()?;
+    Reflect::get(&window, &"showDirectoryPicker".into()).ok()?.dyn_into().ok()
+}
+
+/// Keeps callbacks of the page alive for as long as the page lives.
+pub(super) fn listen<E: wasm_bindgen::convert::FromWasmAbi + 'static>(
+    target: &web_sys::EventTarget,
+    kind: &str,
+    handler: impl FnMut(E) + 'static,
+) {
+    let handler = Closure::<dyn FnMut(E)>::new(handler);
+    // Fails only for a target that is gone, and then nothing is to be heard.
+    let _ = target.add_event_listener_with_callback(kind, handler.as_ref().unchecked_ref());
+    handler.forget();
+}
