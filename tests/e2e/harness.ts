@@ -1,0 +1,150 @@
+// What every journey needs: a browser with real folder drops, the page opened, and things found by role and name.
+import { test as base, chromium, expect, type Locator, type Page } from '@playwright/test';
+import AxeBuilder from '@axe-core/playwright';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const HERE = path.dirname(fileURLToPath(import.meta.url));
+export const DATA = path.resolve(HERE, '../data/catalogs');
+export const SHARED = process.env.SWITCHYARD_SHARED ?? path.resolve(HERE, '../../../shared');
+export const UNDER_A_PATH = 'http://127.0.0.1:4173/some/where/';
+export const AT_THE_ROOT = 'http://127.0.0.1:4174/';
+
+const ARGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking',
+  '--disable-component-update', '--disable-sync', '--disable-quic'];
+
+type Violation = { directive: string; blocked: string };
+
+export const test = base.extend<{ violations: Violation[] }>({
+  // Each journey has a browser profile of its own: only a persistent context gives real handles for dropped folders.
+  context: async ({}, use) => {
+    const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-journey-'));
+    const context = await chromium.launchPersistentContext(profile, {
+      executablePath: process.env.SWITCHYARD_CHROMIUM ?? '/usr/bin/chromium',
+      args: ARGS,
+      viewport: { width: 1440, height: 900 },
+      acceptDownloads: true,
+    });
+    await use(context);
+    await context.close();
+    fs.rmSync(profile, { recursive: true, force: true });
+  },
+  page: async ({ context }, use) => { await use(context.pages()[0] ?? await context.newPage()); },
+  // Violations of the content security policy; a journey that expects none ends with `expect(violations).toEqual([])`.
+  violations: async ({ context }, use) => {
+    const seen: Violation[] = [];
+    await context.exposeFunction('__violation', (directive: string, blocked: string) => { seen.push({ directive, blocked }); });
+    await context.addInitScript(() => addEventListener('securitypolicyviolation', event => {
+      (window as unknown as { __violation: (a: string, b: string) => void }).__violation(event.violatedDirective, event.blockedURI);
+    }));
+    await use(seen);
+  },
+});
+
+export { expect };
+
+/// A fresh copy of one of our fixture catalogs.
+export function fixture(name: string): string {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-fixture-'));
+  fs.cpSync(path.join(DATA, name), path.join(dir, name), { recursive: true });
+  return path.join(dir, name);
+}
+
+/// A folder of the corpus, or a skipped test that says so.
+export function corpus(name: string): string {
+  const dir = path.join(SHARED, 'corpus', name);
+  test.skip(!fs.existsSync(dir), `corpus/${name} is not here`);
+  return dir;
+}
+
+export async function start(page: Page, url = UNDER_A_PATH): Promise<void> {
+  await page.goto(url);
+  await expect(page.getByRole('button', { name: 'Open folder…' })).toBeVisible();
+}
+
+/// Drops files and folders as the operating system would.
+export async function drop(page: Page, paths: string[]): Promise<void> {
+  const client = await page.context().newCDPSession(page);
+  const size = page.viewportSize() ?? { width: 800, height: 600 };
+  const data = { items: [], files: paths, dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await client.send('Input.dispatchDragEvent', { type, x: size.width / 2, y: size.height / 2, data });
+  await client.detach();
+}
+
+export async function openFolder(page: Page, dir: string, url = UNDER_A_PATH): Promise<void> {
+  await start(page, url);
+  await drop(page, [dir]);
+  await expect(verdict(page)).toHaveText(/(Passes|Fails) opm validate/, { timeout: 45_000 });
+}
+
+export const verdict = (page: Page): Locator => page.getByRole('status', { name: 'Verdict' });
+export const PASSES = 'Passes opm validate';
+
+export async function choosePackage(page: Page, name: string): Promise<void> {
+  await page.getByRole('searchbox', { name: 'Search packages' }).fill(name);
+  await packageItem(page, name).click();
+  await expect(page.getByRole('region', { name: `Upgrade graph of ${name}` })).toBeVisible();
+}
+
+export const packageItem = (page: Page, name: string): Locator =>
+  page.locator('[aria-label="Packages"]').locator('[role=option],[role=treeitem],[role=listitem],li').filter({ hasText: new RegExp(`^\\s*${name}\\b`) }).first();
+
+export const graph = (page: Page): Locator => page.getByRole('region', { name: /^Upgrade graph of / });
+
+/// An entry in the graph, by the beginning of its name.
+export const entry = (page: Page, name: string, channel: string): Locator =>
+  graph(page).getByRole('button', { name: new RegExp(`^${name.replaceAll('.', '\\.')} in ${channel}(,|$)`) });
+
+/// Runs a command from the palette; gives its form.
+export async function command(page: Page, name: string): Promise<Locator> {
+  await page.keyboard.press('ControlOrMeta+k');
+  const palette = page.getByRole('dialog', { name: 'Command palette' });
+  await expect(palette).toBeVisible();
+  await palette.getByRole('combobox').fill(name);
+  await palette.getByRole('option', { name: new RegExp(`^${name.replace('…', '')}`) }).first().click();
+  const form = page.getByRole('dialog', { name: new RegExp(`^${name.replace('…', '')}`) });
+  await expect(form).toBeVisible();
+  return form;
+}
+
+/// Fills a field of a form, whatever its kind.
+export async function field(form: Locator, label: string, value: string): Promise<void> {
+  const control = form.getByLabel(label, { exact: true });
+  if (await control.evaluate(element => element.tagName === 'SELECT')) await control.selectOption(value);
+  else await control.fill(value);
+}
+
+/// Applies a form and waits until it is gone.
+export async function apply(form: Locator): Promise<void> {
+  await expect(form.getByRole('region', { name: 'Preview' })).toBeVisible();
+  await form.getByRole('button', { name: 'Apply' }).click();
+  await expect(form).toBeHidden();
+}
+
+/// No violation of WCAG 2.2 A and AA, in light and dark.
+export async function accessible(page: Page, what: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const result = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']).analyze();
+    const found = result.violations.map(v => `${v.id}: ${v.nodes.map(n => n.target.join(' ') + ' ' + (n.any[0]?.message ?? '')).join(' | ')}`);
+    expect(found, `${what}, ${colorScheme}`).toEqual([]);
+  }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: null });
+}
+
+/// Every file below a folder, by relative path.
+export function tree(dir: string): Record<string, string> {
+  const files: Record<string, string> = {};
+  const walk = (at: string) => {
+    for (const item of fs.readdirSync(at, { withFileTypes: true })) {
+      const full = path.join(at, item.name);
+      if (item.isDirectory()) walk(full);
+      else files[path.relative(dir, full)] = fs.readFileSync(full).toString('base64');
+    }
+  };
+  walk(dir);
+  return files;
+}

@@ -1,0 +1,21 @@
+// Real catalogs, where they are at hand.
+import { choosePackage, corpus, expect, graph, openFolder, test, verdict } from '../harness';
+
+const FOLDERS: [string, RegExp, string][] = [
+  ['community', /Passes opm validate/, 'project-quay'],
+  ['operatorhub', /Fails opm validate/, 'strimzi-kafka-operator'],
+  ['redhat', /Fails opm validate/, 'rhacs-operator'],
+  ['scale', /opm validate/, 'scaleops-operator'],
+  ['split', /opm validate/, 'submariner'],
+];
+
+for (const [folder, says, name] of FOLDERS) {
+  test(`${folder} opens`, async ({ page }) => {
+    await openFolder(page, corpus(folder));
+    await expect(verdict(page)).toHaveText(says);
+    await choosePackage(page, name);
+    await expect(graph(page).getByRole('button', { name: / in / }).first()).toBeVisible();
+    const open = await page.evaluate(() => performance.getEntriesByType('measure').filter(m => m.name === 'verdict').at(-1)?.duration);
+    console.log(`${folder}: verdict after ${Math.round(open ?? NaN)} ms`);
+  });
+}

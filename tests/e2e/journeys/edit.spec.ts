@@ -1,0 +1,142 @@
+// The main job: promote, withdraw, default channel, skip, deprecate; verdict; undo; review; three ways out that agree.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { HERE, PASSES, accessible, apply, choosePackage, command, entry, expect, field, fixture, openFolder, test, tree, verdict } from '../harness';
+
+const SWITCHYARD = process.env.SWITCHYARD_CLI ?? path.resolve(HERE, '../../target/debug/switchyard');
+
+test('the whole job, by the palette', async ({ page, context }) => {
+  const dir = fixture('harbor');
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openFolder(page, dir);
+  await choosePackage(page, 'anchor-operator');
+
+  await test.step('promote a bundle', async () => {
+    const form = await command(page, 'Promote bundle…');
+    await field(form, 'Bundle', 'anchor-operator.v1.3.0');
+    await field(form, 'To channel', 'stable');
+    await expect(form.getByRole('region', { name: 'Preview' })).toContainText('anchor-operator.v1.3.0');
+    await accessible(page, 'form');
+    await apply(form);
+    await expect(entry(page, 'anchor-operator.v1.3.0', 'stable')).toHaveAccessibleName(/head/);
+    await expect(verdict(page)).toHaveText(PASSES);
+  });
+
+  await test.step('withdraw one', async () => {
+    const form = await command(page, 'Withdraw bundle…');
+    await field(form, 'Bundle', 'anchor-operator.v1.1.0');
+    await apply(form);
+    await expect(entry(page, 'anchor-operator.v1.1.0', 'stable')).toHaveAccessibleName(/skipped/);
+  });
+
+  await test.step('change the default channel', async () => {
+    const form = await command(page, 'Set default channel…');
+    await field(form, 'Channel', 'candidate');
+    await apply(form);
+    await expect(entry(page, 'anchor-operator.v1.3.0', 'candidate')).toHaveAccessibleName(/default channel/);
+  });
+
+  await test.step('add a skip', async () => {
+    const form = await command(page, 'Add skip…');
+    await field(form, 'Channel', 'candidate');
+    await field(form, 'Entry', 'anchor-operator.v1.3.0');
+    await field(form, 'Skip', 'anchor-operator.v1.2.2');
+    await apply(form);
+    await expect(entry(page, 'anchor-operator.v1.2.2', 'candidate')).toHaveAccessibleName(/not in this channel/);
+  });
+
+  await test.step('deprecate', async () => {
+    const form = await command(page, 'Deprecate…');
+    await field(form, 'Bundle', 'anchor-operator.v1.0.0');
+    await field(form, 'Message', '1.0 is out of support; go to 1.2 or newer');
+    await apply(form);
+    await expect(entry(page, 'anchor-operator.v1.0.0', 'stable')).toHaveAccessibleName(/deprecated/);
+  });
+
+  await test.step('the verdict turns bad and good again', async () => {
+    const form = await command(page, 'Set replaces…');
+    await field(form, 'Channel', 'stable');
+    await field(form, 'Entry', 'anchor-operator.v1.3.0');
+    await field(form, 'Replaces', '');
+    await expect(form.getByRole('region', { name: 'Consequences' })).toContainText(/multiple channel heads|2 heads/);
+    await apply(form);
+    await expect(verdict(page)).toHaveText(/Fails opm validate: \d+ error/);
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await expect(verdict(page)).toHaveText(PASSES);
+  });
+
+  const original = fixture('harbor');
+  const copies: Record<string, Record<string, string>> = {};
+  await test.step('review, and take it out in three ways', async () => {
+    await page.getByRole('button', { name: /Review and save/ }).click();
+    const review = page.getByRole('dialog', { name: 'Review changes' });
+    await expect(review.getByText('anchor-operator/catalog.yaml').first()).toBeVisible();
+    await accessible(page, 'review');
+
+    const download = async (name: string) => {
+      const [file] = await Promise.all([page.waitForEvent('download'), review.getByRole('button', { name }).click()]);
+      const to = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-download-')), file.suggestedFilename());
+      await file.saveAs(to);
+      return to;
+    };
+    const zip = await download('Download changed files');
+    const patch = await download('Download patch');
+    await review.getByRole('button', { name: 'Copy as commands' }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('switchyard edit');
+    const commands = await page.evaluate(() => navigator.clipboard.readText());
+
+    const fresh = (how: string) => {
+      const parent = fs.mkdtempSync(path.join(os.tmpdir(), `switchyard-${how}-`));
+      fs.cpSync(original, path.join(parent, 'harbor'), { recursive: true });
+      return parent;
+    };
+    const unzipped = fresh('zip');
+    execFileSync('python3', ['-m', 'zipfile', '-e', zip, unzipped]);
+    copies.zip = tree(path.join(unzipped, 'harbor'));
+    const patched = fresh('patch');
+    execFileSync('git', ['apply', '--whitespace=nowarn', patch], { cwd: patched });
+    copies.patch = tree(path.join(patched, 'harbor'));
+    const commanded = fresh('commands');
+    for (const line of commands.split('\n').filter(line => line.trim()))
+      execFileSync('bash', ['-c', line.replace(/^switchyard /, `"${SWITCHYARD}" `)], { cwd: commanded });
+    copies.commands = tree(path.join(commanded, 'harbor'));
+  });
+
+  expect(copies.patch).toEqual(copies.zip);
+  expect(copies.commands).toEqual(copies.zip);
+  const before = tree(original);
+  const changed = Object.keys(copies.zip).filter(file => copies.zip[file] !== before[file]);
+  expect(changed).toEqual(['anchor-operator/catalog.yaml']);
+  expect(tree(dir), 'nothing on disk changed').toEqual(before);
+});
+
+test('undo and redo by keys, and leaving asks first', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'crane-operator');
+  const form = await command(page, 'Set default channel…');
+  await field(form, 'Channel', 'stable-v1');
+  await apply(form);
+  const review = page.getByRole('button', { name: /Review and save/ });
+  await expect(review).toContainText('1');
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect(page.getByRole('button', { name: 'Redo' })).toBeEnabled();
+  await page.keyboard.press('ControlOrMeta+Shift+z');
+  await expect(page.getByRole('button', { name: 'Redo' })).toBeDisabled();
+  await expect(entry(page, 'crane-operator.v1.0.1', 'stable-v1')).toHaveAccessibleName(/default channel/);
+  let asked = '';
+  page.on('dialog', dialog => { asked = dialog.type(); void dialog.accept(); });
+  await page.reload();
+  expect(asked).toBe('beforeunload');
+});
+
+test('a refusal says why and changes nothing', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'anchor-operator');
+  const form = await command(page, 'Withdraw bundle…');
+  await field(form, 'Bundle', 'anchor-operator.v1.3.0');
+  await expect(form).toContainText(/release a fix first/i);
+  await form.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByRole('button', { name: /Review and save/ })).not.toContainText('1');
+});

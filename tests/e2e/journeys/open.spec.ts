@@ -1,0 +1,72 @@
+// Opening: drops, pickers, samples, several catalogs, bad input.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { AT_THE_ROOT, PASSES, accessible, choosePackage, drop, entry, expect, fixture, openFolder, packageItem, start, test, verdict } from '../harness';
+
+test('a dropped folder is opened, judged and drawn', async ({ page, violations }) => {
+  await start(page);
+  await accessible(page, 'start');
+  await drop(page, [fixture('harbor')]);
+  await expect(verdict(page)).toHaveText(PASSES);
+  for (const name of ['anchor-operator', 'buoy-operator', 'crane-operator']) await expect(packageItem(page, name)).toBeVisible();
+  await choosePackage(page, 'anchor-operator');
+  await expect(entry(page, 'anchor-operator.v1.2.0', 'stable')).toHaveAccessibleName(/head, default channel/);
+  await expect(entry(page, 'anchor-operator.v1.2.1', 'candidate')).toHaveAccessibleName(/not in this channel/);
+  await accessible(page, 'workbench');
+  expect(violations).toEqual([]);
+});
+
+test('a folder picked through the input is opened, also at the root of a host', async ({ page }) => {
+  await start(page, AT_THE_ROOT);
+  await page.getByLabel('Catalog folder').setInputFiles(fixture('harbor'));
+  await expect(verdict(page)).toHaveText(PASSES);
+  await expect(packageItem(page, 'buoy-operator')).toBeVisible();
+});
+
+test('single files are opened', async ({ page }) => {
+  await start(page);
+  await page.getByLabel('Catalog files').setInputFiles([path.join(fixture('harbor'), 'buoy-operator/catalog.json')]);
+  await expect(verdict(page)).toHaveText(PASSES);
+  await expect(packageItem(page, 'buoy-operator')).toBeVisible();
+});
+
+test('the sample shows every kind of edge', async ({ page }) => {
+  await start(page);
+  await page.getByRole('button', { name: 'Try a sample' }).click();
+  await expect(verdict(page)).toHaveText(PASSES);
+});
+
+test('folders named by OCP versions are catalogs of their own, and can be treated as one', async ({ page }) => {
+  const parent = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-versions-'));
+  for (const version of ['v4.18', 'v4.19']) fs.cpSync(fixture('harbor'), path.join(parent, 'catalogs', version), { recursive: true });
+  await openFolder(page, path.join(parent, 'catalogs'));
+  const catalogs = page.getByRole('list', { name: 'Catalogs' }).or(page.getByRole('listbox', { name: 'Catalogs' }));
+  await expect(catalogs.getByText('v4.18')).toBeVisible();
+  await expect(catalogs.getByText('v4.19')).toBeVisible();
+  await expect(verdict(page)).toHaveText(PASSES);
+  await page.getByRole('button', { name: /Treat (this folder|.*) as one catalog/ }).first().click();
+  await expect(verdict(page)).toHaveText(/Fails opm validate/);
+});
+
+test('bad input is told with file and line, and hides nothing', async ({ page }) => {
+  const dir = fixture('harbor');
+  fs.writeFileSync(path.join(dir, 'README.md'), '# Harbor\n\nJust text.\n');
+  fs.writeFileSync(path.join(dir, 'broken.yaml'), 'schema: olm.package\nname: [unclosed\n');
+  fs.writeFileSync(path.join(dir, 'half.json'), '{"schema": "olm.package", "name": "ha');
+  fs.writeFileSync(path.join(dir, 'noise.bin'), Buffer.from([0, 1, 2, 255, 254, 10, 13, 7]));
+  fs.writeFileSync(path.join(dir, 'proto.yaml'), 'schema: olm.package\nname: __proto__\ndefaultChannel: constructor\n');
+  await openFolder(page, dir);
+  await expect(verdict(page)).toHaveText(/Fails opm validate: [1-9]\d* errors?/);
+  await expect(packageItem(page, 'anchor-operator')).toBeVisible();
+  await expect(packageItem(page, '__proto__')).toBeVisible();
+  const problems = page.getByRole('region', { name: 'Problems' });
+  await expect(problems.getByText(/broken\.yaml:\d+/).first()).toBeVisible();
+  await expect(problems.getByText(/half\.json:\d+/).first()).toBeVisible();
+});
+
+test('an empty folder says so', async ({ page }) => {
+  await start(page);
+  await drop(page, [fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-empty-'))]);
+  await expect(page.getByText(/(empty|no files)/i).first()).toBeVisible();
+});
