@@ -6,5 +6,6 @@
 
 pub mod op;
 pub mod patch;
+pub mod plan;
 pub mod refusal;
 pub mod text_edit;

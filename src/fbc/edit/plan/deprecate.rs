@@ -1,0 +1,224 @@
+//! `deprecate` and `undeprecate`, at three scopes: the package, a channel, a bundle.
+//!
+//! The package's `olm.deprecations` blob is made when there is none: in `deprecations.yaml` beside the package's own file
+//! where the folder splits by schema, else behind the package's last blob in that file. When its last deprecation goes,
+//! the blob goes.
+
+use super::refused::{Refused, did_you_mean};
+use super::{BlobPatch, CatalogView, Change, Seg, Step};
+use crate::fbc::model::blob::DeprecationEntry;
+use crate::fbc::model::{Blob, Body, DeprecationsBlob, FileId, Located, Package};
+use crate::fbc::syntax::tree::Format;
+use serde_json::{Value, json};
+
+pub(super) fn deprecate(
+    view: &CatalogView<'_>,
+    package: &str,
+    channel: Option<&str>,
+    bundle: Option<&str>,
+    message: &str,
+) -> Result<Vec<Step>, Refused> {
+    let package = view.package(package)?;
+    let scope = Scope::new(channel, bundle)?;
+    scope.exists(view, package)?;
+    let entry = json!({ "reference": scope.reference(), "message": message });
+    let Some(blob) = the_blob(view, package)? else {
+        let value = json!({ "schema": "olm.deprecations", "package": &*package.name, "entries": [entry] });
+        return Ok(vec![new_blob(view, package, value)?]);
+    };
+    let found = scope.find(blob);
+    let change = match found.as_slice() {
+        [] if blob.entries.is_empty() => {
+            BlobPatch { route: vec![Seg::Key("entries")], change: Change::Set(Value::Array(vec![entry])) }
+        }
+        [] => BlobPatch {
+            route: vec![Seg::Key("entries")],
+            change: Change::Insert { at: blob.entries.len(), value: entry },
+        },
+        [at] if blob.entries[*at].message.as_str() == message => return Ok(Vec::new()),
+        [at] => BlobPatch {
+            route: vec![Seg::Key("entries"), Seg::Item(*at), Seg::Key("message")],
+            change: Change::Set(Value::from(message)),
+        },
+        [_, second, ..] => {
+            return Err(Refused::new(format!("{} is deprecated more than once", scope.words()))
+                .help("remove the deprecations first")
+                .at(view.location(blob.file, blob.index, blob.entries[*second].place)));
+        }
+    };
+    Ok(vec![Step::Patch { file: blob.file, index: blob.index, patches: vec![change] }])
+}
+
+pub(super) fn undeprecate(
+    view: &CatalogView<'_>,
+    package: &str,
+    channel: Option<&str>,
+    bundle: Option<&str>,
+) -> Result<Vec<Step>, Refused> {
+    let package = view.package(package)?;
+    let scope = Scope::new(channel, bundle)?;
+    let none = || Refused::new(format!("{} of package `{}` is not deprecated", scope.words(), package.name));
+    let Some(blob) = the_blob(view, package)? else {
+        return Err(none().help("the package has no deprecations"));
+    };
+    let found = scope.find(blob);
+    if found.is_empty() {
+        let names = blob.entries.iter().map(|e| e.name.as_str());
+        let near = scope.name().map_or(String::new(), |name| did_you_mean(name, names, ""));
+        return Err(none().help(near).at(view.location(blob.file, blob.index, blob.place)));
+    }
+    if found.len() == blob.entries.len() {
+        return Ok(vec![Step::RemoveBlob { file: blob.file, index: blob.index }]);
+    }
+    let remove = |at: usize| BlobPatch {
+        route: vec![Seg::Key("entries"), Seg::Item(at)],
+        change: Change::Remove,
+    };
+    let patches = found.into_iter().map(remove).collect();
+    Ok(vec![Step::Patch { file: blob.file, index: blob.index, patches }])
+}
+
+/// What is deprecated.
+enum Scope<'a> {
+    Package,
+    Channel(&'a str),
+    Bundle(&'a str),
+}
+
+impl<'a> Scope<'a> {
+    fn new(channel: Option<&'a str>, bundle: Option<&'a str>) -> Result<Self, Refused> {
+        match (channel, bundle) {
+            (None, None) => Ok(Scope::Package),
+            (Some(channel), None) => Ok(Scope::Channel(channel)),
+            (None, Some(bundle)) => Ok(Scope::Bundle(bundle)),
+            (Some(_), Some(_)) => {
+                Err(Refused::new("a channel and a bundle are named at once").help("use one operation for each"))
+            }
+        }
+    }
+
+    fn exists(&self, view: &CatalogView<'_>, package: &Package) -> Result<(), Refused> {
+        let (name, kind, names): (&str, &str, Vec<&str>) = match self {
+            Scope::Package => return Ok(()),
+            Scope::Channel(name) => (name, "channel", package.channels.iter().map(|c| c.name.as_str()).collect()),
+            Scope::Bundle(name) => (name, "bundle", package.bundles.iter().map(|b| b.name.as_str()).collect()),
+        };
+        if names.contains(&name) {
+            return Ok(());
+        }
+        let listed = format!("`switchyard list {kind}s` lists them");
+        let refused = Refused::new(format!("package `{}` has no {kind} `{name}`", package.name))
+            .help(did_you_mean(name, names, &listed));
+        Err(match package.packages.first() {
+            Some(definition) => refused.at(view.location(definition.file, definition.index, definition.name.place)),
+            None => refused,
+        })
+    }
+
+    fn schema(&self) -> &'static str {
+        match self {
+            Scope::Package => "olm.package",
+            Scope::Channel(_) => "olm.channel",
+            Scope::Bundle(_) => "olm.bundle",
+        }
+    }
+
+    fn name(&self) -> Option<&'a str> {
+        match self {
+            Scope::Package => None,
+            Scope::Channel(name) | Scope::Bundle(name) => Some(name),
+        }
+    }
+
+    fn reference(&self) -> Value {
+        match self.name() {
+            None => json!({ "schema": self.schema() }),
+            Some(name) => json!({ "schema": self.schema(), "name": name }),
+        }
+    }
+
+    fn words(&self) -> String {
+        match self {
+            Scope::Package => "the package itself".to_owned(),
+            Scope::Channel(name) => format!("channel `{name}`"),
+            Scope::Bundle(name) => format!("bundle `{name}`"),
+        }
+    }
+
+    /// Positions of the deprecations that name this. A package is named by schema alone, whatever name stands there.
+    fn find(&self, blob: &DeprecationsBlob) -> Vec<usize> {
+        let names = |e: &DeprecationEntry| {
+            e.schema.as_str() == self.schema() && self.name().is_none_or(|name| e.name.as_str() == name)
+        };
+        blob.entries.iter().enumerate().filter(|(_, e)| names(e)).map(|(i, _)| i).collect()
+    }
+}
+
+/// The package's one blob of deprecations, if it has one.
+fn the_blob<'a>(view: &CatalogView<'_>, package: &'a Package) -> Result<Option<&'a Located<DeprecationsBlob>>, Refused> {
+    match package.deprecations.as_slice() {
+        [] => Ok(None),
+        [one] => Ok(Some(one)),
+        [_, second, ..] => {
+            Err(Refused::new(format!("package `{}` has more than one `olm.deprecations` blob", package.name))
+                .help("merge them into one first")
+                .at(view.location(second.file, second.index, second.package.place)))
+        }
+    }
+}
+
+fn new_blob(view: &CatalogView<'_>, package: &Package, value: Value) -> Result<Step, Refused> {
+    let nowhere = || {
+        Refused::new(format!("package `{}` has no file that the deprecations could go to", package.name))
+            .help("add the package's own blob first")
+    };
+    let home = home(package).and_then(|id| view.file(id)).ok_or_else(nowhere)?;
+    let blobs: &[Blob] = home.index.map_or(&[], |i| &i.blobs);
+    let last = blobs.iter().rposition(|b| package_of(b) == Some(&*package.name));
+    let format = last.and_then(|i| blobs.get(i)).map_or(Format::Yaml, |b| b.format);
+    if !splits_by_schema(package, home.id) {
+        return Ok(Step::AddBlob { file: home.id, after: last.map(|i| i as u32), format, value });
+    }
+    let folder = home.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let name = match format {
+        Format::Yaml => "deprecations.yaml",
+        Format::Json => "deprecations.json",
+    };
+    let path = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+    match view.file_at(&path) {
+        None => Ok(Step::CreateFile { path, format, value }),
+        Some(file) => match file.index {
+            Some(index) => {
+                let format = index.blobs.last().map_or(format, |b| b.format);
+                Ok(Step::AddBlob { file: file.id, after: None, format, value })
+            }
+            None => Err(Refused::new(format!("`{path}` cannot be read"))),
+        },
+    }
+}
+
+/// The file that the package's own blob stands in; without one, that of its first channel or bundle.
+fn home(package: &Package) -> Option<FileId> {
+    let definition = package.packages.first().map(|p| p.file);
+    definition.or_else(|| package.channels.first().map(|c| c.file)).or_else(|| package.bundles.first().map(|b| b.file))
+}
+
+/// The package's bundles, or where it has none its channels, all stand in other files than the package's own blob.
+fn splits_by_schema(package: &Package, home: FileId) -> bool {
+    if package.bundles.is_empty() {
+        !package.channels.is_empty() && package.channels.iter().all(|c| c.file != home)
+    } else {
+        package.bundles.iter().all(|b| b.file != home)
+    }
+}
+
+fn package_of(blob: &Blob) -> Option<&str> {
+    match &blob.body {
+        Body::Package(b) => Some(b.name.as_str()),
+        Body::Channel(b) => Some(b.package.as_str()),
+        Body::Bundle(b) => Some(b.package.as_str()),
+        Body::Deprecations(b) => Some(b.package.as_str()),
+        Body::Other(b) => Some(b.package.as_str()),
+        Body::Unreadable => None,
+    }
+}

@@ -1,0 +1,149 @@
+//! What an operation does, in terms of blobs: an [`EditOp`] becomes patches of named blobs, new blobs and new files.
+//!
+//! Planning reads facts only; it knows no text and no spelling. One file an operation. The semantics are the
+//! operations' paragraph of the design: an operation is refused only when it names something that is not there, names it
+//! ambiguously, or cannot be done without loss; a verdict that turns bad is no reason.
+
+mod default_channel;
+mod deprecate;
+mod draft;
+mod entry_edges;
+mod order;
+mod promote;
+pub mod refused;
+mod remove_entry;
+mod replace_text;
+#[cfg(test)]
+mod tests;
+mod view;
+mod withdraw;
+
+pub use refused::Refused;
+pub use view::{CatalogView, ViewFile};
+
+use super::op::EditOp;
+use crate::fbc::model::FileId;
+use crate::fbc::syntax::tree::Format;
+use serde_json::Value;
+use std::ops::Range;
+
+/// Where in a blob: keys of mappings, items of sequences.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Seg {
+    Key(&'static str),
+    Item(usize),
+}
+
+/// What happens to the value at a route. Items are numbered as in the blob before any patch.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// Replaces the value; adds the key where the mapping lacks it.
+    Set(Value),
+    /// Takes the key or the item away.
+    Remove,
+    /// The route names a sequence: `value` becomes the item before the present item `at` (its length: at the end).
+    Insert { at: usize, value: Value },
+}
+
+/// One change of one blob.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BlobPatch {
+    pub route: Vec<Seg>,
+    pub change: Change,
+}
+
+/// One step of a plan. The steps of a plan touch different places.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    /// Changes a blob.
+    Patch { file: FileId, index: u32, patches: Vec<BlobPatch> },
+    /// Takes a blob out of its file.
+    RemoveBlob { file: FileId, index: u32 },
+    /// Adds a blob to a file, after the blob `after`, else at the end.
+    AddBlob { file: FileId, after: Option<u32>, format: Format, value: Value },
+    /// Creates a file that holds one blob. The path is relative to the catalog's root.
+    CreateFile { path: String, format: Format, value: Value },
+    /// Replaces the text of a file between two places (lines and columns from 0) where `before` must stand.
+    ReplaceText { file: FileId, from: (u32, u32), to: (u32, u32), before: String, text: String },
+    /// Creates a file with this text.
+    CreateText { path: String, text: String },
+}
+
+/// What an operation does. No steps: the catalog already says what was asked for.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Plan {
+    pub steps: Vec<Step>,
+}
+
+/// Plans one operation. The `catalog` of the operation is not looked at: `view` is that catalog.
+pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
+    let steps = match op {
+        EditOp::Promote { package, bundle, to, how, replaces, skip_range, .. } => {
+            promote::plan(view, &promote::Promotion { package, bundle, to, how: *how, replaces, skip_range })
+        }
+        EditOp::Withdraw { package, bundle, by, channel, .. } => {
+            withdraw::plan(view, package, bundle, by.as_deref(), channel)
+        }
+        EditOp::SetDefaultChannel { package, channel, .. } => default_channel::plan(view, package, channel),
+        EditOp::SetReplaces { package, channel, name, replaces, .. } => {
+            entry_edges::set_replaces(view, package, channel, name, replaces.as_deref())
+        }
+        EditOp::AddSkip { package, channel, name, skip, .. } => {
+            entry_edges::add_skip(view, package, channel, name, skip)
+        }
+        EditOp::RemoveSkip { package, channel, name, skip, .. } => {
+            entry_edges::remove_skip(view, package, channel, name, skip)
+        }
+        EditOp::SetSkipRange { package, channel, name, skip_range, .. } => {
+            entry_edges::set_skip_range(view, package, channel, name, skip_range.as_deref())
+        }
+        EditOp::RemoveEntry { package, channel, name, then, .. } => {
+            remove_entry::plan(view, package, channel, name, *then)
+        }
+        EditOp::Deprecate { package, channel, bundle, message, .. } => {
+            deprecate::deprecate(view, package, channel.as_deref(), bundle.as_deref(), message)
+        }
+        EditOp::Undeprecate { package, channel, bundle, .. } => {
+            deprecate::undeprecate(view, package, channel.as_deref(), bundle.as_deref())
+        }
+        EditOp::ReplaceText { file, at, before, text, .. } => replace_text::plan(view, file, at, before, text),
+    }?;
+    Ok(Plan { steps })
+}
+
+/// The catalog an operation names, if it names one.
+pub fn catalog_of(op: &EditOp) -> Option<&str> {
+    match op {
+        EditOp::Promote { catalog, .. }
+        | EditOp::Withdraw { catalog, .. }
+        | EditOp::SetDefaultChannel { catalog, .. }
+        | EditOp::SetReplaces { catalog, .. }
+        | EditOp::AddSkip { catalog, .. }
+        | EditOp::RemoveSkip { catalog, .. }
+        | EditOp::SetSkipRange { catalog, .. }
+        | EditOp::RemoveEntry { catalog, .. }
+        | EditOp::Deprecate { catalog, .. }
+        | EditOp::Undeprecate { catalog, .. }
+        | EditOp::ReplaceText { catalog, .. } => catalog.as_deref(),
+    }
+}
+
+/// The package an operation names; `None` for free text.
+pub fn package_of(op: &EditOp) -> Option<&str> {
+    match op {
+        EditOp::Promote { package, .. }
+        | EditOp::Withdraw { package, .. }
+        | EditOp::SetDefaultChannel { package, .. }
+        | EditOp::SetReplaces { package, .. }
+        | EditOp::AddSkip { package, .. }
+        | EditOp::RemoveSkip { package, .. }
+        | EditOp::SetSkipRange { package, .. }
+        | EditOp::RemoveEntry { package, .. }
+        | EditOp::Deprecate { package, .. }
+        | EditOp::Undeprecate { package, .. } => Some(package),
+        EditOp::ReplaceText { .. } => None,
+    }
+}
+
+/// The range of a line and column pair, for refusals.
+type LineColumns = Range<(u32, u32)>;

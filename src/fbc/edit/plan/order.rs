@@ -1,0 +1,153 @@
+//! The order of a channel's entries: by version, and as the list itself stands.
+
+use crate::fbc::model::{ChannelBlob, Entry, Package};
+use crate::fbc::version::{PackageVersion, VersionRelease};
+use std::cmp::Ordering;
+
+/// Version and release of a bundle; `None` when there is no one such bundle or it does not parse.
+pub(super) fn version_of(package: &Package, name: &str) -> Option<VersionRelease> {
+    let mut found = package.bundles.iter().filter(|b| b.name.as_str() == name);
+    let bundle = found.next().filter(|_| found.next().is_none())?;
+    PackageVersion { version: bundle.version(), release: bundle.release(), substitutes_for: bundle.substitutes_for }
+        .read(name)
+        .ok()
+}
+
+/// The versions of a channel's entries, by position.
+pub(super) fn versions(package: &Package, channel: &ChannelBlob) -> Vec<Option<VersionRelease>> {
+    channel.entries.iter().map(|e| version_of(package, e.name.as_str())).collect()
+}
+
+/// The entry of the lowest version above `version`; the first of several.
+pub(super) fn next_higher(versions: &[Option<VersionRelease>], version: &VersionRelease) -> Option<usize> {
+    let above = |v: &&VersionRelease| v.compare(version) == Ordering::Greater;
+    let higher = versions.iter().enumerate().filter_map(|(i, v)| Some((i, v.as_ref().filter(above)?)));
+    higher.min_by(|a, b| a.1.compare(b.1)).map(|(i, _)| i)
+}
+
+/// Entries that no entry of the channel replaces or skips, as `opm` counts (a self-edge counts too).
+pub(super) fn heads(channel: &ChannelBlob) -> Vec<usize> {
+    let named = |name: &str| {
+        channel
+            .entries
+            .iter()
+            .any(|e| e.replaces.as_str() == name || e.skips.iter().any(|s| s.as_str() == name))
+    };
+    (0..channel.entries.len()).filter(|&i| !named(channel.entries[i].name.as_str())).collect()
+}
+
+/// The entry that a new head stands on: the head; of several the one of the highest version; where there is none, the
+/// entry of the highest version. Unparsable versions come last.
+pub(super) fn present_head(channel: &ChannelBlob, versions: &[Option<VersionRelease>]) -> Option<usize> {
+    let heads = heads(channel);
+    let of = if heads.is_empty() { (0..channel.entries.len()).collect() } else { heads };
+    of.into_iter().max_by(|&a, &b| compare(&versions[a], &versions[b]))
+}
+
+/// From a head along `replaces`, as far as the entries are in the channel and not yet on the way.
+pub(super) fn replaces_chain(channel: &ChannelBlob, head: usize) -> Vec<usize> {
+    let mut chain = vec![head];
+    let mut at = head;
+    while let Some(next) = position(channel, channel.entries[at].replaces.as_str()).filter(|n| !chain.contains(n)) {
+        chain.push(next);
+        at = next;
+    }
+    chain
+}
+
+pub(super) fn position(channel: &ChannelBlob, name: &str) -> Option<usize> {
+    if name.is_empty() {
+        return None;
+    }
+    channel.entries.iter().position(|e| e.name.as_str() == name)
+}
+
+/// Where a new entry goes, so that the list keeps its own order.
+///
+/// Channels are listed by version or by name, up or down. Of the orders that this list keeps, the one that most channels
+/// of the package keep too; a list without order (or too short to show one) goes up by version.
+pub(super) fn place_in_list(
+    package: &Package,
+    channel: &ChannelBlob,
+    name: &str,
+    version: Option<&VersionRelease>,
+) -> usize {
+    let own = versions(package, channel);
+    let order = list_order(package, channel, &own);
+    let version = version.cloned();
+    let entries = &channel.entries;
+    let before_new = |i: usize| match order {
+        ListOrder::NameUp => entries[i].name.as_str() < name,
+        ListOrder::NameDown => entries[i].name.as_str() > name,
+        ListOrder::VersionUp => compare(&own[i], &version) != Ordering::Greater,
+        ListOrder::VersionDown => compare(&own[i], &version) == Ordering::Greater,
+    };
+    match order {
+        // In a list without order the new entry follows what it should follow, and nothing else moves.
+        ListOrder::VersionUp if version.is_none() => entries.len(),
+        ListOrder::VersionUp => highest_below(&own, &version).map_or(0, |i| i + 1),
+        ListOrder::VersionDown if version.is_none() => 0,
+        ListOrder::VersionDown => highest_below(&own, &version).unwrap_or(entries.len()),
+        ListOrder::NameUp | ListOrder::NameDown => {
+            (0..entries.len()).find(|&i| !before_new(i)).unwrap_or(entries.len())
+        }
+    }
+}
+
+/// The last entry of the highest version that is not above `version`.
+fn highest_below(versions: &[Option<VersionRelease>], version: &Option<VersionRelease>) -> Option<usize> {
+    (0..versions.len())
+        .filter(|&i| compare(&versions[i], version) != Ordering::Greater)
+        .max_by(|&a, &b| compare(&versions[a], &versions[b]))
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ListOrder {
+    VersionUp,
+    NameUp,
+    VersionDown,
+    NameDown,
+}
+
+impl ListOrder {
+    /// In order of preference.
+    const ALL: [ListOrder; 4] =
+        [ListOrder::VersionUp, ListOrder::NameUp, ListOrder::VersionDown, ListOrder::NameDown];
+
+    fn holds(self, entries: &[Entry], versions: &[Option<VersionRelease>]) -> bool {
+        entries.len() > 1
+            && (1..entries.len()).all(|i| match self {
+                ListOrder::VersionUp => known(versions, i) && compare(&versions[i - 1], &versions[i]).is_le(),
+                ListOrder::VersionDown => known(versions, i) && compare(&versions[i - 1], &versions[i]).is_ge(),
+                ListOrder::NameUp => entries[i - 1].name.value <= entries[i].name.value,
+                ListOrder::NameDown => entries[i - 1].name.value >= entries[i].name.value,
+            })
+    }
+}
+
+fn list_order(package: &Package, channel: &ChannelBlob, own: &[Option<VersionRelease>]) -> ListOrder {
+    let others: Vec<(&[Entry], Vec<Option<VersionRelease>>)> =
+        package.channels.iter().map(|c| (c.entries.as_slice(), versions(package, c))).collect();
+    let fits = |order: &ListOrder| channel.entries.len() < 2 || order.holds(&channel.entries, own);
+    let votes = |order: ListOrder| others.iter().filter(|(entries, versions)| order.holds(entries, versions)).count();
+    let mut best = None;
+    for order in ListOrder::ALL.into_iter().filter(fits) {
+        let count = votes(order);
+        if best.is_none_or(|(_, most)| count > most) {
+            best = Some((order, count));
+        }
+    }
+    best.map_or(ListOrder::VersionUp, |(order, _)| order)
+}
+
+fn known(versions: &[Option<VersionRelease>], at: usize) -> bool {
+    versions[at].is_some() && versions[at - 1].is_some()
+}
+
+/// Unknown versions come before all others.
+fn compare(a: &Option<VersionRelease>, b: &Option<VersionRelease>) -> Ordering {
+    match (a, b) {
+        (Some(a), Some(b)) => a.compare(b),
+        (a, b) => a.is_some().cmp(&b.is_some()),
+    }
+}

@@ -1,0 +1,71 @@
+//! `replace-text`: free text, a typed change or a reverted hunk. Nothing is meant by it but its text.
+
+use super::refused::Refused;
+use super::{CatalogView, LineColumns, Step};
+
+pub(super) fn plan(
+    view: &CatalogView<'_>,
+    path: &str,
+    at: &str,
+    before: &str,
+    text: &str,
+) -> Result<Vec<Step>, Refused> {
+    let range = parse_range(at).ok_or_else(|| {
+        Refused::new(format!("`{at}` is no range of text")).help("write LINE:COLUMN-LINE:COLUMN, both from 1")
+    })?;
+    match view.file_at(path) {
+        Some(_) if before == text => Ok(Vec::new()),
+        Some(file) => Ok(vec![Step::ReplaceText {
+            file: file.id,
+            from: range.start,
+            to: range.end,
+            before: before.to_owned(),
+            text: text.to_owned(),
+        }]),
+        None if !before.is_empty() => {
+            Err(Refused::new(format!("no file `{path}` in this catalog")).help("check the path"))
+        }
+        None if !is_plain(path) => {
+            Err(Refused::new(format!("`{path}` is no path below the catalog's folder")).help("use names joined by `/`"))
+        }
+        None => Ok(vec![Step::CreateText { path: path.to_owned(), text: text.to_owned() }]),
+    }
+}
+
+/// `LINE:COLUMN-LINE:COLUMN`, from 1, as a range from 0.
+fn parse_range(at: &str) -> Option<LineColumns> {
+    let place = |text: &str| {
+        let (line, column) = text.split_once(':')?;
+        let from_1 = |n: &str| n.trim().parse::<u32>().ok()?.checked_sub(1);
+        Some((from_1(line)?, from_1(column)?))
+    };
+    let (start, end) = at.split_once('-')?;
+    let (start, end) = (place(start)?, place(end)?);
+    (start <= end).then_some(start..end)
+}
+
+/// No way out of the folder: no empty part, no `.`, no `..`, no backslash.
+fn is_plain(path: &str) -> bool {
+    !path.is_empty() && !path.contains(['\\', '\0']) && path.split('/').all(|p| !matches!(p, "" | "." | ".."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_count_from_one() {
+        assert_eq!(parse_range("1:1-2:10"), Some((0, 0)..(1, 9)));
+        assert_eq!(parse_range("2:1-1:1"), None);
+        assert_eq!(parse_range("0:1-1:1"), None);
+        assert_eq!(parse_range("x"), None);
+    }
+
+    #[test]
+    fn a_path_cannot_leave_the_folder() {
+        assert!(is_plain("a/b.yaml"));
+        for path in ["", "/a", "../a", "a/../b", "a//b", "a\\b", "./a"] {
+            assert!(!is_plain(path), "{path}");
+        }
+    }
+}
