@@ -15,6 +15,7 @@ pub mod graph;
 pub mod ignore;
 pub mod model;
 pub mod place;
+pub mod roots;
 pub mod source;
 pub mod syntax;
 pub mod upgrade;

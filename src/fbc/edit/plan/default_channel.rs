@@ -1,7 +1,7 @@
 //! `set-default-channel`: one line of the package's blob.
 
-use super::{BlobPatch, CatalogView, Change, Seg, Step};
 use super::refused::Refused;
+use super::{BlobPatch, CatalogView, Change, Seg, Step};
 use serde_json::Value;
 
 pub(super) fn plan(view: &CatalogView<'_>, package: &str, channel: &str) -> Result<Vec<Step>, Refused> {

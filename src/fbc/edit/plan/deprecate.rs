@@ -70,10 +70,7 @@ pub(super) fn undeprecate(
     if found.len() == blob.entries.len() {
         return Ok(vec![Step::RemoveBlob { file: blob.file, index: blob.index }]);
     }
-    let remove = |at: usize| BlobPatch {
-        route: vec![Seg::Key("entries"), Seg::Item(at)],
-        change: Change::Remove,
-    };
+    let remove = |at: usize| BlobPatch { route: vec![Seg::Key("entries"), Seg::Item(at)], change: Change::Remove };
     let patches = found.into_iter().map(remove).collect();
     Ok(vec![Step::Patch { file: blob.file, index: blob.index, patches }])
 }
@@ -155,7 +152,10 @@ impl<'a> Scope<'a> {
 }
 
 /// The package's one blob of deprecations, if it has one.
-fn the_blob<'a>(view: &CatalogView<'_>, package: &'a Package) -> Result<Option<&'a Located<DeprecationsBlob>>, Refused> {
+fn the_blob<'a>(
+    view: &CatalogView<'_>,
+    package: &'a Package,
+) -> Result<Option<&'a Located<DeprecationsBlob>>, Refused> {
     match package.deprecations.as_slice() {
         [] => Ok(None),
         [one] => Ok(Some(one)),
@@ -173,7 +173,7 @@ fn new_blob(view: &CatalogView<'_>, package: &Package, value: Value) -> Result<S
             .help("add the package's own blob first")
     };
     let home = home(package).and_then(|id| view.file(id)).ok_or_else(nowhere)?;
-    let blobs: &[Blob] = home.index.map_or(&[], |i| &i.blobs);
+    let blobs: &[Blob] = home.index().map_or(&[], |i| &i.blobs);
     let last = blobs.iter().rposition(|b| package_of(b) == Some(&*package.name));
     let format = last.and_then(|i| blobs.get(i)).map_or(Format::Yaml, |b| b.format);
     if !splits_by_schema(package, home.id) {
@@ -187,7 +187,7 @@ fn new_blob(view: &CatalogView<'_>, package: &Package, value: Value) -> Result<S
     let path = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
     match view.file_at(&path) {
         None => Ok(Step::CreateFile { path, format, value }),
-        Some(file) => match file.index {
+        Some(file) => match file.index() {
             Some(index) => {
                 let format = index.blobs.last().map_or(format, |b| b.format);
                 Ok(Step::AddBlob { file: file.id, after: None, format, value })

@@ -2,8 +2,8 @@
 //! in the channel.
 
 use super::draft::Draft;
-use super::{CatalogView, Step};
 use super::refused::{Refused, did_you_mean};
+use super::{CatalogView, Step};
 use crate::fbc::model::{ChannelBlob, Located};
 
 pub(super) fn set_replaces(

@@ -13,13 +13,11 @@ mod promote;
 pub mod refused;
 mod remove_entry;
 mod replace_text;
-#[cfg(test)]
-mod tests;
 mod view;
 mod withdraw;
 
 pub use refused::Refused;
-pub use view::{CatalogView, ViewFile};
+pub use view::CatalogView;
 
 use super::op::EditOp;
 use crate::fbc::model::FileId;

@@ -28,10 +28,7 @@ pub(super) fn next_higher(versions: &[Option<VersionRelease>], version: &Version
 /// Entries that no entry of the channel replaces or skips, as `opm` counts (a self-edge counts too).
 pub(super) fn heads(channel: &ChannelBlob) -> Vec<usize> {
     let named = |name: &str| {
-        channel
-            .entries
-            .iter()
-            .any(|e| e.replaces.as_str() == name || e.skips.iter().any(|s| s.as_str() == name))
+        channel.entries.iter().any(|e| e.replaces.as_str() == name || e.skips.iter().any(|s| s.as_str() == name))
     };
     (0..channel.entries.len()).filter(|&i| !named(channel.entries[i].name.as_str())).collect()
 }
@@ -111,8 +108,7 @@ enum ListOrder {
 
 impl ListOrder {
     /// In order of preference.
-    const ALL: [ListOrder; 4] =
-        [ListOrder::VersionUp, ListOrder::NameUp, ListOrder::VersionDown, ListOrder::NameDown];
+    const ALL: [ListOrder; 4] = [ListOrder::VersionUp, ListOrder::NameUp, ListOrder::VersionDown, ListOrder::NameDown];
 
     fn holds(self, entries: &[Entry], versions: &[Option<VersionRelease>]) -> bool {
         entries.len() > 1

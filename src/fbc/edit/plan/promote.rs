@@ -111,8 +111,8 @@ impl<'a> Target<'a> {
                 None => package.bundle(entry.name.as_str()).is_none(),
             })
         });
-        let chain = order::present_head(channel, &versions)
-            .map_or_else(Vec::new, |head| order::replaces_chain(channel, head));
+        let chain =
+            order::present_head(channel, &versions).map_or_else(Vec::new, |head| order::replaces_chain(channel, head));
         Self { channel, versions, version, chain, comparable }
     }
 
@@ -121,9 +121,9 @@ impl<'a> Target<'a> {
     }
 
     fn is_highest(&self) -> bool {
-        self.version.as_ref().is_some_and(|version| {
-            self.versions.iter().flatten().all(|other| other.compare(version) == Ordering::Less)
-        })
+        self.version
+            .as_ref()
+            .is_some_and(|version| self.versions.iter().flatten().all(|other| other.compare(version) == Ordering::Less))
     }
 
     fn below(&self, at: usize) -> bool {
@@ -186,9 +186,10 @@ impl<'a> Target<'a> {
         let why = match &self.version {
             None => format!("the version of `{}` cannot be read", promotion.bundle),
             Some(version) => {
-                let equal = self.versions.iter().position(|v| {
-                    v.as_ref().is_some_and(|v| v.compare(version) == Ordering::Equal)
-                });
+                let equal = self
+                    .versions
+                    .iter()
+                    .position(|v| v.as_ref().is_some_and(|v| v.compare(version) == Ordering::Equal));
                 match equal {
                     Some(at) => format!("`{}` and `{}` have the same version", promotion.bundle, self.name(at)),
                     None => format!("channel `{}` has an entry whose version cannot be read", promotion.to),

@@ -4,9 +4,9 @@
 //! `leave`: the edges stay and name an absent entry. Skips that name it stay in every case: they are how its users go on.
 
 use super::draft::Draft;
+use super::refused::Refused;
 use super::{CatalogView, Step};
 use crate::fbc::edit::op::Then;
-use super::refused::Refused;
 
 pub(super) fn plan(
     view: &CatalogView<'_>,

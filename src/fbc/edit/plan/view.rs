@@ -1,42 +1,34 @@
 //! Finding what an operation names, or saying why it cannot be found.
 
-use crate::fbc::diagnostic::Location;
 use super::refused::{Refused, did_you_mean};
-use crate::fbc::model::{BundleBlob, ChannelBlob, FileId, FileIndex, Located, Package, PackageBlob};
-use crate::fbc::place::{Place, Text};
-use std::collections::BTreeMap;
+use crate::fbc::catalog::{Catalog, CatalogFile};
+use crate::fbc::diagnostic::Location;
+use crate::fbc::model::{BundleBlob, ChannelBlob, FileId, Located, Package, PackageBlob};
+use crate::fbc::place::Place;
 
-/// A catalog as planning sees it: its packages, and its files in walk order.
+/// A catalog as planning sees it.
 #[derive(Debug, Clone, Copy)]
 pub struct CatalogView<'a> {
-    pub packages: &'a BTreeMap<Text, Package>,
-    pub files: &'a [ViewFile<'a>],
-}
-
-/// A file of the catalog.
-#[derive(Debug, Clone, Copy)]
-pub struct ViewFile<'a> {
-    pub id: FileId,
-    /// Relative to the catalog's root.
-    pub path: &'a str,
-    /// `None` for a file that could not be read.
-    pub index: Option<&'a FileIndex>,
+    pub catalog: &'a Catalog,
 }
 
 impl<'a> CatalogView<'a> {
-    pub(super) fn file(&self, id: FileId) -> Option<&'a ViewFile<'a>> {
-        self.files.iter().find(|f| f.id == id)
+    pub(super) fn file(&self, id: FileId) -> Option<&'a CatalogFile> {
+        self.catalog.file(id)
     }
 
-    pub(super) fn file_at(&self, path: &str) -> Option<&'a ViewFile<'a>> {
-        self.files.iter().find(|f| f.path == path)
+    pub(super) fn file_at(&self, path: &str) -> Option<&'a CatalogFile> {
+        self.catalog.file_at(path)
     }
 
     pub(super) fn package(&self, name: &str) -> Result<&'a Package, Refused> {
-        self.packages.get(name).filter(|_| !name.is_empty()).ok_or_else(|| {
-            let names = self.packages.keys().map(|n| &**n);
-            Refused::new(format!("no package `{name}` in this catalog"))
-                .help(did_you_mean(name, names, "`switchyard list packages` lists them"))
+        self.catalog.package(name).filter(|_| !name.is_empty()).map(|p| &**p).ok_or_else(|| {
+            let names = self.catalog.packages().map(|p| &*p.name);
+            Refused::new(format!("no package `{name}` in this catalog")).help(did_you_mean(
+                name,
+                names,
+                "`switchyard list packages` lists them",
+            ))
         })
     }
 
@@ -123,17 +115,7 @@ impl<'a> CatalogView<'a> {
 
     /// A place of a blob as a place of its file.
     pub(super) fn location(&self, file: FileId, index: u32, place: Place) -> Location {
-        let Some(file) = self.file(file) else { return Location::default() };
-        let blob = file.index.and_then(|i| i.blobs.get(index as usize));
-        let (line, column) = blob.map_or((0, 0), |b| (b.line, b.column));
-        let on = |l: u32, c: u32| if l == 0 { c + column + 1 } else { c + 1 };
-        Location {
-            file: file.path.to_owned(),
-            line: line + place.line + 1,
-            column: on(place.line, place.column),
-            end_line: line + place.end_line + 1,
-            end_column: on(place.end_line, place.end_column),
-        }
+        self.catalog.location(file, index, place)
     }
 
     fn in_words<T>(&self, blob: &Located<T>, place: Place) -> String {

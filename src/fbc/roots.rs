@@ -1,0 +1,265 @@
+//! Which folders of a dropped tree are catalogs.
+//!
+//! A folder is split only into sibling folders that are named by an OCP version or share most of their packages;
+//! otherwise it is one root, and a package defined twice is its error. Whoever disagrees says so for the folder.
+
+use crate::fbc::place::Text;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A file of the tree, as far as it matters here.
+#[derive(Debug, Clone, Copy)]
+pub struct RootFile<'a> {
+    /// Path in the workspace, with `/`.
+    pub path: &'a str,
+    /// Names that its `olm.package` blobs define.
+    pub packages: &'a [Text],
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Roots {
+    /// Folders that are catalogs, sorted; "" is the whole tree. None lies in another.
+    pub roots: Vec<String>,
+    /// Folders that were split, and those that the user keeps whole, sorted.
+    pub folders: Vec<Folder>,
+}
+
+/// A folder that could be one catalog or several.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Folder {
+    pub path: String,
+    pub as_one: bool,
+}
+
+impl Roots {
+    /// The root that a path belongs to.
+    pub fn of(&self, path: &str) -> Option<&str> {
+        self.roots.iter().map(String::as_str).find(|root| is_below(path, root))
+    }
+}
+
+/// True when `path` lies in the folder `root` ("" holds everything).
+pub fn is_below(path: &str, root: &str) -> bool {
+    root.is_empty() || path.strip_prefix(root).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// The part of `path` below `root`.
+pub fn relative<'a>(path: &'a str, root: &str) -> &'a str {
+    path.strip_prefix(root).map_or(path, |rest| rest.strip_prefix('/').unwrap_or(rest))
+}
+
+/// Finds the catalogs of a tree. `as_one` are the folders that are to be kept whole.
+pub fn find(files: &[RootFile<'_>], as_one: &BTreeSet<String>) -> Roots {
+    let tree = Tree::new(files);
+    let mut found = Roots::default();
+    let top = tree.top();
+    tree.split(&top, as_one, &mut found);
+    if found.roots.is_empty() {
+        found.roots.push(top);
+    }
+    found.roots.sort();
+    found.folders.sort();
+    found
+}
+
+/// The folders of the tree, and which packages are defined in or below each.
+struct Tree {
+    packages: BTreeMap<String, BTreeSet<Text>>,
+    /// Direct child folders of each folder.
+    children: BTreeMap<String, BTreeSet<String>>,
+    /// Folders that hold files directly.
+    with_files: BTreeSet<String>,
+}
+
+impl Tree {
+    fn new(files: &[RootFile<'_>]) -> Self {
+        let mut tree = Self { packages: BTreeMap::new(), children: BTreeMap::new(), with_files: BTreeSet::new() };
+        for file in files {
+            let mut folder = parent(file.path);
+            tree.with_files.insert(folder.to_owned());
+            loop {
+                tree.packages.entry(folder.to_owned()).or_default().extend(file.packages.iter().cloned());
+                if folder.is_empty() {
+                    break;
+                }
+                let above = parent(folder);
+                tree.children.entry(above.to_owned()).or_default().insert(folder.to_owned());
+                folder = above;
+            }
+        }
+        tree
+    }
+
+    /// What was dropped: the one top folder when everything lies in it, else the whole tree.
+    fn top(&self) -> String {
+        match self.children.get("").map(|c| c.iter().collect::<Vec<_>>()).as_deref() {
+            Some([only]) if !self.with_files.contains("") => (*only).clone(),
+            _ => String::new(),
+        }
+    }
+
+    /// Adds the roots in and below a folder.
+    fn split(&self, top: &str, as_one: &BTreeSet<String>, found: &mut Roots) {
+        // A folder waits here with its depth; what it becomes is decided before its children are looked at.
+        let mut waiting = vec![top.to_owned()];
+        while let Some(folder) = waiting.pop() {
+            if as_one.contains(&folder) {
+                found.folders.push(Folder { path: folder.clone(), as_one: true });
+                found.roots.push(folder);
+                continue;
+            }
+            let children = self.children_with_packages(&folder);
+            let catalogs = self.siblings_that_are_catalogs(&children);
+            if !catalogs.is_empty() {
+                found.folders.push(Folder { path: folder, as_one: false });
+                for child in children {
+                    if catalogs.contains(&child) {
+                        found.roots.push(child.to_owned());
+                    } else {
+                        waiting.push(child.to_owned());
+                    }
+                }
+            } else if children.iter().any(|child| self.splits_below(child, as_one)) {
+                found.folders.push(Folder { path: folder, as_one: false });
+                waiting.extend(children.into_iter().map(str::to_owned));
+            } else {
+                found.roots.push(folder);
+            }
+        }
+    }
+
+    fn splits_below(&self, folder: &str, as_one: &BTreeSet<String>) -> bool {
+        let mut waiting = vec![folder];
+        while let Some(folder) = waiting.pop() {
+            if as_one.contains(folder) {
+                return true;
+            }
+            let children = self.children_with_packages(folder);
+            if !self.siblings_that_are_catalogs(&children).is_empty() {
+                return true;
+            }
+            waiting.extend(children);
+        }
+        false
+    }
+
+    fn children_with_packages(&self, folder: &str) -> Vec<&str> {
+        let children = self.children.get(folder).into_iter().flatten().map(String::as_str);
+        children.filter(|child| self.packages.get(*child).is_some_and(|p| !p.is_empty())).collect()
+    }
+
+    /// Those of these siblings that are catalogs of their own; empty when the folder is to stay whole.
+    fn siblings_that_are_catalogs<'a>(&self, siblings: &[&'a str]) -> BTreeSet<&'a str> {
+        let versions: BTreeSet<&str> = siblings.iter().copied().filter(|s| is_ocp_version(name_of(s))).collect();
+        if versions.len() > 1 {
+            return versions;
+        }
+        // For each package, who defines it: two siblings are compared only when they have one in common, so that a
+        // folder of thousands of package folders costs no square of them.
+        let mut definers: BTreeMap<&Text, Vec<&'a str>> = BTreeMap::new();
+        for sibling in siblings {
+            for package in self.packages.get(*sibling).into_iter().flatten() {
+                definers.entry(package).or_default().push(sibling);
+            }
+        }
+        let mut common: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        for who in definers.values().filter(|who| who.len() > 1 && who.len() <= MAX_SIBLINGS) {
+            for (i, a) in who.iter().enumerate() {
+                for b in &who[i + 1..] {
+                    *common.entry((a, b)).or_default() += 1;
+                }
+            }
+        }
+        let size = |sibling: &str| self.packages.get(sibling).map_or(0, BTreeSet::len);
+        let alike: BTreeSet<&str> = common
+            .iter()
+            .filter(|((a, b), count)| **count * 2 > size(a).max(size(b)))
+            .flat_map(|((a, b), _)| [*a, *b])
+            .collect();
+        let alike: BTreeSet<&'a str> = siblings.iter().copied().filter(|s| alike.contains(s)).collect();
+        if alike.len() > 1 && alike.len() * 2 > siblings.len() { alike } else { BTreeSet::new() }
+    }
+}
+
+/// More siblings than this that all define one package are not compared with one another.
+const MAX_SIBLINGS: usize = 64;
+
+fn parent(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The last part of a path.
+pub fn name_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
+/// `4.18`, `v4.18`, `ocp-4.18`, `ocp-v4.18`, in any case.
+fn is_ocp_version(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let name = name.strip_prefix("ocp").map_or(name.as_str(), |rest| rest.trim_start_matches(['-', '_']));
+    let name = name.strip_prefix('v').unwrap_or(name);
+    let digits = |part: &str| !part.is_empty() && part.len() < 4 && part.bytes().all(|b| b.is_ascii_digit());
+    name.split_once('.').is_some_and(|(major, minor)| digits(major) && digits(minor))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn roots(files: &[(&str, &[&str])], as_one: &[&str]) -> Roots {
+        let packages: Vec<Vec<Text>> =
+            files.iter().map(|(_, names)| names.iter().map(|n| Text::from(*n)).collect()).collect();
+        let files: Vec<RootFile<'_>> =
+            files.iter().zip(&packages).map(|((path, _), packages)| RootFile { path, packages }).collect();
+        find(&files, &as_one.iter().map(|s| (*s).to_owned()).collect())
+    }
+
+    #[test]
+    fn one_folder_is_one_catalog() {
+        let found = roots(&[("cat/a/catalog.yaml", &["a"]), ("cat/b/catalog.yaml", &["b"])], &[]);
+        assert_eq!(found.roots, ["cat"]);
+        assert!(found.folders.is_empty());
+        assert_eq!(roots(&[], &[]).roots, [""]);
+        assert_eq!(roots(&[("catalog.yaml", &["a"])], &[]).roots, [""]);
+    }
+
+    #[test]
+    fn folders_named_by_version_are_catalogs() {
+        let files: &[(&str, &[&str])] = &[
+            ("repo/README.md", &[]),
+            ("repo/catalogs/v4.18/a/c.yaml", &["a"]),
+            ("repo/catalogs/v4.19/b/c.yaml", &["b"]),
+        ];
+        let found = roots(files, &[]);
+        assert_eq!(found.roots, ["repo/catalogs/v4.18", "repo/catalogs/v4.19"]);
+        assert_eq!(found.of("repo/README.md"), None);
+        assert_eq!(found.of("repo/catalogs/v4.18/a/c.yaml"), Some("repo/catalogs/v4.18"));
+        let whole = roots(files, &["repo/catalogs"]);
+        assert_eq!(whole.roots, ["repo/catalogs"]);
+        assert!(whole.folders.contains(&Folder { path: "repo/catalogs".to_owned(), as_one: true }));
+        assert_eq!(roots(files, &["repo"]).roots, ["repo"]);
+    }
+
+    #[test]
+    fn folders_that_share_most_packages_are_catalogs() {
+        let found = roots(&[("r/prod/c.yaml", &["a", "b", "c"]), ("r/stage/c.yaml", &["a", "b", "d"])], &[]);
+        assert_eq!(found.roots, ["r/prod", "r/stage"]);
+    }
+
+    #[test]
+    fn a_package_defined_twice_among_many_is_an_error_and_no_split() {
+        let files: &[(&str, &[&str])] =
+            &[("r/a/c.yaml", &["a"]), ("r/a2/c.yaml", &["a"]), ("r/b/c.yaml", &["b"]), ("r/c/c.yaml", &["c"])];
+        assert_eq!(roots(files, &[]).roots, ["r"]);
+    }
+
+    #[test]
+    fn versions_are_told_from_other_names() {
+        for name in ["4.18", "v4.18", "ocp-4.18", "OCP-v4.18"] {
+            assert!(is_ocp_version(name), "{name}");
+        }
+        for name in ["v4", "4.18.1", "stable", "v4.x", "1.2.3"] {
+            assert!(!is_ocp_version(name), "{name}");
+        }
+    }
+}
