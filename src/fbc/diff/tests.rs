@@ -145,8 +145,9 @@ fn git_apply(folder: &Path, patch: &[u8]) -> Option<Result<(), String>> {
 
 #[test]
 fn git_applies_the_patch() {
-    // path, before (`None`: a new file), after
-    let cases: &[(&str, Option<&[u8]>, &[u8])] = &[
+    /// Path, before (`None`: a new file), after.
+    type Case = (&'static str, Option<&'static [u8]>, &'static [u8]);
+    let cases: &[Case] = &[
         ("plain.yaml", Some(b"a: 1\nb: 2\n"), b"a: 1\nb: 3\n"),
         ("sub dir/with blanks.yaml", Some(b"a: 1\n"), b"a: 2\n"),
         ("sub dir/new file.yaml", None, b"x: y\n"),

@@ -8,4 +8,5 @@ pub mod op;
 pub mod patch;
 pub mod plan;
 pub mod refusal;
+pub mod spelling;
 pub mod text_edit;
