@@ -13,7 +13,8 @@ pub struct Request {
     pub body: RequestBody,
 }
 
-/// A file the page hands over. Its `File` stands at the same index in the array beside the message.
+/// A file the page hands over. Its `File` stands at the same index in the array beside the message; `null` stands there
+/// for one that the browser could not open, which has size 0.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OfferedFile {
     /// Path in what was dropped or picked, with `/`, beginning with the dropped folder's own name.
@@ -30,7 +31,7 @@ pub enum OpenMode {
     Replace,
     /// Added to what is open; a path that is there already is replaced (rebased).
     Add,
-    /// The same paths again, changed on disk: each file is rebased under its applied operations.
+    /// The whole tree again, as it is on disk now: the applied steps are applied to it again. Answered by `Replayed`.
     Reload,
 }
 

@@ -4,6 +4,7 @@ use super::json::Json;
 use super::lanes::Lanes;
 use super::views::*;
 use crate::fbc::diagnostic::Diagnostic;
+use crate::fbc::edit::op::EditOp;
 use serde::{Deserialize, Serialize};
 
 /// An answer, the request it answers and the revision it was made from.
@@ -102,6 +103,8 @@ pub struct Applied {
     pub packages: Vec<(String, PackageRow)>,
     pub consequences: Consequences,
     pub title: String,
+    /// The operations of the step that was applied, as a new worker would need them; empty for undo and redo.
+    pub ops: Json<Vec<EditOp>>,
     /// The view asked for, as it is now.
     pub view: Option<PackageView>,
 }

@@ -7,6 +7,11 @@ use js_sys::Array;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, Url, Worker, WorkerOptions, WorkerType};
 
+/// Name of the worker that owns the workspace.
+pub const HOST: &str = "host";
+/// Name of a worker that indexes files.
+pub const INDEXER: &str = "indexer";
+
 /// Starts a worker; its `name` says what it is to be.
 pub fn start(name: &str) -> Result<Worker, JsValue> {
     let glue = glue_url().ok_or_else(|| JsValue::from_str("the page does not name its script"))?;

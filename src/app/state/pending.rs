@@ -33,19 +33,20 @@ impl<T> Default for Pending<T> {
 impl<T> Pending<T> {
     /// Registers a request and gives it its number, never 0 (which marks what the worker says unasked).
     pub fn add(&mut self, body: RequestBody, reply: T) -> u64 {
-        let id = self.next;
-        self.next += 1;
+        let id = self.number();
         self.waiting.insert(id, Waiting { body, reply, strikes: 0 });
         id
+    }
+
+    /// A number for a request that is kept elsewhere.
+    pub fn number(&mut self) -> u64 {
+        self.next += 1;
+        self.next - 1
     }
 
     /// The request an answer belongs to. `None` for one that was answered or given up.
     pub fn take(&mut self, id: u64) -> Option<Waiting<T>> {
         self.waiting.remove(&id)
-    }
-
-    pub fn get(&self, id: u64) -> Option<&Waiting<T>> {
-        self.waiting.get(&id)
     }
 
     /// The worker died: the oldest request gets the blame, and is returned when that was its last chance.
@@ -56,8 +57,8 @@ impl<T> Pending<T> {
     }
 
     /// Those still waiting, in the order they were asked.
-    pub fn iter(&self) -> impl Iterator<Item = (u64, &RequestBody)> {
-        self.waiting.iter().map(|(&id, waiting)| (id, &waiting.body))
+    pub fn iter(&self) -> impl Iterator<Item = (u64, &Waiting<T>)> {
+        self.waiting.iter().map(|(&id, waiting)| (id, waiting))
     }
 
     /// Gives up everything.

@@ -1,0 +1,63 @@
+//! One living host worker: messages out, messages and its death in.
+
+use super::{Client, Offer};
+use crate::app::browser::workers;
+use crate::protocol::{Request, RequestBody, wire};
+use js_sys::{Array, Uint8Array};
+use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{ErrorEvent, MessageEvent, Worker};
+
+/// The worker and its handlers, which go when it goes.
+pub(super) struct Line {
+    pub(super) worker: Worker,
+    _on_message: Closure<dyn FnMut(MessageEvent)>,
+    _on_error: Closure<dyn FnMut(ErrorEvent)>,
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.worker.set_onmessage(None);
+        self.worker.set_onerror(None);
+        self.worker.terminate();
+    }
+}
+
+impl Client {
+    /// Starts a host worker in place of the one there was. It takes requests at once: they wait for it in its queue.
+    pub(super) fn connect(&self) {
+        let Ok(worker) = workers::start(workers::HOST) else {
+            *self.0.line.borrow_mut() = None;
+            return;
+        };
+        let on_message = Closure::<dyn FnMut(MessageEvent)>::new({
+            let client = self.clone();
+            move |event: MessageEvent| {
+                if let Some(response) = wire::decode(&Uint8Array::new(&event.data()).to_vec()) {
+                    client.receive(response);
+                }
+            }
+        });
+        let on_error = Closure::<dyn FnMut(ErrorEvent)>::new({
+            let client = self.clone();
+            move |event: ErrorEvent| {
+                event.prevent_default();
+                client.died(event.message());
+            }
+        });
+        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+        *self.0.line.borrow_mut() = Some(Line { worker, _on_message: on_message, _on_error: on_error });
+    }
+
+    /// Posts a request. Without a worker nothing is sent; the recovery sends it again.
+    pub(super) fn send(&self, id: u64, body: RequestBody, offer: &Offer) {
+        let line = self.0.line.borrow();
+        let (Some(line), Some(bytes)) = (line.as_ref(), wire::encode(&Request { id, body })) else { return };
+        let bytes = Uint8Array::from(bytes.as_slice());
+        let files: Array = offer.iter().map(|(_, file)| file.as_ref().map_or(JsValue::NULL, JsValue::from)).collect();
+        let transfer = Array::of1(&JsValue::from(bytes.buffer()));
+        // Files and buffers can always be cloned; nothing else is in it.
+        let _ = line.worker.post_message_with_transfer(&Array::of2(&bytes, &files), &transfer);
+    }
+}

@@ -1,0 +1,146 @@
+//! After a worker's death: a new one, with the same files and the same steps.
+
+use super::{Client, Event, Lost, Offer, SetAside};
+use crate::app::state::journal::Step;
+use crate::protocol::request::{OpenMode, ReplayStep};
+use crate::protocol::views::Status;
+use crate::protocol::{Json, RequestBody, ResponseBody};
+use futures::channel::oneshot;
+use std::collections::HashMap;
+
+/// So many workers in a row may die while they are brought up to date.
+const ATTEMPTS: usize = 4;
+/// A step that kills so many workers while it is replayed is set aside.
+const STRIKES: u8 = 2;
+
+/// The worker that was being brought up to date died too.
+struct Died;
+
+impl Client {
+    /// An `error` event: whatever this worker still says is not to be trusted.
+    pub(super) fn died(&self, message: String) {
+        let words = self.0.last_words.take();
+        let message = if words.is_empty() { message } else { words };
+        if self.0.recovering.replace(true) {
+            self.0.last_words.replace(message);
+            self.0.own.take();
+            return;
+        }
+        self.tell(Event::Crashed { message: message.clone() });
+        // Not from within the dead worker's own handler, which goes with it.
+        wasm_bindgen_futures::spawn_local(self.clone().recover(message));
+    }
+
+    async fn recover(self, message: String) {
+        self.set_aside_what_killed_twice(&message);
+        let mut strikes = HashMap::new();
+        let mut set_aside = Vec::new();
+        for _ in 0..ATTEMPTS {
+            self.0.pool.borrow_mut().end();
+            self.connect();
+            if let Ok(status) = self.restore(&mut strikes, &mut set_aside).await {
+                self.0.recovering.set(false);
+                self.tell(Event::Restored { status, set_aside });
+                self.send_again();
+                return;
+            }
+        }
+        *self.0.line.borrow_mut() = None;
+        self.tell(Event::Dead { message: message.clone(), steps: self.applied_steps() });
+        for waiting in self.0.pending.borrow_mut().drain() {
+            let _ = waiting.reply.reply.send(Err(Lost::NoWorker { message: message.clone() }));
+        }
+    }
+
+    fn set_aside_what_killed_twice(&self, message: &str) {
+        let Some(waiting) = self.0.pending.borrow_mut().blame() else { return };
+        if let RequestBody::Apply { ops, title, .. } = waiting.body {
+            let step = Step { title, ops: ops.0 };
+            self.tell(Event::SetAside(SetAside { step, reason: message.to_owned() }));
+        }
+        let _ = waiting.reply.reply.send(Err(Lost::SetAside { message: message.to_owned() }));
+    }
+
+    /// Opens the files again and replays the steps, one request each, so that a deadly one is known.
+    async fn restore(
+        &self,
+        strikes: &mut HashMap<String, u8>,
+        set_aside: &mut Vec<SetAside>,
+    ) -> Result<Option<Box<Status>>, Died> {
+        let (offer, treated) = {
+            let opened = self.0.opened.borrow();
+            (opened.files.values().cloned().collect::<Offer>(), opened.treated.clone())
+        };
+        let mut status = None;
+        if !offer.is_empty() {
+            self.start_pool();
+            let files = offer.iter().map(|(file, _)| file.clone()).collect();
+            let opening = RequestBody::Open { mode: OpenMode::Replace, files };
+            if let ResponseBody::Opened(opened) = self.ask_own(opening, &offer).await? {
+                status = Some(opened);
+            }
+            self.0.pool.borrow_mut().end();
+        }
+        for (folder, as_one) in treated {
+            let treat = RequestBody::TreatAsOne { folder, as_one };
+            if let ResponseBody::Opened(opened) = self.ask_own(treat, &Offer::new()).await? {
+                status = Some(opened);
+            }
+        }
+        let mut index = 0;
+        while let Some(step) = self.step(index) {
+            let steps = vec![ReplayStep { title: step.title.clone(), ops: Json(step.ops.clone()) }];
+            let reason = match self.ask_own(RequestBody::Replay { steps }, &Offer::new()).await {
+                Ok(ResponseBody::Replayed { status: after, refused }) => {
+                    status = Some(after);
+                    refused.into_iter().next().map(|(_, reason)| reason)
+                }
+                Ok(_) => Some("the worker did not take it".to_owned()),
+                Err(Died) => {
+                    let count = strikes.entry(format!("{step:?}")).or_default();
+                    *count += 1;
+                    if *count >= STRIKES {
+                        self.set_step_aside(index, self.0.last_words.borrow().clone(), set_aside);
+                    }
+                    return Err(Died);
+                }
+            };
+            match reason {
+                Some(reason) => self.set_step_aside(index, reason, set_aside),
+                None => index += 1,
+            }
+        }
+        Ok(status)
+    }
+
+    fn step(&self, index: usize) -> Option<Step> {
+        self.0.journal.borrow().applied().get(index).cloned()
+    }
+
+    fn set_step_aside(&self, index: usize, reason: String, set_aside: &mut Vec<SetAside>) {
+        let removed = self.0.journal.borrow_mut().remove(&[index]);
+        set_aside.extend(removed.into_iter().map(|step| SetAside { step, reason: reason.clone() }));
+    }
+
+    /// A request of the recovery itself.
+    async fn ask_own(&self, body: RequestBody, offer: &Offer) -> Result<ResponseBody, Died> {
+        let (reply, answer) = oneshot::channel();
+        let id = self.0.pending.borrow_mut().number();
+        *self.0.own.borrow_mut() = Some((id, reply));
+        self.send(id, body, offer);
+        answer.await.map_err(|_| Died)
+    }
+
+    fn send_again(&self) {
+        let waiting: Vec<_> = {
+            let pending = self.0.pending.borrow();
+            pending.iter().map(|(id, waiting)| (id, waiting.body.clone(), waiting.reply.files.clone())).collect()
+        };
+        if waiting.iter().any(|(_, body, _)| matches!(body, RequestBody::Open { .. })) {
+            self.start_pool();
+        }
+        for (id, body, files) in waiting {
+            self.send(id, body, &files);
+        }
+    }
+}
