@@ -1,1 +1,14 @@
-//! graph
+//! The upgrade graph of a package: entries, edges and states ([`build`], [`query`]), its drawing as lanes ([`layout`])
+//! and as text ([`export`]).
+//!
+//! Pure functions over [`crate::fbc::model::Package`]. It judges nothing (that is `validate`'s) and takes no upgrade
+//! decisions (that is `upgrade`'s); it must not know of files beyond a blob's number.
+
+pub mod build;
+pub mod export;
+pub mod layout;
+pub mod names;
+pub mod query;
+
+pub use build::{ChannelGraph, Edge, EdgeKind, Node, PackageGraph};
+pub use names::{NameFacts, VersionSource};

@@ -1,0 +1,276 @@
+//! Builds the upgrade graph of a package from its blobs.
+//!
+//! The states follow `opm validate` (`opm-semantics` 2.3): names count, not positions, and a name that is listed twice
+//! in a channel is one node. Any input gives a graph.
+
+use super::names::{NameFacts, NameTable};
+use crate::fbc::model::blob::{ChannelBlob, Entry};
+use crate::fbc::model::{Located, Package};
+use crate::fbc::place::{Place, Text};
+use crate::fbc::version::blang::Range;
+use std::collections::HashMap;
+
+/// The upgrade graph of one package.
+#[derive(Debug, Clone)]
+pub struct PackageGraph {
+    pub package: Text,
+    /// As the first `olm.package` blob names it; may be a channel that does not exist; "" when unset.
+    pub default_channel: Text,
+    /// The message of a deprecation of the whole package.
+    pub deprecated: Option<Text>,
+    /// Every name that a channel lists or mentions, in order of first mention.
+    pub names: Vec<NameFacts>,
+    /// In load order; two may have the same name.
+    pub channels: Vec<ChannelGraph>,
+}
+
+/// One channel blob as a graph.
+#[derive(Debug, Clone)]
+pub struct ChannelGraph {
+    pub name: Text,
+    pub is_default: bool,
+    /// The message of a deprecation of the channel.
+    pub deprecated: Option<Text>,
+    /// Where the channel is written, and its entries.
+    pub blob: Located<ChannelBlob>,
+    /// The entries in file order, then absent ones in order of first mention.
+    pub nodes: Vec<Node>,
+    /// How many of `nodes` are entries of the channel.
+    pub present: usize,
+    /// `replaces` and `skips` in file order: per entry its `replaces`, then its `skips`.
+    pub edges: Vec<Edge>,
+    /// The entries with a `skipRange`, in file order.
+    pub ranges: Vec<SkipRange>,
+    /// Nodes that no `replaces` and no `skips` of the channel names, in file order. `opm` wants exactly one.
+    pub heads: Vec<u32>,
+    /// The cycle on the only head's `replaces` chain, in the order walked, without the repeated node.
+    pub cycle: Vec<u32>,
+    /// Node by number in [`PackageGraph::names`].
+    pub(super) by_name: HashMap<u32, u32>,
+}
+
+/// An entry, or a name that an edge mentions but the channel does not list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Node {
+    /// Index into [`PackageGraph::names`].
+    pub name: u32,
+    /// Indices into [`ChannelBlob::entries`]: none for an absent entry, more than one for a duplicate.
+    pub lines: Vec<u32>,
+    pub head: bool,
+    /// Named by a `skips` of the channel.
+    pub skipped: bool,
+    /// With exactly one head: on its `replaces` chain, which ends at the first skipped or absent one.
+    pub walked: bool,
+    /// With exactly one head: neither walked nor skipped.
+    pub stranded: bool,
+    /// On [`ChannelGraph::cycle`].
+    pub cycle: bool,
+}
+
+/// An upgrade edge, old to new. Indices into [`ChannelGraph::nodes`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Edge {
+    pub from: u32,
+    pub to: u32,
+    pub kind: EdgeKind,
+    /// Index into [`ChannelBlob::entries`]: the line that made it.
+    pub line: u32,
+    /// Index into the line's `skips`; 0 for other kinds.
+    pub item: u32,
+}
+
+/// Which field made an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EdgeKind {
+    Replaces,
+    Skips,
+    SkipRange,
+}
+
+impl EdgeKind {
+    /// The field's name.
+    pub fn field(self) -> &'static str {
+        match self {
+            EdgeKind::Replaces => "replaces",
+            EdgeKind::Skips => "skips",
+            EdgeKind::SkipRange => "skipRange",
+        }
+    }
+}
+
+/// A non-empty `skipRange`.
+#[derive(Debug, Clone)]
+pub struct SkipRange {
+    /// Index into [`ChannelGraph::nodes`].
+    pub node: u32,
+    /// Index into [`ChannelBlob::entries`].
+    pub line: u32,
+    pub text: Text,
+    /// `None` when it does not parse: OLM then ignores it.
+    pub range: Option<Range>,
+}
+
+impl Node {
+    pub fn is_absent(&self) -> bool {
+        self.lines.is_empty()
+    }
+}
+
+impl PackageGraph {
+    pub fn build(package: &Package) -> Self {
+        let mut names = NameTable::new(package);
+        let default_channel: Text = package.default_channel().into();
+        let channels = package
+            .channels
+            .iter()
+            .map(|blob| {
+                let mut channel = channel_graph(blob, &mut names);
+                channel.is_default = !default_channel.is_empty() && *channel.name == *default_channel;
+                channel.deprecated = names.deprecation("olm.channel", &channel.name);
+                channel
+            })
+            .collect();
+        Self {
+            package: package.name.clone(),
+            deprecated: names.deprecation("olm.package", ""),
+            default_channel,
+            names: names.facts,
+            channels,
+        }
+    }
+}
+
+fn channel_graph(blob: &Located<ChannelBlob>, names: &mut NameTable<'_>) -> ChannelGraph {
+    let mut channel = ChannelGraph {
+        name: blob.name.value.clone(),
+        is_default: false,
+        deprecated: None,
+        blob: blob.clone(),
+        nodes: Vec::with_capacity(blob.entries.len()),
+        present: 0,
+        edges: Vec::with_capacity(blob.entries.len()),
+        ranges: Vec::new(),
+        heads: Vec::new(),
+        cycle: Vec::new(),
+        by_name: HashMap::with_capacity(blob.entries.len()),
+    };
+    for (line, entry) in blob.entries.iter().enumerate() {
+        let node = channel.node(names.number(&entry.name.value));
+        if let Some(node) = channel.nodes.get_mut(node as usize) {
+            node.lines.push(line as u32);
+        }
+    }
+    channel.present = channel.nodes.len();
+    for (line, entry) in blob.entries.iter().enumerate() {
+        channel.add_edges(line as u32, entry, names);
+    }
+    channel.mark_states(names);
+    channel
+}
+
+impl ChannelGraph {
+    fn node(&mut self, name: u32) -> u32 {
+        *self.by_name.entry(name).or_insert_with(|| {
+            let states = Node {
+                name,
+                lines: Vec::new(),
+                head: false,
+                skipped: false,
+                walked: false,
+                stranded: false,
+                cycle: false,
+            };
+            self.nodes.push(states);
+            self.nodes.len() as u32 - 1
+        })
+    }
+
+    /// An empty `replaces` is none. An empty item of `skips` (which `opm` refuses) names the entry "", if there is one.
+    fn add_edges(&mut self, line: u32, entry: &Entry, names: &mut NameTable<'_>) {
+        let to = self.node(names.number(&entry.name.value));
+        if !entry.replaces.is_empty() {
+            let from = self.node(names.number(&entry.replaces.value));
+            self.edges.push(Edge { from, to, kind: EdgeKind::Replaces, line, item: 0 });
+        }
+        for (item, skip) in entry.skips.iter().enumerate() {
+            let from = match skip.is_empty() {
+                false => self.node(names.number(&skip.value)),
+                true => match names.find("").and_then(|name| self.by_name.get(&name)) {
+                    Some(&node) => node,
+                    None => continue,
+                },
+            };
+            self.edges.push(Edge { from, to, kind: EdgeKind::Skips, line, item: item as u32 });
+        }
+        if !entry.skip_range.is_empty() {
+            let text = entry.skip_range.value.clone();
+            self.ranges.push(SkipRange { node: to, line, range: Range::parse(&text).ok(), text });
+        }
+    }
+
+    /// `opm`'s rule: with exactly one head, walk from it along `replaces` until the target is skipped, absent or on the
+    /// walk already (a cycle); what is neither walked nor skipped is stranded.
+    fn mark_states(&mut self, names: &NameTable<'_>) {
+        let mut incoming = vec![false; self.nodes.len()];
+        for edge in &self.edges {
+            if let Some(seen) = incoming.get_mut(edge.from as usize) {
+                *seen = true;
+            }
+            if let (EdgeKind::Skips, Some(node)) = (edge.kind, self.nodes.get_mut(edge.from as usize)) {
+                node.skipped = true;
+            }
+        }
+        for (index, node) in self.nodes.iter_mut().enumerate().take(self.present) {
+            node.head = !incoming.get(index).copied().unwrap_or_default();
+            if node.head {
+                self.heads.push(index as u32);
+            }
+        }
+        let [head] = self.heads[..] else { return };
+        self.walk(head, names);
+        for node in self.nodes.iter_mut().take(self.present) {
+            node.stranded = !node.walked && !node.skipped;
+        }
+        for &index in &self.cycle {
+            if let Some(node) = self.nodes.get_mut(index as usize) {
+                node.cycle = true;
+            }
+        }
+    }
+
+    /// `opm` looks the target up by name even when `replaces` is empty, so an entry without a name can be on the walk.
+    fn walk(&mut self, head: u32, names: &NameTable<'_>) {
+        let mut walk = Vec::new();
+        let mut next = Some(head);
+        while let Some(at) = next {
+            let Some(node) = self.nodes.get_mut(at as usize) else { break };
+            node.walked = true;
+            walk.push(at);
+            // Of a name listed twice `opm` gets no graph; its first line stands for it here.
+            let line = node.lines.first().and_then(|&line| self.blob.data.entries.get(line as usize));
+            let Some(line) = line else { break };
+            next = names.find(&line.replaces.value).and_then(|name| self.by_name.get(&name)).copied().filter(|&target| {
+                self.nodes.get(target as usize).is_some_and(|n| !n.skipped && !n.is_absent())
+            });
+            if let Some(start) = next.filter(|&t| self.nodes.get(t as usize).is_some_and(|n| n.walked)) {
+                self.cycle = walk.iter().copied().skip_while(|&n| n != start).collect();
+                break;
+            }
+        }
+    }
+
+    /// The line of the channel that made an edge.
+    pub fn line(&self, edge: &Edge) -> Option<&Entry> {
+        self.blob.data.entries.get(edge.line as usize)
+    }
+
+    /// Where an edge is written, in the channel's blob: the value of `replaces` or `skipRange`, or the item of `skips`.
+    pub fn place(&self, edge: &Edge) -> Option<Place> {
+        let line = self.line(edge)?;
+        match edge.kind {
+            EdgeKind::Replaces => Some(line.replaces.place),
+            EdgeKind::Skips => line.skips.get(edge.item as usize).map(|s| s.place),
+            EdgeKind::SkipRange => Some(line.skip_range.place),
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Below the cars of a lane: `skips` as runs, skip ranges as brackets, and the single arrows of the selected entry.
+
+use super::geometry::{Arrow, Bracket, Curve, Rail, Run, Zoom};
+use super::lane::Yard;
+use super::{LayoutRequest, links, text};
+use crate::fbc::graph::build::{EdgeKind, SkipRange};
+use std::collections::HashSet;
+
+/// Heights below the lane's top. Runs that overlap lie in different rows; what finds no row is merged in the last one.
+const ROWS: [f32; 3] = [48.0, 51.5, 55.0];
+const LAST_ROW: f32 = 58.5;
+const BRACKET: f32 = 53.0;
+/// Length of a bracket that is only hinted at.
+const STUB: f32 = 30.0;
+/// Least distance of two bars in a row.
+const APART: f32 = 4.0;
+
+pub(super) fn runs(yard: &Yard<'_>) -> Vec<Run> {
+    let mut runs = runs_by_entry(yard);
+    if yard.zoom == Zoom::Far {
+        runs.retain(|run| run.selected);
+    }
+    // The selected entry's come first and so lie nearest to the cars.
+    runs.sort_by(|a, b| {
+        b.selected.cmp(&a.selected).then(a.bar.x1.total_cmp(&b.bar.x1)).then(b.bar.x2.total_cmp(&a.bar.x2)).then(a.by.cmp(&b.by))
+    });
+    let mut rows: [Vec<Rail>; ROWS.len()] = Default::default();
+    let (mut placed, mut crowded): (Vec<Run>, Vec<Run>) = (Vec::with_capacity(runs.len()), Vec::new());
+    for mut run in runs {
+        // Bars of a row come in order but for the selected ones, which are few.
+        let free = |row: &[Rail]| {
+            row.iter().rev().take(8).all(|other| run.bar.x1 > other.x2 + APART || run.bar.x2 < other.x1 - APART)
+        };
+        match rows.iter().position(|row| free(row)) {
+            Some(row) => {
+                run.bar.y = yard.y + ROWS.get(row).copied().unwrap_or(LAST_ROW);
+                rows[row].push(run.bar);
+                placed.push(run);
+            }
+            None => crowded.push(run),
+        }
+    }
+    placed.extend(merged(yard, crowded));
+    for run in &mut placed {
+        if yard.zoom == Zoom::Far {
+            run.bar.y = yard.y + 21.0;
+        }
+        finish(yard, run);
+    }
+    placed.sort_by(|a, b| a.bar.y.total_cmp(&b.bar.y).then(a.bar.x1.total_cmp(&b.bar.x1)));
+    placed
+}
+
+/// One run for each group of neighboring cars that an entry skips.
+fn runs_by_entry(yard: &Yard<'_>) -> Vec<Run> {
+    let mut skips: Vec<(u32, u32, u32)> = yard
+        .channel
+        .edges
+        .iter()
+        .filter(|edge| edge.kind == EdgeKind::Skips)
+        .filter_map(|edge| yard.car_of.get(edge.from as usize).map(|&car| (edge.to, car, edge.from)))
+        .collect();
+    skips.sort_unstable();
+    skips.dedup();
+    skips
+        .chunk_by(|a, b| a.0 == b.0 && b.1 <= a.1 + 1)
+        .filter_map(|group| {
+            let (&(by, first, _), &(_, last, _)) = (group.first()?, group.last()?);
+            let (first, last) = (yard.cars.get(first as usize)?, yard.cars.get(last as usize)?);
+            Some(Run {
+                bar: Rail { x1: first.rect.x, x2: last.rect.right(), y: 0.0 },
+                ticks: Vec::new(),
+                nodes: group.iter().map(|&(_, _, node)| node).collect(),
+                by: vec![by],
+                label: String::new(),
+                selected: yard.selected.is_some_and(|s| s == by || group.iter().any(|&(_, _, node)| node == s)),
+            })
+        })
+        .collect()
+}
+
+/// Runs that found no row, joined where they overlap.
+fn merged(yard: &Yard<'_>, crowded: Vec<Run>) -> Vec<Run> {
+    let mut joined: Vec<Run> = Vec::new();
+    for mut run in crowded {
+        run.bar.y = yard.y + LAST_ROW;
+        match joined.last_mut().filter(|last| run.bar.x1 <= last.bar.x2 + APART && run.selected == last.selected) {
+            Some(last) => {
+                last.bar.x2 = last.bar.x2.max(run.bar.x2);
+                last.nodes.append(&mut run.nodes);
+                last.by.append(&mut run.by);
+            }
+            None => joined.push(run),
+        }
+    }
+    for run in &mut joined {
+        run.by.sort_unstable();
+        run.by.dedup();
+    }
+    joined
+}
+
+/// Puts the nodes in order, then the ticks and the words.
+fn finish(yard: &Yard<'_>, run: &mut Run) {
+    let name = |node: u32| yard.channel.nodes.get(node as usize).map_or(0, |n| n.name as usize);
+    run.nodes.sort_unstable_by_key(|&node| (yard.car_of.get(node as usize), yard.plan.rank.get(name(node)), node));
+    run.nodes.dedup();
+    run.ticks = run.nodes.iter().filter_map(|&node| yard.car(node)).map(|(_, car)| car.rect.center_x()).collect();
+    run.ticks.dedup();
+    let text = |node: Option<&u32>| node.and_then(|&n| yard.plan.texts.get(name(n))).map_or("", String::as_str);
+    let (first, last) = (text(run.nodes.first()), text(run.nodes.last()));
+    run.label = text::run_label(first, last, run.nodes.len(), run.by.len());
+}
+
+/// A stub for each car that has skip ranges; the whole reach for the selected entry's.
+pub(super) fn brackets(yard: &Yard<'_>, request: &LayoutRequest) -> Vec<Bracket> {
+    let selected_name = request.selected.as_ref().and_then(|s| yard.graph.names.iter().find(|f| f.name == s.name));
+    let mut ranges: Vec<(u32, u32)> = (0..)
+        .zip(&yard.channel.ranges)
+        .filter_map(|(index, range)| yard.car_of.get(range.node as usize).map(|&car| (car, index)))
+        .collect();
+    ranges.sort_unstable();
+    let mut brackets: Vec<Bracket> = Vec::new();
+    for group in ranges.chunk_by(|a, b| a.0 == b.0) {
+        let range = |&(_, index): &(u32, u32)| yard.channel.ranges.get(index as usize).map(|range| (index, range));
+        let (full, stubs): (Vec<_>, Vec<_>) =
+            group.iter().filter_map(range).partition(|(_, range)| yard.selected == Some(range.node));
+        brackets.extend(full.into_iter().filter_map(|(index, range)| whole(yard, index, range)));
+        if yard.zoom == Zoom::Near {
+            let covers_selected = stubs.iter().any(|(_, range)| {
+                let version = selected_name.and_then(|f| f.version.as_ref());
+                range.range.as_ref().zip(version).is_some_and(|(range, version)| range.contains(version))
+            });
+            brackets.extend(stub(yard, &stubs, covers_selected));
+        }
+    }
+    brackets
+}
+
+fn stub(yard: &Yard<'_>, ranges: &[(u32, &SkipRange)], covers_selected: bool) -> Option<Bracket> {
+    let (car, place) = yard.car(ranges.first()?.1.node)?;
+    let x = place.rect.center_x();
+    Some(Bracket {
+        car,
+        ranges: ranges.iter().map(|&(index, _)| index).collect(),
+        bar: Rail { x1: x - STUB, x2: x, y: yard.y + BRACKET },
+        arrow: x,
+        full: false,
+        ticks: Vec::new(),
+        covers: 0,
+        covers_selected,
+        invalid: ranges.iter().any(|(_, range)| range.range.is_none()),
+    })
+}
+
+fn whole(yard: &Yard<'_>, index: u32, range: &SkipRange) -> Option<Bracket> {
+    let (car, place) = yard.car(range.node)?;
+    let arrow = place.rect.center_x();
+    let covered = |name: &u32| {
+        let version = yard.graph.names.get(*name as usize).and_then(|f| f.version.as_ref());
+        range.range.as_ref().zip(version).is_some_and(|(range, version)| range.contains(version))
+    };
+    let (mut x1, mut x2) = (arrow, arrow);
+    for column in yard.plan.columns.iter().filter(|column| column.names.iter().any(covered)) {
+        x1 = x1.min(column.x + 4.0);
+        x2 = x2.max(column.x + column.width - 4.0);
+    }
+    if range.range.is_none() {
+        x1 = arrow - STUB;
+    }
+    let nodes: Vec<u32> = yard.graph.covered(yard.channel, range).collect();
+    let cars: HashSet<u32> = nodes.iter().filter_map(|&node| yard.car(node)).map(|(car, _)| car).collect();
+    let mut ticks: Vec<f32> = cars.iter().filter_map(|&car| yard.cars.get(car as usize)).map(|c| c.rect.center_x()).collect();
+    ticks.sort_by(f32::total_cmp);
+    let y = if yard.zoom == Zoom::Near { yard.y + BRACKET } else { yard.y + 22.0 };
+    Some(Bracket {
+        car,
+        ranges: vec![index],
+        bar: Rail { x1, x2, y },
+        arrow,
+        full: true,
+        ticks,
+        covers: nodes.len() as u32,
+        covers_selected: false,
+        invalid: range.range.is_none(),
+    })
+}
+
+/// Every `skips` that begins or ends at the selected entry.
+pub(super) fn arrows(yard: &Yard<'_>) -> Vec<Arrow> {
+    let Some(selected) = yard.selected else { return Vec::new() };
+    let ends = (0..).zip(&yard.channel.edges).filter(|(_, edge)| edge.kind == EdgeKind::Skips);
+    ends.filter(|(_, edge)| edge.from == selected || edge.to == selected)
+        .filter_map(|(index, edge)| {
+            let ((a, from), (b, to)) = (yard.car(edge.from)?, yard.car(edge.to)?);
+            let rise = links::rise(yard.zoom, a.abs_diff(b));
+            let ends = ((from.rect.center_x(), from.rect.bottom()), (to.rect.center_x(), to.rect.bottom()));
+            (a != b).then(|| Arrow { edge: index, curve: Curve::swing(ends.0, ends.1, rise) })
+        })
+        .collect()
+}

@@ -1,0 +1,312 @@
+//! Columns: which names stand where, under which y-stream, and which streams are folded.
+
+use super::geometry::{Column, Stream, Zoom};
+use super::{LayoutRequest, Sizes, text};
+use crate::fbc::graph::build::{ChannelGraph, PackageGraph};
+use crate::fbc::graph::names::{NameFacts, by_version};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashSet};
+
+/// A package with more columns is large: its older streams fold.
+pub(super) const LARGE: usize = 24;
+/// In a large package the newest streams stay open as long as they have no more columns together.
+const OPEN: usize = 16;
+
+/// Room between two cars.
+const GAP: f32 = 10.0;
+/// Car of a folded stream where a count is all it says, and where it says a version.
+const STACK: f32 = 40.0;
+const STACK_WITH_VERSION: f32 = 52.0;
+/// Far out: width of a column, and of one where there are many.
+const FAR: f32 = 27.0;
+const FAR_MANY: f32 = 15.0;
+const MANY: usize = 48;
+
+/// Where every name of the package stands.
+pub(super) struct Plan {
+    pub(super) columns: Vec<Column>,
+    pub(super) streams: Vec<Stream>,
+    /// Index into `columns`, by name.
+    pub(super) column_of: Vec<u32>,
+    /// Position in column order, by name: orders the members of a stack.
+    pub(super) rank: Vec<u32>,
+    /// Text of a car, by name, as an open column has it.
+    pub(super) texts: Vec<String>,
+    pub(super) width: f32,
+}
+
+impl Plan {
+    /// Width of the cars of a column.
+    pub(super) fn car_width(&self, column: u32, zoom: Zoom) -> f32 {
+        match (zoom, self.columns.get(column as usize)) {
+            (Zoom::Near, Some(column)) => column.width - GAP,
+            _ => Sizes::of(zoom).car,
+        }
+    }
+}
+
+pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> Plan {
+    let mentions = Mentions::of(graph);
+    let slots = slots(graph, &mentions);
+    let streams = streams(graph, &slots);
+    let folded = folded(&streams, slots.len(), request);
+
+    let order: Vec<u32> = slots.iter().flat_map(|slot| slot.names.iter().copied()).collect();
+    let mut texts = vec![String::new(); graph.names.len()];
+    let facts: Vec<&NameFacts> = order.iter().filter_map(|&n| graph.names.get(n as usize)).collect();
+    for (&name, text) in order.iter().zip(text::car_texts(&facts)) {
+        set(&mut texts, name, text);
+    }
+    let mut plan = Plan {
+        columns: Vec::with_capacity(slots.len()),
+        streams: Vec::with_capacity(streams.len()),
+        column_of: vec![0; graph.names.len()],
+        rank: vec![0; graph.names.len()],
+        texts,
+        width: Sizes::of(request.zoom).header,
+    };
+    for (rank, &name) in (0..).zip(&order) {
+        set(&mut plan.rank, name, rank);
+    }
+    let far = if slots.len() > MANY { FAR_MANY } else { FAR };
+    let says_a_version = says_a_version(graph, &slots, &streams);
+    for ((run, folded), says_a_version) in streams.into_iter().zip(folded).zip(says_a_version) {
+        let slots = slots.get(run.slots.clone()).unwrap_or_default();
+        let names = slots.iter().map(|slot| slot.names.len() as u32).sum();
+        let (x, first) = (plan.width, plan.columns.len() as u32);
+        if folded {
+            let names: Vec<u32> = slots.iter().flat_map(|slot| slot.names.iter().copied()).collect();
+            let width = if says_a_version { STACK_WITH_VERSION } else { STACK };
+            let label = names.len().to_string();
+            plan.add(Column { names, text: label.clone(), label, stream: 0, x, width: width + GAP, folded: true });
+        } else {
+            for slot in slots {
+                let text = slot.names.first().and_then(|&n| plan.texts.get(n as usize)).cloned().unwrap_or_default();
+                let width = match request.zoom {
+                    Zoom::Near => text::car_width(&text) + GAP,
+                    Zoom::Far => far,
+                };
+                let facts = slot.names.first().and_then(|&n| graph.names.get(n as usize));
+                let label = match (request.zoom, facts) {
+                    (Zoom::Near, Some(facts)) => text::cut(&text::patch(facts), text::characters(width)),
+                    _ => String::new(),
+                };
+                let x = plan.width;
+                plan.add(Column { names: slot.names.clone(), label, text, stream: 0, x, width, folded: false });
+            }
+        }
+        let width = plan.width - x;
+        let label = if text::fits_heading(&run.key, width) { run.key.clone() } else { String::new() };
+        let columns = first..plan.columns.len() as u32;
+        plan.streams.push(Stream { key: run.key, label, x, width, count: names, folded, columns });
+    }
+    plan
+}
+
+impl Plan {
+    /// Appends a column of the stream that is pushed next.
+    fn add(&mut self, mut column: Column) {
+        column.stream = self.streams.len() as u32;
+        self.width += column.width;
+        for &name in &column.names {
+            set(&mut self.column_of, name, self.columns.len() as u32);
+        }
+        self.columns.push(column);
+    }
+}
+
+fn set<T>(list: &mut [T], index: u32, value: T) {
+    if let Some(place) = list.get_mut(index as usize) {
+        *place = value;
+    }
+}
+
+/// For each stream whether its cars need room for a version when it is folded: where a lane has its head there, or a
+/// single member.
+fn says_a_version(graph: &PackageGraph, slots: &[Slot], streams: &[StreamRun]) -> Vec<bool> {
+    let mut stream_of = vec![0; graph.names.len()];
+    for (index, stream) in streams.iter().enumerate() {
+        for &name in slots.get(stream.slots.clone()).unwrap_or_default().iter().flat_map(|slot| &slot.names) {
+            set(&mut stream_of, name, index);
+        }
+    }
+    let mut says = vec![false; streams.len()];
+    for channel in &graph.channels {
+        let mut members: BTreeMap<usize, (u32, bool)> = BTreeMap::new();
+        for node in &channel.nodes {
+            let stream = stream_of.get(node.name as usize).copied().unwrap_or_default();
+            let (count, head) = members.entry(stream).or_default();
+            *count += 1;
+            *head |= node.head;
+        }
+        for (stream, _) in members.into_iter().filter(|&(_, (count, head))| head || count == 1) {
+            set(&mut says, stream as u32, true);
+        }
+    }
+    says
+}
+
+/// In which channels a name stands, and whether as an entry.
+struct Mentions {
+    /// Indices of channels, ascending, by name.
+    channels: Vec<Vec<u32>>,
+    present: Vec<bool>,
+}
+
+impl Mentions {
+    fn of(graph: &PackageGraph) -> Self {
+        let mut mentions =
+            Self { channels: vec![Vec::new(); graph.names.len()], present: vec![false; graph.names.len()] };
+        for (index, channel) in (0..).zip(&graph.channels) {
+            for node in &channel.nodes {
+                if let Some(channels) = mentions.channels.get_mut(node.name as usize) {
+                    channels.push(index);
+                }
+                if !node.is_absent() {
+                    set(&mut mentions.present, node.name, true);
+                }
+            }
+        }
+        mentions
+    }
+
+    fn is_present(&self, name: u32) -> bool {
+        self.present.get(name as usize).copied().unwrap_or_default()
+    }
+}
+
+/// A column before folding.
+struct Slot {
+    names: Vec<u32>,
+    stream: Option<(u64, u64)>,
+}
+
+/// All names in column order. A name that no channel lists and that has no version stands directly left of the lowest
+/// entry that names it; one with a version joins the column of that version where no lane would have two cars there.
+fn slots(graph: &PackageGraph, mentions: &Mentions) -> Vec<Slot> {
+    let facts = |name: u32| graph.names.get(name as usize);
+    let (mut placed, led): (Vec<u32>, Vec<u32>) = (0..graph.names.len() as u32).partition(|&name| {
+        mentions.is_present(name) || facts(name).is_some_and(|f| f.version.is_some())
+    });
+    placed.sort_by(|&a, &b| match (facts(a), facts(b)) {
+        (Some(a), Some(b)) => by_version(a, b),
+        _ => Ordering::Equal,
+    });
+    let mut left_of = left_of(graph, &placed, &led);
+    let mut slots: Vec<Slot> = Vec::with_capacity(graph.names.len());
+    let mut start = 0;
+    while let Some(&first) = placed.get(start) {
+        let same = |&&name: &&u32| match (facts(first), facts(name)) {
+            (Some(a), Some(b)) => {
+                a.version.is_some() && a.version == b.version && a.version.as_ref().map(|v| v.build()) == b.version.as_ref().map(|v| v.build())
+            }
+            _ => false,
+        };
+        let rest = placed.get(start..).unwrap_or_default();
+        let equal = rest.iter().take_while(same).count().max(1);
+        let stream = facts(first).and_then(NameFacts::stream);
+        for names in joined(rest.get(..equal).unwrap_or_default(), mentions) {
+            for ghost in names.iter().flat_map(|name| left_of.remove(name)).flatten() {
+                slots.push(Slot { names: vec![ghost], stream });
+            }
+            slots.push(Slot { names, stream });
+        }
+        start += equal;
+    }
+    slots
+}
+
+/// Names of one version as columns: each entry has its own; a name that is absent everywhere joins the first where no
+/// lane has both.
+fn joined(names: &[u32], mentions: &Mentions) -> Vec<Vec<u32>> {
+    let (entries, ghosts): (Vec<u32>, Vec<u32>) = names.iter().partition(|&&name| mentions.is_present(name));
+    let lanes = |name: u32| mentions.channels.get(name as usize).into_iter().flatten().copied();
+    let mut columns: Vec<(Vec<u32>, HashSet<u32>)> =
+        entries.into_iter().map(|name| (vec![name], lanes(name).collect())).collect();
+    for ghost in ghosts {
+        // Few columns are tried, so that thousands of names of one version cost no square.
+        match columns.iter_mut().take(8).find(|(_, taken)| lanes(ghost).all(|lane| !taken.contains(&lane))) {
+            Some((names, taken)) => {
+                names.push(ghost);
+                taken.extend(lanes(ghost));
+            }
+            None => columns.push((vec![ghost], lanes(ghost).collect())),
+        }
+    }
+    columns.into_iter().map(|(names, _)| names).collect()
+}
+
+/// For each placed name, the absent ones without a version that stand directly left of it, in name order.
+fn left_of(graph: &PackageGraph, placed: &[u32], led: &[u32]) -> BTreeMap<u32, Vec<u32>> {
+    let mut rank = vec![u32::MAX; graph.names.len()];
+    for (position, &name) in (0..).zip(placed) {
+        set(&mut rank, name, position);
+    }
+    let rank_of = |name: u32| rank.get(name as usize).copied().unwrap_or(u32::MAX);
+    let name_of = |channel: &ChannelGraph, node: u32| channel.nodes.get(node as usize).map(|n| n.name);
+    let mut lowest = vec![u32::MAX; graph.names.len()];
+    for channel in &graph.channels {
+        for edge in &channel.edges {
+            if let (Some(from), Some(to)) = (name_of(channel, edge.from), name_of(channel, edge.to)) {
+                if let Some(lowest) = lowest.get_mut(from as usize) {
+                    *lowest = rank_of(to).min(*lowest);
+                }
+            }
+        }
+    }
+    let mut found: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for &ghost in led {
+        let namer = lowest.get(ghost as usize).and_then(|&position| placed.get(position as usize));
+        if let Some(&namer) = namer {
+            found.entry(namer).or_default().push(ghost);
+        }
+    }
+    for ghosts in found.values_mut() {
+        ghosts.sort_by_key(|&ghost| graph.names.get(ghost as usize).map(|f| f.name.clone()));
+    }
+    found
+}
+
+/// Neighboring slots of one y-stream.
+struct StreamRun {
+    key: String,
+    slots: std::ops::Range<usize>,
+}
+
+fn streams(graph: &PackageGraph, slots: &[Slot]) -> Vec<StreamRun> {
+    let mut runs: Vec<StreamRun> = Vec::new();
+    let mut last = None;
+    for (index, slot) in slots.iter().enumerate() {
+        match runs.last_mut().filter(|_| last == Some(slot.stream)) {
+            Some(run) => run.slots.end = index + 1,
+            None => {
+                let key = slot.stream.map_or(String::new(), |(major, minor)| format!("{major}.{minor}"));
+                runs.push(StreamRun { key, slots: index..index + 1 });
+            }
+        }
+        last = Some(slot.stream);
+    }
+    runs
+}
+
+/// Which streams are folded: in a large package all but the newest, unless toggled. A stream of one column gains nothing
+/// by folding and stays as it is unless asked for.
+fn folded(streams: &[StreamRun], columns: usize, request: &LayoutRequest) -> Vec<bool> {
+    if request.zoom == Zoom::Far {
+        return vec![false; streams.len()];
+    }
+    let mut room = if request.fold && columns > LARGE { Some(OPEN) } else { None };
+    let fold = room.is_some();
+    let mut folded: Vec<bool> = streams
+        .iter()
+        .rev()
+        .map(|stream| {
+            let wide = stream.slots.len();
+            room = room.and_then(|room| room.checked_sub(wide));
+            let stays = !fold || room.is_some() || wide == 1;
+            stays == request.toggled.contains(&stream.key)
+        })
+        .collect();
+    folded.reverse();
+    folded
+}

@@ -1,0 +1,194 @@
+//! One lane: its cars, and what lies around them.
+
+use super::columns::Plan;
+use super::geometry::{Car, CarKind, Lane, Marks, Rail, Rect, Zoom};
+use super::{LayoutRequest, Sizes, below, links, text};
+use crate::fbc::graph::build::{ChannelGraph, Node, PackageGraph};
+use crate::fbc::place::Text;
+
+/// What the parts of a lane are laid out from.
+pub(super) struct Yard<'a> {
+    pub(super) graph: &'a PackageGraph,
+    pub(super) channel: &'a ChannelGraph,
+    pub(super) plan: &'a Plan,
+    pub(super) zoom: Zoom,
+    pub(super) cars: &'a [Car],
+    /// Index into `cars`, by node.
+    pub(super) car_of: &'a [u32],
+    /// The node whose edges are drawn in full.
+    pub(super) selected: Option<u32>,
+    /// The lane's top.
+    pub(super) y: f32,
+}
+
+impl<'a> Yard<'a> {
+    pub(super) fn car(&self, node: u32) -> Option<(u32, &'a Car)> {
+        let index = *self.car_of.get(node as usize)?;
+        self.cars.get(index as usize).map(|car| (index, car))
+    }
+}
+
+pub(super) fn lay(graph: &PackageGraph, channel: &ChannelGraph, request: &LayoutRequest, plan: &Plan, y: f32) -> Lane {
+    let collapsed = request.collapsed.contains(&channel.name);
+    let size = Sizes::of(request.zoom);
+    let height = if collapsed { size.collapsed } else { size.lane };
+    let cars = match collapsed {
+        true => stack_of_all(graph, channel, request, plan, y + height / 2.0),
+        false => cars(graph, channel, request, plan, y + height / 2.0),
+    };
+    let mut car_of = vec![0; channel.nodes.len()];
+    for (index, car) in (0..).zip(&cars) {
+        for &node in &car.nodes {
+            if let Some(of) = car_of.get_mut(node as usize) {
+                *of = index;
+            }
+        }
+    }
+    let mut lane = Lane {
+        y,
+        height,
+        collapsed,
+        edited: request.edited.contains(&(channel.name.clone(), Text::from(""))) || cars.iter().any(|car| car.edited),
+        track: Rail { x1: size.header, x2: plan.width, y: y + height / 2.0 },
+        ..Lane::default()
+    };
+    if !collapsed {
+        let selected = request.selected.as_ref().filter(|s| s.channel.as_ref().is_none_or(|c| *c == channel.name));
+        let selected = selected.and_then(|s| graph.node_of(channel, &s.name));
+        let zoom = request.zoom;
+        let yard = Yard { graph, channel, plan, zoom, cars: &cars, car_of: &car_of, selected, y };
+        lane.links = links::lay(&yard);
+        lane.runs = below::runs(&yard);
+        lane.brackets = below::brackets(&yard, request);
+        lane.arrows = below::arrows(&yard);
+    }
+    lane.cars = cars;
+    lane
+}
+
+/// A car for each node, or for all nodes of the lane in one folded column.
+fn cars(graph: &PackageGraph, channel: &ChannelGraph, request: &LayoutRequest, plan: &Plan, middle: f32) -> Vec<Car> {
+    let rank = |node: u32| {
+        let name = channel.nodes.get(node as usize).map_or(0, |n| n.name as usize);
+        (plan.column_of.get(name).copied().unwrap_or_default(), plan.rank.get(name).copied().unwrap_or_default())
+    };
+    let mut nodes: Vec<u32> = (0..channel.nodes.len() as u32).collect();
+    nodes.sort_unstable_by_key(|&node| rank(node));
+    nodes
+        .chunk_by(|&a, &b| rank(a).0 == rank(b).0)
+        .map(|members| {
+            let column = members.first().map_or(0, |&node| rank(node).0);
+            car(graph, channel, request, plan, members.to_vec(), column, middle)
+        })
+        .collect()
+}
+
+/// A collapsed lane: one stack of everything, in the column of the head.
+fn stack_of_all(
+    graph: &PackageGraph,
+    channel: &ChannelGraph,
+    request: &LayoutRequest,
+    plan: &Plan,
+    middle: f32,
+) -> Vec<Car> {
+    let mut nodes: Vec<u32> = (0..channel.nodes.len() as u32).collect();
+    let name = |node: u32| channel.nodes.get(node as usize).map_or(0, |n| n.name as usize);
+    nodes.sort_unstable_by_key(|&node| plan.rank.get(name(node)).copied());
+    let Some(&at) = channel.heads.last().or(nodes.last()) else { return Vec::new() };
+    let column = plan.column_of.get(name(at)).copied().unwrap_or_default();
+    let mut car = car(graph, channel, request, plan, nodes, column, middle);
+    if request.zoom == Zoom::Near {
+        (car.rect.y, car.rect.height) = (middle - 10.0, 20.0);
+    }
+    vec![car]
+}
+
+fn car(
+    graph: &PackageGraph,
+    channel: &ChannelGraph,
+    request: &LayoutRequest,
+    plan: &Plan,
+    nodes: Vec<u32>,
+    column: u32,
+    middle: f32,
+) -> Car {
+    let members: Vec<&Node> = nodes.iter().filter_map(|&n| channel.nodes.get(n as usize)).collect();
+    let kind = match members[..] {
+        [node] if node.is_absent() => CarKind::Ghost,
+        [_] => CarKind::Entry,
+        _ => CarKind::Stack,
+    };
+    let place = plan.columns.get(column as usize);
+    let width = plan.car_width(column, request.zoom);
+    let height = Sizes::of(request.zoom).car;
+    let x = place.map_or(0.0, |c| c.x + (c.width - width) / 2.0);
+    let is_named = |name: &str| members.iter().any(|node| graph.facts(node).is_some_and(|f| &*f.name == name));
+    let selection = request.selected.as_ref().filter(|s| is_named(&s.name));
+    let selected = selection.is_some_and(|s| s.channel.as_ref().is_none_or(|c| *c == channel.name));
+    let edited = !request.edited.is_empty()
+        && members.iter().filter_map(|node| graph.facts(node)).any(|facts| {
+            request.edited.contains(&(channel.name.clone(), facts.name.clone()))
+        });
+    Car {
+        kind,
+        text: if request.zoom == Zoom::Near { car_text(plan, &members, column, width) } else { String::new() },
+        column,
+        rect: Rect { x, y: middle - height / 2.0, width, height },
+        marks: marks(graph, channel, &members),
+        selected,
+        twin: selection.is_some() && !selected,
+        edited,
+        nodes,
+    }
+}
+
+/// A stack says how many it holds, or the version of its head; a single member of a folded column its own version.
+fn car_text(plan: &Plan, members: &[&Node], column: u32, width: f32) -> String {
+    let folded = plan.columns.get(column as usize).is_some_and(|c| c.folded);
+    let full = |node: &Node| plan.texts.get(node.name as usize).map_or("", String::as_str);
+    match members {
+        [only] if !folded => full(only).to_owned(),
+        [only] => text::tail(full(only), text::characters(width)),
+        _ => match members.iter().find(|node| node.head) {
+            Some(head) => text::tail(full(head), text::characters(width)),
+            None => members.len().to_string(),
+        },
+    }
+}
+
+fn marks(graph: &PackageGraph, channel: &ChannelGraph, members: &[&Node]) -> Marks {
+    let any = |state: &dyn Fn(&Node) -> bool| members.iter().any(|node| state(node));
+    let facts = |node: &Node| graph.facts(node).map(|f| (f.has_bundle, f.deprecated.is_some())).unwrap_or_default();
+    let present = any(&|n| !n.is_absent());
+    Marks {
+        head: any(&|n| n.head),
+        skipped: members.iter().all(|n| n.skipped),
+        stranded: any(&|n| n.stranded),
+        absent: !present,
+        no_bundle: any(&|n| !facts(n).0),
+        duplicate: any(&|n| n.lines.len() > 1),
+        cycle: any(&|n| n.cycle),
+        deprecated_bundle: any(&|n| facts(n).1),
+        deprecated_channel: present && channel.deprecated.is_some(),
+        deprecated_package: present && graph.deprecated.is_some(),
+    }
+}
+
+/// What is worth saying of a channel below its name: its size, a wrong number of heads, deprecation, what it repeats.
+pub(super) fn subtitle(graph: &PackageGraph, channel: &ChannelGraph, repeats: Option<u32>) -> String {
+    let heads = match channel.heads.len() {
+        _ if channel.present == 0 => String::new(),
+        0 => "no head".to_owned(),
+        1 => String::new(),
+        many => format!("{many} heads"),
+    };
+    let deprecated = if channel.deprecated.is_some() { "deprecated" } else { "" };
+    let repeats = repeats.and_then(|other| graph.channels.get(other as usize));
+    let repeats = repeats.map_or(String::new(), |other| format!("repeats {}", other.name));
+    let notes = [heads.as_str(), deprecated, &repeats].into_iter().filter(|note| !note.is_empty()).collect::<Vec<_>>();
+    match (notes.is_empty(), channel.present) {
+        (true, 1) => "1 entry".to_owned(),
+        (true, many) => format!("{many} entries"),
+        (false, many) => format!("{many} · {}", notes.join(" · ")),
+    }
+}

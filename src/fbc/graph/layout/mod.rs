@@ -1,0 +1,163 @@
+//! The lanes of a package: one lane a channel, one column a version, shared by all lanes.
+//!
+//! A request goes in, geometry comes out; the same input gives the same numbers. Lengths are CSS pixels at scale 1, the
+//! origin is the top left corner of the headings. Colors and words of state are the reader's business. Cost is linear in
+//! nodes and edges, but for sorting; skip ranges are evaluated for the selection only.
+
+pub mod geometry;
+
+mod columns;
+mod below;
+mod lane;
+mod links;
+mod routes;
+mod text;
+
+#[cfg(test)]
+mod tests;
+
+pub use geometry::{
+    Arrow, Bracket, Car, CarKind, Column, Curve, Lane, Layout, Link, Marks, Rail, Rect, Route, Run, Shape, Stream, Zoom,
+};
+
+use super::build::{ChannelGraph, PackageGraph};
+use super::names::by_version;
+use crate::fbc::place::Text;
+use std::cmp::Ordering;
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// How the lanes are to be drawn. Names that the package does not have are ignored.
+#[derive(Debug, Clone, Default)]
+pub struct LayoutRequest {
+    pub zoom: Zoom,
+    /// In a large package, fold the y-streams older than the newest few.
+    pub fold: bool,
+    /// y-streams (`1.29`) drawn the other way than `fold` would have them.
+    pub toggled: BTreeSet<String>,
+    /// Channels drawn as one low lane with a single stack.
+    pub collapsed: HashSet<Text>,
+    /// Channels to put first, in this order.
+    pub order: Vec<Text>,
+    pub selected: Option<Selection>,
+    /// What unsaved changes touch: channel and entry; the entry "" is the channel itself.
+    pub edited: HashSet<(Text, Text)>,
+    pub routes: Vec<RouteRequest>,
+}
+
+/// An entry of a channel; without a channel, the bundle in all lanes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Selection {
+    pub channel: Option<Text>,
+    pub name: Text,
+}
+
+/// A step from an installed version to draw over the lanes. An end without a channel is looked for in the other end's
+/// lane, then from the top.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RouteRequest {
+    pub from: Selection,
+    pub to: Selection,
+    pub chosen: bool,
+}
+
+/// Lays out all channels of a package.
+pub fn layout(graph: &PackageGraph, request: &LayoutRequest) -> Layout {
+    let plan = columns::plan(graph, request);
+    let size = Sizes::of(request.zoom);
+    let order = lane_order(graph, request);
+    let mut lanes = Vec::with_capacity(order.len());
+    let mut y = size.top;
+    for &channel in &order {
+        let Some(facts) = graph.channels.get(channel as usize) else { continue };
+        let mut lane = lane::lay(graph, facts, request, &plan, y);
+        lane.channel = channel;
+        lane.repeats = repeated(graph, channel, &order);
+        lane.subtitle = lane::subtitle(graph, facts, lane.repeats);
+        y += lane.height;
+        lanes.push(lane);
+    }
+    let mut layout = Layout {
+        zoom: request.zoom,
+        width: plan.width,
+        height: y,
+        header: size.header,
+        top: size.top,
+        streams: plan.streams,
+        columns: plan.columns,
+        lanes,
+        routes: Vec::new(),
+    };
+    layout.routes = routes::lay(graph, &layout, &request.routes);
+    layout
+}
+
+/// What is fixed at a zoom, in pixels.
+#[derive(Debug, Clone, Copy)]
+struct Sizes {
+    header: f32,
+    top: f32,
+    lane: f32,
+    collapsed: f32,
+    car: f32,
+}
+
+impl Sizes {
+    fn of(zoom: Zoom) -> Self {
+        match zoom {
+            Zoom::Near => Self { header: 132.0, top: 56.0, lane: 64.0, collapsed: 32.0, car: 24.0 },
+            Zoom::Far => Self { header: 132.0, top: 22.0, lane: 26.0, collapsed: 18.0, car: 10.0 },
+        }
+    }
+}
+
+/// Channels in the order of their lanes: those the request names, the default, then the rest by the version of the
+/// highest head, newest first, then by name.
+fn lane_order(graph: &PackageGraph, request: &LayoutRequest) -> Vec<u32> {
+    let mut asked: HashMap<&str, usize> = HashMap::new();
+    for (rank, name) in request.order.iter().enumerate() {
+        asked.entry(name).or_insert(rank);
+    }
+    let mut order: Vec<(usize, bool, Option<u32>, u32)> = Vec::with_capacity(graph.channels.len());
+    for (index, channel) in (0..).zip(&graph.channels) {
+        let rank = asked.get(&*channel.name).copied().unwrap_or(usize::MAX);
+        order.push((rank, !channel.is_default, highest(graph, channel), index));
+    }
+    let facts = |name: Option<u32>| name.and_then(|n| graph.names.get(n as usize));
+    order.sort_by(|a, b| {
+        let newest = match (facts(a.2), facts(b.2)) {
+            (Some(x), Some(y)) => match (&x.version, &y.version) {
+                (Some(v), Some(w)) => w.cmp_precedence(v),
+                (v, w) => w.is_some().cmp(&v.is_some()),
+            },
+            (x, y) => y.is_some().cmp(&x.is_some()),
+        };
+        let name = |index: u32| graph.channels.get(index as usize).map(|c| &c.name);
+        (a.0, a.1).cmp(&(b.0, b.1)).then(newest).then_with(|| name(a.3).cmp(&name(b.3))).then(a.3.cmp(&b.3))
+    });
+    order.into_iter().map(|(.., index)| index).collect()
+}
+
+/// The name of the channel's highest head; of its highest entry where a cycle leaves it without one.
+fn highest(graph: &PackageGraph, channel: &ChannelGraph) -> Option<u32> {
+    let order = |a: &u32, b: &u32| match (graph.names.get(*a as usize), graph.names.get(*b as usize)) {
+        (Some(a), Some(b)) => by_version(a, b),
+        _ => Ordering::Equal,
+    };
+    let heads = channel.heads.iter().filter_map(|&h| channel.nodes.get(h as usize)).map(|n| n.name);
+    heads.max_by(order).or_else(|| channel.nodes.iter().take(channel.present).map(|n| n.name).max_by(order))
+}
+
+/// The first lane that includes all entries of `channel`. Of two equal lanes only the lower one repeats the other.
+///
+/// At most [`MOST_COMPARED`] lanes are looked at, so that many alike channels cost no square.
+fn repeated(graph: &PackageGraph, channel: u32, order: &[u32]) -> Option<u32> {
+    let this = graph.channels.get(channel as usize)?;
+    let mut above = true;
+    order.iter().take(MOST_COMPARED).copied().find(|&other| {
+        above &= other != channel;
+        let Some(that) = graph.channels.get(other as usize) else { return false };
+        other != channel && (above || that.present > this.present) && graph.repeats(this, that)
+    })
+}
+
+const MOST_COMPARED: usize = 40;

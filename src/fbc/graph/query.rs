@@ -1,0 +1,157 @@
+//! Questions about a built graph: edges, cover of skip ranges, cycles, reach. Answers are in file order unless said.
+
+use super::build::{ChannelGraph, Edge, EdgeKind, Node, PackageGraph, SkipRange};
+use super::names::NameFacts;
+use crate::fbc::model::Entry;
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::Dfs;
+use std::collections::HashSet;
+
+impl PackageGraph {
+    /// The first channel of a name.
+    pub fn channel(&self, name: &str) -> Option<&ChannelGraph> {
+        self.channels.iter().find(|c| &*c.name == name)
+    }
+
+    /// What is known of a node's name.
+    pub fn facts(&self, node: &Node) -> Option<&NameFacts> {
+        self.names.get(node.name as usize)
+    }
+
+    /// The name of a node of `channel`, by index.
+    pub fn name_at<'a>(&'a self, channel: &ChannelGraph, node: u32) -> &'a str {
+        channel.nodes.get(node as usize).and_then(|n| self.facts(n)).map_or("", |f| &f.name)
+    }
+
+    /// Whether the entry has a version and the range holds it. A range that does not parse holds nothing.
+    pub fn in_range(&self, range: &SkipRange, node: &Node) -> bool {
+        let version = self.facts(node).and_then(|f| f.version.as_ref());
+        range.range.as_ref().zip(version).is_some_and(|(range, version)| range.contains(version))
+    }
+
+    /// The entries of the channel that a `skipRange` covers, but for the one that has it. Costs one look an entry, so it
+    /// is asked for the entry in view and by outputs, never for all entries while drawing.
+    pub fn covered<'a>(&'a self, channel: &'a ChannelGraph, range: &'a SkipRange) -> impl Iterator<Item = u32> + 'a {
+        let present = channel.nodes.iter().take(channel.present).zip(0..);
+        present.filter(|&(node, index)| index != range.node && self.in_range(range, node)).map(|(_, index)| index)
+    }
+
+    /// All edges of a channel, those of skip ranges written out: per line `replaces`, `skips`, `skipRange`.
+    pub fn all_edges(&self, channel: &ChannelGraph) -> Vec<Edge> {
+        let mut edges = channel.edges.clone();
+        for range in &channel.ranges {
+            edges.extend(self.covered(channel, range).map(|from| Edge {
+                from,
+                to: range.node,
+                kind: EdgeKind::SkipRange,
+                line: range.line,
+                item: 0,
+            }));
+        }
+        edges.sort_by_key(|e| (e.line, e.kind, e.item));
+        edges
+    }
+
+    /// The edge of a kind between two names of a channel: how a click finds the line that made it.
+    pub fn find_edge(&self, channel: &ChannelGraph, from: &str, to: &str, kind: EdgeKind) -> Option<Edge> {
+        let (from, to) = (self.node_of(channel, from)?, self.node_of(channel, to)?);
+        if kind != EdgeKind::SkipRange {
+            return channel.edges.iter().find(|e| (e.from, e.to, e.kind) == (from, to, kind)).copied();
+        }
+        let node = channel.nodes.get(from as usize)?;
+        let range = channel.ranges.iter().find(|r| r.node == to && self.in_range(r, node))?;
+        Some(Edge { from, to, kind, line: range.line, item: 0 })
+    }
+
+    /// The node of a name in a channel, present or absent.
+    pub fn node_of(&self, channel: &ChannelGraph, name: &str) -> Option<u32> {
+        let found = channel.nodes.iter().position(|n| self.facts(n).is_some_and(|f| &*f.name == name));
+        found.map(|index| index as u32)
+    }
+
+    /// Whether every entry of `channel` is also one of `other` with equal `replaces`, `skips` (in any order) and
+    /// `skipRange`. A channel without entries repeats none.
+    pub fn repeats(&self, channel: &ChannelGraph, other: &ChannelGraph) -> bool {
+        if channel.present == 0 || channel.present > other.present {
+            return false;
+        }
+        channel.nodes.iter().take(channel.present).all(|node| {
+            let there = other.by_name.get(&node.name).and_then(|&i| other.nodes.get(i as usize));
+            match (channel.only_line(node), there.and_then(|n| other.only_line(n))) {
+                (Some(a), Some(b)) => same_fields(a, b),
+                _ => false,
+            }
+        })
+    }
+}
+
+impl ChannelGraph {
+    /// The head, when there is exactly one.
+    pub fn head(&self) -> Option<u32> {
+        match self.heads[..] {
+            [head] => Some(head),
+            _ => None,
+        }
+    }
+
+    /// The line of a node that has exactly one.
+    pub fn only_line(&self, node: &Node) -> Option<&Entry> {
+        match node.lines[..] {
+            [line] => self.blob.data.entries.get(line as usize),
+            _ => None,
+        }
+    }
+
+    /// Groups of entries that reach each other by `replaces` and `skips`, also those that `opm` does not see because they
+    /// are not on the head's chain. Each group and the list are in node order.
+    pub fn cycles(&self) -> Vec<Vec<u32>> {
+        let graph = self.digraph();
+        let mut groups: Vec<Vec<u32>> = kosaraju_scc(&graph)
+            .into_iter()
+            .filter(|group| group.len() > 1 || group.iter().any(|&n| graph.contains_edge(n, n)))
+            .map(|group| {
+                let mut nodes: Vec<u32> = group.into_iter().map(|n| n.index() as u32).collect();
+                nodes.sort_unstable();
+                nodes
+            })
+            .collect();
+        groups.sort_unstable();
+        groups
+    }
+
+    /// Every node that can be reached from `start` along `replaces` and `skips`, itself included, in node order.
+    pub fn reach(&self, start: u32) -> Vec<u32> {
+        if start as usize >= self.nodes.len() {
+            return Vec::new();
+        }
+        let graph = self.digraph();
+        let mut search = Dfs::new(&graph, NodeIndex::new(start as usize));
+        let mut reached = Vec::new();
+        while let Some(node) = search.next(&graph) {
+            reached.push(node.index() as u32);
+        }
+        reached.sort_unstable();
+        reached
+    }
+
+    fn digraph(&self) -> DiGraph<(), (), u32> {
+        let mut graph = DiGraph::with_capacity(self.nodes.len(), self.edges.len());
+        for _ in &self.nodes {
+            graph.add_node(());
+        }
+        for edge in &self.edges {
+            graph.add_edge(NodeIndex::new(edge.from as usize), NodeIndex::new(edge.to as usize), ());
+        }
+        graph
+    }
+}
+
+fn same_fields(a: &Entry, b: &Entry) -> bool {
+    a.replaces.value == b.replaces.value && a.skip_range.value == b.skip_range.value && same_skips(a, b)
+}
+
+fn same_skips(a: &Entry, b: &Entry) -> bool {
+    let names = |entry: &'_ Entry| entry.skips.iter().map(|s| s.value.clone()).collect::<HashSet<_>>();
+    a.skips.len() == b.skips.len() && (a.skips.iter().map(|s| &s.value).eq(b.skips.iter().map(|s| &s.value)) || names(a) == names(b))
+}
