@@ -233,8 +233,13 @@ pub struct Bracket {
     pub entry: String,
     /// The range as written.
     pub range: String,
-    /// The bar runs from `x1` (its far end, with a short upright) to `x2` (below the entry, with the arrow).
+    /// How many further ranges the same stack has.
+    pub more: u32,
+    /// The bar runs from `x1` (its far end, with a short upright) to `x2`, which lies below the entry unless the range
+    /// covers higher versions too.
     pub bar: Rail,
+    /// x of the arrow up into the entry.
+    pub arrow: f32,
     /// The whole reach, over all columns it covers; else a stub.
     pub full: bool,
     /// Where this lane has a covered entry; only when `full`.

@@ -3,3 +3,4 @@
 
 #[cfg(feature = "web")]
 pub mod browser;
+pub mod lanes;

@@ -249,9 +249,11 @@ impl ChannelGraph {
             // Of a name listed twice `opm` gets no graph; its first line stands for it here.
             let line = node.lines.first().and_then(|&line| self.blob.data.entries.get(line as usize));
             let Some(line) = line else { break };
-            next = names.find(&line.replaces.value).and_then(|name| self.by_name.get(&name)).copied().filter(|&target| {
-                self.nodes.get(target as usize).is_some_and(|n| !n.skipped && !n.is_absent())
-            });
+            next = names
+                .find(&line.replaces.value)
+                .and_then(|name| self.by_name.get(&name))
+                .copied()
+                .filter(|&target| self.nodes.get(target as usize).is_some_and(|n| !n.skipped && !n.is_absent()));
             if let Some(start) = next.filter(|&t| self.nodes.get(t as usize).is_some_and(|n| n.walked)) {
                 self.cycle = walk.iter().copied().skip_while(|&n| n != start).collect();
                 break;

@@ -153,5 +153,6 @@ fn same_fields(a: &Entry, b: &Entry) -> bool {
 
 fn same_skips(a: &Entry, b: &Entry) -> bool {
     let names = |entry: &'_ Entry| entry.skips.iter().map(|s| s.value.clone()).collect::<HashSet<_>>();
-    a.skips.len() == b.skips.len() && (a.skips.iter().map(|s| &s.value).eq(b.skips.iter().map(|s| &s.value)) || names(a) == names(b))
+    a.skips.len() == b.skips.len()
+        && (a.skips.iter().map(|s| &s.value).eq(b.skips.iter().map(|s| &s.value)) || names(a) == names(b))
 }

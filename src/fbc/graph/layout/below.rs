@@ -22,7 +22,11 @@ pub(super) fn runs(yard: &Yard<'_>) -> Vec<Run> {
     }
     // The selected entry's come first and so lie nearest to the cars.
     runs.sort_by(|a, b| {
-        b.selected.cmp(&a.selected).then(a.bar.x1.total_cmp(&b.bar.x1)).then(b.bar.x2.total_cmp(&a.bar.x2)).then(a.by.cmp(&b.by))
+        b.selected
+            .cmp(&a.selected)
+            .then(a.bar.x1.total_cmp(&b.bar.x1))
+            .then(b.bar.x2.total_cmp(&a.bar.x2))
+            .then(a.by.cmp(&b.by))
     });
     let mut rows: [Vec<Rail>; ROWS.len()] = Default::default();
     let (mut placed, mut crowded): (Vec<Run>, Vec<Run>) = (Vec::with_capacity(runs.len()), Vec::new());
@@ -170,7 +174,8 @@ fn whole(yard: &Yard<'_>, index: u32, range: &SkipRange) -> Option<Bracket> {
     }
     let nodes: Vec<u32> = yard.graph.covered(yard.channel, range).collect();
     let cars: HashSet<u32> = nodes.iter().filter_map(|&node| yard.car(node)).map(|(car, _)| car).collect();
-    let mut ticks: Vec<f32> = cars.iter().filter_map(|&car| yard.cars.get(car as usize)).map(|c| c.rect.center_x()).collect();
+    let mut ticks: Vec<f32> =
+        cars.iter().filter_map(|&car| yard.cars.get(car as usize)).map(|c| c.rect.center_x()).collect();
     ticks.sort_by(f32::total_cmp);
     let y = if yard.zoom == Zoom::Near { yard.y + BRACKET } else { yard.y + 22.0 };
     Some(Bracket {

@@ -48,7 +48,7 @@ impl Plan {
 pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> Plan {
     let mentions = Mentions::of(graph);
     let slots = slots(graph, &mentions);
-    let streams = streams(graph, &slots);
+    let streams = streams(&slots);
     let folded = folded(&streams, slots.len(), request);
 
     let order: Vec<u32> = slots.iter().flat_map(|slot| slot.names.iter().copied()).collect();
@@ -185,9 +185,8 @@ struct Slot {
 /// entry that names it; one with a version joins the column of that version where no lane would have two cars there.
 fn slots(graph: &PackageGraph, mentions: &Mentions) -> Vec<Slot> {
     let facts = |name: u32| graph.names.get(name as usize);
-    let (mut placed, led): (Vec<u32>, Vec<u32>) = (0..graph.names.len() as u32).partition(|&name| {
-        mentions.is_present(name) || facts(name).is_some_and(|f| f.version.is_some())
-    });
+    let (mut placed, led): (Vec<u32>, Vec<u32>) = (0..graph.names.len() as u32)
+        .partition(|&name| mentions.is_present(name) || facts(name).is_some_and(|f| f.version.is_some()));
     placed.sort_by(|&a, &b| match (facts(a), facts(b)) {
         (Some(a), Some(b)) => by_version(a, b),
         _ => Ordering::Equal,
@@ -198,7 +197,9 @@ fn slots(graph: &PackageGraph, mentions: &Mentions) -> Vec<Slot> {
     while let Some(&first) = placed.get(start) {
         let same = |&&name: &&u32| match (facts(first), facts(name)) {
             (Some(a), Some(b)) => {
-                a.version.is_some() && a.version == b.version && a.version.as_ref().map(|v| v.build()) == b.version.as_ref().map(|v| v.build())
+                a.version.is_some()
+                    && a.version == b.version
+                    && a.version.as_ref().map(|v| v.build()) == b.version.as_ref().map(|v| v.build())
             }
             _ => false,
         };
@@ -273,7 +274,7 @@ struct StreamRun {
     slots: std::ops::Range<usize>,
 }
 
-fn streams(graph: &PackageGraph, slots: &[Slot]) -> Vec<StreamRun> {
+fn streams(slots: &[Slot]) -> Vec<StreamRun> {
     let mut runs: Vec<StreamRun> = Vec::new();
     let mut last = None;
     for (index, slot) in slots.iter().enumerate() {

@@ -126,9 +126,10 @@ fn car(
     let selection = request.selected.as_ref().filter(|s| is_named(&s.name));
     let selected = selection.is_some_and(|s| s.channel.as_ref().is_none_or(|c| *c == channel.name));
     let edited = !request.edited.is_empty()
-        && members.iter().filter_map(|node| graph.facts(node)).any(|facts| {
-            request.edited.contains(&(channel.name.clone(), facts.name.clone()))
-        });
+        && members
+            .iter()
+            .filter_map(|node| graph.facts(node))
+            .any(|facts| request.edited.contains(&(channel.name.clone(), facts.name.clone())));
     Car {
         kind,
         text: if request.zoom == Zoom::Near { car_text(plan, &members, column, width) } else { String::new() },

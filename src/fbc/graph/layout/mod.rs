@@ -6,8 +6,8 @@
 
 pub mod geometry;
 
-mod columns;
 mod below;
+mod columns;
 mod lane;
 mod links;
 mod routes;

@@ -1,0 +1,1 @@
+//! The upgrade graph as text: Mermaid, DOT, SVG, JSON.

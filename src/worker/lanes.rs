@@ -1,0 +1,222 @@
+//! The library's lane layout in the words of the protocol: indices become names. Geometry passes as it is.
+
+use crate::fbc::graph::layout::{self as fbc, Layout, LayoutRequest, RouteRequest, Selection};
+use crate::fbc::graph::{ChannelGraph, PackageGraph};
+use crate::protocol::lanes as page;
+use crate::protocol::request::LaneOptions;
+
+/// What the page asks for as the library takes it; `edited` and `routes` are the workspace's to add.
+pub fn request(options: &LaneOptions) -> LayoutRequest {
+    LayoutRequest {
+        zoom: match options.zoom {
+            page::Zoom::Near => fbc::Zoom::Near,
+            page::Zoom::Far => fbc::Zoom::Far,
+        },
+        fold: options.fold,
+        toggled: options.toggled_streams.iter().cloned().collect(),
+        collapsed: options.collapsed_channels.iter().map(|name| name.as_str().into()).collect(),
+        selected: options.selected.as_ref().map(|entry| Selection {
+            channel: (!entry.channel.is_empty()).then(|| entry.channel.as_str().into()),
+            name: entry.name.as_str().into(),
+        }),
+        ..LayoutRequest::default()
+    }
+}
+
+/// A layout as the page draws it. `routes` are those of the request that made it.
+pub fn lanes(graph: &PackageGraph, layout: &Layout, routes: &[RouteRequest]) -> page::Lanes {
+    page::Lanes {
+        package: graph.package.to_string(),
+        zoom: match layout.zoom {
+            fbc::Zoom::Near => page::Zoom::Near,
+            fbc::Zoom::Far => page::Zoom::Far,
+        },
+        width: layout.width,
+        height: layout.height,
+        header: layout.header,
+        top: layout.top,
+        streams: layout.streams.iter().map(stream).collect(),
+        columns: layout.columns.iter().map(|c| column(graph, layout, c)).collect(),
+        lanes: layout.lanes.iter().filter_map(|l| lane(graph, layout, l)).collect(),
+        routes: layout.routes.iter().filter_map(|r| route(r, routes)).collect(),
+    }
+}
+
+fn stream(stream: &fbc::Stream) -> page::StreamHeading {
+    page::StreamHeading {
+        key: stream.key.clone(),
+        label: stream.label.clone(),
+        x: stream.x,
+        width: stream.width,
+        count: stream.count,
+        folded: stream.folded,
+    }
+}
+
+fn column(graph: &PackageGraph, layout: &Layout, column: &fbc::Column) -> page::Column {
+    let facts = column.names.first().and_then(|&name| graph.names.get(name as usize)).filter(|_| !column.folded);
+    let stream = || layout.streams.get(column.stream as usize).map_or(String::new(), |s| s.key.clone());
+    page::Column {
+        key: facts.map_or_else(stream, |f| f.name.to_string()),
+        label: column.label.clone(),
+        version: facts.map_or(String::new(), |f| f.text.to_string()),
+        stream: column.stream,
+        x: column.x,
+        width: column.width,
+        folded: if column.folded { column.names.len() as u32 } else { 0 },
+    }
+}
+
+fn lane(graph: &PackageGraph, layout: &Layout, lane: &fbc::Lane) -> Option<page::Lane> {
+    let channel = graph.channels.get(lane.channel as usize)?;
+    let name = |node: u32| graph.name_at(channel, node).to_owned();
+    Some(page::Lane {
+        channel: channel.name.to_string(),
+        index: lane.channel,
+        y: lane.y,
+        height: lane.height,
+        is_default: channel.is_default,
+        collapsed: lane.collapsed,
+        deprecated: channel.deprecated.is_some(),
+        edited: lane.edited,
+        entries: channel.present as u32,
+        subtitle: lane.subtitle.clone(),
+        repeats: lane.repeats.and_then(|other| graph.channels.get(other as usize)).map(|c| c.name.to_string()),
+        track: rail(lane.track),
+        cars: lane.cars.iter().map(|c| car(graph, channel, layout, lane, c)).collect(),
+        links: lane.links.iter().map(|l| link(graph, channel, l)).collect(),
+        runs: lane
+            .runs
+            .iter()
+            .map(|run| page::Run {
+                bar: rail(run.bar),
+                ticks: run.ticks.clone(),
+                names: run.nodes.iter().map(|&n| name(n)).collect(),
+                by: run.by.iter().map(|&n| name(n)).collect(),
+                label: run.label.clone(),
+                selected: run.selected,
+            })
+            .collect(),
+        brackets: lane.brackets.iter().filter_map(|b| bracket(graph, channel, b)).collect(),
+        arrows: lane
+            .arrows
+            .iter()
+            .filter_map(|arrow| {
+                let edge = channel.edges.get(arrow.edge as usize)?;
+                Some(page::Arrow { from: name(edge.from), to: name(edge.to), curve: curve(arrow.curve) })
+            })
+            .collect(),
+    })
+}
+
+fn car(graph: &PackageGraph, channel: &ChannelGraph, layout: &Layout, lane: &fbc::Lane, car: &fbc::Car) -> page::Car {
+    let facts = |node: u32| channel.nodes.get(node as usize).and_then(|n| graph.facts(n));
+    let stream = || {
+        let column = layout.columns.get(car.column as usize).filter(|_| !lane.collapsed);
+        column.and_then(|c| layout.streams.get(c.stream as usize)).map_or(String::new(), |s| s.key.clone())
+    };
+    let stack = car.kind == fbc::CarKind::Stack;
+    let only = car.nodes.first().and_then(|&node| facts(node)).filter(|_| !stack);
+    page::Car {
+        kind: match car.kind {
+            fbc::CarKind::Entry => page::CarKind::Entry,
+            fbc::CarKind::Ghost => page::CarKind::Ghost,
+            fbc::CarKind::Stack => page::CarKind::Stack,
+        },
+        name: only.map_or_else(stream, |f| f.name.to_string()),
+        text: car.text.clone(),
+        version: only.map_or(String::new(), |f| f.text.to_string()),
+        column: car.column,
+        x: car.rect.x,
+        y: car.rect.y,
+        width: car.rect.width,
+        height: car.rect.height,
+        marks: marks(car.marks),
+        members: match stack {
+            true => car.nodes.iter().map(|&n| graph.name_at(channel, n).to_owned()).collect(),
+            false => Vec::new(),
+        },
+        selected: car.selected,
+        twin: car.twin,
+        edited: car.edited,
+    }
+}
+
+fn marks(marks: fbc::Marks) -> page::Marks {
+    let fbc::Marks {
+        head,
+        skipped,
+        stranded,
+        absent,
+        no_bundle,
+        duplicate,
+        cycle,
+        deprecated_bundle,
+        deprecated_channel,
+        deprecated_package,
+    } = marks;
+    page::Marks {
+        head,
+        skipped,
+        stranded,
+        absent,
+        no_bundle,
+        duplicate,
+        cycle,
+        deprecated_bundle,
+        deprecated_channel,
+        deprecated_package,
+    }
+}
+
+fn link(graph: &PackageGraph, channel: &ChannelGraph, link: &fbc::Link) -> page::Link {
+    let name = |node: u32| graph.name_at(channel, node).to_owned();
+    let edges = link.edges.iter().filter_map(|&edge| channel.edges.get(edge as usize));
+    page::Link {
+        from: link.from,
+        to: link.to,
+        shape: match link.shape {
+            fbc::Shape::Straight(line) => page::Shape::Straight(rail(line)),
+            fbc::Shape::Arc(arc) => page::Shape::Arc(curve(arc)),
+        },
+        edges: edges.map(|edge| (name(edge.from), name(edge.to))).collect(),
+        ghost: link.ghost,
+        backwards: link.backwards,
+        selected: link.selected,
+    }
+}
+
+fn bracket(graph: &PackageGraph, channel: &ChannelGraph, bracket: &fbc::Bracket) -> Option<page::Bracket> {
+    let range = bracket.ranges.last().and_then(|&range| channel.ranges.get(range as usize))?;
+    Some(page::Bracket {
+        car: bracket.car,
+        entry: graph.name_at(channel, range.node).to_owned(),
+        range: range.text.to_string(),
+        more: bracket.ranges.len() as u32 - 1,
+        bar: rail(bracket.bar),
+        arrow: bracket.arrow,
+        full: bracket.full,
+        ticks: bracket.ticks.clone(),
+        covers: bracket.covers,
+        covers_selected: bracket.covers_selected,
+        invalid: bracket.invalid,
+    })
+}
+
+fn route(route: &fbc::Route, asked: &[RouteRequest]) -> Option<page::Route> {
+    let request = asked.get(route.request as usize)?;
+    Some(page::Route {
+        from: request.from.name.to_string(),
+        to: request.to.name.to_string(),
+        curve: curve(route.curve),
+        chosen: route.chosen,
+    })
+}
+
+fn rail(rail: fbc::Rail) -> page::Rail {
+    page::Rail { x1: rail.x1, x2: rail.x2, y: rail.y }
+}
+
+fn curve(curve: fbc::Curve) -> page::Curve {
+    page::Curve { from: curve.from, control1: curve.control1, control2: curve.control2, to: curve.to }
+}
