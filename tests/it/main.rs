@@ -1,3 +1,5 @@
 //! Everything that is tested from outside the library, in one binary.
 
+mod tidy;
+mod tidy;
 mod upgrade_oracle;
