@@ -1,5 +1,4 @@
 //! Everything that is tested from outside the library, in one binary.
 
 mod tidy;
-mod tidy;
 mod upgrade_oracle;
