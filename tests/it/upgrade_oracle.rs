@@ -2,9 +2,13 @@
 //!
 //! A slice of every table is committed under `tests/data/oracle`; the whole tables are read where they are.
 
+use crate::lowering;
 use serde_json::Value;
+use std::collections::HashMap;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
+use switchyard::fbc::upgrade::selector::LabelSelector;
+use switchyard::fbc::upgrade::{Answer, Installed, Lens, Options, Path as Steps, Policy, UpgradeIndex, v1};
 use switchyard::fbc::version::{Dialect, PackageVersion, Version, masterminds};
 
 /// The folder of corpus and oracle, when there is one.
@@ -144,4 +148,142 @@ fn versions() {
         }
     }
     tally.finish("versions");
+}
+
+/// The catalogs that cases name by `catalogRef`.
+fn referenced() -> HashMap<String, Vec<Value>> {
+    let blobs = |case: &Value| case["blobs"].as_array().cloned().unwrap_or_default();
+    table("upgrade-catalogs").iter().map(|case| (text(case, "ref").to_owned(), blobs(case))).collect()
+}
+
+fn blobs_of<'a>(case: &'a Value, referenced: &'a HashMap<String, Vec<Value>>) -> &'a [Value] {
+    match case["catalogRef"].as_str() {
+        Some(name) => &referenced[name],
+        None => case["catalog"].as_array().map_or(&[], Vec::as_slice),
+    }
+}
+
+fn strings(value: &Value) -> Vec<String> {
+    value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+fn installed(case: &Value) -> Option<Installed> {
+    let installed = case["installed"].as_object()?;
+    Some(Installed::new(installed["name"].as_str()?, installed["version"].as_str()?))
+}
+
+/// Compares an answer with a recorded result: the step, or the kind of error and, where it is stable, its text.
+fn compare_path(tally: &mut Tally, case: &Value, ours: &Steps) {
+    if case["path"].is_null() {
+        return;
+    }
+    let steps: Vec<String> = ours.steps.iter().map(ToString::to_string).collect();
+    tally.expect(case, "path", &steps, &strings(&case["path"]));
+    tally.expect(case, "loop", &ours.looped, &(case["loop"] == true));
+    let kind = ours.error.as_ref().map(|e| e.kind.as_str());
+    tally.expect(case, "path error", &kind, &case["pathError"]["kind"].as_str());
+}
+
+/// Every answer explains itself.
+fn expect_reasons(tally: &mut Tally, case: &Value, answer: &Answer) {
+    tally.expect(case, "has reasons", &answer.why.is_empty(), &false);
+}
+
+#[test]
+fn upgrade_v1() {
+    let referenced = referenced();
+    let mut tally = Tally::default();
+    for case in table("upgrade-v1") {
+        let package = text(&case, "package");
+        let options = Options {
+            channels: strings(&case["channels"]),
+            range: case["version"].as_str().map(str::to_owned),
+            policy: if case["policy"] == "SelfCertified" { Policy::SelfCertified } else { Policy::CatalogProvided },
+            starting_csv: None,
+        };
+        let single = [serde_json::json!({"name": "cat", "blobs": blobs_of(&case, &referenced)})];
+        let recorded: &[Value] = case["catalogs"].as_array().map_or(&single, Vec::as_slice);
+        let indexes: Vec<UpgradeIndex> = recorded
+            .iter()
+            .map(|c| UpgradeIndex::new(&lowering::package(c["blobs"].as_array().map_or(&[], Vec::as_slice), package)))
+            .collect();
+        let labels: Vec<Vec<(String, String)>> = recorded
+            .iter()
+            .map(|c| c["labels"].as_object().into_iter().flatten())
+            .map(|labels| labels.map(|(k, v)| (k.clone(), v.as_str().unwrap_or_default().to_owned())).collect())
+            .collect();
+        let catalogs: Vec<v1::Catalog<'_>> = recorded
+            .iter()
+            .zip(&indexes)
+            .zip(&labels)
+            .map(|((recorded, index), labels)| v1::Catalog {
+                name: text(recorded, "name"),
+                priority: recorded["priority"].as_i64().unwrap_or_default() as i32,
+                labels,
+                unavailable: recorded["unavailable"] == true,
+                package: recorded["loadError"].as_str().map_or(Ok(index), Err),
+            })
+            .collect();
+        let selector: Option<LabelSelector> = case.get("selector").map(|s| serde_json::from_value(s.clone()).unwrap());
+        let installed = installed(&case);
+        let answer = v1::next(&catalogs, selector.as_ref(), package, installed.as_ref(), &options);
+        expect_reasons(&mut tally, &case, &answer);
+        let result = &case["result"];
+        let kind = answer.error.as_ref().map(|e| e.kind.as_str());
+        tally.expect(&case, "kind", &kind, &result["kind"].as_str());
+        if let Some(error) = &answer.error
+            && kind != Some("installed-version")
+        {
+            tally.expect(&case, "text", &error.text.as_str(), &text(result, "error"));
+        } else if answer.error.is_none() {
+            let at = match (&answer.next, &installed) {
+                (Some(step), _) => (step.name.to_string(), step.version.to_string()),
+                (None, Some(i)) => (i.name.to_string(), i.version.to_string()),
+                (None, None) => Default::default(),
+            };
+            tally.expect(&case, "next", &at, &(text(result, "bundle").to_owned(), text(result, "version").to_owned()));
+        }
+        let path = v1::path(&catalogs, selector.as_ref(), package, installed.as_ref(), &options);
+        compare_path(&mut tally, &case, &path);
+    }
+    tally.finish("upgrade-v1");
+}
+
+#[test]
+fn upgrade_v0_without_requirements() {
+    let referenced = referenced();
+    let mut tally = Tally::default();
+    for case in table("upgrade-v0") {
+        let blobs = blobs_of(&case, &referenced);
+        let required =
+            |p: &Value| matches!(text(p, "type"), "olm.package.required" | "olm.gvk.required" | "olm.constraint");
+        if blobs.iter().any(|b| b["properties"].as_array().into_iter().flatten().any(required)) {
+            continue;
+        }
+        let index = UpgradeIndex::new(&lowering::package(blobs, text(&case, "package")));
+        let options = Options {
+            channels: vec![text(&case, "channel").to_owned()],
+            starting_csv: case["startingCSV"].as_str().map(str::to_owned),
+            ..Options::default()
+        };
+        let installed = installed(&case);
+        let answer = index.next(Lens::V0, installed.as_ref(), &options);
+        expect_reasons(&mut tally, &case, &answer);
+        let result = &case["result"];
+        let kind = answer.error.as_ref().map(|e| e.kind.as_str());
+        tally.expect(&case, "kind", &kind, &result["kind"].as_str());
+        if let Some(error) = &answer.error
+            && matches!(kind, Some("chain-no-head" | "chain-cycle"))
+            && !options.channels[0].is_empty()
+        {
+            tally.expect(&case, "text", &error.text.as_str(), &text(result, "error"));
+        }
+        let next = answer.next.as_ref().map(|s| (&*s.name, &*s.version));
+        tally.expect(&case, "next", &next, &result["next"].as_str().map(|n| (n, text(result, "version"))));
+        if let (Some(step), Some(channel)) = (&answer.next, result["channel"].as_str()) {
+            tally.expect(&case, "channel", &&*step.channel, &channel);
+        }
+        compare_path(&mut tally, &case, &index.path(Lens::V0, installed.as_ref(), &options));
+    }
+    tally.finish("upgrade-v0 without requirements");
 }

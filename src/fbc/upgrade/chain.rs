@@ -1,0 +1,97 @@
+//! The order of a channel's entries as Classic sees it: the one replacement chain, head first (`olm-resolution` 2.2).
+
+use super::index::{Entry, NameId};
+use super::{ErrorKind, UpgradeError};
+use crate::fbc::go_text::quote;
+use std::collections::{HashMap, HashSet};
+
+/// Why a channel has no order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ChainError {
+    NoHead,
+    /// `replaces` runs in a circle below this head.
+    Cycle {
+        head: String,
+    },
+    /// First and last name of each chain.
+    Many(Vec<(String, String)>),
+}
+
+/// Indices into `entries`, head first. Only entries with a bundle take part (others have no record in a catalog);
+/// skipped ones are walked through and left out.
+pub(super) fn chain(entries: &[&Entry]) -> Result<Vec<usize>, ChainError> {
+    let mut by_name = HashMap::new();
+    for (i, entry) in entries.iter().enumerate() {
+        if entry.bundle.is_some() {
+            by_name.entry(entry.id).or_insert(i);
+        }
+    }
+    // In the list's own order; of duplicates the first counts.
+    let present: Vec<usize> = (0..entries.len()).filter(|i| by_name.get(&entries[*i].id) == Some(i)).collect();
+    let mut skipped: HashSet<NameId> = HashSet::new();
+    let mut replaced: HashSet<NameId> = HashSet::new();
+    for &i in &present {
+        skipped.extend(entries[i].skips.iter().copied());
+        replaced.extend(entries[i].replaces);
+    }
+    let heads: Vec<usize> = present
+        .into_iter()
+        .filter(|&i| !skipped.contains(&entries[i].id) && !replaced.contains(&entries[i].id))
+        .collect();
+    let mut chains = Vec::with_capacity(heads.len());
+    for head in heads {
+        let mut chain = Vec::new();
+        let mut visited = HashSet::new();
+        let mut at = Some(head);
+        while let Some(i) = at {
+            if !visited.insert(i) {
+                return Err(ChainError::Cycle { head: entries[head].name.to_string() });
+            }
+            if !skipped.contains(&entries[i].id) {
+                chain.push(i);
+            }
+            at = entries[i].replaces.and_then(|r| by_name.get(&r).copied());
+        }
+        chains.push(chain);
+    }
+    match chains.len() {
+        0 => Err(ChainError::NoHead),
+        1 => Ok(chains.swap_remove(0)),
+        _ => {
+            let name = |i: Option<&usize>| i.map_or_else(String::new, |&i| entries[i].name.to_string());
+            Err(ChainError::Many(chains.iter().map(|c| (name(c.first()), name(c.last()))).collect()))
+        }
+    }
+}
+
+impl ChainError {
+    /// In the resolver's words.
+    pub fn explain(&self, channel: &str, package: &str) -> UpgradeError {
+        let place = format!("in channel {} of package {}", quote(channel), quote(package));
+        match self {
+            ChainError::NoHead => UpgradeError::new(
+                ErrorKind::ChainNoHead,
+                format!("no channel heads (entries not replaced by another entry) found {place}"),
+            ),
+            ChainError::Cycle { head } => UpgradeError::new(
+                ErrorKind::ChainCycle,
+                format!("a cycle exists in the chain of replacement beginning with {} {place}", quote(head)),
+            ),
+            ChainError::Many(chains) => {
+                let chains: Vec<String> = chains
+                    .iter()
+                    .map(|(first, last)| if first == last { first.clone() } else { format!("{first}...{last}") })
+                    .collect();
+                UpgradeError::new(
+                    ErrorKind::ChainMany,
+                    format!(
+                        "a unique replacement chain within a channel is required to determine the relative order \
+                         between channel entries, but {} replacement chains were found {place}: {}",
+                        chains.len(),
+                        chains.join(", ")
+                    ),
+                )
+            }
+        }
+    }
+}

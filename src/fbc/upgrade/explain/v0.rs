@@ -1,0 +1,131 @@
+//! Classic's answers in words.
+
+use super::super::index::{Entry, Origin, UpgradeIndex};
+use super::super::v0::{Choice, Subscription, channel_of, edge, subscribed};
+use super::super::{EdgeKind, ErrorKind, Options, UpgradeError};
+use super::{names, verb};
+
+/// Why the subscription itself is refused.
+pub(in super::super) fn refused(index: &UpgradeIndex, error: &UpgradeError, options: &Options) -> Vec<String> {
+    let channel = channel_of(options);
+    let first = match error.kind {
+        ErrorKind::ChainMany => "Classic needs one chain of replacements in a channel; with several heads it refuses \
+                                 the whole namespace"
+            .to_owned(),
+        ErrorKind::ChainNoHead => {
+            "every entry of the channel is replaced or skipped by another, so that Classic finds no head".to_owned()
+        }
+        ErrorKind::ChainCycle => "`replaces` runs in a circle, so that the channel has no order".to_owned(),
+        _ if index.channels.is_empty() => format!("package `{}` has no channel", index.package()),
+        _ if !channel.is_empty() && index.channels.iter().all(|c| &*c.name != channel) => {
+            let there = names(index.channels.iter().map(|c| &*c.name), 8);
+            format!("package `{}` has no channel `{channel}`; it has {there}", index.package())
+        }
+        _ => match &options.starting_csv {
+            Some(name) => format!("no channel subscribed to lists a bundle `{name}`, named as the one to start with"),
+            None => "no entry of the channel has a bundle in the catalog".to_owned(),
+        },
+    };
+    vec![first]
+}
+
+/// Why `chosen`, and why nothing else.
+pub(in super::super) fn chosen(
+    subscription: &Subscription<'_>,
+    origin: Option<&Origin<'_>>,
+    chosen: Option<Choice<'_>>,
+    options: &Options,
+) -> Vec<String> {
+    let mut why = Vec::new();
+    match (chosen, origin) {
+        (Some(choice), None) => fresh(&mut why, subscription, choice, options),
+        (Some(choice), Some(origin)) if choice.listed.entry.name == origin.installed.name => {
+            why.push(format!(
+                "`{}` {}, itself, so nothing changes",
+                choice.listed.entry.name,
+                verb(choice.edge, choice.listed.entry, origin)
+            ));
+        }
+        (Some(choice), Some(origin)) => step(&mut why, subscription, origin, choice),
+        (None, Some(origin)) => stays(&mut why, subscription, origin, options),
+        (None, None) => why.push("every candidate carries property `olm.deprecated`".to_owned()),
+    }
+    let prohibited = subscription.candidates(origin).filter(|c| c.listed.bundle.prohibited);
+    let prohibited = names(prohibited.map(|c| &*c.listed.entry.name), 3);
+    if !prohibited.is_empty() {
+        why.push(format!("{prohibited}: never installed, because of property `olm.deprecated`"));
+    }
+    if let Some(requirement) = chosen.and_then(|c| c.listed.bundle.requirement.as_ref()) {
+        why.push(format!("it has requirements (`{requirement}`), which must be met by other bundles"));
+    }
+    why
+}
+
+fn fresh(why: &mut Vec<String>, subscription: &Subscription<'_>, choice: Choice<'_>, options: &Options) {
+    let (name, channel) = (&choice.listed.entry.name, &choice.listed.channel.name);
+    if options.starting_csv.as_ref().is_some_and(|s| **s == **name) {
+        why.push(format!("`{name}` is named as the bundle to start with, in channel `{channel}`"));
+        return;
+    }
+    let head = subscription.listed.first();
+    if head.is_some_and(|h| h.entry.name == *name) {
+        why.push(format!("`{name}` is the head of channel `{channel}`"));
+    } else {
+        why.push(format!("`{name}` is the nearest to the head of channel `{channel}` that may be installed"));
+    }
+}
+
+fn step(why: &mut Vec<String>, subscription: &Subscription<'_>, origin: &Origin<'_>, choice: Choice<'_>) {
+    let (entry, channel) = (choice.listed.entry, choice.listed.channel);
+    why.push(format!("in channel `{}` the entry `{}` {}", channel.name, entry.name, verb(choice.edge, entry, origin)));
+    let others: Vec<&str> = subscription
+        .candidates(Some(origin))
+        .filter(|c| !c.listed.bundle.prohibited && c.listed.entry.name != entry.name)
+        .map(|c| &*c.listed.entry.name)
+        .collect();
+    if !others.is_empty() {
+        why.push(format!("{} could follow as well; Classic takes the candidate nearest to the head", names(others, 3)));
+    }
+    skipped_candidates(why, subscription, origin, &channel.name);
+}
+
+fn stays(why: &mut Vec<String>, subscription: &Subscription<'_>, origin: &Origin<'_>, options: &Options) {
+    let name = &origin.installed.name;
+    let head = subscription.listed.first();
+    let channel = channel_of(options);
+    let where_ = if channel.is_empty() { "any channel".to_owned() } else { format!("channel `{channel}`") };
+    if let Some(head) = head.filter(|h| h.entry.name == *name) {
+        why.push(format!("`{name}` is the head of channel `{}`: nothing follows", head.channel.name));
+    } else {
+        why.push(format!(
+            "no entry of {where_} that may be installed replaces or skips `{name}`, and no skipRange contains `{}`: \
+             it stays, without an error",
+            origin.installed.version
+        ));
+        if origin.version.is_err() {
+            why.push(format!("`{}` is no version, so no skipRange can contain it", origin.installed.version));
+        }
+    }
+    skipped_candidates(why, subscription, origin, channel);
+}
+
+/// Entries that would take what is installed, were they not skipped themselves.
+fn skipped_candidates(why: &mut Vec<String>, subscription: &Subscription<'_>, origin: &Origin<'_>, channel: &str) {
+    let index = subscription.index;
+    for group in subscribed(index, channel) {
+        let entries: Vec<&Entry> = group.iter().flat_map(|c| &c.entries).collect();
+        for entry in entries.iter().filter(|e| e.bundle.is_some() && e.name != origin.installed.name) {
+            let skipping = entries.iter().find(|by| by.bundle.is_some() && by.skips.contains(&entry.id));
+            let edge = edge(index, entry, origin).filter(|&kind| kind != EdgeKind::None);
+            if let (Some(by), Some(edge)) = (skipping, edge) {
+                why.push(format!(
+                    "`{}` {} too, but is skipped by `{}`, and Classic never updates to a skipped entry",
+                    entry.name,
+                    verb(edge, entry, origin),
+                    by.name
+                ));
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! OLM v1's answers in words.
+
+use super::super::index::{Bundle, Origin};
+use super::super::v1::{Catalog, Found, Offer, View};
+use super::super::{EdgeKind, ErrorKind, Installed, Options, Policy, UpgradeError};
+use super::{names, verb};
+
+/// Why this winner, or why none.
+pub(in super::super) fn why(
+    found: &Found<'_>,
+    catalogs: &[Catalog<'_>],
+    package: &str,
+    installed: Option<&Installed>,
+    options: &Options,
+) -> Vec<String> {
+    let mut why = Vec::new();
+    match &found.winner {
+        Ok(winner) => {
+            winner_says(&mut why, found, *winner, installed, options);
+            if catalogs.len() > 1 {
+                why.push(format!(
+                    "catalog `{}` offers it, with priority {}",
+                    winner.catalog.name, winner.catalog.priority
+                ));
+            }
+        }
+        Err(error) => failure(&mut why, found, error, package, installed, options),
+    }
+    why
+}
+
+fn winner_says(
+    why: &mut Vec<String>,
+    found: &Found<'_>,
+    winner: Offer<'_>,
+    installed: Option<&Installed>,
+    options: &Options,
+) {
+    let pick = winner.pick;
+    let (name, version) = (&pick.bundle.name, &pick.bundle.version_text);
+    let view = found.views.iter().find(|(c, _)| std::ptr::eq(*c, winner.catalog)).map(|(_, view)| view);
+    let Some(view) = view else { return };
+    let origin = installed.map(|i| view.index.origin(i));
+    let asked = asked(options);
+    match &origin {
+        None => why.push(format!("`{name}` is the highest version{asked}; heads and the default channel do not count")),
+        Some(origin) if pick.same && origin.installed.name == *name => {
+            why.push(format!("`{name}` stays: nothing higher{asked} follows it"));
+        }
+        Some(_) if pick.same => {
+            why.push(format!("`{name}` has the same version as what is installed, which OLM v1 takes for the same"));
+        }
+        Some(origin) => match pick.channel.and_then(|c| view.entry(pick.bundle, c).map(|e| (c, e))) {
+            Some((channel, entry)) if !matches!(pick.edge, EdgeKind::Version | EdgeKind::None) => {
+                why.push(format!(
+                    "`{name}` is the highest version{asked} that follows: in channel `{}` it {}",
+                    channel.name,
+                    verb(pick.edge, entry, origin)
+                ));
+            }
+            _ => why.push(format!(
+                "`{name}` ({version}) is the highest version{asked}; with policy `SelfCertified` no edge is needed"
+            )),
+        },
+    }
+    let passed_over: Vec<&str> = deprecated_above(view, pick.bundle, origin.as_ref(), options);
+    if !passed_over.is_empty() {
+        why.push(format!("{}: deprecated, so only taken when nothing else is left", names(passed_over, 3)));
+    } else if pick.bundle.deprecated {
+        why.push(format!("`{name}` is deprecated, but so is everything else that could be taken"));
+    }
+}
+
+/// Higher candidates that lost only because they are deprecated.
+fn deprecated_above<'a>(
+    view: &View<'a>,
+    winner: &Bundle,
+    origin: Option<&Origin<'_>>,
+    options: &Options,
+) -> Vec<&'a str> {
+    if winner.deprecated {
+        return Vec::new();
+    }
+    let higher = |b: &Bundle| b.rank.as_ref().zip(winner.rank.as_ref()).is_some_and(|(b, w)| b.compare(w).is_gt());
+    let reachable = |b: &Bundle| {
+        options.policy == Policy::SelfCertified || origin.is_none_or(|origin| view.edge(b, origin).is_some())
+    };
+    view.candidates.iter().filter(|b| b.deprecated && higher(b) && reachable(b)).map(|b| &*b.name).collect()
+}
+
+fn failure(
+    why: &mut Vec<String>,
+    found: &Found<'_>,
+    error: &UpgradeError,
+    package: &str,
+    installed: Option<&Installed>,
+    options: &Options,
+) {
+    why.push(match error.kind {
+        ErrorKind::None => return nothing(why, found, package, installed, options),
+        ErrorKind::Ambiguous => "several catalogs offer a bundle and none has the highest priority alone: give one of \
+                                 them a higher priority, or select one by its labels"
+            .to_owned(),
+        ErrorKind::Range => "the version range is not one that OLM v1 reads".to_owned(),
+        ErrorKind::Selector => "the label selector is not one that Kubernetes reads".to_owned(),
+        ErrorKind::Walk => "a selected catalog that cannot be read blocks every other".to_owned(),
+        ErrorKind::InstalledVersion => "the installed version must be `major.minor.patch`".to_owned(),
+        ErrorKind::Dependency => {
+            "OLM v1 refuses bundles with requirements after it has chosen, and falls back to no other".to_owned()
+        }
+        _ => "the bundle that was chosen has no version that parses".to_owned(),
+    });
+}
+
+fn nothing(why: &mut Vec<String>, found: &Found<'_>, package: &str, installed: Option<&Installed>, options: &Options) {
+    if found.views.is_empty() {
+        why.push(format!("no catalog has a package `{package}`"));
+        return;
+    }
+    for (_, view) in &found.views {
+        if !options.channels.is_empty() && view.channels.is_empty() {
+            let there = names(view.index.channels.iter().map(|c| &*c.name), 8);
+            why.push(format!("package `{package}` has none of the channels asked for; it has {there}"));
+        } else if view.candidates.is_empty() {
+            why.push(format!("no bundle of package `{package}` is left{}", asked(options)));
+        } else if let Some(installed) = installed {
+            why.push(format!(
+                "of {} candidates{} none replaces or skips `{}`, has a skipRange that contains `{}`, or is that very \
+                 version",
+                view.candidates.len(),
+                asked(options),
+                installed.name,
+                installed.version
+            ));
+        }
+    }
+}
+
+/// What narrows the choice, as the end of a clause.
+fn asked(options: &Options) -> String {
+    let mut text = String::new();
+    if let Some(range) = options.range.as_deref().filter(|r| !r.is_empty()) {
+        text.push_str(&format!(" in range `{range}`"));
+    }
+    if !options.channels.is_empty() {
+        text.push_str(&format!(" in {}", names(options.channels.iter().map(String::as_str), 4)));
+    }
+    text
+}

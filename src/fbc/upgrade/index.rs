@@ -1,0 +1,183 @@
+//! A package prepared for upgrade questions: names as numbers, versions and ranges parsed once.
+
+use super::Installed;
+use crate::fbc::model::Package;
+use crate::fbc::model::blob::BundleBlob;
+use crate::fbc::place::Text;
+use crate::fbc::version::blang::Range;
+use crate::fbc::version::{Version, VersionError, VersionRelease};
+use std::collections::HashMap;
+
+/// A package prepared for upgrade questions. Holds no places; made anew when the package changes.
+#[derive(Debug, Clone, Default)]
+pub struct UpgradeIndex {
+    package: Text,
+    pub(super) default_channel: Text,
+    /// In catalog order, duplicates included.
+    pub(super) bundles: Vec<Bundle>,
+    /// In catalog order, one a blob.
+    pub(super) channels: Vec<Channel>,
+    names: HashMap<Text, NameId>,
+    /// Distinct skip ranges; `None` where the text does not parse, which is no edge.
+    ranges: Vec<Option<Range>>,
+    /// Nothing of the package is in the catalog at all.
+    pub(super) is_empty: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct NameId(u32);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct RangeId(u32);
+
+#[derive(Debug, Clone)]
+pub(super) struct Bundle {
+    pub name: Text,
+    pub id: NameId,
+    /// As written; "" when there is none.
+    pub version_text: Text,
+    pub version: Result<Version, VersionError>,
+    /// Version and release as v1 orders them.
+    pub rank: Option<VersionRelease>,
+    /// Named by a bundle deprecation of the package's first deprecations blob.
+    pub deprecated: bool,
+    /// Carries property `olm.deprecated`, which Classic never installs.
+    pub prohibited: bool,
+    /// The type of its first requirement property.
+    pub requirement: Option<Text>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Channel {
+    pub name: Text,
+    pub entries: Vec<Entry>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Entry {
+    pub name: Text,
+    pub id: NameId,
+    /// Index of the first bundle of that name.
+    pub bundle: Option<usize>,
+    pub replaces: Option<NameId>,
+    pub skips: Vec<NameId>,
+    /// Set where there is a skip range that parses.
+    pub range: Option<RangeId>,
+    pub range_text: Text,
+}
+
+/// An installed bundle as an index sees it.
+#[derive(Debug, Clone)]
+pub(super) struct Origin<'a> {
+    pub installed: &'a Installed,
+    /// `None`: nothing in the package names it.
+    pub id: Option<NameId>,
+    pub version: Result<Version, VersionError>,
+}
+
+impl UpgradeIndex {
+    pub fn new(package: &Package) -> Self {
+        let mut index = Self {
+            package: package.name.clone(),
+            default_channel: package.default_channel().into(),
+            is_empty: package.packages.is_empty()
+                && package.channels.is_empty()
+                && package.bundles.is_empty()
+                && package.deprecations.is_empty()
+                && package.others.is_empty(),
+            ..Self::default()
+        };
+        let mut first_of = HashMap::new();
+        for blob in &package.bundles {
+            let bundle = index.bundle(blob);
+            first_of.entry(bundle.id).or_insert(index.bundles.len());
+            index.bundles.push(bundle);
+        }
+        for entry in package.deprecations.first().map_or(&[][..], |d| &d.entries) {
+            if entry.schema.as_str() == "olm.bundle" {
+                let id = index.names.get(entry.name.as_str()).copied();
+                for bundle in index.bundles.iter_mut().filter(|b| Some(b.id) == id) {
+                    bundle.deprecated = true;
+                }
+            }
+        }
+        let mut ranges = HashMap::new();
+        for blob in &package.channels {
+            let mut entries = Vec::with_capacity(blob.entries.len());
+            for entry in &blob.entries {
+                let id = index.intern(&entry.name.value);
+                let range = (!entry.skip_range.is_empty())
+                    .then(|| index.range_id(&mut ranges, &entry.skip_range.value))
+                    .filter(|&r| index.range(r).is_some());
+                entries.push(Entry {
+                    name: entry.name.value.clone(),
+                    id,
+                    bundle: first_of.get(&id).copied(),
+                    replaces: (!entry.replaces.is_empty()).then(|| index.intern(&entry.replaces.value)),
+                    skips: entry.skips.iter().map(|s| index.intern(&s.value)).collect(),
+                    range,
+                    range_text: entry.skip_range.value.clone(),
+                });
+            }
+            index.channels.push(Channel { name: blob.name.value.clone(), entries });
+        }
+        index
+    }
+
+    pub fn package(&self) -> &str {
+        &self.package
+    }
+
+    /// Every bundle of the package as something that may be installed, in catalog order.
+    pub fn installs(&self) -> Vec<Installed> {
+        self.bundles.iter().map(|b| Installed { name: b.name.clone(), version: b.version_text.clone() }).collect()
+    }
+
+    pub(super) fn origin<'a>(&self, installed: &'a Installed) -> Origin<'a> {
+        Origin { installed, id: self.names.get(&installed.name).copied(), version: Version::parse(&installed.version) }
+    }
+
+    pub(super) fn range(&self, id: RangeId) -> Option<&Range> {
+        self.ranges.get(id.0 as usize)?.as_ref()
+    }
+
+    pub(super) fn range_contains(&self, id: RangeId, origin: &Origin<'_>) -> bool {
+        origin.version.as_ref().is_ok_and(|v| self.range(id).is_some_and(|r| r.contains(v)))
+    }
+
+    fn bundle(&mut self, blob: &BundleBlob) -> Bundle {
+        let version_text: Text = blob.version().into();
+        let version = if blob.package_properties.is_empty() {
+            Err(VersionError(format!(
+                "no package property found in bundle {}",
+                crate::fbc::go_text::quote(blob.name.as_str())
+            )))
+        } else {
+            Version::parse(&version_text)
+        };
+        let is_requirement =
+            |kind: &str| matches!(kind, "olm.package.required" | "olm.gvk.required" | "olm.constraint");
+        Bundle {
+            name: blob.name.value.clone(),
+            id: self.intern(&blob.name.value),
+            rank: version.as_ref().ok().map(VersionRelease::of_v1),
+            version_text,
+            version,
+            deprecated: false,
+            prohibited: blob.properties.iter().any(|p| &*p.kind == "olm.deprecated"),
+            requirement: blob.properties.iter().find(|p| is_requirement(&p.kind)).map(|p| p.kind.clone()),
+        }
+    }
+
+    fn intern(&mut self, name: &Text) -> NameId {
+        let next = NameId(self.names.len() as u32);
+        *self.names.entry(name.clone()).or_insert(next)
+    }
+
+    fn range_id(&mut self, known: &mut HashMap<Text, RangeId>, text: &Text) -> RangeId {
+        *known.entry(text.clone()).or_insert_with(|| {
+            self.ranges.push(Range::parse(text).ok());
+            RangeId((self.ranges.len() - 1) as u32)
+        })
+    }
+}

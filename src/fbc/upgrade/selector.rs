@@ -1,0 +1,165 @@
+//! Label selectors over catalogs, as Kubernetes reads them.
+
+use crate::fbc::go_text::quote;
+use serde::Deserialize;
+
+/// A label selector as it stands in a ClusterExtension.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct LabelSelector {
+    pub match_labels: std::collections::BTreeMap<String, String>,
+    pub match_expressions: Vec<Expression>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default)]
+pub struct Expression {
+    pub key: String,
+    pub operator: String,
+    pub values: Vec<String>,
+}
+
+/// A selector whose expressions have been checked. The default one selects everything.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Selector {
+    demands: Vec<(String, Demand)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Demand {
+    In(Vec<String>),
+    NotIn(Vec<String>),
+    Exists,
+    DoesNotExist,
+}
+
+impl LabelSelector {
+    /// The error is what follows `desired catalog selector is invalid: `.
+    pub fn check(&self) -> Result<Selector, String> {
+        let labels = self.match_labels.iter().map(|(key, value)| Ok((key.clone(), Demand::In(vec![value.clone()]))));
+        let expressions = self.match_expressions.iter().map(|e| {
+            let demand = match e.operator.as_str() {
+                "In" => Demand::In(e.values.clone()),
+                "NotIn" => Demand::NotIn(e.values.clone()),
+                "Exists" => Demand::Exists,
+                "DoesNotExist" => Demand::DoesNotExist,
+                other => return Err(format!("{} is not a valid label selector operator", quote(other))),
+            };
+            match demand {
+                Demand::In(_) | Demand::NotIn(_) if e.values.is_empty() => {
+                    Err("values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty".to_owned())
+                }
+                Demand::Exists | Demand::DoesNotExist if !e.values.is_empty() => {
+                    Err("values: Invalid value: values set must be empty for exists and does not exist".to_owned())
+                }
+                demand => Ok((e.key.clone(), demand)),
+            }
+        });
+        Ok(Selector { demands: labels.chain(expressions).collect::<Result<_, String>>()? })
+    }
+}
+
+impl Selector {
+    /// Parses the text form (`tier=gold,env!=test,region in (eu, us),!old`), or a `LabelSelector` as JSON.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        if text.starts_with('{') {
+            return serde_json::from_str::<LabelSelector>(text).map_err(|e| e.to_string())?.check();
+        }
+        let demands = split_outside_parentheses(text)
+            .into_iter()
+            .map(str::trim)
+            .filter(|term| !term.is_empty())
+            .map(term)
+            .collect::<Result<_, String>>()?;
+        Ok(Self { demands })
+    }
+
+    /// `label` gives the value of a label, if the catalog has it.
+    pub fn selects<'a>(&self, label: impl Fn(&str) -> Option<&'a str>) -> bool {
+        self.demands.iter().all(|(key, demand)| {
+            let value = label(key);
+            match demand {
+                Demand::In(values) => value.is_some_and(|v| values.iter().any(|x| x == v)),
+                Demand::NotIn(values) => value.is_none_or(|v| values.iter().all(|x| x != v)),
+                Demand::Exists => value.is_some(),
+                Demand::DoesNotExist => value.is_none(),
+            }
+        })
+    }
+}
+
+fn term(term: &str) -> Result<(String, Demand), String> {
+    let refuse = || Err(format!("unable to parse requirement: {}", quote(term)));
+    if let Some(set) = term.strip_suffix(')') {
+        let Some((head, values)) = set.split_once('(') else { return refuse() };
+        let values: Vec<String> = values.split(',').map(|v| v.trim().to_owned()).collect();
+        return match head.split_whitespace().collect::<Vec<_>>()[..] {
+            [key, "in"] => Ok((key.to_owned(), Demand::In(values))),
+            [key, "notin"] => Ok((key.to_owned(), Demand::NotIn(values))),
+            _ => refuse(),
+        };
+    }
+    let (key, demand) = if let Some((key, value)) = term.split_once("!=") {
+        (key, Demand::NotIn(vec![value.trim().to_owned()]))
+    } else if let Some((key, value)) = term.split_once("==").or_else(|| term.split_once('=')) {
+        (key, Demand::In(vec![value.trim().to_owned()]))
+    } else if let Some(key) = term.strip_prefix('!') {
+        (key, Demand::DoesNotExist)
+    } else {
+        (term, Demand::Exists)
+    };
+    let key = key.trim();
+    if key.is_empty() || key.contains(|c: char| c.is_whitespace() || c == '(') {
+        return refuse();
+    }
+    Ok((key.to_owned(), demand))
+}
+
+fn split_outside_parentheses(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    let mut inside = false;
+    for (i, c) in text.char_indices() {
+        match c {
+            '(' => inside = true,
+            ')' => inside = false,
+            ',' if !inside => {
+                parts.push(&text[start..i]);
+                start = i + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn selects(selector: &str) -> bool {
+        let label = |key: &str| [("tier", "gold"), ("env", "prod")].iter().find(|(k, _)| *k == key).map(|(_, v)| *v);
+        Selector::parse(selector).unwrap().selects(label)
+    }
+
+    #[test]
+    fn selects_by_label() {
+        for selector in
+            ["", "tier=gold", "tier == gold, env!=test", "tier in (silver, gold),!old", "x notin (a)", "env"]
+        {
+            assert!(selects(selector), "{selector}");
+        }
+        for selector in ["tier=silver", "!tier", "x", "x in (a)", r#"{"matchLabels":{"tier":"x"}}"#] {
+            assert!(!selects(selector), "{selector}");
+        }
+    }
+
+    #[test]
+    fn refuses_with_a_reason() {
+        let json = r#"{"matchExpressions":[{"key":"x","operator":"bad"}]}"#;
+        assert_eq!(Selector::parse(json), Err(r#""bad" is not a valid label selector operator"#.to_owned()));
+        assert!(Selector::parse("a b").is_err() && Selector::parse("a)").is_err() && Selector::parse("=x").is_err());
+    }
+}

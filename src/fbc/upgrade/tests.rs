@@ -1,0 +1,213 @@
+//! Situations worth reading, and laws over random packages.
+
+use super::*;
+use crate::fbc::model::blob::{
+    BundleBlob, ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, PackageBlob, PackageProperty, PropertyFact,
+};
+use crate::fbc::model::{FileId, Located, Package};
+use crate::fbc::place::{Place, Spanned};
+use proptest::prelude::*;
+use std::sync::Arc;
+
+fn spanned(text: &str) -> Spanned<Text> {
+    Spanned::new(text.into(), Place::default())
+}
+
+fn located<T>(data: T) -> Located<T> {
+    Located { file: FileId(0), index: 0, order: 0, data: Arc::new(data) }
+}
+
+/// `a@1.0.0 r:b s:c s:d sr:<1.0.0 !deprecated !prohibited`; several entries a line, separated by `;`. A channel a line,
+/// `name: entries`. An entry without `@version` has no bundle of its own.
+fn package(channels: &str) -> Package {
+    let mut package = Package { name: "p".into(), ..Package::default() };
+    let mut deprecated = Vec::new();
+    for line in channels.lines().map(str::trim).filter(|l| !l.is_empty()) {
+        let (name, entries) = line.split_once(':').unwrap();
+        let mut channel = ChannelBlob { package: spanned("p"), name: spanned(name), ..ChannelBlob::default() };
+        for text in entries.split(';') {
+            let mut words = text.split_whitespace();
+            let (name, version) = words.next().map(|w| w.split_once('@').unwrap_or((w, ""))).unwrap();
+            let mut entry = Entry { name: spanned(name), ..Entry::default() };
+            let mut bundle = BundleBlob {
+                name: spanned(name),
+                package_properties: vec![PackageProperty { version: spanned(version), ..PackageProperty::default() }],
+                ..BundleBlob::default()
+            };
+            for word in words {
+                match word.split_once(':') {
+                    Some(("r", name)) => entry.replaces = spanned(name),
+                    Some(("s", name)) => entry.skips.push(spanned(name)),
+                    Some(("sr", range)) => entry.skip_range = spanned(&range.replace('_', " ")),
+                    None if word == "!deprecated" => deprecated.push(DeprecationEntry {
+                        schema: spanned("olm.bundle"),
+                        name: spanned(name),
+                        ..DeprecationEntry::default()
+                    }),
+                    _ => bundle.properties.push(PropertyFact {
+                        kind: if word == "!prohibited" { "olm.deprecated" } else { "olm.gvk.required" }.into(),
+                        value: None,
+                        start: 0,
+                        line: 0,
+                    }),
+                }
+            }
+            channel.entries.push(entry);
+            if !version.is_empty() && package.bundle(name).is_none() {
+                package.bundles.push(located(bundle));
+            }
+        }
+        if package.packages.is_empty() {
+            package.packages.push(located(PackageBlob {
+                name: spanned("p"),
+                default_channel: channel.name.clone(),
+                ..PackageBlob::default()
+            }));
+        }
+        package.channels.push(located(channel));
+    }
+    package.deprecations.push(located(DeprecationsBlob { entries: deprecated, ..DeprecationsBlob::default() }));
+    package
+}
+
+fn index(channels: &str) -> UpgradeIndex {
+    UpgradeIndex::new(&package(channels))
+}
+
+/// `name@version`, or "" for a fresh install.
+fn installed(text: &str) -> Option<Installed> {
+    text.split_once('@').map(|(name, version)| Installed::new(name, version))
+}
+
+fn step(index: &UpgradeIndex, lens: Lens, from: &str) -> String {
+    let answer = index.next(lens, installed(from).as_ref(), &Options::default());
+    assert!(!answer.why.is_empty());
+    match (answer.error, answer.next) {
+        (Some(error), _) => format!("error: {}", error.kind.as_str()),
+        (None, Some(step)) => format!("{} by {}", step.name, step.edge.as_str()),
+        (None, None) => "stays".to_owned(),
+    }
+}
+
+#[test]
+fn the_two_lenses_differ() {
+    for (channels, from, v0, v1) in [
+        // A skipped entry is no target for Classic.
+        ("c: e3@3.0.0 s:e2; e2@2.0.0 sr:>=1.0.0_<2.0.0", "e1@1.0.0", "stays", "e2 by skipRange"),
+        // Nearest to the head, against highest version.
+        ("c: a@1.5.0 r:b sr:<2.0.0; b@2.0.0 r:d; d@1.0.0", "d@1.0.0", "a by skipRange", "b by replaces"),
+        ("c: v2@2.0.0 r:v1 !deprecated; v1@1.0.0", "v1@1.0.0", "v2 by replaces", "stays"),
+        ("c: v2@2.0.0 r:v1 !prohibited; v1@1.0.0", "v1@1.0.0", "stays", "v2 by replaces"),
+        ("c: v2@2.0.0 r:v1 !required; v1@1.0.0", "v1@1.0.0", "v2 by replaces", "error: dependency"),
+        ("c: a@1.0.0; b@2.0.0", "", "error: chain-many", "b by none"),
+        ("c: v2@2.0.0", "gone@9.0.0", "stays", "error: none"),
+        ("c: a@1.0.0", "b@1.0.0", "stays", "a by version"),
+        // Neither has a prerelease gate in skipRange.
+        ("c: a@2.1.0 sr:<2.1.0", "b@2.1.0-rc.1", "a by skipRange", "a by skipRange"),
+    ] {
+        let index = index(channels);
+        assert_eq!(
+            (step(&index, Lens::V0, from).as_str(), step(&index, Lens::V1, from).as_str()),
+            (v0, v1),
+            "{channels}"
+        );
+    }
+}
+
+#[test]
+fn reasons_name_the_edge_and_what_lost() {
+    let index = index("stable: e3@3.0.0 s:e2; e2@2.0.0 sr:>=1.0.0_<2.0.0; e1@1.0.0 !deprecated");
+    let answer = index.next(Lens::V0, installed("e2@2.0.0").as_ref(), &Options::default());
+    assert_eq!(answer.error.map(|e| e.kind), Some(ErrorKind::ChainMany));
+    let index = self::index("stable: e3@3.0.0 r:e1 s:e2; e2@2.0.0 sr:>=1.0.0_<2.0.0; e1@1.0.0");
+    let answer = index.next(Lens::V0, installed("e1@1.0.0").as_ref(), &Options::default());
+    assert_eq!(
+        answer.why,
+        [
+            "in channel `stable` the entry `e3` replaces `e1`",
+            "`e2` has skipRange `>=1.0.0 <2.0.0`, which contains `1.0.0` too, but is skipped by `e3`, and Classic never \
+             updates to a skipped entry",
+        ]
+    );
+    let answer = index.next(Lens::V1, installed("e1@1.0.0").as_ref(), &Options::default());
+    assert_eq!(answer.why, ["`e3` is the highest version that follows: in channel `stable` it replaces `e1`"]);
+    let answer = index.next(Lens::V0, installed("e3@3.0.0").as_ref(), &Options::default());
+    assert_eq!(answer.why, ["`e3` is the head of channel `stable`: nothing follows"]);
+}
+
+#[test]
+fn a_path_ends_or_is_told_to_loop() {
+    let index = index("c: v3@0.1.3 r:v2; v2@0.1.2 r:v1 sr:>=0.1.0_<=0.1.3; v1@0.1.1");
+    let path = index.path(Lens::V0, installed("v1@0.1.1").as_ref(), &Options::default());
+    let steps: Vec<&str> = path.steps.iter().map(|s| &**s).collect();
+    assert_eq!((steps, path.looped), (vec!["v1", "v2", "v3", "v2"], true));
+    let path = index.path(Lens::V1, installed("v1@0.1.1").as_ref(), &Options::default());
+    assert_eq!((path.steps.len(), path.looped), (3, false));
+}
+
+#[test]
+fn catalogs_compete_by_deprecation_then_priority() {
+    let (high, low) = (index("c: a@1.0.0 !deprecated"), index("c: b@0.5.0"));
+    let catalog =
+        |name, priority, package| v1::Catalog { name, priority, package: Ok(package), ..v1::Catalog::only(package) };
+    let options = Options::default();
+    let answer = v1::next(&[catalog("hi", 100, &high), catalog("lo", 0, &low)], None, "p", None, &options);
+    assert_eq!(answer.next.map(|s| (s.name.to_string(), s.catalog.to_string())), Some(("b".into(), "lo".into())));
+    let answer = v1::next(&[catalog("x", 0, &low), catalog("a", 0, &low)], None, "p", None, &options);
+    let text = r#"found bundles for package "p" in multiple catalogs with the same priority [a x]"#;
+    assert_eq!(answer.error, Some(UpgradeError::new(ErrorKind::Ambiguous, text)));
+}
+
+/// Packages in the notation of [`package`], with everything that can be wrong in one.
+fn any_package() -> impl Strategy<Value = String> {
+    let name = "[a-e]";
+    let entry = (
+        name,
+        prop::sample::select(vec!["1.0.0", "1.1.0", "1.1.0-rc.1", "2.0.0", "2.0.0+2", "two"]),
+        proptest::option::of(name),
+        proptest::collection::vec(name, 0..3),
+        proptest::option::of(prop::sample::select(vec!["<2.0.0", ">=1.0.0_<1.1.0", "1.x", "bad", "<9.0.0"])),
+        prop::sample::select(vec!["", " !deprecated", " !prohibited", " !required"]),
+    )
+        .prop_map(|(name, version, replaces, skips, range, mark)| {
+            let mut text = format!("{name}@{version}");
+            text.extend(replaces.map(|r| format!(" r:{r}")));
+            text.extend(skips.iter().map(|s| format!(" s:{s}")));
+            text.extend(range.map(|r| format!(" sr:{r}")));
+            text + mark
+        });
+    proptest::collection::vec((("x|y|z"), proptest::collection::vec(entry, 1..6)), 1..4).prop_map(|channels| {
+        channels.iter().map(|(name, entries)| format!("{name}: {}\n", entries.join("; "))).collect()
+    })
+}
+
+proptest! {
+    #[test]
+    fn everyone_equals_next_for_each(
+        text in any_package(),
+        channel in prop::sample::select(vec!["", "x", "y", "nowhere"]),
+        self_certified: bool,
+        range in proptest::option::of(prop::sample::select(vec!["1.x", ">=1.1.0-0", "bad"])),
+    ) {
+        let index = index(&text);
+        let mut installs = index.installs();
+        installs.push(Installed::new("gone", "1.0.5"));
+        let options = Options {
+            channels: if channel.is_empty() { vec![] } else { vec![channel.to_owned()] },
+            range: range.map(str::to_owned),
+            policy: if self_certified { Policy::SelfCertified } else { Policy::CatalogProvided },
+            starting_csv: None,
+        };
+        for lens in [Lens::V0, Lens::V1] {
+            let everyone = index.everyone(lens, &installs, &options);
+            for (installed, all) in installs.iter().zip(everyone) {
+                let answer = index.next(lens, Some(installed), &options);
+                let one = answer.error.map_or(Ok(answer.next), Err);
+                prop_assert_eq!(all, one, "{:?} {:?} {}", lens, installed, text);
+                // Paths end.
+                let path = index.path(lens, Some(installed), &options);
+                prop_assert!(path.steps.len() <= installs.len() + 2);
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Packages from JSON blobs, without text or places: enough for questions about upgrades.
+
+use serde_json::Value;
+use std::sync::Arc;
+use switchyard::fbc::model::blob::{
+    BundleBlob, ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, PackageBlob, PackageProperty, PropertyFact,
+};
+use switchyard::fbc::model::{FileId, Located, Package};
+use switchyard::fbc::place::{Place, Spanned, Text};
+
+/// All packages of a catalog, in the order in which they are first named.
+pub(crate) fn packages(blobs: &[Value]) -> Vec<Package> {
+    let mut packages: Vec<Package> = Vec::new();
+    for (order, blob) in blobs.iter().enumerate() {
+        let is_package = blob["schema"] == "olm.package";
+        let name: Text = text(blob, if is_package { "name" } else { "package" }).value;
+        let at = packages.iter().position(|p| p.name == name).unwrap_or_else(|| {
+            packages.push(Package { name, ..Package::default() });
+            packages.len() - 1
+        });
+        let package = &mut packages[at];
+        match blob["schema"].as_str() {
+            Some("olm.package") => package.packages.push(located(order, package_blob(blob))),
+            Some("olm.channel") => package.channels.push(located(order, channel(blob))),
+            Some("olm.bundle") => package.bundles.push(located(order, bundle(blob))),
+            Some("olm.deprecations") => package.deprecations.push(located(order, deprecations(blob))),
+            _ => {}
+        }
+    }
+    packages
+}
+
+/// One package; an empty one when the catalog has none of the name.
+pub(crate) fn package(blobs: &[Value], name: &str) -> Package {
+    let found = packages(blobs).into_iter().find(|p| &*p.name == name);
+    found.unwrap_or_else(|| Package { name: name.into(), ..Package::default() })
+}
+
+fn located<T>(order: usize, data: T) -> Located<T> {
+    Located { file: FileId(0), index: order as u32, order: order as u64, data: Arc::new(data) }
+}
+
+fn text(value: &Value, key: &str) -> Spanned<Text> {
+    Spanned::new(value[key].as_str().unwrap_or_default().into(), Place::default())
+}
+
+fn list<'a>(value: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
+    value[key].as_array().into_iter().flatten()
+}
+
+fn package_blob(blob: &Value) -> PackageBlob {
+    PackageBlob { name: text(blob, "name"), default_channel: text(blob, "defaultChannel"), ..PackageBlob::default() }
+}
+
+fn channel(blob: &Value) -> ChannelBlob {
+    let entries = list(blob, "entries").map(|entry| Entry {
+        name: text(entry, "name"),
+        replaces: text(entry, "replaces"),
+        skips: list(entry, "skips")
+            .map(|s| Spanned::new(s.as_str().unwrap_or_default().into(), Place::default()))
+            .collect(),
+        skip_range: text(entry, "skipRange"),
+        place: Place::default(),
+    });
+    ChannelBlob {
+        package: text(blob, "package"),
+        name: text(blob, "name"),
+        entries: entries.collect(),
+        place: Place::default(),
+    }
+}
+
+fn bundle(blob: &Value) -> BundleBlob {
+    let properties = || list(blob, "properties");
+    BundleBlob {
+        package: text(blob, "package"),
+        name: text(blob, "name"),
+        image: text(blob, "image"),
+        properties: properties()
+            .map(|p| PropertyFact {
+                kind: text(p, "type").value,
+                value: Some(p["value"].to_string().into()),
+                start: 0,
+                line: 0,
+            })
+            .collect(),
+        package_properties: properties()
+            .filter(|p| p["type"] == "olm.package")
+            .map(|p| PackageProperty {
+                package_name: text(&p["value"], "packageName"),
+                version: text(&p["value"], "version"),
+                release: text(&p["value"], "release"),
+            })
+            .collect(),
+        ..BundleBlob::default()
+    }
+}
+
+fn deprecations(blob: &Value) -> DeprecationsBlob {
+    let entries = list(blob, "entries").map(|entry| DeprecationEntry {
+        schema: text(&entry["reference"], "schema"),
+        name: text(&entry["reference"], "name"),
+        message: text(entry, "message"),
+        place: Place::default(),
+    });
+    DeprecationsBlob { package: text(blob, "package"), entries: entries.collect(), place: Place::default() }
+}
