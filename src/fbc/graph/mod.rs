@@ -10,5 +10,10 @@ pub mod layout;
 pub mod names;
 pub mod query;
 
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
+
 pub use build::{ChannelGraph, Edge, EdgeKind, Node, PackageGraph};
 pub use names::{NameFacts, VersionSource};

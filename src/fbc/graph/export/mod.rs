@@ -1,1 +1,37 @@
-//! The upgrade graph as text: Mermaid, DOT, SVG, JSON.
+//! The upgrade graph as text: [`mermaid`] as `opm` writes it, [`dot`] for Graphviz, [`svg`] as a labelled picture,
+//! [`json`] for scripts. What is written, and where to, is the caller's business.
+
+pub mod dot;
+pub mod json;
+pub mod mermaid;
+pub mod svg;
+
+pub use dot::dot;
+pub use json::json;
+pub use mermaid::{Mermaid, MermaidOptions, mermaid};
+pub use svg::svg;
+
+use super::{ChannelGraph, Node, PackageGraph};
+
+/// The states of a node in words, in a fixed order: what JSON lists and DOT and SVG show.
+///
+/// `head`, `skipped`, `stranded`, `cycle`, `absent` (not in this channel), `no-bundle`, `duplicate`, `deprecated` (the
+/// bundle, the channel or the package).
+pub fn states(graph: &PackageGraph, channel: &ChannelGraph, node: &Node) -> Vec<&'static str> {
+    let facts = graph.facts(node);
+    let deprecated =
+        graph.deprecated.is_some() || channel.deprecated.is_some() || facts.is_some_and(|f| f.deprecated.is_some());
+    [
+        ("head", node.head),
+        ("skipped", node.skipped),
+        ("stranded", node.stranded),
+        ("cycle", node.cycle),
+        ("absent", node.is_absent()),
+        ("no-bundle", facts.is_none_or(|f| !f.has_bundle)),
+        ("duplicate", node.lines.len() > 1),
+        ("deprecated", deprecated),
+    ]
+    .into_iter()
+    .filter_map(|(word, holds)| holds.then_some(word))
+    .collect()
+}

@@ -1,0 +1,211 @@
+//! The graph as `opm alpha render-graph` draws it (`opm-semantics` section 5), byte for byte.
+//!
+//! It reads the blobs and not the built graph, since the reference looks at lines, matches deprecations by name alone
+//! and takes the first bundle of a name whatever its package.
+
+use crate::fbc::go_text::quote;
+use crate::fbc::model::{Entry, Package};
+use crate::fbc::version::Version;
+use crate::fbc::version::blang::Range;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt::Write;
+
+/// How to draw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct MermaidOptions<'a> {
+    /// Only this package's channels.
+    pub package: Option<&'a str>,
+    /// Mark what OLM Classic does not follow: skipped entries and their own edges.
+    pub classic: bool,
+}
+
+/// The drawing, and what was left out of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Mermaid {
+    pub text: String,
+    /// As the reference words them on standard error.
+    pub warnings: Vec<String>,
+}
+
+/// Draws the packages of one catalog, given in any order. Where the reference gives up (a bundle's version cannot be
+/// read) the version counts as 0.0.0, with a warning.
+pub fn mermaid(packages: &[&Package], options: MermaidOptions<'_>) -> Mermaid {
+    let mut drawing = Drawing::new(packages, options);
+    let mut channels: Vec<_> = packages
+        .iter()
+        .filter(|p| options.package.is_none_or(|name| *p.name == *name))
+        .flat_map(|p| p.channels.iter().map(move |c| (p, c)))
+        .collect();
+    channels.sort_by(|a, b| a.1.name.value.cmp(&b.1.name.value).then_with(|| a.0.name.cmp(&b.0.name)));
+    for (package, channel) in channels {
+        drawing.channel(&package.name, channel.name.as_str(), &channel.data.entries);
+    }
+    drawing.finish()
+}
+
+struct Drawing<'a> {
+    options: MermaidOptions<'a>,
+    /// By bundle name; what is not there counts as 0.0.0.
+    versions: HashMap<&'a str, Version>,
+    deprecated_bundles: HashSet<&'a str>,
+    deprecated_channels: HashSet<&'a str>,
+    deprecated_packages: HashSet<&'a str>,
+    /// Text of the channels, by package.
+    packages: BTreeMap<&'a str, String>,
+    last_deprecated_package: Option<&'a str>,
+    channel_ids: Vec<String>,
+    classes: BTreeMap<&'static str, Vec<String>>,
+    links: usize,
+    dashed: Vec<String>,
+    warnings: Vec<String>,
+}
+
+impl<'a> Drawing<'a> {
+    fn new(packages: &[&'a Package], options: MermaidOptions<'a>) -> Self {
+        let mut drawing = Self {
+            options,
+            versions: HashMap::new(),
+            deprecated_bundles: HashSet::new(),
+            deprecated_channels: HashSet::new(),
+            deprecated_packages: HashSet::new(),
+            packages: BTreeMap::new(),
+            last_deprecated_package: None,
+            channel_ids: Vec::new(),
+            classes: BTreeMap::new(),
+            links: 0,
+            dashed: Vec::new(),
+            warnings: Vec::new(),
+        };
+        let mut bundles: Vec<_> = packages.iter().flat_map(|p| &p.bundles).collect();
+        bundles.sort_by_key(|b| b.order);
+        let mut seen = HashSet::new();
+        for bundle in bundles.into_iter().filter(|b| seen.insert(b.name.as_str())) {
+            match Version::parse(bundle.version()) {
+                Ok(version) => {
+                    drawing.versions.insert(bundle.name.as_str(), version);
+                }
+                Err(error) => drawing.warnings.push(format!("bundle {}: {error}", quote(bundle.name.as_str()))),
+            }
+        }
+        for blob in packages.iter().flat_map(|p| &p.deprecations) {
+            for entry in &blob.data.entries {
+                match entry.schema.as_str() {
+                    "olm.package" => drawing.deprecated_packages.insert(blob.data.package.as_str()),
+                    "olm.channel" => drawing.deprecated_channels.insert(entry.name.as_str()),
+                    "olm.bundle" => drawing.deprecated_bundles.insert(entry.name.as_str()),
+                    _ => false,
+                };
+            }
+        }
+        drawing
+    }
+
+    fn channel(&mut self, package: &'a str, name: &'a str, entries: &'a [Entry]) {
+        let zero = Version::parse("0.0.0").ok();
+        let version = |versions: &HashMap<&str, Version>, name: &str| versions.get(name).or(zero.as_ref()).cloned();
+        let id = format!("{package}-{name}");
+        let mut text = format!("    %% channel {}\n    subgraph {id}[{}]\n", quote(name), quote(name));
+        if self.deprecated_packages.contains(package) {
+            self.last_deprecated_package = Some(package);
+        }
+        if self.deprecated_channels.contains(name) {
+            self.channel_ids.push(id.clone());
+        }
+        let mut sorted: Vec<(&Entry, Option<Version>)> =
+            entries.iter().map(|e| (e, version(&self.versions, e.name.as_str()))).collect();
+        let in_file_order: Vec<_> = sorted.iter().map(|(e, v)| (e.name.as_str(), v.clone())).collect();
+        sorted.sort_by(|a, b| match (&a.1, &b.1) {
+            (Some(a), Some(b)) => b.cmp_precedence(a),
+            _ => std::cmp::Ordering::Equal,
+        });
+        let mut skipped: HashSet<&str> = HashSet::new();
+        for (entry, _) in sorted {
+            let to = entry.name.as_str();
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "      {}", labelled(&id, to));
+            self.decorate(&id, to, skipped.contains(to));
+            for skip in &entry.skips {
+                let from = skip.as_str();
+                let _ = writeln!(text, "      {}-- skip --> {}", labelled(&id, from), labelled(&id, to));
+                let again = !skipped.insert(from);
+                self.link(again);
+            }
+            let range = entry.skip_range.as_str();
+            match Range::parse(range) {
+                _ if range.is_empty() => {}
+                Ok(parsed) => {
+                    let covered = |v: &Option<Version>| v.as_ref().is_some_and(|v| parsed.contains(v));
+                    for (from, _) in in_file_order.iter().filter(|(_, v)| covered(v)) {
+                        let (from, to) = (labelled(&id, from), labelled(&id, to));
+                        let _ = writeln!(text, "      {from}-- \"skipRange({range})\" --> {to}");
+                        self.link(skipped.contains(entry.name.as_str()));
+                    }
+                }
+                Err(error) => self.warnings.push(format!(
+                    "warning: ignoring invalid SkipRange for package/edge {}/{}: {error}",
+                    quote(package),
+                    quote(to)
+                )),
+            }
+            if !entry.replaces.is_empty() {
+                let from = labelled(&id, entry.replaces.as_str());
+                let _ = writeln!(text, "      {from}-- replace --> {}", labelled(&id, to));
+                self.link(skipped.contains(to));
+            }
+        }
+        text.push_str("    end\n");
+        self.packages.entry(package).or_default().push_str(&text);
+    }
+
+    /// Counts a link; under Classic semantics one that is not followed is dashed.
+    fn link(&mut self, not_followed: bool) {
+        if not_followed && self.options.classic {
+            self.dashed.push(self.links.to_string());
+        }
+        self.links += 1;
+    }
+
+    fn decorate(&mut self, id: &str, name: &str, skipped: bool) {
+        let skipped = skipped && self.options.classic;
+        let class = match (self.deprecated_bundles.contains(name), skipped) {
+            (true, true) => "deprecatedskipped",
+            (true, false) => "deprecated",
+            (false, true) => "skipped",
+            (false, false) => return,
+        };
+        self.classes.entry(class).or_default().push(format!("{id}-{name}"));
+    }
+
+    fn finish(mut self) -> Mermaid {
+        let mut text = String::from(HEADER);
+        for (package, channels) in &self.packages {
+            let name = quote(package);
+            let _ = write!(text, "  %% package {name}\n  subgraph {name}\n{channels}  end\n");
+        }
+        if let Some(package) = self.last_deprecated_package {
+            let _ = writeln!(text, "style {package} fill:#989695");
+        }
+        for id in &self.channel_ids {
+            let _ = writeln!(text, "style {id} fill:#DCD0FF");
+        }
+        for (class, ids) in &mut self.classes {
+            ids.sort();
+            let _ = writeln!(text, "class {} {class}", ids.join(","));
+        }
+        if !self.dashed.is_empty() {
+            let links = self.dashed.join(",");
+            let _ = writeln!(text, "linkStyle {links} stroke:#FF0000,stroke-width:3px,stroke-dasharray:5;");
+        }
+        Mermaid { text, warnings: self.warnings }
+    }
+}
+
+const HEADER: &str = "graph LR
+  classDef deprecated fill:#E8960F
+  classDef skipped stroke:#FF0000,stroke-width:4px
+  classDef deprecatedskipped fill:#E8960F,stroke:#FF0000,stroke-width:4px
+";
+
+fn labelled(channel: &str, name: &str) -> String {
+    format!("{channel}-{name}[{}]", quote(name))
+}
