@@ -9,72 +9,19 @@ mod pool;
 mod recovery;
 
 use super::browser::tree::{PickedFile, Walk};
+use super::state::ask::{Answer, Ask, Event, Lost};
 use super::state::journal::{Journal, Step};
 use super::state::pending::Pending;
 use crate::protocol::request::{OfferedFile, OpenMode};
-use crate::protocol::views::Status;
 use crate::protocol::{RequestBody, Response, ResponseBody};
 use futures::channel::oneshot;
+use futures::future::LocalBoxFuture;
 use line::Line;
 use pool::Pool;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use web_sys::File;
-
-/// What the client tells unasked.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Event {
-    Progress {
-        bytes: u64,
-        total_bytes: u64,
-        files: u32,
-        total_files: u32,
-    },
-    /// The worker died with these words; a new one is being made, and requests wait.
-    Crashed {
-        message: String,
-    },
-    /// The new worker has everything again, but for the steps set aside. Views have to be asked for again.
-    Restored {
-        status: Option<Box<Status>>,
-        set_aside: Vec<SetAside>,
-    },
-    /// A step was under way twice when the worker died. It is not part of the history.
-    SetAside(SetAside),
-    /// These files changed on disk since they were opened.
-    ChangedOnDisk {
-        paths: Vec<String>,
-    },
-    /// No worker lives long enough to have the files again. The applied steps, to be taken out.
-    Dead {
-        message: String,
-        steps: Vec<Step>,
-    },
-}
-
-/// A step that is not applied any more, and why.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SetAside {
-    pub step: Step,
-    pub reason: String,
-}
-
-/// An answer, and the revision of the workspace it was made from.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
-    pub revision: u64,
-    pub body: ResponseBody,
-}
-
-/// Why there is no answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Lost {
-    /// The request was under way twice when the worker died.
-    SetAside { message: String },
-    /// No worker can be had at all.
-    NoWorker { message: String },
-}
 
 /// A handle; clones talk to the same worker.
 #[derive(Clone)]
@@ -84,7 +31,7 @@ struct Inner {
     line: RefCell<Option<Line>>,
     /// While a new worker is brought up to date, requests are only registered.
     recovering: Cell<bool>,
-    pending: RefCell<Pending<Ask>>,
+    pending: RefCell<Pending<Waits>>,
     /// The one request of the recovery itself; dropping it tells the recovery that the worker died.
     own: RefCell<Option<(u64, oneshot::Sender<ResponseBody>)>>,
     opened: RefCell<Opened>,
@@ -95,7 +42,7 @@ struct Inner {
 }
 
 /// A request's other half.
-struct Ask {
+struct Waits {
     /// What travels beside it, and with an open what is open once it succeeded.
     files: Rc<Offer>,
     reply: oneshot::Sender<Result<Answer, Lost>>,
@@ -130,11 +77,6 @@ impl Client {
         client
     }
 
-    /// Asks the worker. It serves one request after the other; an open goes on beside the others.
-    pub async fn ask(&self, body: RequestBody) -> Result<Answer, Lost> {
-        self.ask_with(body, Rc::default()).await
-    }
-
     /// Opens what a walk found. Events tell the progress; the answer is `Opened`, `Replayed` (of a reload), `Cancelled` or
     /// `Failed`.
     pub async fn open(&self, mode: OpenMode, walk: &Walk) -> Result<Answer, Lost> {
@@ -165,7 +107,7 @@ impl Client {
 
     async fn ask_with(&self, body: RequestBody, files: Rc<Offer>) -> Result<Answer, Lost> {
         let (reply, answer) = oneshot::channel();
-        let id = self.0.pending.borrow_mut().add(body.clone(), Ask { files: files.clone(), reply });
+        let id = self.0.pending.borrow_mut().add(body.clone(), Waits { files: files.clone(), reply });
         if !self.0.recovering.get() {
             self.send(id, body, &files);
         }
@@ -228,6 +170,13 @@ impl Client {
 
     fn tell(&self, event: Event) {
         (self.0.on_event)(event);
+    }
+}
+
+impl Ask for Client {
+    fn ask(&self, body: RequestBody) -> LocalBoxFuture<'static, Result<Answer, Lost>> {
+        let client = self.clone();
+        Box::pin(async move { client.ask_with(body, Rc::default()).await })
     }
 }
 

@@ -1,6 +1,7 @@
 //! After a worker's death: a new one, with the same files and the same steps.
 
-use super::{Client, Event, Lost, Offer, SetAside};
+use super::{Client, Offer};
+use crate::app::state::ask::{Event, Lost, SetAside};
 use crate::app::state::journal::Step;
 use crate::protocol::request::{OpenMode, ReplayStep};
 use crate::protocol::views::Status;

@@ -1,5 +1,7 @@
 //! What the page knows, free of web APIs so that it is tested natively: the session, the requests under way, the journal
 //! that a new worker would need.
 
+pub mod ask;
 pub mod journal;
 pub mod pending;
+pub mod session;

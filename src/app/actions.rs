@@ -1,0 +1,221 @@
+//! What the user can do, joined from the session (what is known), the client (the worker) and the browser (files,
+//! downloads, clipboard, marks). Panels call these and follow the session's signals.
+
+use super::browser::tree::{self, Tree};
+use super::browser::{disk, keep, marks, output, sample};
+use super::client::Client;
+use super::state::ask::Event;
+use super::state::journal::{Step, as_json_lines};
+use super::state::session::{Notice, OpenEnd, Phase, Session};
+use crate::fbc::edit::op::EditOp;
+use crate::protocol::request::{Export, OpenMode};
+use crate::protocol::response::Refusal;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use std::cell::OnceCell;
+use std::future::Future;
+use std::rc::Rc;
+
+/// A second look at the disk comes this many milliseconds after the first at the earliest.
+const LOOK_AGAIN_MS: f64 = 2_000.0;
+
+/// Shared by copy, as a context.
+#[derive(Clone, Copy)]
+pub struct Actions {
+    pub session: Session,
+    client: StoredValue<Client, LocalStorage>,
+    /// What the user gave, to be walked again.
+    tree: StoredValue<Tree, LocalStorage>,
+    opening: StoredValue<Opening>,
+    looked: StoredValue<f64>,
+}
+
+/// The open that is being measured.
+#[derive(Debug, Clone, Copy, Default)]
+struct Opening {
+    start: f64,
+    graph_to_come: bool,
+}
+
+impl Actions {
+    /// Starts the workers. To be called once, inside the page's reactive owner.
+    pub fn start() -> Self {
+        let session: Rc<OnceCell<Session>> = Rc::default();
+        let client = Client::start({
+            let session = session.clone();
+            move |event: Event| {
+                if let Some(session) = session.get() {
+                    spawn_local(session.hear(event));
+                }
+            }
+        });
+        let session = *session.get_or_init(|| Session::new(Rc::new(client.clone())));
+        let actions = Self {
+            session,
+            client: StoredValue::new_local(client),
+            tree: StoredValue::new_local(Tree::default()),
+            opening: StoredValue::default(),
+            looked: StoredValue::default(),
+        };
+        actions.measure_first_graph();
+        keep::ask_before_leaving(move || session.has_unsaved_edits());
+        keep::on_return(move || actions.look_at_disk());
+        actions
+    }
+
+    /// Opens what was dropped or picked.
+    pub fn open(self, tree: Tree, mode: OpenMode) {
+        let start = marks::now();
+        spawn_local(async move { self.open_since(start, tree, mode).await });
+    }
+
+    /// Asks for a folder by the browser's own picker; `false` where there is none and the input has to be clicked.
+    pub fn pick_folder(self) -> bool {
+        if !tree::can_pick_folder() {
+            return false;
+        }
+        spawn_local(async move {
+            if let Some(tree) = tree::pick_folder().await {
+                self.open_since(marks::now(), tree, OpenMode::Replace).await;
+            }
+        });
+        true
+    }
+
+    pub fn open_sample(self) {
+        let start = marks::now();
+        spawn_local(async move {
+            match sample::fetch().await {
+                Ok(tree) => self.open_since(start, tree, OpenMode::Replace).await,
+                Err(error) => self.say(format!("The sample could not be fetched: {}", tree::words(&error))),
+            }
+        });
+    }
+
+    pub fn cancel_open(self) {
+        self.client.with_value(Client::cancel);
+    }
+
+    /// Applies operations as one step and measures it as `edit`.
+    pub async fn apply(self, ops: Vec<EditOp>, title: String) -> Result<(), Refusal> {
+        Self::measured_edit(self.session.apply(ops, title)).await
+    }
+
+    pub async fn undo(self) -> Result<(), Refusal> {
+        Self::measured_edit(self.session.undo()).await
+    }
+
+    pub async fn redo(self) -> Result<(), Refusal> {
+        Self::measured_edit(self.session.redo()).await
+    }
+
+    pub async fn go_to(self, steps: usize) -> Result<(), Refusal> {
+        Self::measured_edit(self.session.go_to(steps)).await
+    }
+
+    /// Offers an export as a file to save.
+    pub fn download(self, what: Export) {
+        spawn_local(async move {
+            if let Some(file) = self.session.export(what).await
+                && let Err(error) = output::download(&file.name, &file.mime, &file.bytes)
+            {
+                self.say(format!("The download could not be made: {}", tree::words(&error)));
+            }
+        });
+    }
+
+    /// Copies the applied operations as command lines; false when the browser refuses.
+    pub async fn copy_commands(self) -> bool {
+        let Some(file) = self.session.export(Export::Commands).await else { return false };
+        output::copy(&String::from_utf8_lossy(&file.bytes)).await
+    }
+
+    /// Steps as JSON lines: works without a worker.
+    pub fn download_operations(self, steps: &[Step]) {
+        let text = as_json_lines(steps);
+        if let Err(error) = output::download("operations.jsonl", "application/x-ndjson", text.as_bytes()) {
+            self.say(format!("The download could not be made: {}", tree::words(&error)));
+        }
+    }
+
+    /// Steps that are applied now, as the page keeps them.
+    pub fn applied_steps(self) -> Vec<Step> {
+        self.client.with_value(Client::applied_steps)
+    }
+
+    /// Whether a reload needs the user to pick the folder again (then [`Actions::open`] with [`OpenMode::Reload`]).
+    pub fn has_to_pick_again(self) -> bool {
+        self.tree.with_value(|tree| !tree.leads_back_to_disk())
+    }
+
+    /// Opens the tree as it is on disk now, keeping the edits.
+    pub fn reload(self) {
+        let tree = self.tree.get_value();
+        self.open(tree, OpenMode::Reload);
+    }
+
+    /// Compares the open files with the disk; the banner's signal says what changed.
+    pub fn look_at_disk(self) {
+        let now = marks::now();
+        let open = self.session.phase.with_untracked(|phase| *phase == Phase::Open);
+        if !open || now - self.looked.get_value() < LOOK_AGAIN_MS {
+            return;
+        }
+        self.looked.set_value(now);
+        spawn_local(async move {
+            let opened = self.client.with_value(Client::opened_files);
+            let change = disk::look(&self.tree.get_value(), &opened).await;
+            if self.session.changed_on_disk.with_untracked(|known| *known != change.paths) {
+                self.session.changed_on_disk.set(change.paths);
+            }
+        });
+    }
+
+    async fn open_since(self, start: f64, tree: Tree, mode: OpenMode) {
+        self.session.begin_open();
+        self.opening.set_value(Opening { start, graph_to_come: true });
+        let walk = tree.walk().await;
+        let client = self.client.get_value();
+        let applied = client.applied_steps();
+        let answer = client.open(mode, &walk).await;
+        let sizes: f64 = walk.files.iter().map(|picked| picked.file.size()).sum();
+        let detail = [("bytes", sizes), ("files", walk.files.len() as f64)];
+        marks::measure("open", start, &detail);
+        let end = self.session.end_open(answer, &applied).await;
+        if end == OpenEnd::Opened {
+            match mode {
+                OpenMode::Add => self.tree.update_value(|known| known.extend(tree)),
+                OpenMode::Replace | OpenMode::Reload => self.tree.set_value(tree),
+            }
+            marks::painted().await;
+            let packages = self.session.status.with_untracked(|s| s.roots.iter().map(|r| r.packages).sum::<u32>());
+            marks::measure("verdict", start, &[detail[0], detail[1], ("packages", f64::from(packages))]);
+        }
+    }
+
+    fn measure_first_graph(self) {
+        Effect::new(move |_| {
+            let shown = self.session.view.with(Option::is_some);
+            let opening = self.opening.get_value();
+            if shown && opening.graph_to_come && self.session.phase.with(|phase| *phase == Phase::Open) {
+                self.opening.set_value(Opening { graph_to_come: false, ..opening });
+                spawn_local(async move {
+                    marks::painted().await;
+                    marks::measure("first-graph", opening.start, &[]);
+                });
+            }
+        });
+    }
+
+    async fn measured_edit(edit: impl Future<Output = Result<(), Refusal>>) -> Result<(), Refusal> {
+        let start = marks::now();
+        edit.await?;
+        marks::painted().await;
+        marks::measure("edit", start, &[]);
+        Ok(())
+    }
+
+    fn say(self, message: String) {
+        self.session.notices.update(|notices| notices.push(Notice::Failed(message)));
+    }
+}

@@ -1,0 +1,73 @@
+//! What the session needs of the worker, so that tests can put another in its place.
+
+use super::journal::Step;
+use crate::protocol::views::Status;
+use crate::protocol::{RequestBody, ResponseBody};
+use futures::future::LocalBoxFuture;
+
+/// Answers requests, one after the other.
+pub trait Ask {
+    fn ask(&self, body: RequestBody) -> LocalBoxFuture<'static, Result<Answer, Lost>>;
+}
+
+/// An answer, and the revision of the workspace it was made from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    pub revision: u64,
+    pub body: ResponseBody,
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Lost {
+    /// The request was under way twice when the worker died.
+    SetAside { message: String },
+    /// No worker can be had at all.
+    NoWorker { message: String },
+}
+
+impl Lost {
+    pub fn message(&self) -> &str {
+        match self {
+            Lost::SetAside { message } | Lost::NoWorker { message } => message,
+        }
+    }
+}
+
+/// What comes unasked.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Event {
+    Progress {
+        bytes: u64,
+        total_bytes: u64,
+        files: u32,
+        total_files: u32,
+    },
+    /// The worker died with these words; a new one is being made, and requests wait.
+    Crashed {
+        message: String,
+    },
+    /// The new worker has everything again, but for the steps set aside. Views have to be asked for again.
+    Restored {
+        status: Option<Box<Status>>,
+        set_aside: Vec<SetAside>,
+    },
+    /// A step was under way twice when the worker died. It is not part of the history.
+    SetAside(SetAside),
+    /// These files changed on disk since they were opened.
+    ChangedOnDisk {
+        paths: Vec<String>,
+    },
+    /// No worker lives long enough to have the files again. The applied steps, to be taken out.
+    Dead {
+        message: String,
+        steps: Vec<Step>,
+    },
+}
+
+/// A step that is not applied any more, and why.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SetAside {
+    pub step: Step,
+    pub reason: String,
+}

@@ -1,0 +1,221 @@
+//! The session: what is open, what is shown, and what follows from an answer of the worker.
+//!
+//! Signals hold the state, so that panels follow what concerns them; all logic is here and none of it touches the
+//! browser. What is shown is always named by root, package and name, so that an answer that comes late is known as such.
+
+mod edits;
+mod opening;
+mod shown;
+#[cfg(test)]
+mod tests;
+
+pub use edits::{Exported, Preview};
+pub use opening::OpenEnd;
+
+use super::ask::{Ask, SetAside};
+use super::journal::Step;
+use crate::fbc::diagnostic::{Diagnostic, Location};
+use crate::protocol::request::{LaneOptions, PackageRequest, Target};
+use crate::protocol::response::PackageView;
+use crate::protocol::views::*;
+use leptos::prelude::*;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Whether something is open.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Phase {
+    /// Nothing is: the start page.
+    #[default]
+    Empty,
+    Opening(Progress),
+    Open,
+}
+
+/// How far an open has come. All 0: the tree is still being walked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Progress {
+    pub bytes: u64,
+    pub total_bytes: u64,
+    pub files: u32,
+    pub total_files: u32,
+}
+
+/// The centre's tabs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Tab {
+    #[default]
+    Graph,
+    Table,
+    Source,
+}
+
+/// Where the source tab looks.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SourcePlace {
+    /// Path relative to the current root.
+    pub file: String,
+    /// Line to be seen, from 1.
+    pub line: u32,
+    /// Last line to be marked with it.
+    pub end_line: u32,
+}
+
+/// Something to be said to the user until they dismiss it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Notice {
+    /// The worker died and was made anew; these steps did not survive it.
+    Recovered { message: String, set_aside: Vec<SetAside> },
+    /// A step killed the worker twice.
+    SetAside(SetAside),
+    /// No worker can be had. The steps can be taken out as a list of operations.
+    Dead { message: String, steps: Vec<Step> },
+    /// A request could not be served.
+    Failed(String),
+    /// Reloading set these steps aside.
+    Reloaded { set_aside: Vec<(Step, String)> },
+}
+
+/// The state of the page, shared by copy.
+#[derive(Clone, Copy)]
+pub struct Session {
+    pub phase: RwSignal<Phase>,
+    pub status: RwSignal<Status>,
+    /// True between an `error` event of the worker and the new worker's first word.
+    pub recovering: RwSignal<bool>,
+    /// Name of the catalog in view.
+    pub root: RwSignal<String>,
+    /// Rows of the catalog in view.
+    pub packages: RwSignal<Vec<PackageRow>>,
+    /// Name of the package in view.
+    pub package: RwSignal<Option<String>>,
+    pub tab: RwSignal<Tab>,
+    /// What the inspector shows and the graph marks.
+    pub selection: RwSignal<Option<Target>>,
+    pub question: RwSignal<UpgradeQuestion>,
+    pub lanes: RwSignal<LaneOptions>,
+    /// The package in view; `None` until its first answer.
+    pub view: RwSignal<Option<Arc<PackageView>>>,
+    pub inspection: RwSignal<Option<Inspection>>,
+    pub source_place: RwSignal<Option<SourcePlace>>,
+    pub source: RwSignal<Option<Arc<SourceView>>>,
+    /// Problems of the catalog in view.
+    pub problems: RwSignal<Vec<Diagnostic>>,
+    /// What followed from the last edit, undo or redo, and its title.
+    pub consequences: RwSignal<Option<(String, Consequences)>>,
+    pub notices: RwSignal<Vec<Notice>>,
+    /// Files that changed on disk since they were opened, for the banner.
+    pub changed_on_disk: RwSignal<Vec<String>>,
+    /// A request for the view is under way; another one is needed after it.
+    view_task: StoredValue<Task>,
+    worker: StoredValue<Rc<dyn Ask>, LocalStorage>,
+}
+
+/// At most one request for the view is under way; what changes meanwhile is asked for once, afterwards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Task {
+    #[default]
+    Idle,
+    Running,
+    Again,
+}
+
+impl Session {
+    /// To be made inside a reactive owner, as all signals.
+    pub fn new(worker: Rc<dyn Ask>) -> Self {
+        Self {
+            phase: RwSignal::default(),
+            status: RwSignal::default(),
+            recovering: RwSignal::default(),
+            root: RwSignal::default(),
+            packages: RwSignal::default(),
+            package: RwSignal::default(),
+            tab: RwSignal::default(),
+            selection: RwSignal::default(),
+            question: RwSignal::default(),
+            lanes: RwSignal::default(),
+            view: RwSignal::default(),
+            inspection: RwSignal::default(),
+            source_place: RwSignal::default(),
+            source: RwSignal::default(),
+            problems: RwSignal::default(),
+            consequences: RwSignal::default(),
+            notices: RwSignal::default(),
+            changed_on_disk: RwSignal::default(),
+            view_task: StoredValue::default(),
+            worker: StoredValue::new_local(worker),
+        }
+    }
+
+    /// The catalog in view.
+    pub fn root_row(self) -> Option<RootRow> {
+        let root = self.root.get();
+        self.status.with(|status| status.roots.iter().find(|row| row.root == root).cloned())
+    }
+
+    /// The words of the status *Verdict*.
+    pub fn verdict(self) -> String {
+        if matches!(self.phase.get(), Phase::Opening(_)) {
+            return "Checking…".into();
+        }
+        self.root_row().map_or_else(String::new, |row| verdict(&row))
+    }
+
+    pub fn can_undo(self) -> bool {
+        self.status.with(|status| status.applied_steps > 0)
+    }
+
+    pub fn can_redo(self) -> bool {
+        self.status.with(|status| status.applied_steps < status.history.len())
+    }
+
+    /// Whether leaving the page would lose something.
+    pub fn has_unsaved_edits(self) -> bool {
+        self.status.with_untracked(|status| !status.changed_files.is_empty())
+    }
+
+    /// Whether operations have to name their catalog.
+    pub fn has_several_roots(self) -> bool {
+        self.status.with(|status| status.roots.len() > 1)
+    }
+
+    /// The `catalog` of an operation on the package in view.
+    pub fn catalog_of_op(self) -> Option<String> {
+        self.has_several_roots().then(|| self.root.get())
+    }
+
+    /// Shows where something is written.
+    pub fn source_place_of(location: &Location) -> SourcePlace {
+        SourcePlace { file: location.file.clone(), line: location.line, end_line: location.end_line }
+    }
+
+    fn package_request(self) -> Option<PackageRequest> {
+        Some(PackageRequest {
+            root: self.root.get_untracked(),
+            package: self.package.get_untracked()?,
+            lanes: self.lanes.get_untracked(),
+            question: self.question.get_untracked(),
+        })
+    }
+
+    fn worker(self) -> Rc<dyn Ask> {
+        self.worker.get_value()
+    }
+
+    fn revision(self) -> u64 {
+        self.status.with_untracked(|status| status.revision)
+    }
+
+    fn notice(self, notice: Notice) {
+        self.notices.update(|notices| notices.push(notice));
+    }
+}
+
+/// The words of a catalog's verdict.
+pub fn verdict(row: &RootRow) -> String {
+    match (row.passed, row.errors) {
+        (true, _) => "Passes opm validate".into(),
+        (false, 1) => "Fails opm validate: 1 error".into(),
+        (false, errors) => format!("Fails opm validate: {errors} errors"),
+    }
+}

@@ -1,0 +1,148 @@
+//! Edits: ask, take what followed, show it. Nothing is shown before the worker has applied it.
+
+use super::{Notice, Session};
+use crate::fbc::edit::op::EditOp;
+use crate::protocol::request::Export;
+use crate::protocol::response::{Applied, Refusal};
+use crate::protocol::views::{Consequences, FileDiff, Hit};
+use crate::protocol::{Json, RequestBody, ResponseBody};
+use leptos::prelude::*;
+
+/// What a file to be downloaded is.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Exported {
+    pub name: String,
+    pub mime: String,
+    pub bytes: Vec<u8>,
+}
+
+/// What operations would do.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Preview {
+    pub diffs: Vec<FileDiff>,
+    pub consequences: Consequences,
+}
+
+impl Session {
+    /// Applies operations as one step. On a refusal nothing changed.
+    pub async fn apply(self, ops: Vec<EditOp>, title: String) -> Result<(), Refusal> {
+        self.change(RequestBody::Apply { ops: Json(ops), title, view: self.package_request() }).await
+    }
+
+    pub async fn undo(self) -> Result<(), Refusal> {
+        self.change(RequestBody::Undo { view: self.package_request() }).await
+    }
+
+    pub async fn redo(self) -> Result<(), Refusal> {
+        self.change(RequestBody::Redo { view: self.package_request() }).await
+    }
+
+    /// Undoes or redoes until so many steps are applied.
+    pub async fn go_to(self, steps: usize) -> Result<(), Refusal> {
+        self.change(RequestBody::GoTo { steps, view: self.package_request() }).await
+    }
+
+    /// Gives a file its original text back, as a step that can be undone. `file` is its path in the workspace.
+    pub async fn revert_file(self, root: String, file: String) -> Result<(), Refusal> {
+        self.change(RequestBody::RevertFile { root, file, view: self.package_request() }).await
+    }
+
+    /// What operations would change. Nothing does.
+    pub async fn preview(self, ops: Vec<EditOp>) -> Result<Preview, Refusal> {
+        let question = self.question.get_untracked();
+        match self.asked(RequestBody::Preview { ops: Json(ops), question }).await? {
+            ResponseBody::Previewed { diffs, consequences } => Ok(Preview { diffs, consequences: *consequences }),
+            other => Err(unexpected(other)),
+        }
+    }
+
+    /// The changed files with their diffs.
+    pub async fn review(self) -> Vec<FileDiff> {
+        match self.asked(RequestBody::Review).await {
+            Ok(ResponseBody::Review { files }) => files,
+            Ok(other) => self.failed(unexpected(other)),
+            Err(refusal) => self.failed(refusal),
+        }
+    }
+
+    pub async fn export(self, what: Export) -> Option<Exported> {
+        match self.asked(RequestBody::Export(what)).await {
+            Ok(ResponseBody::Exported { name, mime, bytes }) => Some(Exported { name, mime, bytes }),
+            Ok(other) => self.failed(unexpected(other)),
+            Err(refusal) => self.failed(refusal),
+        }
+    }
+
+    /// Names for the omnibox.
+    pub async fn find(self, text: String, limit: u32) -> Vec<Hit> {
+        match self.asked(RequestBody::Find { text, limit }).await {
+            Ok(ResponseBody::Found { hits }) => hits,
+            _ => Vec::new(),
+        }
+    }
+
+    async fn change(self, request: RequestBody) -> Result<(), Refusal> {
+        match self.asked(request).await? {
+            ResponseBody::Applied(applied) => {
+                self.take_applied(*applied).await;
+                Ok(())
+            }
+            other => Err(unexpected(other)),
+        }
+    }
+
+    async fn take_applied(self, applied: Applied) {
+        let Applied { status, packages, consequences, title, view, .. } = applied;
+        self.take_status(status);
+        self.packages.update(|rows| {
+            let root = self.root.get_untracked();
+            for (_, new) in packages.into_iter().filter(|(of, _)| *of == root) {
+                match rows.iter_mut().find(|row| row.name == new.name) {
+                    Some(row) => *row = new,
+                    None => rows.push(new),
+                }
+            }
+        });
+        self.consequences.set(Some((title, consequences)));
+        // The package in view may have changed while the answer was on its way.
+        match view {
+            Some(view) if self.package.get_untracked().as_ref() == Some(&view.package) => self.take_view(view),
+            _ => self.refresh_view().await,
+        }
+        self.refresh_problems().await;
+        self.refresh_inspection().await;
+        self.refresh_source().await;
+    }
+
+    async fn asked(self, request: RequestBody) -> Result<ResponseBody, Refusal> {
+        match self.worker().ask(request).await {
+            Ok(answer) => match answer.body {
+                ResponseBody::Refused(refusal) => Err(refusal),
+                ResponseBody::ChangedOnDisk { paths } => Err(Refusal {
+                    reason: format!("{} changed on disk since it was opened", paths.join(", ")),
+                    help: "reload the files first; edits are kept".into(),
+                    location: None,
+                }),
+                body => Ok(body),
+            },
+            Err(lost) => Err(Refusal {
+                reason: format!("the worker stopped: {}", lost.message()),
+                help: "the edits up to here are kept".into(),
+                location: None,
+            }),
+        }
+    }
+
+    fn failed<T: Default>(self, refusal: Refusal) -> T {
+        self.notice(Notice::Failed(refusal.reason));
+        T::default()
+    }
+}
+
+fn unexpected(answer: ResponseBody) -> Refusal {
+    let reason = match answer {
+        ResponseBody::Failed { message } => message,
+        _ => "the worker answered something else".into(),
+    };
+    Refusal { reason, ..Refusal::default() }
+}

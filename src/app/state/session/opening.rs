@@ -1,0 +1,123 @@
+//! From an open to what is shown first, and what the worker's client tells unasked.
+
+use super::{Notice, Phase, Progress, Session};
+use crate::app::state::ask::{Answer, Event, Lost};
+use crate::app::state::journal::Step;
+use crate::protocol::ResponseBody;
+use crate::protocol::views::Status;
+use leptos::prelude::*;
+
+/// How an open ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OpenEnd {
+    Opened,
+    Cancelled,
+    Failed,
+}
+
+impl Session {
+    /// Something is being opened. What was shown stays until the end is known.
+    pub fn begin_open(self) {
+        self.phase.set(Phase::Opening(Progress::default()));
+    }
+
+    /// Takes the end of an open: shows the first package of the first catalog, or what was there before. `applied` are
+    /// the steps that were applied before a reload.
+    pub async fn end_open(self, answer: Result<Answer, Lost>, applied: &[Step]) -> OpenEnd {
+        let end = match answer.map(|answer| answer.body) {
+            Ok(ResponseBody::Opened(status)) => {
+                self.take_status(*status);
+                self.view.set(None);
+                OpenEnd::Opened
+            }
+            Ok(ResponseBody::Replayed { status, refused }) => {
+                self.take_status(*status);
+                let set_aside = refused.into_iter();
+                let set_aside = set_aside.filter_map(|(index, why)| Some((applied.get(index as usize)?.clone(), why)));
+                let set_aside: Vec<_> = set_aside.collect();
+                if !set_aside.is_empty() {
+                    self.notice(Notice::Reloaded { set_aside });
+                }
+                OpenEnd::Opened
+            }
+            Ok(ResponseBody::Cancelled) => OpenEnd::Cancelled,
+            Ok(ResponseBody::Failed { message }) => {
+                self.notice(Notice::Failed(message));
+                OpenEnd::Failed
+            }
+            Ok(_) => OpenEnd::Failed,
+            Err(lost) => {
+                self.notice(Notice::Failed(lost.message().to_owned()));
+                OpenEnd::Failed
+            }
+        };
+        let something_open = self.status.with_untracked(|status| !status.roots.is_empty() || status.files > 0);
+        self.phase.set(if something_open { Phase::Open } else { Phase::Empty });
+        if end == OpenEnd::Opened {
+            self.changed_on_disk.set(Vec::new());
+            self.consequences.set(None);
+            self.show_what_is_there().await;
+        }
+        end
+    }
+
+    /// Splits a folder into catalogs, or treats it as one.
+    pub async fn treat_as_one(self, folder: String, as_one: bool) -> OpenEnd {
+        let answer = self.worker().ask(crate::protocol::RequestBody::TreatAsOne { folder, as_one }).await;
+        self.end_open(answer, &[]).await
+    }
+
+    /// Takes what the client tells unasked. After `Restored` views have to be asked for again: the future does.
+    pub async fn hear(self, event: Event) {
+        match event {
+            Event::Progress { bytes, total_bytes, files, total_files } => {
+                if matches!(self.phase.get_untracked(), Phase::Opening(_)) {
+                    self.phase.set(Phase::Opening(Progress { bytes, total_bytes, files, total_files }));
+                }
+            }
+            Event::Crashed { message } => {
+                self.recovering.set(true);
+                self.notice(Notice::Recovered { message, set_aside: Vec::new() });
+            }
+            Event::Restored { status, set_aside } => {
+                self.recovering.set(false);
+                self.notices.update(|notices| {
+                    if let Some(Notice::Recovered { set_aside: lost, .. }) = notices.last_mut() {
+                        *lost = set_aside;
+                    }
+                });
+                if let Some(status) = status {
+                    self.take_status(*status);
+                    self.show_what_is_there().await;
+                }
+            }
+            Event::SetAside(set_aside) => self.notice(Notice::SetAside(set_aside)),
+            Event::ChangedOnDisk { paths } => self.changed_on_disk.update(|known| {
+                known.extend(paths);
+                known.sort();
+                known.dedup();
+            }),
+            Event::Dead { message, steps } => {
+                self.recovering.set(false);
+                self.notice(Notice::Dead { message, steps });
+            }
+        }
+    }
+
+    pub(super) fn take_status(self, status: Status) {
+        self.status.set(status);
+    }
+
+    /// Shows the catalog and package that were in view, or the first ones.
+    async fn show_what_is_there(self) {
+        let root = self.root.get_untracked();
+        let root = self.status.with_untracked(|status| {
+            let known = status.roots.iter().find(|row| row.root == root);
+            known.or(status.roots.first()).map(|row| row.root.clone())
+        });
+        match root {
+            Some(root) => self.show_root(root).await,
+            None => self.clear_view(),
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! What is shown: a catalog, a package, a selected thing, a place in a file. Each is asked for when it is looked at, and
+//! an answer about something else than what is looked at now is dropped.
+
+use super::{Notice, Session, SourcePlace, Tab, Task};
+use crate::fbc::diagnostic::{Diagnostic, Location};
+use crate::protocol::request::{LaneOptions, SourceAt, Target};
+use crate::protocol::response::PackageView;
+use crate::protocol::views::*;
+use crate::protocol::{RequestBody, ResponseBody};
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// Lines of a file that are asked for at once, around the one to be seen.
+pub const SOURCE_LINES: u32 = 400;
+
+impl Session {
+    /// Shows a catalog: its packages and problems, and the package of the same name as before or the first.
+    pub async fn show_root(self, root: String) {
+        let same = self.root.get_untracked() == root;
+        self.root.set(root.clone());
+        if !same {
+            self.packages.set(Vec::new());
+            self.problems.set(Vec::new());
+            self.source_place.set(None);
+            self.source.set(None);
+        }
+        self.refresh_packages().await;
+        let wanted = self.package.get_untracked();
+        let package = self.packages.with_untracked(|rows| {
+            let known = rows.iter().find(|row| Some(&row.name) == wanted.as_ref());
+            known.or(rows.first()).map(|row| row.name.clone())
+        });
+        match package {
+            Some(package) => self.show_package(package).await,
+            None => self.clear_view(),
+        }
+        self.refresh_problems().await;
+    }
+
+    /// Shows a package of the catalog in view. The lens stays; what names things of another package goes.
+    pub async fn show_package(self, package: String) {
+        if self.package.get_untracked().as_ref() != Some(&package) {
+            self.package.set(Some(package));
+            self.selection.set(None);
+            self.inspection.set(None);
+            self.lanes.set(LaneOptions::default());
+            let lens = self.question.with_untracked(|question| question.lens);
+            self.question.set(UpgradeQuestion { lens, ..UpgradeQuestion::default() });
+        }
+        self.refresh_view().await;
+        self.refresh_inspection().await;
+    }
+
+    /// Selects something of the package in view, or nothing.
+    pub async fn select(self, target: Option<Target>) {
+        self.selection.set(target.clone());
+        let entry = match target {
+            Some(Target::Entry { channel, name }) => Some(EntryRef { channel, name }),
+            _ => None,
+        };
+        if self.lanes.with_untracked(|lanes| lanes.selected != entry) {
+            self.lanes.update(|lanes| lanes.selected = entry);
+            self.refresh_view().await;
+        }
+        self.refresh_inspection().await;
+    }
+
+    /// Asks another question of the package in view.
+    pub async fn set_question(self, question: UpgradeQuestion) {
+        self.question.set(question);
+        self.refresh_view().await;
+    }
+
+    pub async fn set_lanes(self, lanes: LaneOptions) {
+        self.lanes.set(lanes);
+        self.refresh_view().await;
+    }
+
+    /// Goes to a place in a file of the catalog in view.
+    pub async fn show_source(self, location: &Location) {
+        self.tab.set(Tab::Source);
+        self.source_place.set(Some(Self::source_place_of(location)));
+        self.refresh_source().await;
+    }
+
+    /// Asks for the view as it is wanted now. Calls while one is under way are made up for by one more.
+    pub async fn refresh_view(self) {
+        if self.view_task.get_value() != Task::Idle {
+            self.view_task.set_value(Task::Again);
+            return;
+        }
+        loop {
+            self.view_task.set_value(Task::Running);
+            let Some(request) = self.package_request() else { break };
+            let answer = self.worker().ask(RequestBody::Package(request.clone())).await;
+            let wanted = self.package_request();
+            match answer {
+                Ok(answer) if answer.revision < self.revision() => self.view_task.set_value(Task::Again),
+                Ok(answer) if wanted.as_ref() == Some(&request) => match answer.body {
+                    ResponseBody::Package(view) => self.take_view(*view),
+                    ResponseBody::Failed { message } => self.notice(Notice::Failed(message)),
+                    _ => {}
+                },
+                _ => {}
+            }
+            if self.view_task.get_value() == Task::Running {
+                break;
+            }
+        }
+        self.view_task.set_value(Task::Idle);
+    }
+
+    pub async fn refresh_packages(self) {
+        let root = self.root.get_untracked();
+        if let Ok(answer) = self.worker().ask(RequestBody::Packages { root }).await
+            && let ResponseBody::Packages { root, rows } = answer.body
+            && self.root.get_untracked() == root
+        {
+            self.packages.set(rows);
+        }
+    }
+
+    pub async fn refresh_problems(self) {
+        let root = self.root.get_untracked();
+        if let Ok(answer) = self.worker().ask(RequestBody::Problems { root }).await
+            && let ResponseBody::Problems { root, problems } = answer.body
+            && self.root.get_untracked() == root
+        {
+            self.problems.set(problems.into_iter().map(|problem| problem.0).collect());
+        }
+    }
+
+    pub async fn refresh_inspection(self) {
+        let (root, Some(package)) = (self.root.get_untracked(), self.package.get_untracked()) else { return };
+        let selection = self.selection.get_untracked();
+        let target = selection.clone().unwrap_or(Target::Package);
+        let request = RequestBody::Inspect { root, package: package.clone(), target };
+        let Ok(answer) = self.worker().ask(request).await else { return };
+        if self.selection.get_untracked() != selection || self.package.get_untracked() != Some(package) {
+            return;
+        }
+        match answer.body {
+            ResponseBody::Inspection(inspection) => self.inspection.set(Some(*inspection)),
+            // What was selected is gone, by an undo for instance.
+            _ => self.inspection.set(None),
+        }
+    }
+
+    pub async fn refresh_source(self) {
+        let (root, Some(place)) = (self.root.get_untracked(), self.source_place.get_untracked()) else { return };
+        let first = place.line.saturating_sub(SOURCE_LINES / 2).max(1);
+        if let Some(source) = self.source_lines(root, &place, first).await {
+            self.source.set(Some(Arc::new(source)));
+        }
+    }
+
+    /// Scrolls the source: lines from `first` on, of the file that is shown.
+    pub async fn show_source_lines(self, first: u32) {
+        let (root, Some(place)) = (self.root.get_untracked(), self.source_place.get_untracked()) else { return };
+        if let Some(source) = self.source_lines(root, &place, first.max(1)).await {
+            self.source.set(Some(Arc::new(source)));
+        }
+    }
+
+    async fn source_lines(self, root: String, place: &SourcePlace, first: u32) -> Option<SourceView> {
+        let at = SourceAt::Lines { first, count: SOURCE_LINES };
+        let answer = self.worker().ask(RequestBody::Source { root, file: place.file.clone(), at }).await.ok()?;
+        match answer.body {
+            ResponseBody::Source(source) if self.source_place.get_untracked().as_ref() == Some(place) => Some(*source),
+            ResponseBody::Failed { message } => {
+                self.notice(Notice::Failed(message));
+                None
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn take_view(self, view: PackageView) {
+        self.view.set(Some(Arc::new(view)));
+    }
+
+    pub(super) fn clear_view(self) {
+        self.package.set(None);
+        self.selection.set(None);
+        self.view.set(None);
+        self.inspection.set(None);
+        self.source.set(None);
+        self.source_place.set(None);
+    }
+
+    /// Problems of the package in view.
+    pub fn problems_of_package(self) -> Vec<Diagnostic> {
+        let package = self.package.get();
+        self.problems.with(|all| all.iter().filter(|problem| problem.package == package).cloned().collect())
+    }
+}

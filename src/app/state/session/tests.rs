@@ -1,0 +1,232 @@
+use super::*;
+use crate::app::state::ask::{Answer, Event, Lost};
+use crate::fbc::edit::op::EditOp;
+use crate::protocol::response::{Applied, Refusal};
+use crate::protocol::{RequestBody, ResponseBody};
+use futures::channel::oneshot;
+use futures::future::{FutureExt, LocalBoxFuture};
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::future::Future;
+
+/// Keeps every request until the test answers it.
+#[derive(Default)]
+struct Fake {
+    asked: RefCell<VecDeque<(RequestBody, oneshot::Sender<Answer>)>>,
+}
+
+impl Ask for Fake {
+    fn ask(&self, body: RequestBody) -> LocalBoxFuture<'static, Result<Answer, Lost>> {
+        let (send, receive) = oneshot::channel();
+        self.asked.borrow_mut().push_back((body, send));
+        async move { receive.await.map_err(|_| Lost::NoWorker { message: "gone".into() }) }.boxed_local()
+    }
+}
+
+impl Fake {
+    fn next(&self) -> (RequestBody, oneshot::Sender<Answer>) {
+        self.asked.borrow_mut().pop_front().expect("a request")
+    }
+
+    fn idle(&self) -> bool {
+        self.asked.borrow().is_empty()
+    }
+}
+
+fn with_session(test: impl FnOnce(Session, Rc<Fake>)) {
+    let owner = Owner::new();
+    owner.with(|| {
+        let fake = Rc::new(Fake::default());
+        test(Session::new(fake.clone()), fake);
+    });
+}
+
+/// Runs a task as far as it goes, answering its requests with `answers`.
+fn drive(task: impl Future<Output = ()>, fake: &Fake, answers: impl Fn(&RequestBody) -> Option<Answer>) {
+    let mut task = Box::pin(task);
+    while task.as_mut().now_or_never().is_none() {
+        let (request, reply) = fake.next();
+        let answer = answers(&request).unwrap_or_else(|| panic!("unexpected {request:?}"));
+        reply.send(answer).expect("the session waits");
+    }
+}
+
+fn rows(names: &[&str]) -> Vec<PackageRow> {
+    names.iter().map(|name| PackageRow { name: (*name).into(), ..PackageRow::default() }).collect()
+}
+
+fn status(revision: u64, root: &str) -> Status {
+    let row = RootRow { root: root.into(), passed: true, ..RootRow::default() };
+    Status { revision, roots: vec![row], files: 1, ..Status::default() }
+}
+
+fn answer(revision: u64, body: ResponseBody) -> Option<Answer> {
+    Some(Answer { revision, body })
+}
+
+/// A worker with one catalog `c` of the packages `a` and `b`.
+fn small(request: &RequestBody) -> Option<Answer> {
+    let body = match request {
+        RequestBody::Packages { root } => ResponseBody::Packages { root: root.clone(), rows: rows(&["a", "b"]) },
+        RequestBody::Problems { root } => ResponseBody::Problems { root: root.clone(), problems: Vec::new() },
+        RequestBody::Package(wanted) => {
+            let view = PackageView { package: wanted.package.clone(), ..PackageView::default() };
+            ResponseBody::Package(Box::new(view))
+        }
+        RequestBody::Inspect { package, .. } => {
+            let inspection = Inspection { title: package.clone(), ..Inspection::default() };
+            ResponseBody::Inspection(Box::new(inspection))
+        }
+        _ => return None,
+    };
+    answer(1, body)
+}
+
+#[test]
+fn an_open_shows_the_first_package_of_the_first_catalog() {
+    with_session(|session, fake| {
+        session.begin_open();
+        assert_eq!(session.verdict(), "Checking…");
+        let opened = answer(1, ResponseBody::Opened(Box::new(status(1, "c"))));
+        let end = async move {
+            session.end_open(opened.ok_or(Lost::NoWorker { message: String::new() }), &[]).await;
+        };
+        drive(end, &fake, small);
+        assert_eq!(session.phase.get(), Phase::Open);
+        assert_eq!(session.verdict(), "Passes opm validate");
+        assert_eq!(session.package.get().as_deref(), Some("a"));
+        assert_eq!(session.view.get().map(|view| view.package.clone()).as_deref(), Some("a"));
+        assert_eq!(session.inspection.get().map(|inspection| inspection.title).as_deref(), Some("a"));
+    });
+}
+
+#[test]
+fn a_cancelled_open_leaves_what_was_open() {
+    with_session(|session, fake| {
+        drive(
+            async move {
+                session
+                    .end_open(Ok(Answer { revision: 1, body: ResponseBody::Opened(Box::new(status(1, "c"))) }), &[])
+                    .await;
+                session.begin_open();
+                session.end_open(Ok(Answer { revision: 1, body: ResponseBody::Cancelled }), &[]).await;
+            },
+            &fake,
+            small,
+        );
+        assert_eq!(session.phase.get(), Phase::Open);
+        assert_eq!(session.root.get(), "c");
+    });
+}
+
+#[test]
+fn an_answer_about_a_package_left_meanwhile_is_dropped_and_the_wanted_one_asked_for_once() {
+    with_session(|session, fake| {
+        session.root.set("c".into());
+        let mut first = Box::pin(session.show_package("a".into()));
+        assert!(first.as_mut().now_or_never().is_none());
+        let (_, reply) = fake.next();
+        let mut second = Box::pin(session.show_package("b".into()));
+        assert!(second.as_mut().now_or_never().is_none(), "it goes on to the inspection");
+        let mut third = Box::pin(session.refresh_view());
+        assert!(third.as_mut().now_or_never().is_some(), "the view is under way already");
+
+        let view = PackageView { package: "a".into(), ..PackageView::default() };
+        reply.send(Answer { revision: 1, body: ResponseBody::Package(Box::new(view)) }).expect("waits");
+        assert!(first.as_mut().now_or_never().is_none());
+        assert_eq!(session.view.get(), None);
+        drive(first, &fake, small);
+        assert_eq!(session.view.get().map(|view| view.package.clone()).as_deref(), Some("b"));
+        assert!(fake.idle());
+    });
+}
+
+#[test]
+fn a_view_older_than_the_status_is_asked_for_again() {
+    with_session(|session, fake| {
+        session.package.set(Some("a".into()));
+        session.status.set(status(2, "c"));
+        let mut task = Box::pin(session.refresh_view());
+        assert!(task.as_mut().now_or_never().is_none());
+        let (request, reply) = fake.next();
+        reply.send(small(&request).expect("known")).expect("waits");
+        assert!(task.as_mut().now_or_never().is_none());
+        assert_eq!(session.view.get(), None);
+        let (_, reply) = fake.next();
+        let view = PackageView { package: "a".into(), ..PackageView::default() };
+        reply.send(Answer { revision: 2, body: ResponseBody::Package(Box::new(view)) }).expect("waits");
+        assert!(task.as_mut().now_or_never().is_some());
+        assert!(session.view.get().is_some());
+    });
+}
+
+#[test]
+fn an_edit_updates_status_rows_view_and_consequences() {
+    with_session(|session, fake| {
+        session.root.set("c".into());
+        session.package.set(Some("a".into()));
+        session.packages.set(rows(&["a", "b"]));
+        let edit = async move {
+            let op = EditOp::SetDefaultChannel { catalog: None, package: "a".into(), channel: "stable".into() };
+            session.apply(vec![op], "Set default channel".into()).await.expect("applied");
+        };
+        drive(edit, &fake, |request| match request {
+            RequestBody::Apply { view, .. } => {
+                assert_eq!(view.as_ref().map(|view| view.package.as_str()), Some("a"));
+                let mut after = status(2, "c");
+                after.applied_steps = 1;
+                after.changed_files = vec!["c/a.yaml".into()];
+                let mut row = rows(&["a"]).remove(0);
+                row.edited = true;
+                answer(
+                    2,
+                    ResponseBody::Applied(Box::new(Applied {
+                        status: after,
+                        packages: vec![("other".into(), rows(&["b"]).remove(0)), ("c".into(), row)],
+                        title: "Set default channel".into(),
+                        view: Some(PackageView {
+                            package: "a".into(),
+                            default_channel: "stable".into(),
+                            ..PackageView::default()
+                        }),
+                        ..Applied::default()
+                    })),
+                )
+            }
+            other => small(other),
+        });
+        assert!(session.can_undo() && !session.can_redo() && session.has_unsaved_edits());
+        assert_eq!(session.packages.get().iter().map(|row| row.edited).collect::<Vec<_>>(), [true, false]);
+        assert_eq!(session.view.get().map(|view| view.default_channel.clone()).as_deref(), Some("stable"));
+        assert_eq!(session.consequences.get().map(|(title, _)| title).as_deref(), Some("Set default channel"));
+    });
+}
+
+#[test]
+fn a_refused_edit_changes_nothing() {
+    with_session(|session, fake| {
+        let mut edit = Box::pin(session.undo());
+        assert!(edit.as_mut().now_or_never().is_none());
+        let refusal = Refusal { reason: "nothing to undo".into(), ..Refusal::default() };
+        let (_, reply) = fake.next();
+        reply.send(Answer { revision: 0, body: ResponseBody::Refused(refusal.clone()) }).expect("waits");
+        assert_eq!(edit.as_mut().now_or_never(), Some(Err(refusal)));
+        assert!(session.consequences.get().is_none() && fake.idle());
+    });
+}
+
+#[test]
+fn a_worker_restored_is_asked_for_what_is_shown_and_says_what_was_lost() {
+    with_session(|session, fake| {
+        session.root.set("c".into());
+        session.package.set(Some("b".into()));
+        drive(session.hear(Event::Crashed { message: "unreachable".into() }), &fake, small);
+        assert!(session.recovering.get());
+        let set_aside = vec![SetAside { step: Step::default(), reason: "killed it".into() }];
+        let restored = Event::Restored { status: Some(Box::new(status(1, "c"))), set_aside: set_aside.clone() };
+        drive(session.hear(restored), &fake, small);
+        assert!(!session.recovering.get());
+        assert_eq!(session.view.get().map(|view| view.package.clone()).as_deref(), Some("b"));
+        assert_eq!(session.notices.get(), [Notice::Recovered { message: "unreachable".into(), set_aside }]);
+    });
+}
