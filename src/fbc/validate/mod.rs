@@ -1,1 +1,30 @@
-//! validate
+//! Judging a catalog as `opm validate` does, with all problems at once and each with its place and a way out.
+//!
+//! One file a rule under [`rules`]. [`judge_package`] looks at one package and can be cached as long as that package's
+//! facts do not change; [`verdict`] combines the reports of all packages with what went wrong while loading, cheaply.
+//! Knows no text: places come from the facts.
+//!
+//! `opm` stops at its first refusal while it loads (in path order) or converts (packages, channels, bundles, cross
+//! checks, deprecations, each in load order), and gathers the rest in a tree. [`Verdict::opm_message`] follows that
+//! order; the diagnostics do not stop.
+
+pub mod explain;
+mod findings;
+mod judge;
+mod pull_spec;
+mod rule;
+pub mod rules;
+mod scope;
+mod suggest;
+#[cfg(test)]
+mod testing;
+mod tree;
+mod verdict;
+
+pub use explain::explain;
+pub use findings::{Anchor, BlobRef, Finding, PackageReport, Refusal};
+pub use judge::judge_package;
+pub use pull_spec::check_pull_spec;
+pub use rule::RuleDoc;
+pub use tree::TreeNode;
+pub use verdict::{Verdict, judge, verdict};

@@ -1,0 +1,38 @@
+//! The documentation of the rules, by id.
+
+use super::rule::RuleDoc;
+use super::rules::{LOADING, RULES};
+
+/// The documentation of a rule, whether of loading, conversion or model.
+pub fn explain(rule_id: &str) -> Option<&'static RuleDoc> {
+    documents().find(|doc| doc.id == rule_id)
+}
+
+/// All rules in the order in which `opm` comes to them.
+pub fn documents() -> impl Iterator<Item = &'static RuleDoc> {
+    // A rule may look at several levels; it has one documentation.
+    let first = |i: usize| RULES[..i].iter().all(|earlier| earlier.doc.id != RULES[i].doc.id);
+    LOADING.iter().chain(RULES.iter().enumerate().filter(move |&(i, _)| first(i)).map(|(_, rule)| rule.doc))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_rule_is_documented_once() {
+        let mut ids = BTreeSet::new();
+        for doc in documents() {
+            assert!(ids.insert(doc.id), "{} is documented twice", doc.id);
+            assert!(doc.id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'), "{}", doc.id);
+            for (what, text) in [("summary", doc.summary), ("why", doc.why), ("fix", doc.fix)] {
+                assert!(text.len() > 20, "{} has no {what}", doc.id);
+                assert!(text.ends_with('.'), "{} ends its {what} without a period", doc.id);
+            }
+            assert_eq!(doc.opm, !doc.opm_message.is_empty(), "{}", doc.id);
+            assert_eq!(explain(doc.id), Some(doc));
+        }
+        assert_eq!(explain("no-such-rule"), None);
+    }
+}

@@ -1,0 +1,229 @@
+//! What rules find: places, words, fixes, and what `opm` would say, before anything is tied to a file and a line.
+
+use super::rule::RuleDoc;
+use super::tree::{Line, TreeNode};
+use crate::fbc::diagnostic::Fix;
+use crate::fbc::place::{Place, Text};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Most problems of one rule that are told for one package; more of them only count.
+const LIMIT: usize = 500;
+/// Most pieces of evidence told with one problem.
+const RELATED_LIMIT: usize = 20;
+
+/// A blob of the package, by its position in the package's own lists, which stays valid while its facts do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BlobRef {
+    Package(u32),
+    Channel(u32),
+    Bundle(u32),
+    Deprecations(u32),
+}
+
+/// A place in a blob of the package.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Anchor {
+    pub blob: BlobRef,
+    pub place: Place,
+}
+
+impl Anchor {
+    pub(super) fn new(blob: BlobRef, place: Place) -> Self {
+        Self { blob, place }
+    }
+}
+
+/// One problem of a package.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    pub rule: &'static RuleDoc,
+    pub message: String,
+    pub help: String,
+    pub channel: Option<Text>,
+    pub bundle: Option<Text>,
+    pub at: Anchor,
+    pub related: Vec<(String, Anchor)>,
+    pub fixes: Vec<Fix>,
+}
+
+impl Finding {
+    /// The rule is filled in when the finding is told.
+    pub(super) fn new(at: Anchor, message: impl Into<String>) -> Self {
+        Self {
+            rule: &super::rules::UNTOLD,
+            message: message.into(),
+            help: String::new(),
+            channel: None,
+            bundle: None,
+            at,
+            related: Vec::new(),
+            fixes: Vec::new(),
+        }
+    }
+
+    pub(super) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = help.into();
+        self
+    }
+
+    pub(super) fn channel(mut self, channel: &Text) -> Self {
+        self.channel = Some(channel.clone());
+        self
+    }
+
+    pub(super) fn bundle(mut self, bundle: &Text) -> Self {
+        self.bundle = Some(bundle.clone());
+        self
+    }
+
+    pub(super) fn related(mut self, related: impl IntoIterator<Item = (String, Anchor)>) -> Self {
+        self.related.extend(related.into_iter().take(RELATED_LIMIT));
+        self
+    }
+
+    pub(super) fn fixes(mut self, fixes: impl IntoIterator<Item = Fix>) -> Self {
+        self.fixes.extend(fixes);
+        self
+    }
+}
+
+/// A refusal that makes `opm` stop while it converts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Refusal {
+    /// 0 packages, 1 channels, 2 bundles, 3 cross checks, 4 deprecations.
+    pub(super) phase: u8,
+    /// Position in the package's list of that phase's blobs.
+    pub(super) nth: u32,
+    /// Order inside the blob: entry (0 for the blob itself), then rule.
+    pub(super) step: (u32, u16),
+    pub(super) rule: &'static RuleDoc,
+    /// `opm`'s words.
+    pub opm: String,
+}
+
+impl Refusal {
+    fn key(&self) -> (u8, u32, (u32, u16)) {
+        (self.phase, self.nth, self.step)
+    }
+
+    /// The blob whose load order places this refusal among those of other packages; `None` where `opm` looks at
+    /// packages in no order of its own.
+    pub(super) fn blob(&self) -> Option<BlobRef> {
+        match self.phase {
+            0 => Some(BlobRef::Package(self.nth)),
+            1 => Some(BlobRef::Channel(self.nth)),
+            2 => Some(BlobRef::Bundle(self.nth)),
+            4 => Some(BlobRef::Deprecations(self.nth)),
+            _ => None,
+        }
+    }
+}
+
+/// What is known of one package after its rules ran.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PackageReport {
+    pub findings: Vec<Finding>,
+    /// The refusal that `opm` meets first in this package.
+    pub refusal: Option<Refusal>,
+    /// `opm`'s tree for this package; `None` when it has nothing to say.
+    pub tree: Option<TreeNode>,
+}
+
+/// Gathers what rules tell. The runner says where it is; rules say what is so.
+pub(super) struct Findings {
+    findings: Vec<Finding>,
+    refusal: Option<Refusal>,
+    lines: Vec<Line>,
+    told: HashMap<&'static str, usize>,
+    pub(super) rule: &'static RuleDoc,
+    pub(super) rule_index: u16,
+    pub(super) phase: u8,
+    pub(super) nth: u32,
+    /// Where a line of the tree goes: channel, bundle, and whether it comes after the children.
+    pub(super) spot: (Option<Text>, Option<Text>, bool),
+}
+
+impl Findings {
+    pub(super) fn new() -> Self {
+        Self {
+            findings: Vec::new(),
+            refusal: None,
+            lines: Vec::new(),
+            told: HashMap::new(),
+            rule: &super::rules::UNTOLD,
+            rule_index: 0,
+            phase: 0,
+            nth: 0,
+            spot: (None, None, false),
+        }
+    }
+
+    /// The blob of the kind that is being looked at.
+    pub(super) fn here(&self, place: Place) -> Anchor {
+        let blob = match self.phase {
+            0 => BlobRef::Package(self.nth),
+            1 => BlobRef::Channel(self.nth),
+            2 => BlobRef::Bundle(self.nth),
+            _ => BlobRef::Deprecations(self.nth),
+        };
+        Anchor::new(blob, place)
+    }
+
+    /// A problem, nothing more.
+    pub(super) fn report(&mut self, mut finding: Finding) {
+        let told = self.told.entry(self.rule.id).or_insert(0);
+        *told += 1;
+        if *told <= LIMIT {
+            finding.rule = self.rule;
+            self.findings.push(finding);
+        }
+    }
+
+    /// A problem for which `opm` stops, with its words.
+    pub(super) fn refuse(&mut self, opm: String, finding: Finding) {
+        self.refuse_at(0, opm, finding);
+    }
+
+    /// As [`Findings::refuse`], inside a blob whose parts `opm` looks at in order; parts count from 1.
+    pub(super) fn refuse_at(&mut self, part: u32, opm: String, finding: Finding) {
+        self.stop_at(part, opm);
+        self.report(finding);
+    }
+
+    /// `opm` stops here; the problems are told one by one with [`Findings::report`].
+    pub(super) fn stop(&mut self, opm: String) {
+        self.stop_at(0, opm);
+    }
+
+    fn stop_at(&mut self, part: u32, opm: String) {
+        let step = (part, self.rule_index);
+        let refusal = Refusal { phase: self.phase, nth: self.nth, step, rule: self.rule, opm };
+        if self.refusal.as_ref().is_none_or(|first| refusal.key() < first.key()) {
+            self.refusal = Some(refusal);
+        }
+    }
+
+    /// A line of `opm`'s tree at the place that is being looked at.
+    pub(super) fn line(&mut self, text: impl Into<String>) {
+        let (channel, bundle, after) = self.spot.clone();
+        self.lines.push(Line { channel, bundle, after, text: text.into() });
+    }
+
+    /// A line of the tree and the problem that it tells.
+    pub(super) fn fail(&mut self, opm: impl Into<String>, finding: Finding) {
+        self.line(opm);
+        self.report(finding);
+    }
+
+    pub(super) fn finish(mut self, package: &Arc<str>) -> PackageReport {
+        for (rule, told) in &self.told {
+            if let Some(extra) = told.checked_sub(LIMIT).filter(|&n| n > 0)
+                && let Some(last) = self.findings.iter_mut().rev().find(|f| f.rule.id == *rule)
+            {
+                last.message += &format!(" (and {extra} more of this rule in the package)");
+            }
+        }
+        PackageReport { findings: self.findings, refusal: self.refusal, tree: TreeNode::package(package, self.lines) }
+    }
+}

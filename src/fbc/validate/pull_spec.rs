@@ -1,0 +1,230 @@
+//! The grammar of image pull specs (`opm-semantics` 2.4): what `docker pull` would take, normalized.
+
+use std::fmt;
+
+/// Why a text is no pull spec, in the reference's words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PullSpecError {
+    Format,
+    Uppercase,
+    TooLong,
+    HexName(String),
+    UnsupportedAlgorithm,
+    DigestLength,
+    DigestFormat,
+}
+
+impl fmt::Display for PullSpecError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Format => "invalid reference format",
+            Self::Uppercase => "invalid reference format: repository name must be lowercase",
+            Self::TooLong => "repository name must not be more than 255 characters",
+            Self::HexName(name) => {
+                return write!(f, "invalid repository name ({name}), cannot specify 64-byte hexadecimal strings");
+            }
+            Self::UnsupportedAlgorithm => "unsupported digest algorithm",
+            Self::DigestLength => "invalid checksum digest length",
+            Self::DigestFormat => "invalid checksum digest format",
+        })
+    }
+}
+
+impl std::error::Error for PullSpecError {}
+
+/// Longest domain and path together, in bytes.
+const NAME_LIMIT: usize = 255;
+/// Longest tag, in bytes.
+const TAG_LIMIT: usize = 128;
+
+/// Judges a pull spec. "" is fine here: whether an image must be there is another rule.
+pub fn check_pull_spec(spec: &str) -> Result<(), PullSpecError> {
+    if spec.is_empty() {
+        return Ok(());
+    }
+    if spec.len() == 64 && spec.bytes().all(is_lower_hex) {
+        return Err(PullSpecError::HexName(spec.to_owned()));
+    }
+    let (domain, rest) = match spec.split_once('/') {
+        Some((left, right)) if is_domain_like(left) => (left, right.to_owned()),
+        _ => ("docker.io", spec.to_owned()),
+    };
+    let domain = if domain == "index.docker.io" { "docker.io" } else { domain };
+    let rest = if domain == "docker.io" && !rest.contains('/') { format!("library/{rest}") } else { rest };
+    let name = rest.split_once(':').map_or(rest.as_str(), |(name, _)| name);
+    if name.to_lowercase() != name {
+        return Err(PullSpecError::Uppercase);
+    }
+    reference(domain, &rest)
+}
+
+/// The left part of the first slash is a domain only with a dot or colon in it, or as `localhost`. (Upper case makes a
+/// domain too, in the library; a path that is not lower case fails either way.)
+fn is_domain_like(left: &str) -> bool {
+    left.contains(['.', ':']) || left == "localhost"
+}
+
+fn reference(domain: &str, rest: &str) -> Result<(), PullSpecError> {
+    let (name, digest) = match rest.split_once('@') {
+        Some((name, digest)) => (name, Some(digest)),
+        None => (rest, None),
+    };
+    let (path, tag) = match name.split_once(':') {
+        Some((path, tag)) => (path, Some(tag)),
+        None => (name, None),
+    };
+    // What is no domain may still be the first component of a path.
+    let well_formed = (is_domain(domain) || is_path_component(domain))
+        && path.split('/').all(is_path_component)
+        && tag.is_none_or(is_tag)
+        && digest.is_none_or(is_digest_like);
+    if !well_formed {
+        // The library tries again in lower case to say what is wrong.
+        let lower = rest.to_lowercase();
+        let helps = lower != rest && reference(&domain.to_lowercase(), &lower) != Err(PullSpecError::Format);
+        return Err(if helps { PullSpecError::Uppercase } else { PullSpecError::Format });
+    }
+    if domain.len() + 1 + path.len() > NAME_LIMIT {
+        return Err(PullSpecError::TooLong);
+    }
+    digest.map_or(Ok(()), check_digest)
+}
+
+fn is_domain(domain: &str) -> bool {
+    let (host, port) = match domain.split_once(':') {
+        Some((host, port)) => (host, Some(port)),
+        None => (domain, None),
+    };
+    let is_label = |label: &str| {
+        !label.is_empty()
+            && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    host.split('.').all(is_label)
+        && port.is_none_or(|port| !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// Runs of `[a-z0-9]` joined by `.`, `_`, `__` or any number of `-`.
+fn is_path_component(component: &str) -> bool {
+    let is_word = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
+    let bytes = component.as_bytes();
+    let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) else { return false };
+    is_word(first)
+        && is_word(last)
+        && bytes
+            .split(|&b| is_word(b))
+            .all(|joint| matches!(joint, b"" | b"." | b"_" | b"__") || joint.iter().all(|&b| b == b'-'))
+}
+
+fn is_tag(tag: &str) -> bool {
+    tag.len() <= TAG_LIMIT
+        && tag.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-'))
+        && !tag.is_empty()
+        && !tag.starts_with(['.', '-'])
+}
+
+/// `algorithm:hex`, with any algorithm of the right shape and at least 32 hex digits of either case.
+fn is_digest_like(digest: &str) -> bool {
+    let Some((algorithm, hex)) = digest.split_once(':') else { return false };
+    let is_part = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_alphabetic()) && part.bytes().all(|b| b.is_ascii_alphanumeric())
+    };
+    algorithm.split(['-', '_', '+', '.']).all(is_part) && hex.len() >= 32 && hex.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+fn check_digest(digest: &str) -> Result<(), PullSpecError> {
+    let Some((algorithm, hex)) = digest.split_once(':') else { return Err(PullSpecError::Format) };
+    let length = match algorithm {
+        "sha256" => 64,
+        "sha384" => 96,
+        "sha512" => 128,
+        _ => return Err(PullSpecError::UnsupportedAlgorithm),
+    };
+    if hex.len() != length {
+        return Err(PullSpecError::DigestLength);
+    }
+    if hex.bytes().all(is_lower_hex) { Ok(()) } else { Err(PullSpecError::DigestFormat) }
+}
+
+fn is_lower_hex(b: u8) -> bool {
+    matches!(b, b'0'..=b'9' | b'a'..=b'f')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn good_ones() {
+        let sha256 = format!("q.io/foo:v1@sha256:{}", "0a".repeat(32));
+        let sha512 = format!("foo@sha512:{}", "0a".repeat(64));
+        for spec in [
+            "",
+            "foo",
+            "foo:v1",
+            "foo/bar",
+            "quay.io/foo:TAG-1_x.y",
+            "quay.io/foo:_t",
+            "Quay.io/foo",
+            "QUAY.IO/foo",
+            "localhost/foo",
+            "localhost:5000/foo:1",
+            "1.2.3.4:80/foo",
+            "example.com:80/x",
+            "foo__bar",
+            "foo--bar",
+            "foo---bar",
+            "a.b",
+            "quay.io:443",
+            "ex_ample.com/foo",
+            &sha256,
+            &sha512,
+            &"a".repeat(63),
+        ] {
+            assert_eq!(check_pull_spec(spec), Ok(()), "{spec}");
+        }
+    }
+
+    #[test]
+    fn bad_ones() {
+        use PullSpecError::*;
+        let hex = "0123456789abcdef".repeat(4);
+        for (spec, error) in [
+            ("quay.io/Foo/bar", Uppercase),
+            ("foo/Bar", Uppercase),
+            ("FOO/bar", Uppercase),
+            ("LOCALHOST/foo", Uppercase),
+            ("quay.io/foo:", Format),
+            ("foo:-t", Format),
+            ("foo:v1:v2", Format),
+            ("a/b:c/d", Format),
+            ("[::1]:5000/foo", Format),
+            ("example.com:/foo", Format),
+            ("example.com:port/foo", Format),
+            ("a:b/c", Format),
+            ("foo___bar", Format),
+            ("foo..bar", Format),
+            ("foo_-bar", Format),
+            ("-foo", Format),
+            ("foo_", Format),
+            ("docker://x", Format),
+            ("https://x", Format),
+            (" x", Format),
+            ("a//b", Format),
+            ("/a", Format),
+            ("a/", Format),
+            ("<image>", Format),
+            (&format!("f@sha256:{}", &hex[1..]), DigestLength),
+            (&format!("f@sha256:{}", hex.to_uppercase()), DigestFormat),
+            (&format!("f@md5:{}", &hex[32..]), UnsupportedAlgorithm),
+            (&format!("f@SHA256:{hex}"), Uppercase),
+            ("f@sha256:abc", Format),
+            (&hex, HexName(hex.clone())),
+            (&format!("q.io/{}", "a".repeat(251)), TooLong),
+            (&format!("q:{}", "t".repeat(129)), Format),
+        ] {
+            assert_eq!(check_pull_spec(spec), Err(error), "{spec}");
+        }
+    }
+}

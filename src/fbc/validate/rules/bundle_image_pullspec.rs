@@ -1,0 +1,27 @@
+//! `bundle-image-pullspec`: a bundle image that is no pull spec.
+//! `opm`: `package "p" bundle "b" image: invalid image pull spec "i": <error>`. See `opm-semantics` 2.4 for the grammar.
+
+use super::prelude::*;
+use crate::fbc::validate::check_pull_spec;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "bundle-image-pullspec",
+    "package %q bundle %q image: invalid image pull spec %q: <error>",
+    "The image of a bundle is no valid image reference.",
+    "The cluster pulls the bundle from it. Schemes (`docker://`), blanks, upper case in the path and bad digests are refused.",
+    "Write a pull spec such as `quay.io/org/bundle@sha256:...`, in lower case and without a scheme.",
+);
+
+pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+    let (name, image) = (&bundle.name.value, &bundle.image.value);
+    if let Err(error) = check_pull_spec(image) {
+        let opm = format!(
+            "package {} bundle {} image: invalid image pull spec {}: {error}",
+            quote(&bundle.package.value),
+            quote(name),
+            quote(image)
+        );
+        let message = format!("the image of bundle `{name}` is no pull spec: {error}");
+        out.refuse(opm, Finding::new(out.here(bundle.image.place), message).help(DOC.fix).bundle(name));
+    }
+}

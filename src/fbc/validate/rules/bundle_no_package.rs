@@ -1,0 +1,21 @@
+//! `bundle-no-package`: a bundle without `package`. `opm`: `package name must be set for bundle "b"`.
+//! The field has to be written.
+
+use super::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "bundle-no-package",
+    "package name must be set for bundle %q",
+    "A bundle does not say to which package it belongs.",
+    "Every `olm.bundle` blob names its package; without it the bundle is in no channel.",
+    "Write the bundle's `package`.",
+);
+
+pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+    if bundle.package.is_empty() {
+        let name = &bundle.name.value;
+        let at = out.here(bundle.package.place);
+        let finding = Finding::new(at, format!("bundle `{name}` names no package")).help(DOC.fix).bundle(name);
+        out.refuse(format!("package name must be set for bundle {}", quote(name)), finding);
+    }
+}

@@ -1,0 +1,30 @@
+//! `bundle-normalized-name`: a bundle with a release whose name is not `PACKAGE-vVERSION-RELEASE`.
+//! `opm`: `name "x" does not match normalized name "p-v1.0.0-1"`.
+
+use super::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "bundle-normalized-name",
+    "name %q does not match normalized name %q",
+    "A bundle with a release is not named after its package, version and release.",
+    "With a release the name is fixed, so that rebuilds of one version can be told apart: `PACKAGE-vVERSION-RELEASE`.",
+    "Rename the bundle and its entries, or remove the release.",
+);
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+    let Some((nth, bundle)) = view.bundle else { return };
+    let name = bundle.name.as_str();
+    if bundle.release().is_empty() {
+        return;
+    }
+    let normalized = format!("{}-v{}-{}", scope.package.name, bundle.version(), bundle.release());
+    if name == normalized {
+        return;
+    }
+    out.line(format!("name {} does not match normalized name {}", quote(name), quote(&normalized)));
+    if view.first_listing {
+        let at = Anchor::new(BlobRef::Bundle(nth), bundle.name.place);
+        let message = format!("bundle `{name}` has a release, so it must be named `{normalized}`");
+        out.report(Finding::new(at, message).help(DOC.fix).bundle(&bundle.name.value));
+    }
+}

@@ -1,0 +1,52 @@
+//! `bundle-not-in-channel`: a bundle that no channel lists.
+//! `opm`: `package "p", bundle "b" not found in any channel entries`. Promote it, or remove it.
+
+use super::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "bundle-not-in-channel",
+    "package %q, bundle %q not found in any channel entries",
+    "No channel lists the bundle.",
+    "A bundle outside all channels can be neither installed nor upgraded to, so `opm` refuses the catalog.",
+    "List the bundle in a channel (promote it), correct the entry that misspells its name, or remove the blob.",
+);
+
+/// Most channels offered for a promotion.
+const OFFERED: usize = 4;
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+    let name = &bundle.name.value;
+    if scope.package.packages.is_empty() || scope.is_nameless() || scope.is_listed(name) {
+        return;
+    }
+    if scope.bundle(name).is_some_and(|(nth, _)| nth != out.nth) {
+        return;
+    }
+    let package = scope.package.name.to_string();
+    let default = scope.package.default_channel();
+    let mut channels: Vec<&str> = scope.channels.iter().map(|c| c.blob.name.as_str()).collect();
+    channels.sort_by_key(|c| (*c != default, *c));
+    let fixes = channels.into_iter().take(OFFERED).map(|channel| {
+        fix(
+            format!("promote `{name}` to channel `{channel}`"),
+            false,
+            EditOp::Promote {
+                catalog: None,
+                package: package.clone(),
+                bundle: name.to_string(),
+                to: channel.to_owned(),
+                how: None,
+                replaces: Choice::Default,
+                skip_range: Choice::Default,
+            },
+        )
+    });
+    let finding = Finding::new(out.here(bundle.name.place), format!("bundle `{name}` is in no channel"))
+        .help(DOC.fix)
+        .bundle(name)
+        .fixes(fixes);
+    out.refuse(
+        format!("package {}, bundle {} not found in any channel entries", quote(&package), quote(name)),
+        finding,
+    );
+}

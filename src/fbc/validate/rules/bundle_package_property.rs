@@ -1,0 +1,20 @@
+//! `bundle-package-property`: an entry without a bundle, met as a bundle without properties.
+//! `opm`: `must be exactly one property with type "olm.package"`. [`super::entry_without_bundle`] tells what is so; this
+//! rule only adds `opm`'s line.
+
+use super::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "bundle-package-property",
+    "must be exactly one property with type \"olm.package\"",
+    "An entry that only an earlier channel of the package lists has no bundle.",
+    "`opm` compares the entries of the last channel with the bundles; one that is missing elsewhere comes out as a bundle \
+     without properties and image. It is told here as `entry-without-bundle`.",
+    "Correct the entry's name, add the `olm.bundle` blob, or remove the entry.",
+);
+
+pub(in crate::fbc::validate) fn check(_: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+    if view.bundle.is_none() {
+        out.line(DOC.opm_message);
+    }
+}

@@ -1,0 +1,28 @@
+//! `bundle-package-property-count`: not exactly one `olm.package` property.
+//! `opm`: `package "p" bundle "b" must have exactly 1 "olm.package" property, found 0`. The version comes from it.
+
+use super::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "bundle-package-property-count",
+    "package %q bundle %q must have exactly 1 \"olm.package\" property, found %d",
+    "A bundle does not have exactly one `olm.package` property.",
+    "This property holds the bundle's version; with none there is no version, with two it is undecided.",
+    "Leave one property `{type: olm.package, value: {packageName: ..., version: ...}}`.",
+);
+
+pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+    let found = bundle.package_properties.len();
+    if found == 1 || bundle.properties_fault.is_some() {
+        return;
+    }
+    let name = &bundle.name.value;
+    let place = bundle.package_properties.get(1).map_or(bundle.name.place, |p| p.version.place);
+    let message = format!("bundle `{name}` has {found} properties of type `olm.package` instead of one");
+    let opm = format!(
+        "package {} bundle {} must have exactly 1 \"olm.package\" property, found {found}",
+        quote(&bundle.package.value),
+        quote(name)
+    );
+    out.refuse(opm, Finding::new(out.here(place), message).help(DOC.fix).bundle(name));
+}

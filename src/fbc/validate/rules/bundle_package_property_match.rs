@@ -1,0 +1,27 @@
+//! `bundle-package-property-match`: the `olm.package` property names another package.
+//! `opm`: `package "p" does not match "olm.package" property "q"`. The two have to agree.
+
+use super::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "bundle-package-property-match",
+    "package %q does not match \"olm.package\" property %q",
+    "The `olm.package` property of a bundle names another package than the bundle does.",
+    "Requirements of other bundles are met by the property, channels by the field; they must mean the same package.",
+    "Write the same name in `package` and in the property's `packageName`.",
+);
+
+pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+    let [property] = &bundle.package_properties[..] else { return };
+    let (package, named) = (&bundle.package.value, &property.package_name.value);
+    if package == named || bundle.properties_fault.is_some() || package.is_empty() {
+        return;
+    }
+    let message =
+        format!("bundle `{}` belongs to `{package}`, but its `olm.package` property says `{named}`", bundle.name.value);
+    let finding = Finding::new(out.here(property.package_name.place), message)
+        .help(DOC.fix)
+        .bundle(&bundle.name.value)
+        .related([("the bundle's package".to_owned(), out.here(bundle.package.place))]);
+    out.refuse(format!("package {} does not match \"olm.package\" property {}", quote(package), quote(named)), finding);
+}

@@ -1,0 +1,20 @@
+//! `bundle-properties-parse`: a property that does not decode. The judgement needs the whole bundle, so the indexer made it and the
+//! bundle's facts carry it.
+
+use super::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "bundle-properties-parse",
+    "parse properties for bundle %q: parse property[%d] of type %q: <error>",
+    "A property of a bundle does not have the shape of its type.",
+    "Properties of the known types are decoded; a number where a string belongs (`version: 1.0`) or a property without `value` stops `opm`.",
+    "Write the value as its type wants it; most often quotes are missing around a version.",
+);
+
+pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+    if let Some(fault) = &bundle.properties_fault {
+        let help = if fault.help.is_empty() { DOC.fix } else { fault.help.as_str() };
+        let finding = Finding::new(out.here(fault.place), fault.message.clone()).help(help).bundle(&bundle.name.value);
+        out.refuse(fault.opm.clone(), finding);
+    }
+}

@@ -1,0 +1,22 @@
+//! `bundle-unknown-package`: a bundle of a package that no `olm.package` blob defines.
+//! `opm`: `unknown package "p" for bundle "b"`. The name is misspelled, or the definition is missing.
+
+use super::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "bundle-unknown-package",
+    "unknown package %q for bundle %q",
+    "A bundle belongs to a package that is not defined.",
+    "Every `olm.bundle` blob names its package, and the catalog must hold an `olm.package` blob of that name.",
+    "Correct the bundle's `package`, or add the `olm.package` blob.",
+);
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+    if bundle.package.is_empty() || !scope.package.packages.is_empty() {
+        return;
+    }
+    let (package, name) = (&bundle.package.value, &bundle.name.value);
+    let message = format!("bundle `{name}` belongs to package `{package}`, which is not defined");
+    let finding = Finding::new(out.here(bundle.package.place), message).help(DOC.fix).bundle(name);
+    out.refuse(format!("unknown package {} for bundle {}", quote(package), quote(name)), finding);
+}

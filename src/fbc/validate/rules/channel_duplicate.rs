@@ -1,0 +1,25 @@
+//! `channel-duplicate`: two channels of one name in a package. `opm`: `package "p" has duplicate channel "c"`.
+//! Their entries have to be joined in one blob.
+
+use super::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "channel-duplicate",
+    "package %q has duplicate channel %q",
+    "A package has two channels of the same name.",
+    "A channel is one upgrade graph; `opm` does not join blobs of the same name.",
+    "Move all entries into one of the blobs and remove the other, or rename one of them.",
+);
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
+    if channel.name.is_empty() || scope.package.packages.is_empty() {
+        return;
+    }
+    let name = &channel.name.value;
+    let Some(first) = scope.channel(name).filter(|first| first.nth != out.nth) else { return };
+    let finding = Finding::new(out.here(channel.name.place), format!("channel `{name}` is there a second time"))
+        .help(DOC.fix)
+        .channel(name)
+        .related([("first defined here".to_owned(), first.anchor(first.blob.name.place))]);
+    out.refuse(format!("package {} has duplicate channel {}", quote(&channel.package.value), quote(name)), finding);
+}

@@ -1,0 +1,76 @@
+//! `channel-empty`: a channel without entries. `opm`: `channel must contain at least one bundle`.
+//! `opm` also makes an empty channel of a default channel that is not there, and then says the same of it.
+
+use super::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "channel-empty",
+    "channel must contain at least one bundle",
+    "A channel has no entries, or the default channel is not there at all.",
+    "A channel without entries has no head, so nothing can be installed from it. A default channel that no blob defines \
+     counts as an empty one.",
+    "List a bundle in the channel, remove it, or set the default channel to one that is there.",
+);
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
+    if channel.graph == Graph::Empty {
+        let name = &channel.blob.name.value;
+        let finding = Finding::new(channel.anchor(channel.blob.name.place), format!("channel `{name}` lists nothing"))
+            .help(DOC.fix)
+            .channel(name)
+            .fixes(if name.as_ref() == scope.package.default_channel() {
+                default_channel_fixes(scope)
+            } else {
+                Vec::new()
+            });
+        out.fail(DOC.opm_message, finding);
+    }
+}
+
+/// The default channel that is not there.
+pub(in crate::fbc::validate) fn check_default(scope: &Scope<'_>, out: &mut Findings) {
+    let Some(name) = scope.phantom_default() else { return };
+    let package = &scope.package.packages[0];
+    let meant = nearest(name, scope.channels.iter().map(|c| c.blob.name.as_str()));
+    let help = match meant {
+        Some(meant) => format!("perhaps `{meant}` is meant"),
+        None => "set the default channel to one that is there".to_owned(),
+    };
+    let at = Anchor::new(BlobRef::Package(0), package.default_channel.place);
+    let message = format!("default channel `{name}` is no channel of package `{}`", scope.package.name);
+    let mut fixes = default_channel_fixes(scope);
+    let is_meant = |fix: &Fix| matches!(&fix.ops[..], [EditOp::SetDefaultChannel { channel, .. }] if Some(channel.as_str()) == meant);
+    fixes.sort_by_key(|fix| !is_meant(fix));
+    out.spot = (Some(package.default_channel.value.clone()), None, false);
+    out.fail(
+        DOC.opm_message,
+        Finding::new(at, message).help(help).channel(&package.default_channel.value).fixes(fixes),
+    );
+    out.spot = (None, None, false);
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fbc::diagnostic::Fix;
+    use crate::fbc::edit::op::EditOp;
+    use crate::fbc::validate::testing::Sketch;
+
+    #[test]
+    fn a_default_channel_that_is_not_there_offers_the_nearest_first() {
+        let report = Sketch::new("p").default("stabel").channel("alpha", &["a"]).channel("stable", &["a"]).judge();
+        assert_eq!(report.rules(), ["channel-empty"]);
+        assert_eq!(
+            report.tree(),
+            "invalid package \"p\":\n└── invalid channel \"stabel\":\n    └── channel must contain at least one bundle"
+        );
+        let first: &Fix = &report.findings[0].fixes[0];
+        assert!(matches!(&first.ops[..], [EditOp::SetDefaultChannel { channel, .. }] if channel == "stable"));
+    }
+
+    #[test]
+    fn an_empty_channel() {
+        let report = Sketch::new("p").channel("c", &["a"]).channel("empty", &[]).judge();
+        assert_eq!(report.rules(), ["channel-empty"]);
+        assert_eq!(report.findings[0].channel.as_deref(), Some("empty"));
+    }
+}

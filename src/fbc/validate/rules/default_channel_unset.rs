@@ -1,0 +1,23 @@
+//! `default-channel-unset`: a package without a default channel. `opm`: `default channel must be set`.
+//! Who subscribes without naming a channel gets the default one.
+
+use super::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "default-channel-unset",
+    "default channel must be set",
+    "A package has no default channel.",
+    "A subscription that names no channel follows the default one, so every package must have it.",
+    "Set `defaultChannel` to the channel that most users should follow.",
+);
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+    let package = &scope.package.packages[0];
+    if package.default_channel.is_empty() {
+        let at = Anchor::new(BlobRef::Package(0), package.default_channel.place);
+        let finding = Finding::new(at, format!("package `{}` has no default channel", scope.package.name))
+            .help(DOC.fix)
+            .fixes(default_channel_fixes(scope));
+        out.fail(DOC.opm_message, finding);
+    }
+}

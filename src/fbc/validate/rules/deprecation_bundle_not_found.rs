@@ -1,0 +1,44 @@
+//! `deprecation-bundle-not-found`: a deprecation of a bundle that is not there.
+//! `opm`: `cannot deprecate bundle "x" for package "p": bundle not found`.
+
+use super::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "deprecation-bundle-not-found",
+    "cannot deprecate bundle %q for package %q: bundle not found",
+    "A deprecation names a bundle that the package does not have.",
+    "A deprecation left behind after its bundle was removed or renamed stops `opm`.",
+    "Correct the reference's `name`, or remove the deprecation.",
+);
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
+    if !scope.is_defined() {
+        return;
+    }
+    for (i, entry) in blob.entries.iter().enumerate() {
+        let name = entry.name.as_str();
+        if entry.schema.as_str() != "olm.bundle" || scope.bundle(name).is_some() {
+            continue;
+        }
+        let opm = format!(
+            "cannot deprecate bundle {} for package {}: bundle not found",
+            quote(name),
+            quote(&blob.package.value)
+        );
+        let help = match nearest(name, scope.package.bundles.iter().map(|b| b.name.as_str())) {
+            Some(meant) => format!("perhaps `{meant}` is meant; otherwise remove the deprecation"),
+            None => DOC.fix.to_owned(),
+        };
+        let remove = EditOp::Undeprecate {
+            catalog: None,
+            package: scope.package.name.to_string(),
+            bundle: Some(name.to_owned()),
+            channel: None,
+        };
+        let finding = Finding::new(out.here(entry.name.place), format!("deprecated bundle `{name}` is not there"))
+            .help(help)
+            .bundle(&entry.name.value)
+            .fixes([fix(format!("remove the deprecation of bundle `{name}`"), false, remove)]);
+        out.refuse_at(i as u32 + 1, opm, finding);
+    }
+}

@@ -1,0 +1,48 @@
+//! `deprecation-channel-not-found`: a deprecation of a channel that is not there.
+//! `opm`: `cannot deprecate channel "x" for package "p": channel not found`.
+//! A default channel that is not there counts as a channel here, as it does for `opm`.
+
+use super::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "deprecation-channel-not-found",
+    "cannot deprecate channel %q for package %q: channel not found",
+    "A deprecation names a channel that the package does not have.",
+    "A deprecation left behind after its channel was removed or renamed stops `opm`.",
+    "Correct the reference's `name`, or remove the deprecation.",
+);
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
+    if !scope.is_defined() {
+        return;
+    }
+    for (i, entry) in blob.entries.iter().enumerate() {
+        let name = entry.name.as_str();
+        if entry.schema.as_str() != "olm.channel"
+            || scope.channel(name).is_some()
+            || scope.phantom_default() == Some(name)
+        {
+            continue;
+        }
+        let opm = format!(
+            "cannot deprecate channel {} for package {}: channel not found",
+            quote(name),
+            quote(&blob.package.value)
+        );
+        let help = match nearest(name, scope.channels.iter().map(|c| c.blob.name.as_str())) {
+            Some(meant) => format!("perhaps `{meant}` is meant; otherwise remove the deprecation"),
+            None => DOC.fix.to_owned(),
+        };
+        let remove = EditOp::Undeprecate {
+            catalog: None,
+            package: scope.package.name.to_string(),
+            channel: Some(name.to_owned()),
+            bundle: None,
+        };
+        let finding = Finding::new(out.here(entry.name.place), format!("deprecated channel `{name}` is not there"))
+            .help(help)
+            .channel(&entry.name.value)
+            .fixes([fix(format!("remove the deprecation of channel `{name}`"), false, remove)]);
+        out.refuse_at(i as u32 + 1, opm, finding);
+    }
+}

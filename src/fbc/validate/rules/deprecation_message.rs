@@ -1,0 +1,51 @@
+//! `deprecation-message`: a deprecation without a message. `opm`: `invalid deprecation: message must be set`.
+//! It is told of the package, the channel, or the bundle in every channel that lists it.
+
+use super::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "deprecation-message",
+    "invalid deprecation: message must be set",
+    "A deprecation has no message.",
+    "The message is what users read: why something goes away, and what to use instead.",
+    "Write the deprecation's `message`.",
+);
+
+pub(in crate::fbc::validate) fn check_package(scope: &Scope<'_>, out: &mut Findings) {
+    if let Some(at) = scope.silent_deprecation("olm.package", "") {
+        let message = format!("the deprecation of package `{}` has no message", scope.package.name);
+        out.fail(DOC.opm_message, Finding::new(at, message).help(DOC.fix));
+    }
+}
+
+pub(in crate::fbc::validate) fn check_channel(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
+    let name = &channel.blob.name.value;
+    if let Some(at) = scope.silent_deprecation("olm.channel", name) {
+        let finding = Finding::new(at, format!("the deprecation of channel `{name}` has no message"));
+        out.fail(DOC.opm_message, finding.help(DOC.fix).channel(name));
+    }
+}
+
+/// A default channel that is not there can be deprecated all the same.
+pub(in crate::fbc::validate) fn check_default(scope: &Scope<'_>, out: &mut Findings) {
+    let Some(name) = scope.phantom_default() else { return };
+    let Some(at) = scope.silent_deprecation("olm.channel", name) else { return };
+    let spot = std::mem::replace(&mut out.spot, (Some(name.into()), None, true));
+    let finding = Finding::new(at, format!("the deprecation of channel `{name}` has no message"));
+    out.fail(DOC.opm_message, finding.help(DOC.fix).channel(&name.into()));
+    out.spot = spot;
+}
+
+pub(in crate::fbc::validate) fn check_bundle(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+    let name = &view.entry.name.value;
+    if view.bundle.is_none() {
+        return;
+    }
+    if let Some(at) = scope.silent_deprecation("olm.bundle", name) {
+        out.line(DOC.opm_message);
+        if view.first_listing {
+            let finding = Finding::new(at, format!("the deprecation of bundle `{name}` has no message"));
+            out.report(finding.help(DOC.fix).bundle(name));
+        }
+    }
+}

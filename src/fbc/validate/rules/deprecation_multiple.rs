@@ -1,0 +1,25 @@
+//! `deprecation-multiple`: two `olm.deprecations` blobs for a package.
+//! `opm`: `expected a maximum of one deprecation per package: "p"`. Their entries have to be joined.
+
+use super::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "deprecation-multiple",
+    "expected a maximum of one deprecation per package: %q",
+    "A package has more than one `olm.deprecations` blob.",
+    "All deprecations of a package stand in one blob; `opm` does not join several.",
+    "Move all entries into one of the blobs and remove the other.",
+);
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
+    if out.nth == 0 || !scope.is_defined() {
+        return;
+    }
+    let package = &blob.package.value;
+    let first = Anchor::new(BlobRef::Deprecations(0), scope.package.deprecations[0].package.place);
+    let finding =
+        Finding::new(out.here(blob.package.place), format!("package `{package}` has deprecations a second time"))
+            .help(DOC.fix)
+            .related([("first here".to_owned(), first)]);
+    out.refuse(format!("expected a maximum of one deprecation per package: {}", quote(package)), finding);
+}

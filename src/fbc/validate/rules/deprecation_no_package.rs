@@ -1,0 +1,26 @@
+//! `deprecation-no-package`: deprecations without `package`. `opm`: `package name must be set for deprecation item 0`,
+//! with the blob's number in load order over the whole catalog.
+
+use super::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "deprecation-no-package",
+    "package name must be set for deprecation item %d",
+    "An `olm.deprecations` blob does not say to which package it belongs.",
+    "References in it are names inside a package; without the package they mean nothing.",
+    "Write the blob's `package`.",
+);
+
+/// `opm`'s words; `number` counts the deprecations blobs that come before in the catalog.
+pub(in crate::fbc::validate) fn opm(number: usize) -> String {
+    format!("package name must be set for deprecation item {number}")
+}
+
+pub(in crate::fbc::validate) fn check(_: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
+    if blob.package.is_empty() {
+        // The number is known only when the whole catalog is; the verdict fills it in.
+        let number = out.nth as usize;
+        let at = out.here(blob.package.place);
+        out.refuse(opm(number), Finding::new(at, "deprecations name no package").help(DOC.fix));
+    }
+}

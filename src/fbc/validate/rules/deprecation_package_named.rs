@@ -1,0 +1,30 @@
+//! `deprecation-package-named`: a deprecation of the package that carries a name.
+//! `opm`: `package name must be empty for deprecated package "p" (specified "x")`.
+
+use super::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "deprecation-package-named",
+    "package name must be empty for deprecated package %q (specified %q)",
+    "A deprecation of the package itself carries a name.",
+    "The blob's `package` already says which package is meant, so the reference has no `name` of its own.",
+    "Remove `name` from the reference.",
+);
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
+    if !scope.is_defined() {
+        return;
+    }
+    for (i, entry) in blob.entries.iter().enumerate() {
+        if entry.schema.as_str() == "olm.package" && !entry.name.is_empty() {
+            let opm = format!(
+                "package name must be empty for deprecated package {} (specified {})",
+                quote(&blob.package.value),
+                quote(&entry.name.value)
+            );
+            let at = out.here(entry.name.place);
+            let finding = Finding::new(at, "a deprecation of the package carries a name").help(DOC.fix);
+            out.refuse_at(i as u32 + 1, opm, finding);
+        }
+    }
+}

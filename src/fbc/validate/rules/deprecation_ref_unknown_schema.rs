@@ -1,0 +1,32 @@
+//! `deprecation-ref-unknown-schema`: a deprecation of something that cannot be deprecated.
+//! `opm`: `cannot deprecate object declcfg.PackageScopedReference{Schema:"s", Name:"n"} referenced by entry 0 for package
+//! "p": object schema unknown`.
+
+use super::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "deprecation-ref-unknown-schema",
+    "cannot deprecate object declcfg.PackageScopedReference{Schema:%q, Name:%q} referenced by entry %d for package %q: object schema unknown",
+    "A deprecation refers to a schema that cannot be deprecated.",
+    "Only packages, channels and bundles can be deprecated.",
+    "Write `olm.package`, `olm.channel` or `olm.bundle` as `reference.schema`.",
+);
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
+    if !scope.is_defined() {
+        return;
+    }
+    for (i, entry) in blob.entries.iter().enumerate() {
+        if matches!(entry.schema.as_str(), "" | "olm.package" | "olm.channel" | "olm.bundle") {
+            continue;
+        }
+        let opm = format!(
+            "cannot deprecate object {} referenced by entry {i} for package {}: object schema unknown",
+            reference(entry),
+            quote(&blob.package.value)
+        );
+        let at = out.here(entry.schema.place);
+        let finding = Finding::new(at, format!("`{}` cannot be deprecated", entry.schema.value)).help(DOC.fix);
+        out.refuse_at(i as u32 + 1, opm, finding);
+    }
+}

@@ -1,0 +1,22 @@
+//! `deprecation-unknown-package`: deprecations of a package that is not defined.
+//! `opm`: `cannot apply deprecations to an unknown package "p"`.
+
+use super::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "deprecation-unknown-package",
+    "cannot apply deprecations to an unknown package %q",
+    "An `olm.deprecations` blob belongs to a package that is not defined.",
+    "Deprecations are shown with the package they belong to, so the catalog must define it.",
+    "Correct the blob's `package`, or remove the blob.",
+);
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
+    if blob.package.is_empty() || !scope.package.packages.is_empty() {
+        return;
+    }
+    let package = &blob.package.value;
+    let message = format!("deprecations belong to package `{package}`, which is not defined");
+    let finding = Finding::new(out.here(blob.package.place), message).help(DOC.fix);
+    out.refuse(format!("cannot apply deprecations to an unknown package {}", quote(package)), finding);
+}

@@ -1,0 +1,94 @@
+//! `duplicate-versions`: bundles of one version in a package.
+//! `opm`: `duplicate versions found in bundles: [{1.0.0: [a, b]} {1.1.0: [c, d]}]`. Compared as text with build and
+//! release, so `1.0.0+a` and `1.0.0+b` are two; entries without a bundle count as 0.0.0.
+
+use super::prelude::*;
+use crate::fbc::validate::suggest::compare_versions;
+use std::collections::BTreeMap;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "duplicate-versions",
+    "duplicate versions found in bundles: [{%s: [...]} ...]",
+    "Bundles of a package have the same version.",
+    "Upgrades are ordered by version; of two bundles with the same one it is undecided which is newer.",
+    "Give each bundle a version of its own, or tell rebuilds apart by the release.",
+);
+
+/// Bundles by name, each with its position in the package and the place of its version, where there is a blob.
+type Bundles<'a> = BTreeMap<&'a str, Option<(u32, Place)>>;
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+    let mut by_version: BTreeMap<String, Bundles<'_>> = BTreeMap::new();
+    for channel in &scope.channels {
+        for view in scope.entries(channel).filter(|view| view.first_listing) {
+            let (text, place) = match view.bundle {
+                Some((nth, bundle)) => {
+                    let place = bundle.package_properties.first().map_or(bundle.name.place, |p| p.version.place);
+                    (version_text(bundle), Some((nth, place)))
+                }
+                None => ("0.0.0".to_owned(), None),
+            };
+            by_version.entry(text).or_default().insert(view.entry.name.as_str(), place);
+        }
+    }
+    let mut duplicates: Vec<_> = by_version.into_iter().filter(|(_, bundles)| bundles.len() > 1).collect();
+    duplicates.sort_by(|(a, _), (b, _)| compare_versions(a, b));
+    if duplicates.is_empty() {
+        return;
+    }
+    let list = |bundles: &Bundles<'_>| bundles.keys().copied().collect::<Vec<_>>().join(", ");
+    let told: Vec<String> = duplicates.iter().map(|(v, bundles)| format!("{{{v}: [{}]}}", list(bundles))).collect();
+    out.line(format!("duplicate versions found in bundles: [{}]", told.join(" ")));
+    for (version, bundles) in &duplicates {
+        let mut places = bundles.iter().filter_map(|(name, place)| {
+            let (nth, place) = (*place)?;
+            Some((*name, Anchor::new(BlobRef::Bundle(nth), place)))
+        });
+        // Entries without a bundle are told as such, and are of no version really.
+        let (Some((first, _)), Some((second, at))) = (places.next(), places.next()) else { continue };
+        let finding = Finding::new(at, format!("bundles `{first}` and `{second}` both have version {version}"))
+            .help(DOC.fix)
+            .bundle(&second.into())
+            .related(
+                bundles
+                    .iter()
+                    .filter(|(name, _)| **name != second)
+                    .filter_map(|(name, place)| {
+                        place.map(|(nth, place)| (name, Anchor::new(BlobRef::Bundle(nth), place)))
+                    })
+                    .map(|(name, at)| (format!("`{name}` has it too"), at)),
+            );
+        out.report(finding);
+    }
+}
+
+fn version_text(bundle: &BundleBlob) -> String {
+    match bundle.release() {
+        "" => bundle.version().to_owned(),
+        release => format!("{}-{release}", bundle.version()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fbc::validate::testing::Sketch;
+
+    #[test]
+    fn versions_are_listed_in_order() {
+        let report = Sketch::new("p")
+            .version("a", "1.10.0")
+            .version("b", "1.10.0")
+            .version("c", "1.9.0")
+            .version("d", "1.9.0")
+            .channel("x", &["a", "b>a", "c>b", "d>c"])
+            .judge();
+        assert_eq!(report.rules(), ["duplicate-versions", "duplicate-versions"]);
+        assert!(report.tree().ends_with("duplicate versions found in bundles: [{1.9.0: [c, d]} {1.10.0: [a, b]}]"));
+    }
+
+    #[test]
+    fn build_metadata_tells_versions_apart() {
+        let sketch = Sketch::new("p").version("a", "1.0.0+a").version("b", "1.0.0+b");
+        assert!(sketch.channel("x", &["a", "b>a"]).judge().findings.is_empty());
+    }
+}

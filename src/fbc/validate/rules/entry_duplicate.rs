@@ -1,0 +1,39 @@
+//! `entry-duplicate`: a name twice in the entries of a channel.
+//! `opm`: `invalid package "p", channel "c": duplicate entry "e"`. The two have to become one.
+
+use super::prelude::*;
+use std::collections::HashMap;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "entry-duplicate",
+    "invalid package %q, channel %q: duplicate entry %q",
+    "A channel lists the same entry twice.",
+    "An entry carries the upgrade edges of its bundle in this channel; with two of them it is undecided which ones count.",
+    "Join `replaces`, `skips` and `skipRange` of both in one entry and remove the other.",
+);
+
+pub(in crate::fbc::validate) fn check(_: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
+    let mut seen = HashMap::with_capacity(channel.entries.len());
+    for entry in &channel.entries {
+        let (name, place) = (&entry.name.value, entry.name.place);
+        let first: Place = *seen.entry(name.as_ref()).or_insert(place);
+        if first == place {
+            continue;
+        }
+        let opm = format!(
+            "invalid package {}, channel {}: duplicate entry {}",
+            quote(&channel.package.value),
+            quote(&channel.name.value),
+            quote(name)
+        );
+        let finding = Finding::new(
+            out.here(place),
+            format!("entry `{name}` is listed twice in channel `{}`", channel.name.value),
+        )
+        .help(DOC.fix)
+        .channel(&channel.name.value)
+        .bundle(name)
+        .related([("first listed here".to_owned(), out.here(first))]);
+        out.refuse(opm, finding);
+    }
+}

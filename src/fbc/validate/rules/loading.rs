@@ -1,0 +1,120 @@
+//! The rules of walking and loading: what `opm` refuses before it knows any package. They are judged where files are
+//! walked ([`crate::fbc::catalog`]) and blobs are read ([`crate::fbc::model`]); here is their documentation.
+
+use crate::fbc::validate::rule::RuleDoc;
+
+/// In the order in which `opm` comes to them.
+pub(in crate::fbc::validate) const LOADING: &[RuleDoc] = &[
+    RuleDoc::opm(
+        "ignore-line-too-long",
+        "bufio.Scanner: token too long",
+        "A line of an `.indexignore` is 64 KiB long or longer.",
+        "`opm` reads the patterns line by line with a buffer of that size, before it reads anything else.",
+        "Break the line up; each pattern stands on a line of its own.",
+    ),
+    RuleDoc::opm(
+        "walk-link-to-directory",
+        "read DIR/PATH: is a directory",
+        "A symbolic link in the catalog leads to a directory.",
+        "Links are not descended; `opm` opens them like files, which fails for a directory.",
+        "Remove the link, put the files in its place, or name it in `.indexignore`.",
+    ),
+    RuleDoc::opm(
+        "walk-broken-link",
+        "open PATH: no such file or directory",
+        "A symbolic link in the catalog leads nowhere.",
+        "`opm` opens every path that is not ignored.",
+        "Remove the link, or name it in `.indexignore`.",
+    ),
+    RuleDoc::opm(
+        "walk-unreadable",
+        "open PATH: <error>",
+        "A file of the catalog cannot be read.",
+        "`opm` reads every file that is not ignored, whatever its name.",
+        "Make the file readable, or name it in `.indexignore`.",
+    ),
+    RuleDoc::opm(
+        "document-separator",
+        "invalid Yaml document separator: <rest>",
+        "A line begins with `---` and goes on with something else than blanks or a comment.",
+        "`opm` cuts a file at every line that begins with three dashes, inside quoted text too.",
+        "Write the separator on a line of its own, or indent the text that begins with dashes.",
+    ),
+    RuleDoc::opm(
+        "yaml-syntax",
+        "error converting YAML to JSON: yaml: line %d: <error>",
+        "A document is no YAML that `opm` can read.",
+        "`opm` reads YAML 1.1; files that are no catalog (a README, a Dockerfile) are read too and mostly fail here.",
+        "Correct the text, or name the file in `.indexignore` when it is no part of the catalog.",
+    ),
+    RuleDoc::opm(
+        "json-syntax",
+        "invalid character %s ...",
+        "A JSON object is malformed.",
+        "A file that begins with `{` is read as concatenated JSON objects.",
+        "Correct the text; look for a missing or superfluous comma, quote or brace before the place.",
+    ),
+    RuleDoc::opm(
+        "blob-not-object",
+        "json: cannot unmarshal %s into Go value of type map[string]interface {}",
+        "A document is no mapping.",
+        "Every blob is an object with a `schema`; text or a list at the top level is none. Prose files end up here.",
+        "Write an object, or name the file in `.indexignore` when it is no part of the catalog.",
+    ),
+    RuleDoc::opm(
+        "blob-duplicate-folded-key",
+        "duplicate keys for key %q: [...]",
+        "Two keys of a blob differ only in upper and lower case.",
+        "Fields are found without regard to case, so the two would mean the same field.",
+        "Remove one of the keys.",
+    ),
+    RuleDoc::opm(
+        "blob-meta-not-string",
+        "expected value for key %q to be a string, got <value>",
+        "`schema`, `package` or `name` of a blob is not text.",
+        "Plain `1.10`, `yes`, `on` or `null` is no text in YAML; these fields take text only.",
+        "Put the value in quotes.",
+    ),
+    RuleDoc::opm(
+        "blob-missing-schema",
+        "object '...' is missing root schema field",
+        "A document has no `schema`.",
+        "The schema says what a blob is. An empty document (a stray `---`, comments before the first `---`) has none either.",
+        "Write the `schema`, remove the empty document, or name the file in `.indexignore`.",
+    ),
+    RuleDoc::opm(
+        "blob-parse-package",
+        "parse package: <error>",
+        "A field of an `olm.package` blob has the wrong type.",
+        "Known fields must have their types; a plain number or `yes` is no text.",
+        "Write the value as the field wants it; most often quotes are missing.",
+    ),
+    RuleDoc::opm(
+        "blob-parse-channel",
+        "parse channel: <error>",
+        "A field of an `olm.channel` blob has the wrong type.",
+        "Known fields must have their types: `entries` is a list of objects, `skips` a list of texts.",
+        "Write the value as the field wants it; most often quotes or a dash are missing.",
+    ),
+    RuleDoc::opm(
+        "blob-parse-bundle",
+        "parse bundle: <error>",
+        "A field of an `olm.bundle` blob has the wrong type.",
+        "Known fields must have their types: `properties` and `relatedImages` are lists of objects.",
+        "Write the value as the field wants it; most often quotes or a dash are missing.",
+    ),
+    RuleDoc::opm(
+        "blob-parse-deprecation",
+        "parse deprecation: <error>",
+        "A field of an `olm.deprecations` blob has the wrong type.",
+        "Known fields must have their types: `entries` is a list of objects with a `reference` and a `message`.",
+        "Write the value as the field wants it; most often quotes or a dash are missing.",
+    ),
+    RuleDoc::opm(
+        "blob-bundle-object",
+        "read bundle objects: package %q, bundle %q: <error>",
+        "An `olm.bundle.object` property cannot be read.",
+        "Embedded objects are base64 of JSON or YAML; `opm` decodes them while it loads.",
+        "Encode the object again, or remove the property when the bundle has an image.",
+    ),
+];

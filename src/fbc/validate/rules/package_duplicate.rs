@@ -1,0 +1,27 @@
+//! `package-duplicate`: two `olm.package` blobs of one name. `opm`: `duplicate package "p"`.
+//! Often a folder that holds several catalogs was taken for one; otherwise one of the blobs has to go.
+
+use super::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "package-duplicate",
+    "duplicate package %q",
+    "A package is defined by more than one `olm.package` blob.",
+    "A catalog has one definition of each package. A folder with a catalog for each OCP version is not a catalog itself.",
+    "Remove all but one of the blobs, or validate each catalog folder by itself.",
+);
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+    for (nth, package) in scope.package.packages.iter().enumerate().skip(1) {
+        if package.name.is_empty() {
+            continue;
+        }
+        out.nth = nth as u32;
+        let first = Anchor::new(BlobRef::Package(0), scope.package.packages[0].name.place);
+        let finding =
+            Finding::new(out.here(package.name.place), format!("package `{}` is defined again", package.name.value))
+                .help(DOC.fix)
+                .related([("first defined here".to_owned(), first)]);
+        out.refuse(format!("duplicate package {}", quote(&package.name.value)), finding);
+    }
+}

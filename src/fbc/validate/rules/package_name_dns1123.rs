@@ -1,0 +1,65 @@
+//! `package-name-dns1123`: a package name that is no DNS label. `opm`: `invalid package name "P": [..]`.
+//! Kubernetes makes objects named after the package; the name has to be a label of at most 63 bytes.
+
+use super::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "package-name-dns1123",
+    "invalid package name %q: [...]",
+    "A package's name is not a DNS label (RFC 1123).",
+    "Objects in the cluster are named after the package, and their names allow only `a-z`, `0-9` and `-`, up to 63 characters.",
+    "Rename the package to lower-case letters, digits and dashes that begin and end with a letter or digit.",
+);
+
+const NOT_A_LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must \
+    start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is \
+    '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+    for (nth, package) in scope.package.packages.iter().enumerate() {
+        let name = package.name.as_str();
+        let problems = problems(name);
+        if name.is_empty() || problems.is_empty() {
+            continue;
+        }
+        out.nth = nth as u32;
+        let finding =
+            Finding::new(out.here(package.name.place), format!("`{name}` is no valid package name")).help(DOC.fix);
+        // The reference prints the list of problems as Go prints a list: blanks between, no quotes.
+        out.refuse(format!("invalid package name {}: [{}]", quote(name), problems.join(" ")), finding);
+    }
+}
+
+fn problems(name: &str) -> Vec<&'static str> {
+    let mut problems = Vec::new();
+    if name.len() > 63 {
+        problems.push("must be no more than 63 characters");
+    }
+    if !is_label(name) {
+        let subdomain = name.len() <= 253 && name.split('.').all(is_label);
+        problems.push(if subdomain { "must not contain dots" } else { NOT_A_LABEL });
+    }
+    problems
+}
+
+fn is_label(text: &str) -> bool {
+    let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+    !text.is_empty() && text.bytes().all(allowed) && !text.starts_with('-') && !text.ends_with('-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels() {
+        for good in ["a", "my-operator", "3scale", "a--b"] {
+            assert!(problems(good).is_empty(), "{good}");
+        }
+        assert_eq!(problems("a.b"), ["must not contain dots"]);
+        assert_eq!(problems("A"), [NOT_A_LABEL]);
+        assert_eq!(problems("-a"), [NOT_A_LABEL]);
+        assert_eq!(problems(&"a".repeat(64)).len(), 1);
+        assert_eq!(problems(&"A".repeat(64)).len(), 2);
+    }
+}

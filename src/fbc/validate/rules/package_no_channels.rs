@@ -1,0 +1,20 @@
+//! `package-no-channels`: a package without channels. `opm`: `package must contain at least one channel`.
+//! Nothing can be installed from it.
+
+use super::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "package-no-channels",
+    "package must contain at least one channel",
+    "A package has no channel.",
+    "Bundles are reached through channels only; a package without one offers nothing.",
+    "Add an `olm.channel` blob for the package, or remove the package.",
+);
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+    if scope.channels.is_empty() && scope.phantom_default().is_none() {
+        let at = Anchor::new(BlobRef::Package(0), scope.package.packages[0].name.place);
+        let message = format!("package `{}` has no channel", scope.package.name);
+        out.fail(DOC.opm_message, Finding::new(at, message).help(DOC.fix));
+    }
+}

@@ -1,0 +1,22 @@
+//! `package-no-name`: an `olm.package` blob without a name. `opm`: `config contains package with no name`.
+//! Nothing can refer to such a package; the name has to be written.
+
+use super::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "package-no-name",
+    "config contains package with no name",
+    "An `olm.package` blob has no `name`.",
+    "Channels and bundles belong to a package by its name, so a package without one can hold nothing.",
+    "Write the package's `name`, or remove the blob.",
+);
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+    for (nth, package) in scope.package.packages.iter().enumerate() {
+        if package.name.is_empty() {
+            out.nth = nth as u32;
+            let at = out.here(package.name.place);
+            out.refuse(DOC.opm_message.to_owned(), Finding::new(at, "a package has no name").help(DOC.fix));
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! `related-image-pullspec`: a related image that is no pull spec. The judgement needs the whole bundle, so the indexer made it and the
+//! bundle's facts carry it.
+
+use super::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "related-image-pullspec",
+    "package %q bundle %q relatedImages[%d].image: invalid image pull spec %q: <error>",
+    "A related image of a bundle is no valid image reference.",
+    "Related images are what a mirror has to copy, so `opm` reads every reference that is not empty.",
+    "Write a pull spec such as `quay.io/org/image@sha256:...`, in lower case and without a scheme.",
+);
+
+pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+    if let Some(fault) = &bundle.related_image_fault {
+        let help = if fault.help.is_empty() { DOC.fix } else { fault.help.as_str() };
+        let finding = Finding::new(out.here(fault.place), fault.message.clone()).help(help).bundle(&bundle.name.value);
+        out.refuse(fault.opm.clone(), finding);
+    }
+}

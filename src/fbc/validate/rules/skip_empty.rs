@@ -1,0 +1,22 @@
+//! `skip-empty`: an empty name among the skips of an entry. `opm`: `skip[0] is empty`.
+
+use super::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "skip-empty",
+    "skip[%d] is empty",
+    "An entry skips an empty name.",
+    "Each skip names an entry whose users may go on directly; an empty one is a slip of the pen.",
+    "Remove the empty item from `skips`, or write the name that was meant.",
+);
+
+pub(in crate::fbc::validate) fn check(_: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+    for (i, skip) in view.entry.skips.iter().enumerate() {
+        if skip.is_empty() {
+            let (channel, name) = (&view.channel.blob.name.value, &view.entry.name.value);
+            let at = view.channel.anchor(skip.place);
+            let finding = Finding::new(at, format!("entry `{name}` skips an empty name")).help(DOC.fix);
+            out.fail(format!("skip[{i}] is empty"), finding.channel(channel).bundle(name));
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! `skiprange-invalid`: a skipRange that does not parse. `opm`: `invalid skipRange "r": <error>`.
+//! The dialect is blang's: comparisons parted by blanks, `||` between alternatives; no commas, `^`, `~` or `v`.
+
+use super::prelude::*;
+use crate::fbc::validate::suggest::repair_range;
+use crate::fbc::version::blang;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+    "skiprange-invalid",
+    "invalid skipRange %q: <error>",
+    "A skipRange is no version range.",
+    "The range is read as blang/semver reads it: comparisons such as `>=1.0.0 <1.2.0` parted by blanks, `||` between \
+     alternatives, full versions. Commas, `^`, `~` and a leading `v` belong to other dialects.",
+    "Write the range with `>=` and `<` and full versions, or remove it.",
+);
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+    let range = &view.entry.skip_range;
+    if range.is_empty() {
+        return;
+    }
+    let Err(error) = blang::Range::parse(&range.value) else { return };
+    let (channel, name) = (&view.channel.blob.name.value, &view.entry.name.value);
+    let set = |skip_range: Option<String>| EditOp::SetSkipRange {
+        catalog: None,
+        package: scope.package.name.to_string(),
+        channel: channel.to_string(),
+        name: name.to_string(),
+        skip_range,
+    };
+    let repaired = repair_range(&range.value);
+    let help = repaired.as_ref().map_or_else(|| DOC.fix.to_owned(), |r| format!("perhaps `{r}` is meant"));
+    let mut fixes = Vec::new();
+    fixes.extend(repaired.map(|r| fix(format!("write it as `{r}`"), false, set(Some(r)))));
+    fixes.push(fix("remove the skipRange", false, set(None)));
+    let message = format!("skipRange `{}` of entry `{name}` is no range: {error}", range.value);
+    let finding = Finding::new(view.channel.anchor(range.place), message).help(help).channel(channel).bundle(name);
+    out.fail(format!("invalid skipRange {}: {error}", quote(&range.value)), finding.fixes(fixes));
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fbc::edit::op::EditOp;
+    use crate::fbc::validate::testing::Sketch;
+
+    #[test]
+    fn a_range_of_another_dialect_is_repaired() {
+        let report = Sketch::new("p").channel("c", &["a ~>=1.0.0,<2.0.0"]).judge();
+        assert_eq!(report.rules(), ["skiprange-invalid"]);
+        assert!(report.tree().contains("invalid skipRange \">=1.0.0,<2.0.0\": "), "{}", report.tree());
+        let ops: Vec<&EditOp> = report.findings[0].fixes.iter().flat_map(|f| &f.ops).collect();
+        assert!(matches!(ops[0], EditOp::SetSkipRange { skip_range: Some(r), .. } if r == ">=1.0.0 <2.0.0"));
+        assert!(matches!(ops[1], EditOp::SetSkipRange { skip_range: None, .. }));
+    }
+}

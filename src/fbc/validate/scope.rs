@@ -1,0 +1,209 @@
+//! What rules see of a package: its blobs with the look-ups that they share, each made once.
+
+use super::findings::{Anchor, BlobRef};
+use crate::fbc::model::{BundleBlob, ChannelBlob, Entry, Package};
+use crate::fbc::place::Place;
+use std::collections::HashMap;
+
+/// One package.
+pub(super) struct Scope<'a> {
+    pub(super) package: &'a Package,
+    /// One for each distinct channel name that is not empty, in load order: the first blob of that name counts.
+    pub(super) channels: Vec<ChannelScope<'a>>,
+    channel_by_name: HashMap<&'a str, usize>,
+    bundle_by_name: HashMap<&'a str, usize>,
+    /// Names that some channel lists, with the first channel (by `nth`) that counts and lists it.
+    listed: HashMap<&'a str, Option<u32>>,
+    /// Messages of the deprecations that apply: those of the first blob of the package.
+    deprecated: HashMap<(&'a str, &'a str), usize>,
+}
+
+/// One channel.
+pub(super) struct ChannelScope<'a> {
+    pub(super) nth: u32,
+    pub(super) blob: &'a ChannelBlob,
+    /// Distinct entries in order: the first of each name counts.
+    pub(super) entries: Vec<&'a Entry>,
+    pub(super) graph: Graph,
+}
+
+/// What the upgrade graph of a channel is like. Numbers are positions in [`ChannelScope::entries`].
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Graph {
+    /// No entries.
+    Empty,
+    Fine,
+    NoHead,
+    /// Heads, in order.
+    Heads(Vec<usize>),
+    /// The entries of the cycle in the order of `replaces`, from the one that is met twice.
+    Cycle(Vec<usize>),
+    /// The one head, and the entries that cannot reach it, in order.
+    Stranded(usize, Vec<usize>),
+}
+
+/// One entry of one channel.
+pub(super) struct EntryView<'a> {
+    pub(super) channel: &'a ChannelScope<'a>,
+    pub(super) entry: &'a Entry,
+    /// Position in [`Package::bundles`], and the bundle; `None` when no blob has the name.
+    pub(super) bundle: Option<(u32, &'a BundleBlob)>,
+    /// The first channel that lists the name: what is so of the bundle itself is told here only.
+    pub(super) first_listing: bool,
+}
+
+impl<'a> Scope<'a> {
+    pub(super) fn new(package: &'a Package) -> Self {
+        let mut scope = Self {
+            package,
+            channels: Vec::new(),
+            channel_by_name: HashMap::new(),
+            bundle_by_name: HashMap::new(),
+            listed: HashMap::new(),
+            deprecated: HashMap::new(),
+        };
+        for (nth, channel) in package.channels.iter().enumerate() {
+            let name = channel.name.as_str();
+            let counts = !name.is_empty() && !scope.channel_by_name.contains_key(name);
+            for entry in &channel.entries {
+                let first = scope.listed.entry(entry.name.as_str()).or_default();
+                if counts && first.is_none() {
+                    *first = Some(nth as u32);
+                }
+            }
+            if counts {
+                scope.channel_by_name.insert(name, scope.channels.len());
+                scope.channels.push(ChannelScope::new(nth as u32, channel));
+            }
+        }
+        for (nth, bundle) in package.bundles.iter().enumerate() {
+            scope.bundle_by_name.entry(bundle.name.as_str()).or_insert(nth);
+        }
+        for deprecations in package.deprecations.iter().take(1) {
+            for (i, entry) in deprecations.entries.iter().enumerate() {
+                scope.deprecated.entry((entry.schema.as_str(), entry.name.as_str())).or_insert(i);
+            }
+        }
+        scope
+    }
+
+    /// Blobs that name no package are gathered under "" and have nothing to do with each other.
+    pub(super) fn is_nameless(&self) -> bool {
+        self.package.name.is_empty()
+    }
+
+    pub(super) fn is_defined(&self) -> bool {
+        !self.package.packages.is_empty() && !self.is_nameless()
+    }
+
+    pub(super) fn channel(&self, name: &str) -> Option<&ChannelScope<'a>> {
+        self.channels.get(*self.channel_by_name.get(name)?)
+    }
+
+    /// Position in [`Package::bundles`] of the first bundle of that name.
+    pub(super) fn bundle(&self, name: &str) -> Option<(u32, &'a BundleBlob)> {
+        let nth = *self.bundle_by_name.get(name)?;
+        Some((nth as u32, &self.package.bundles[nth]))
+    }
+
+    pub(super) fn is_listed(&self, name: &str) -> bool {
+        self.listed.contains_key(name)
+    }
+
+    /// The place of a deprecation without a message, for a reference that has one.
+    pub(super) fn silent_deprecation(&self, schema: &str, name: &str) -> Option<Anchor> {
+        let entry = &self.package.deprecations.first()?.entries[*self.deprecated.get(&(schema, name))?];
+        let place = if entry.message.place == Place::default() { entry.place } else { entry.message.place };
+        entry.message.is_empty().then_some(Anchor::new(BlobRef::Deprecations(0), place))
+    }
+
+    /// The default channel, when it is set and no channel blob has its name: `opm` then makes an empty one.
+    pub(super) fn phantom_default(&self) -> Option<&'a str> {
+        let name = self.package.packages.first()?.default_channel.as_str();
+        (!name.is_empty() && !self.channel_by_name.contains_key(name)).then_some(name)
+    }
+
+    pub(super) fn entries<'s>(&'s self, channel: &'s ChannelScope<'a>) -> impl Iterator<Item = EntryView<'s>> + 's {
+        channel.entries.iter().map(move |&entry| {
+            let name = entry.name.as_str();
+            let first_listing = self.listed.get(name) == Some(&Some(channel.nth));
+            EntryView { channel, entry, bundle: self.bundle(name), first_listing }
+        })
+    }
+}
+
+impl<'a> ChannelScope<'a> {
+    fn new(nth: u32, blob: &'a ChannelBlob) -> Self {
+        let mut entries = Vec::with_capacity(blob.entries.len());
+        let mut by_name = HashMap::with_capacity(blob.entries.len());
+        for entry in &blob.entries {
+            if let std::collections::hash_map::Entry::Vacant(slot) = by_name.entry(entry.name.as_str()) {
+                slot.insert(entries.len());
+                entries.push(entry);
+            }
+        }
+        let graph = Graph::of(&entries, &by_name);
+        Self { nth, blob, entries, graph }
+    }
+
+    pub(super) fn anchor(&self, place: Place) -> Anchor {
+        Anchor::new(BlobRef::Channel(self.nth), place)
+    }
+
+    pub(super) fn name_of(&self, entry: usize) -> &'a str {
+        self.entries[entry].name.as_str()
+    }
+
+    /// Names of entries, sorted and joined as `opm` does.
+    pub(super) fn sorted_names(&self, entries: &[usize]) -> String {
+        let mut names: Vec<&str> = entries.iter().map(|&e| self.name_of(e)).collect();
+        names.sort_unstable();
+        names.join(", ")
+    }
+}
+
+impl Graph {
+    /// The rules of `opm-semantics` 2.3, linear in entries and skips.
+    fn of(entries: &[&Entry], by_name: &HashMap<&str, usize>) -> Self {
+        if entries.is_empty() {
+            return Graph::Empty;
+        }
+        let (mut incoming, mut skipped) = (vec![false; entries.len()], vec![false; entries.len()]);
+        for entry in entries {
+            if !entry.replaces.is_empty()
+                && let Some(&target) = by_name.get(entry.replaces.as_str())
+            {
+                incoming[target] = true;
+            }
+            for skip in &entry.skips {
+                if let Some(&target) = by_name.get(skip.as_str()) {
+                    incoming[target] = true;
+                    skipped[target] = true;
+                }
+            }
+        }
+        let heads: Vec<usize> = (0..entries.len()).filter(|&e| !incoming[e]).collect();
+        let [head] = heads[..] else {
+            return if heads.is_empty() { Graph::NoHead } else { Graph::Heads(heads) };
+        };
+        let mut walk = vec![head];
+        let mut walked = vec![false; entries.len()];
+        walked[head] = true;
+        let mut at = head;
+        // An entry without `replaces` names "", which is an entry of its own when the channel has one of that name.
+        while let Some(&target) = by_name.get(entries[at].replaces.as_str()) {
+            if skipped[target] {
+                break;
+            }
+            if walked[target] {
+                let start = walk.iter().position(|&e| e == target).unwrap_or(0);
+                return Graph::Cycle(walk.split_off(start));
+            }
+            walked[target] = true;
+            walk.push(target);
+            at = target;
+        }
+        let stranded: Vec<usize> = (0..entries.len()).filter(|&e| !walked[e] && !skipped[e]).collect();
+        if stranded.is_empty() { Graph::Fine } else { Graph::Stranded(head, stranded) }
+    }
+}

@@ -1,0 +1,157 @@
+//! Ways out that several rules offer: names that were perhaps meant, versions in order, ranges that parse.
+
+use crate::fbc::diagnostic::Fix;
+use crate::fbc::edit::op::EditOp;
+use crate::fbc::version::{Version, blang};
+use std::cmp::Ordering;
+
+/// Longest name that is compared with others; the comparison is quadratic in it.
+const NAME_LIMIT: usize = 120;
+/// Most candidates looked at.
+const CANDIDATE_LIMIT: usize = 2000;
+
+/// A fix of one operation.
+pub(super) fn fix(title: impl Into<String>, safe: bool, op: EditOp) -> Fix {
+    Fix { title: title.into(), safe, ops: vec![op] }
+}
+
+/// The candidate that is spelled most like `name`, when one is near enough to be meant.
+pub(super) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if name.len() > NAME_LIMIT {
+        return None;
+    }
+    let enough = name.chars().count() / 3 + 1;
+    candidates
+        .into_iter()
+        .take(CANDIDATE_LIMIT)
+        .filter(|c| c.len() <= NAME_LIMIT && !c.is_empty())
+        .map(|c| (distance(name, c), c))
+        .filter(|(d, _)| *d <= enough)
+        .min()
+        .map(|(_, c)| c)
+}
+
+/// Levenshtein's distance in characters.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &y) in b.iter().enumerate() {
+            let change = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+/// Compares two version texts; one that is no version is lowest.
+pub(super) fn compare_versions(a: &str, b: &str) -> Ordering {
+    match (Version::parse(a), Version::parse(b)) {
+        (Ok(a), Ok(b)) => a.cmp_precedence(&b),
+        (a, b) => a.is_ok().cmp(&b.is_ok()),
+    }
+}
+
+/// What a range that does not parse perhaps means in blang's dialect: what npm and others write, spelled out.
+pub(super) fn repair_range(text: &str) -> Option<String> {
+    let spaced = text.replace("||", " || ").replace([',', '\t', '\n'], " ");
+    let mut parts: Vec<String> = Vec::new();
+    let mut operator = String::new();
+    for token in spaced.split_whitespace() {
+        if token.chars().all(|c| "<>=!~^".contains(c)) {
+            operator.push_str(token);
+            continue;
+        }
+        if token == "||" || token == "-" {
+            parts.push(token.to_owned());
+            continue;
+        }
+        let token = std::mem::take(&mut operator) + token;
+        // `>=1.0.0<2.0.0`: an operator in the middle begins a comparison of its own.
+        let mut rest = token.as_str();
+        while let Some(cut) = rest.char_indices().skip(1).find_map(|(i, c)| {
+            let before = rest[..i].chars().next_back()?;
+            ("<>=!~^".contains(c) && !"<>=!~^".contains(before)).then_some(i)
+        }) {
+            parts.push(comparison(&rest[..cut])?);
+            rest = &rest[cut..];
+        }
+        parts.push(comparison(rest)?);
+    }
+    if let [low, dash, high] = &parts[..]
+        && dash == "-"
+    {
+        parts = vec![format!(">={low}"), format!("<={high}")];
+    }
+    let repaired = parts.join(" ");
+    (repaired != text && blang::Range::parse(&repaired).is_ok()).then_some(repaired)
+}
+
+fn comparison(token: &str) -> Option<String> {
+    let digits = token.find(|c: char| c.is_ascii_digit())?;
+    let operator = token[..digits].trim_end_matches(['v', 'V']);
+    let version = padded(&token[digits..]);
+    let parsed = Version::parse(&version).ok();
+    Some(match (operator, parsed) {
+        ("~" | "~>", Some(v)) => format!(">={version} <{}.{}.0", v.major(), v.minor().checked_add(1)?),
+        ("^", Some(v)) if v.major() > 0 => format!(">={version} <{}.0.0", v.major().checked_add(1)?),
+        ("^", Some(v)) => format!(">={version} <0.{}.0", v.minor().checked_add(1)?),
+        ("=>", _) => format!(">={version}"),
+        ("=<", _) => format!("<={version}"),
+        ("<>", _) => format!("!={version}"),
+        ("===", _) => format!("={version}"),
+        (other, _) => format!("{other}{version}"),
+    })
+}
+
+/// `1` and `1.2` with the missing parts.
+fn padded(version: &str) -> String {
+    let plain = version.chars().all(|c| c.is_ascii_digit() || c == '.');
+    match (plain, version.matches('.').count()) {
+        (true, 0) => format!("{version}.0.0"),
+        (true, 1) => format!("{version}.0"),
+        _ => version.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_nearest_name() {
+        assert_eq!(nearest("stabel", ["alpha", "stable", "stable-v1"]), Some("stable"));
+        assert_eq!(nearest("x", ["alpha", "stable"]), None);
+        assert_eq!(nearest("etcd.v0.9.4", ["etcd.v0.9.2", "prometheus.v1"]), Some("etcd.v0.9.2"));
+    }
+
+    #[test]
+    fn repairs_ranges_of_other_dialects() {
+        for (text, repaired) in [
+            (">=1.0.0, <2.0.0", ">=1.0.0 <2.0.0"),
+            (">=1.0.0<2.0.0", ">=1.0.0 <2.0.0"),
+            (">=1.0 <2", ">=1.0.0 <2.0.0"),
+            ("^1.2.3", ">=1.2.3 <2.0.0"),
+            ("^0.2.3", ">=0.2.3 <0.3.0"),
+            ("~1.2.0", ">=1.2.0 <1.3.0"),
+            (">=v1.0.0 <v1.1.0", ">=1.0.0 <1.1.0"),
+            ("=>1.0.0", ">=1.0.0"),
+            (">=1.0.0||<0.5.0", ">=1.0.0 || <0.5.0"),
+            ("1.0 - 2.0", ">=1.0.0 <=2.0.0"),
+        ] {
+            assert_eq!(repair_range(text).as_deref(), Some(repaired), "{text}");
+        }
+        assert_eq!(repair_range("any"), None);
+        assert_eq!(repair_range(""), None);
+    }
+
+    #[test]
+    fn what_is_no_version_is_lowest() {
+        assert_eq!(compare_versions("1.10.0", "1.9.0"), Ordering::Greater);
+        assert_eq!(compare_versions("v1", "0.0.0"), Ordering::Less);
+        assert_eq!(compare_versions("a", "b"), Ordering::Equal);
+    }
+}

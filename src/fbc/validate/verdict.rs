@@ -1,0 +1,122 @@
+//! From the reports of all packages to what `opm validate` says of the catalog.
+
+use super::findings::{Anchor, BlobRef, Finding, PackageReport, Refusal};
+use super::judge::judge_package;
+use super::rules::deprecation_no_package;
+use super::tree::TreeNode;
+use crate::fbc::catalog::{Catalog, LoadFault};
+use crate::fbc::diagnostic::{Diagnostic, Location, Related, Severity};
+use crate::fbc::model::{FileId, Package};
+
+/// What is so of a whole catalog.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Verdict {
+    /// `opm validate` exits 0.
+    pub passed: bool,
+    /// What it says otherwise, without a prefix of the command.
+    pub opm_message: Option<String>,
+    /// Every problem, ordered by file and place.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Judges a catalog from scratch: every package, then the whole.
+pub fn judge(catalog: &Catalog) -> Verdict {
+    let reports: Vec<PackageReport> = catalog.packages().map(|p| judge_package(p)).collect();
+    verdict(catalog, catalog.packages().map(|p| &**p).zip(&reports))
+}
+
+/// Combines the reports of all packages of the catalog. Packages must come sorted by name, as
+/// [`Catalog::packages`] gives them.
+pub fn verdict<'a>(catalog: &Catalog, reports: impl IntoIterator<Item = (&'a Package, &'a PackageReport)>) -> Verdict {
+    let load_faults = catalog.load_faults();
+    let mut diagnostics = Vec::new();
+    let mut first: Option<((u8, u64), &Package, &Refusal)> = None;
+    let mut tree = TreeNode::leaf("invalid index".to_owned());
+    for (package, report) in reports {
+        diagnostics.extend(report.findings.iter().map(|f| diagnostic(catalog, package, f)));
+        if let Some(refusal) = &report.refusal {
+            let key = (refusal.phase, order(package, refusal));
+            if first.as_ref().is_none_or(|(least, ..)| key < *least) {
+                first = Some((key, package, refusal));
+            }
+        }
+        tree.children.extend(report.tree.clone());
+    }
+    let opm_message = if let Some(fault) = load_faults.first() {
+        Some(fault.opm.clone())
+    } else if let Some(((_, order), _, refusal)) = first {
+        Some(if refusal.rule.id == deprecation_no_package::DOC.id {
+            deprecation_no_package::opm(catalog.deprecations_before(order))
+        } else {
+            refusal.opm.clone()
+        })
+    } else {
+        (!tree.children.is_empty()).then(|| tree.draw())
+    };
+    diagnostics.extend(load_faults.into_iter().map(load_diagnostic));
+    diagnostics.sort_by(|a, b| key(a).cmp(&key(b)));
+    Verdict { passed: opm_message.is_none(), opm_message, diagnostics }
+}
+
+fn key(d: &Diagnostic) -> (impl Ord + '_, &Location, &str, &str) {
+    (d.location.file.split('/').map(str::as_bytes).collect::<Vec<_>>(), &d.location, &d.rule, &d.message)
+}
+
+/// Load order of the refused blob, to compare refusals of several packages.
+fn order(package: &Package, refusal: &Refusal) -> u64 {
+    refusal.blob().and_then(|blob| blob_of(package, blob)).map_or(0, |(_, _, order)| order)
+}
+
+fn blob_of(package: &Package, blob: BlobRef) -> Option<(FileId, u32, u64)> {
+    match blob {
+        BlobRef::Package(nth) => package.packages.get(nth as usize).map(|l| (l.file, l.index, l.order)),
+        BlobRef::Channel(nth) => package.channels.get(nth as usize).map(|l| (l.file, l.index, l.order)),
+        BlobRef::Bundle(nth) => package.bundles.get(nth as usize).map(|l| (l.file, l.index, l.order)),
+        BlobRef::Deprecations(nth) => package.deprecations.get(nth as usize).map(|l| (l.file, l.index, l.order)),
+    }
+}
+
+fn location(catalog: &Catalog, package: &Package, anchor: Anchor) -> Location {
+    match blob_of(package, anchor.blob) {
+        Some((file, index, _)) => catalog.location(file, index, anchor.place),
+        None => Location::default(),
+    }
+}
+
+fn diagnostic(catalog: &Catalog, package: &Package, finding: &Finding) -> Diagnostic {
+    let related = finding
+        .related
+        .iter()
+        .map(|(message, anchor)| Related { message: message.clone(), location: location(catalog, package, *anchor) });
+    Diagnostic {
+        rule: finding.rule.id.to_owned(),
+        severity: finding.rule.severity,
+        opm: finding.rule.opm,
+        message: finding.message.clone(),
+        help: finding.help.clone(),
+        catalog: String::new(),
+        package: (!package.name.is_empty()).then(|| package.name.to_string()),
+        channel: finding.channel.as_ref().map(|c| c.to_string()),
+        bundle: finding.bundle.as_ref().map(|b| b.to_string()),
+        location: location(catalog, package, finding.at),
+        related: related.collect(),
+        fixes: finding.fixes.clone(),
+    }
+}
+
+fn load_diagnostic(fault: LoadFault) -> Diagnostic {
+    Diagnostic {
+        rule: fault.rule,
+        severity: Severity::Error,
+        opm: true,
+        message: fault.message,
+        help: fault.help,
+        catalog: String::new(),
+        package: None,
+        channel: None,
+        bundle: None,
+        location: fault.location,
+        related: Vec::new(),
+        fixes: Vec::new(),
+    }
+}
