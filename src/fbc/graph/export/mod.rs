@@ -13,6 +13,9 @@ pub use svg::svg;
 
 use super::{ChannelGraph, Node, PackageGraph};
 
+#[cfg(test)]
+mod tests;
+
 /// The states of a node in words, in a fixed order: what JSON lists and DOT and SVG show.
 ///
 /// `head`, `skipped`, `stranded`, `cycle`, `absent` (not in this channel), `no-bundle`, `duplicate`, `deprecated` (the

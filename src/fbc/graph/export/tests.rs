@@ -1,0 +1,128 @@
+//! The written forms, each on one small package with every kind of edge and state.
+
+use super::*;
+use crate::fbc::graph::layout::{LayoutRequest, layout};
+use crate::fbc::graph::testing::{deprecate, package};
+use crate::fbc::model::Package;
+use expect_test::expect;
+
+fn sample() -> Package {
+    let mut package = package(&[
+        ("b", &["p.v1.0.0", "p.v2.0.0 r:p.v1.0.0", "p.v3.0.0 r:p.v2.0.0 s:p.v1.0.0,gone sr:>=1.0.0_<2.0.0"]),
+        ("a", &["p.v2.0.0 r:p.v1.9.0 sr:bad", "\"<odd>\""]),
+    ]);
+    deprecate(&mut package, &[("olm.bundle", "p.v1.0.0"), ("olm.channel", "a")]);
+    package
+}
+
+#[test]
+fn mermaid_is_drawn_as_opm_draws_it() {
+    let package = sample();
+    let drawing = mermaid(&[&package], MermaidOptions { package: None, classic: true });
+    expect![[r##"
+        graph LR
+          classDef deprecated fill:#E8960F
+          classDef skipped stroke:#FF0000,stroke-width:4px
+          classDef deprecatedskipped fill:#E8960F,stroke:#FF0000,stroke-width:4px
+          %% package "p"
+          subgraph "p"
+            %% channel "a"
+            subgraph p-a["a"]
+              p-a-p.v2.0.0["p.v2.0.0"]
+              p-a-p.v1.9.0["p.v1.9.0"]-- replace --> p-a-p.v2.0.0["p.v2.0.0"]
+              p-a-"<odd>"["\"<odd>\""]
+            end
+            %% channel "b"
+            subgraph p-b["b"]
+              p-b-p.v3.0.0["p.v3.0.0"]
+              p-b-p.v1.0.0["p.v1.0.0"]-- skip --> p-b-p.v3.0.0["p.v3.0.0"]
+              p-b-gone["gone"]-- skip --> p-b-p.v3.0.0["p.v3.0.0"]
+              p-b-p.v1.0.0["p.v1.0.0"]-- "skipRange(>=1.0.0 <2.0.0)" --> p-b-p.v3.0.0["p.v3.0.0"]
+              p-b-p.v2.0.0["p.v2.0.0"]-- replace --> p-b-p.v3.0.0["p.v3.0.0"]
+              p-b-p.v2.0.0["p.v2.0.0"]
+              p-b-p.v1.0.0["p.v1.0.0"]-- replace --> p-b-p.v2.0.0["p.v2.0.0"]
+              p-b-p.v1.0.0["p.v1.0.0"]
+            end
+          end
+        style p-a fill:#DCD0FF
+        class p-b-p.v1.0.0 deprecatedskipped
+    "##]]
+    .assert_eq(&drawing.text);
+    expect![[r#"warning: ignoring invalid SkipRange for package/edge "p"/"p.v2.0.0": Could not get version from string: "bad""#]]
+        .assert_eq(&drawing.warnings.join("\n"));
+    let plain = mermaid(&[&package], MermaidOptions::default());
+    assert!(plain.text.ends_with("class p-b-p.v1.0.0 deprecated\n"));
+}
+
+#[test]
+fn mermaid_dashes_what_classic_does_not_follow() {
+    let package = package(&[(
+        "c",
+        &["p.v1.0.0", "p.v2.0.0 r:p.v1.0.0", "p.v3.0.0 s:p.v2.0.0", "p.v4.0.0 r:p.v3.0.0 s:p.v2.0.0"],
+    )]);
+    let drawing = mermaid(&[&package], MermaidOptions { package: None, classic: true });
+    let tail: Vec<&str> = drawing.text.lines().rev().take(2).collect();
+    // Links: 0 skip and 1 replace of v4, 2 skip of v3 (skipped again), 3 replace of the skipped v2.
+    assert_eq!(
+        tail,
+        ["linkStyle 2,3 stroke:#FF0000,stroke-width:3px,stroke-dasharray:5;", "class p-c-p.v2.0.0 skipped"]
+    );
+}
+
+#[test]
+fn mermaid_of_another_package_is_its_header() {
+    let drawing = mermaid(&[&sample()], MermaidOptions { package: Some("q"), classic: false });
+    // The channel's name is deprecated, but no channel is drawn.
+    assert_eq!(drawing.text.lines().count(), 4);
+}
+
+#[test]
+fn json_lists_entries_states_and_edges() {
+    let graph = PackageGraph::build(&sample());
+    let value = json([&graph]);
+    assert_eq!(value["format"], 1);
+    let channel = &value["packages"][0]["channels"][0];
+    assert_eq!((&value["packages"][0]["default"], &channel["head"]), (&"b".into(), &"p.v3.0.0".into()));
+    expect![[r#"[{"name":"p.v1.0.0","version":"1.0.0","state":["skipped","deprecated"]},{"name":"p.v2.0.0","version":"2.0.0","state":[]},{"name":"p.v3.0.0","version":"3.0.0","state":["head"]},{"name":"gone","version":null,"state":["skipped","absent","no-bundle"]}]"#]]
+        .assert_eq(&channel["entries"].to_string());
+    expect![[r#"[{"from":"p.v1.0.0","to":"p.v2.0.0","kind":"replaces"},{"from":"p.v2.0.0","to":"p.v3.0.0","kind":"replaces"},{"from":"p.v1.0.0","to":"p.v3.0.0","kind":"skips"},{"from":"gone","to":"p.v3.0.0","kind":"skips"},{"from":"p.v1.0.0","to":"p.v3.0.0","kind":"skipRange"}]"#]]
+        .assert_eq(&channel["edges"].to_string());
+    assert_eq!(value["packages"][0]["channels"][1]["head"], serde_json::Value::Null);
+}
+
+#[test]
+fn dot_quotes_names_and_marks_states() {
+    let text = dot([&PackageGraph::build(&sample())]);
+    for part in [
+        "label=\"★ b\";",
+        "\"0_0_2\" [label=\"p.v3.0.0\\nhead\", style=\"bold\"];",
+        "\"0_0_3\" [label=\"gone\\nskipped, absent, no-bundle\", style=\"dotted\"];",
+        "\"0_0_0\" -> \"0_0_2\" [label=\"skips\", color=\"#9a5b00\"];",
+        "label=\"\\\"<odd>\\\"\\nhead, no-bundle, deprecated\"",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    assert_eq!(text.matches('{').count(), text.matches('}').count());
+}
+
+#[test]
+fn svg_is_well_formed_and_names_every_car() {
+    let mut package = sample();
+    package.name = "<script>\u{1}&\"".into();
+    let graph = PackageGraph::build(&package);
+    let text = svg(&graph, &layout(&graph, &LayoutRequest::default()));
+    assert!(!text.contains("<script") && !text.contains('\u{1}'));
+    for part in ["p.v3.0.0 in b: head", "gone in b: skipped, absent, no-bundle", "&quot;&lt;odd&gt;&quot; in a", "★ b"]
+    {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    let mut open: Vec<&str> = Vec::new();
+    for tag in text.split('<').skip(1).filter_map(|rest| rest.split_once('>')).map(|(tag, _)| tag) {
+        match (tag.strip_prefix('/'), tag.ends_with('/')) {
+            (Some(name), _) => assert_eq!(open.pop(), Some(name)),
+            (None, false) => open.push(tag.split_whitespace().next().unwrap_or_default()),
+            (None, true) => {}
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+}
