@@ -1,5 +1,28 @@
 //! Bytes to blobs to span trees: YAML as the Go reader behind `opm` takes it (yaml.v2, YAML 1.1) and concatenated JSON.
 //!
 //! Knows nothing of catalogs: schemas and field names begin in [`crate::fbc::model`].
+//!
+//! [`document::Reader`] cuts a stream of bytes into documents; [`yaml`] and [`json`] make a [`tree::Tree`] of each;
+//! [`scalar`] reads single scalars, [`value`] whole subtrees, both as Go sees them.
 
+pub mod document;
+pub mod error;
+pub mod golang;
+pub mod json;
+pub mod scalar;
 pub mod tree;
+pub mod value;
+pub mod yaml;
+
+use error::SyntaxError;
+use tree::{Format, Tree};
+
+/// Parses one document. For YAML only the first document of the text counts, as for `opm`.
+///
+/// That the text parses does not yet mean that `opm` can turn it into JSON: [`value::check`] judges that.
+pub fn parse(text: &[u8], format: Format) -> Result<Tree, SyntaxError> {
+    match format {
+        Format::Yaml => yaml::parse(text),
+        Format::Json => json::parse(text),
+    }
+}

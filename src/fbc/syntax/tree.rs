@@ -50,9 +50,10 @@ impl Kind {
 
 /// One node. Ranges are bytes of the document:
 /// - a scalar: its text with its quotes; a block scalar from its `|` or `>` to the end of its last line, without the
-///   line break that ends that line; tags and anchors are outside (see [`Properties`]);
-/// - a flow collection: from bracket to bracket;
-/// - a block mapping: from its first key (its tag or anchor included) to the end of its last value;
+///   line break that ends that line (blank lines at the end belong to it only with `+`); tags and anchors are outside (see [`Properties`]);
+/// - a flow collection: from bracket to bracket; a pair that stands in a flow sequence without braces (`[a: b]`) is a
+///   flow mapping from its key to the end of its value;
+/// - a block mapping: from its first key (its `?`, tag or anchor included) to the end of its last value;
 /// - a block sequence: from its first `-` to the end of its last item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Node {
@@ -91,12 +92,23 @@ pub struct Tree {
     pub(in crate::fbc::syntax) aliases: Vec<(NodeId, NodeId)>,
     /// Byte ranges of the comments, from `#` to before the line break, in text order.
     pub(in crate::fbc::syntax) comments: Vec<Range<u32>>,
+    /// Indentation of the block scalars that name it (`|2`), sorted by node.
+    pub(in crate::fbc::syntax) block_indents: Vec<(NodeId, u32)>,
+    /// Something was met that only the full conversion can judge: a merge key, a key that is no text, an infinity, a
+    /// number beyond range, nesting beyond what JSON allows. Never false by mistake.
+    pub(in crate::fbc::syntax) suspicious: bool,
+    /// Escapes are JSON's, not YAML's.
+    pub(in crate::fbc::syntax) json: bool,
 }
 
 impl Tree {
     /// The root node; `None` for a document that holds nothing (blanks and comments).
     pub fn root(&self) -> Option<NodeId> {
         (!self.nodes.is_empty()).then_some(NodeId(0))
+    }
+
+    pub fn format(&self) -> Format {
+        if self.json { Format::Json } else { Format::Yaml }
     }
 
     pub fn len(&self) -> usize {
@@ -157,6 +169,23 @@ impl Tree {
     /// Comments, from `#` to before the line break, in text order.
     pub fn comments(&self) -> &[Range<u32>] {
         &self.comments
+    }
+
+    /// Makes all places relative to a text that begins `by` bytes later. Comments before that go.
+    pub(in crate::fbc::syntax) fn shift_back(&mut self, by: u32) {
+        let shift = |range: &mut Range<u32>| *range = range.start.saturating_sub(by)..range.end.saturating_sub(by);
+        for node in &mut self.nodes {
+            node.start = node.start.saturating_sub(by);
+            node.end = node.end.saturating_sub(by);
+        }
+        for properties in &mut self.properties {
+            properties.anchor.iter_mut().chain(properties.tag.iter_mut()).for_each(shift);
+        }
+        for dash in &mut self.dashes {
+            dash.1 = dash.1.saturating_sub(by);
+        }
+        self.comments.retain(|c| c.start >= by);
+        self.comments.iter_mut().for_each(shift);
     }
 
     /// True when the document uses anchors, aliases or tags anywhere.

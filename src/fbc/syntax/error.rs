@@ -1,0 +1,34 @@
+//! A refusal of a document's text: the place, and the words in which `opm` says it.
+
+/// Why a document cannot be read, or cannot become JSON.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{opm}")]
+pub struct SyntaxError {
+    /// Byte of the document where the problem was met; at most its length.
+    pub at: u32,
+    /// `opm`'s words with all their prefixes (`error converting YAML to JSON: yaml: line 3: ...`).
+    pub opm: String,
+    /// The core of it, without prefixes and line number.
+    pub problem: String,
+}
+
+impl SyntaxError {
+    /// A failure of Go's YAML reader; `line` as that reader counts, 0 when it names none.
+    pub(in crate::fbc::syntax) fn yaml(at: usize, line: u32, problem: impl Into<String>) -> Self {
+        let problem = problem.into();
+        let place = if line == 0 { String::new() } else { format!("line {line}: ") };
+        Self { at: at as u32, opm: format!("error converting YAML to JSON: yaml: {place}{problem}"), problem }
+    }
+
+    /// A failure of the step from YAML values to JSON.
+    pub(in crate::fbc::syntax) fn conversion(at: usize, problem: impl Into<String>) -> Self {
+        let problem = problem.into();
+        Self { at: at as u32, opm: format!("error converting YAML to JSON: {problem}"), problem }
+    }
+
+    /// A failure whose words have no prefix.
+    pub(in crate::fbc::syntax) fn bare(at: usize, problem: impl Into<String>) -> Self {
+        let problem = problem.into();
+        Self { at: at as u32, opm: problem.clone(), problem }
+    }
+}

@@ -1,0 +1,187 @@
+//! Texts as Go's standard library writes them: quoted strings, floats, JSON strings.
+
+use std::fmt::Write;
+
+/// `%q`: in double quotes, with Go's escapes.
+pub fn quote(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        push_quoted(&mut out, c, '"');
+    }
+    out.push('"');
+    out
+}
+
+/// A byte as Go's JSON reader names an invalid character: in single quotes, taken as the code point of that number.
+pub fn quote_byte(byte: u8) -> String {
+    let mut out = String::from("'");
+    match byte {
+        b'"' => out.push('"'),
+        _ => push_quoted(&mut out, byte as char, '\''),
+    }
+    out.push('\'');
+    out
+}
+
+fn push_quoted(out: &mut String, c: char, quote: char) {
+    match c {
+        '\u{7}' => out.push_str("\\a"),
+        '\u{8}' => out.push_str("\\b"),
+        '\u{c}' => out.push_str("\\f"),
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        '\u{b}' => out.push_str("\\v"),
+        '\\' => out.push_str("\\\\"),
+        _ if c == quote => {
+            out.push('\\');
+            out.push(c);
+        }
+        ' '..='~' => out.push(c),
+        _ => {
+            let value = c as u32;
+            // Writing into a string cannot fail.
+            let _ = match value {
+                0..=0x1F | 0x7F => write!(out, "\\x{value:02x}"),
+                _ if is_printable(c) => {
+                    out.push(c);
+                    Ok(())
+                }
+                0x80..=0xFFFF => write!(out, "\\u{value:04x}"),
+                _ => write!(out, "\\U{value:08x}"),
+            };
+        }
+    }
+}
+
+/// Nearly `unicode.IsPrint`; differs for some unassigned code points.
+fn is_printable(c: char) -> bool {
+    !(c.is_control()
+        || c.is_whitespace()
+        || matches!(c, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}')
+        || matches!(c, '\u{E000}'..='\u{F8FF}' | '\u{FEFF}' | '\u{FFF0}'..='\u{FFFB}' | '\u{E0000}'..))
+}
+
+/// A finite float as `encoding/json` writes it.
+pub fn json_float(value: f64) -> String {
+    let size = value.abs();
+    if size != 0.0 && !(1e-6..1e21).contains(&size) { exponent(&format!("{value:e}"), 1) } else { format!("{value}") }
+}
+
+/// A float as `strconv.FormatFloat(value, 'g', -1, 32)` writes it, with YAML's names for what is not finite: how the
+/// conversion to JSON spells float keys.
+pub fn key_float(value: f64) -> String {
+    let value = value as f32;
+    if value.is_nan() {
+        return ".nan".into();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { ".inf".into() } else { "-.inf".into() };
+    }
+    let scientific = format!("{value:e}");
+    let power: i32 = scientific.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
+    if value != 0.0 && !(-4..6).contains(&power) { exponent(&scientific, 2) } else { format!("{value}") }
+}
+
+/// A float as `%v` writes it.
+pub fn go_float(value: f64) -> String {
+    if value.is_nan() {
+        return "NaN".into();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "+Inf".into() } else { "-Inf".into() };
+    }
+    let scientific = format!("{value:e}");
+    let power: i32 = scientific.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
+    if value != 0.0 && !(-4..21).contains(&power) { exponent(&scientific, 2) } else { format!("{value}") }
+}
+
+/// Rust's `1e21` to Go's `1e+21`, with at least so many digits in the exponent.
+fn exponent(scientific: &str, width: usize) -> String {
+    let (digits, power) = scientific.split_once('e').unwrap_or((scientific, "0"));
+    let (sign, power) = match power.strip_prefix('-') {
+        Some(power) => ('-', power),
+        None => ('+', power),
+    };
+    format!("{digits}e{sign}{power:0>width$}")
+}
+
+/// Appends a JSON string as `encoding/json` writes it without HTML escapes.
+pub fn push_json_string(out: &mut String, text: &str) {
+    out.push('"');
+    let mut from = 0;
+    for (i, b) in text.bytes().enumerate() {
+        let escape = match b {
+            b'"' => "\\\"",
+            b'\\' => "\\\\",
+            b'\n' => "\\n",
+            b'\r' => "\\r",
+            b'\t' => "\\t",
+            0x08 => "\\b",
+            0x0C => "\\f",
+            0..=0x1F => "",
+            // U+2028 and U+2029.
+            0xE2 if matches!(text.as_bytes().get(i + 1..i + 3), Some([0x80, 0xA8 | 0xA9])) => "",
+            _ => continue,
+        };
+        out.push_str(&text[from..i]);
+        from = i + 1;
+        if !escape.is_empty() {
+            out.push_str(escape);
+        } else if b == 0xE2 {
+            out.push_str(if text.as_bytes()[i + 2] == 0xA8 { "\\u2028" } else { "\\u2029" });
+            from = i + 3;
+        } else {
+            let _ = write!(out, "\\u{b:04x}");
+        }
+    }
+    out.push_str(&text[from..]);
+    out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_as_go_writes_them() {
+        for (value, text) in [
+            (1.0, "1"),
+            (-0.0, "-0"),
+            (1e20, "100000000000000000000"),
+            (1e21, "1e+21"),
+            (1.5e-7, "1.5e-7"),
+            (0.000001, "0.000001"),
+            (9007199254740993.0, "9007199254740992"),
+            (12345678901234567890.0, "12345678901234567000"),
+        ] {
+            assert_eq!(json_float(value), text);
+        }
+        for (value, text) in [
+            (1e3, "1000"),
+            (1e6, "1e+06"),
+            (999999.0, "999999"),
+            (123456789.5, "1.2345679e+08"),
+            (1234567.0, "1.234567e+06"),
+            (0.0001, "0.0001"),
+            (0.00001, "1e-05"),
+            (1.1, "1.1"),
+            (1e39, ".inf"),
+            (f64::NAN, ".nan"),
+        ] {
+            assert_eq!(key_float(value), text);
+        }
+    }
+
+    #[test]
+    fn strings_as_go_writes_them() {
+        assert_eq!(quote("a\"b\\\n\u{1}é\u{a0}\u{85}"), r#""a\"b\\\n\x01é\u00a0\u0085""#);
+        assert_eq!(quote_byte(b'\''), r"'\''");
+        assert_eq!(quote_byte(b'"'), r#"'"'"#);
+        assert_eq!(quote_byte(0xC2), "'Â'");
+        let mut out = String::new();
+        push_json_string(&mut out, "<a&b>\u{8}\u{1f}\u{7f}\u{2028}ü\"");
+        assert_eq!(out, "\"<a&b>\\b\\u001f\u{7f}\\u2028ü\\\"\"");
+    }
+}

@@ -1,0 +1,77 @@
+//! Single scalars as Go reads them: their text (escapes, folding, chomping) and their type by YAML 1.1.
+
+mod decode;
+mod resolve;
+
+#[cfg(test)]
+mod tests;
+
+use super::error::SyntaxError;
+use super::tree::{Kind, NodeId, Tree};
+use std::borrow::Cow;
+
+/// What a scalar is once it is resolved.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Typed<'a> {
+    Null,
+    Bool(bool),
+    Int(i64),
+    /// Beyond `i64`.
+    Uint(u64),
+    /// May be infinite or no number.
+    Float(f64),
+    /// Text, and whatever looks like a date.
+    Text(Cow<'a, str>),
+}
+
+impl Typed<'_> {
+    /// The word of Go's JSON errors for this type; infinities never get that far.
+    pub fn json_type(&self) -> &'static str {
+        match self {
+            Typed::Null => "null",
+            Typed::Bool(_) => "bool",
+            Typed::Int(_) | Typed::Uint(_) | Typed::Float(_) => "number",
+            Typed::Text(_) => "string",
+        }
+    }
+}
+
+/// The text of a scalar with quotes, escapes and line folding undone, whatever its type; "" for an absent one. An alias
+/// is followed; a collection gives "".
+pub fn decode<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Cow<'a, str> {
+    decode::decode(tree, text, tree.resolve_alias(node))
+}
+
+/// The scalar's value. An alias is followed. `None` for collections.
+///
+/// Fails where `opm` does: a tag that the text does not fit, base64 that is none, a JSON number beyond a float.
+pub fn resolve<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<Option<Typed<'a>>, SyntaxError> {
+    let node = tree.resolve_alias(node);
+    let kind = tree.kind(node);
+    if !kind.is_scalar() {
+        return Ok(None);
+    }
+    if kind != Kind::Plain && kind != Kind::Absent && !tree.node(node).has_properties {
+        return Ok(Some(Typed::Text(decode::decode(tree, text, node))));
+    }
+    resolve::resolve(tree, text, node).map(Some)
+}
+
+/// The scalar as text, when text is what it is: `None` for other types and for collections.
+pub fn text<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Option<Cow<'a, str>> {
+    match resolve(tree, text, node) {
+        Ok(Some(Typed::Text(text))) => Some(text),
+        _ => None,
+    }
+}
+
+/// What an unquoted word would be read as by `opm` (YAML 1.1 as yaml.v2 has it).
+pub fn resolve_plain(word: &str) -> Typed<'_> {
+    resolve::plain(word)
+}
+
+/// The tag of a node in its long form (`tag:yaml.org,2002:int`), when one is written.
+pub fn tag(tree: &Tree, text: &[u8], node: NodeId) -> Option<String> {
+    let range = tree.properties(node)?.tag.clone()?;
+    Some(resolve::long_tag(text.get(range.start as usize..range.end as usize)?))
+}

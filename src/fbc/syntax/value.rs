@@ -1,0 +1,82 @@
+//! Whole subtrees as `opm` sees them after YAML became JSON: which keys a mapping has and which value each, and the
+//! canonical JSON text (keys sorted bytewise, numbers as Go writes floats).
+//!
+//! Nothing here builds a tree of values; everything is read from the span tree and its text, without recursion.
+
+mod canonical;
+mod check;
+mod entries;
+mod gosyntax;
+
+#[cfg(test)]
+mod tests;
+
+use super::error::SyntaxError;
+use super::tree::{Kind, NodeId, Tree};
+use std::borrow::Cow;
+
+/// One key of a mapping and the value that counts for it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MapEntry<'a> {
+    /// The key as JSON has it: `1.10:` is "1.1", `on:` is "true".
+    pub key: Cow<'a, str>,
+    /// Where the key is written; inside another mapping when it was merged.
+    pub key_node: NodeId,
+    /// May be an alias: see [`Tree::resolve_alias`].
+    pub value_node: NodeId,
+}
+
+/// The entries of a mapping in canonical order: sorted by key, of duplicates the last, merge keys taken in, the node
+/// itself followed when it is an alias. Empty for anything else.
+///
+/// Fails for keys that `opm` cannot turn into text. After [`check`] accepted the document it does not fail.
+pub fn mapping_entries<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<Vec<MapEntry<'a>>, SyntaxError> {
+    entries::entries(tree, text, node)
+}
+
+/// The canonical compact JSON text of a subtree, without a line break at its end.
+pub fn canonical_json(tree: &Tree, text: &[u8], node: NodeId) -> Result<String, SyntaxError> {
+    let mut out = String::with_capacity(tree.range(node).len() + 16);
+    canonical::write(tree, text, node, Some(&mut out))?;
+    Ok(out)
+}
+
+/// The canonical JSON of a whole document; "" for one that holds nothing.
+pub fn document_json(tree: &Tree, text: &[u8]) -> Result<String, SyntaxError> {
+    tree.root().map_or_else(|| Ok(String::new()), |root| canonical_json(tree, text, root))
+}
+
+/// Does `opm` get from this document to JSON? Every part counts, used or not.
+///
+/// Next to nothing for documents without aliases, tags, merge keys and odd keys or numbers.
+pub fn check(tree: &Tree, text: &[u8]) -> Result<(), SyntaxError> {
+    if !tree.suspicious && !tree.has_properties_or_aliases() {
+        return Ok(());
+    }
+    let Some(root) = tree.root() else { return Ok(()) };
+    if !tree.json {
+        check::decode(tree, text, root)?;
+    }
+    canonical::write(tree, text, root, None)
+}
+
+/// What `opm` says of a document whose root is no mapping, with its dump of the value; `None` when it is a mapping, when
+/// it is null or holds nothing.
+///
+/// For YAML the words have their prefix (`error unmarshaling JSON: while decoding JSON: `), for JSON they have none.
+pub fn not_a_mapping(tree: &Tree, text: &[u8]) -> Option<String> {
+    canonical::not_a_mapping(tree, text)
+}
+
+/// `<<` without quotes, or with the tag that means it.
+pub(in crate::fbc::syntax) fn is_merge_key(tree: &Tree, text: &[u8], key: NodeId) -> bool {
+    if tree.json || !tree.kind(key).is_scalar() {
+        return false;
+    }
+    let implicit = match super::scalar::tag(tree, text, key).as_deref() {
+        None => tree.kind(key) == Kind::Plain,
+        Some("!" | "tag:yaml.org,2002:merge") => true,
+        Some(_) => false,
+    };
+    implicit && super::scalar::decode(tree, text, key) == "<<"
+}

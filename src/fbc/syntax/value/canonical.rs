@@ -1,0 +1,125 @@
+//! The canonical JSON text of a subtree, and what Go's JSON step refuses on the way.
+
+use super::entries::entries;
+use super::{MapEntry, mapping_entries};
+use crate::fbc::syntax::error::SyntaxError;
+use crate::fbc::syntax::golang::{json_float, push_json_string};
+use crate::fbc::syntax::scalar::{self, Typed};
+use crate::fbc::syntax::tree::{Children, Kind, NodeId, Tree};
+
+const MAX_DEPTH: usize = 10_000;
+
+enum Frame<'t, 'a> {
+    Mapping(std::vec::IntoIter<MapEntry<'a>>),
+    Sequence(Children<'t>),
+}
+
+/// Walks the subtree in canonical order and writes it, or with `None` only looks for what cannot be written.
+///
+/// Keys are refused before infinities, and these before nesting, whatever their order: these are three steps in Go.
+pub(super) fn write<'a>(
+    tree: &Tree,
+    text: &'a [u8],
+    node: NodeId,
+    mut out: Option<&mut String>,
+) -> Result<(), SyntaxError> {
+    let mut unsupported = None;
+    let mut too_deep = None;
+    let mut budget = tree.len() * 2 + 1_000_000;
+    let mut frames: Vec<(Frame<'_, 'a>, bool)> = Vec::new();
+    let mut next = Some(node);
+    loop {
+        if let Some(node) = next.take() {
+            let node = tree.resolve_alias(node);
+            let at = tree.range(node).start;
+            budget -= 1;
+            if budget == 0 {
+                return Err(SyntaxError::yaml(at, 0, "document contains excessive aliasing"));
+            }
+            let kind = tree.kind(node);
+            if kind.is_mapping() || kind.is_sequence() {
+                let (frame, bracket) = if kind.is_mapping() {
+                    (Frame::Mapping(entries(tree, text, node)?.into_iter()), '{')
+                } else {
+                    (Frame::Sequence(tree.children(node)), '[')
+                };
+                if let Some(out) = &mut out {
+                    out.push(bracket);
+                }
+                frames.push((frame, true));
+                if frames.len() > MAX_DEPTH && too_deep.is_none() {
+                    let problem = format!("invalid character '{bracket}' exceeded max depth");
+                    let opm = format!("error unmarshaling JSON: while decoding JSON: {problem}");
+                    too_deep = Some(SyntaxError { at: at as u32, opm, problem });
+                }
+            } else if let Some(out) = &mut out {
+                if let Err(error) = scalar_json(tree, text, node, out) {
+                    unsupported.get_or_insert(error);
+                }
+            } else if (kind == Kind::Plain || tree.node(node).has_properties)
+                && let Err(error) = scalar_json(tree, text, node, &mut String::new())
+            {
+                unsupported.get_or_insert(error);
+            }
+        }
+        let Some((frame, first)) = frames.last_mut() else { break };
+        let separator = if std::mem::take(first) { "" } else { "," };
+        match frame {
+            Frame::Mapping(entries) => match entries.next() {
+                Some(entry) => {
+                    if let Some(out) = &mut out {
+                        out.push_str(separator);
+                        push_json_string(out, &entry.key);
+                        out.push(':');
+                    }
+                    next = Some(entry.value_node);
+                }
+                None => {
+                    frames.pop();
+                    if let Some(out) = &mut out {
+                        out.push('}');
+                    }
+                }
+            },
+            Frame::Sequence(items) => match items.next() {
+                Some(item) => {
+                    if let Some(out) = &mut out {
+                        out.push_str(separator);
+                    }
+                    next = Some(item);
+                }
+                None => {
+                    frames.pop();
+                    if let Some(out) = &mut out {
+                        out.push(']');
+                    }
+                }
+            },
+        }
+    }
+    unsupported.or(too_deep).map_or(Ok(()), Err)
+}
+
+fn scalar_json(tree: &Tree, text: &[u8], node: NodeId, out: &mut String) -> Result<(), SyntaxError> {
+    match scalar::resolve(tree, text, node)? {
+        None | Some(Typed::Null) => out.push_str("null"),
+        Some(Typed::Bool(value)) => out.push_str(if value { "true" } else { "false" }),
+        Some(Typed::Int(value)) => out.push_str(&json_float(value as f64)),
+        Some(Typed::Uint(value)) => out.push_str(&json_float(value as f64)),
+        Some(Typed::Float(value)) if value.is_finite() => out.push_str(&json_float(value)),
+        Some(Typed::Float(value)) => {
+            let name = if value.is_nan() { "NaN" } else { ["-Inf", "+Inf"][usize::from(value > 0.0)] };
+            let problem = format!("json: unsupported value: {name}");
+            return Err(SyntaxError::conversion(tree.range(node).start, problem));
+        }
+        Some(Typed::Text(value)) => push_json_string(out, &value),
+    }
+    Ok(())
+}
+
+pub(super) fn not_a_mapping(tree: &Tree, text: &[u8]) -> Option<String> {
+    let root = tree.resolve_alias(tree.root()?);
+    let _ = mapping_entries;
+    let _ = text;
+    tree.kind(root).is_sequence().then(String::new)
+}

@@ -1,0 +1,87 @@
+//! The entries of a mapping after duplicates, merges and aliases are resolved.
+
+use super::gosyntax::go_syntax;
+use super::{MapEntry, is_merge_key};
+use crate::fbc::syntax::error::SyntaxError;
+use crate::fbc::syntax::golang::key_float;
+use crate::fbc::syntax::scalar::{self, Typed};
+use crate::fbc::syntax::tree::{Kind, NodeId, Tree};
+use std::borrow::Cow;
+
+pub(super) fn entries<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<Vec<MapEntry<'a>>, SyntaxError> {
+    let node = tree.resolve_alias(node);
+    let mut entries = Vec::new();
+    if tree.suspicious || tree.has_properties_or_aliases() {
+        collect(tree, text, node, &mut entries)?;
+    } else {
+        for (key_node, value_node) in tree.pairs(node) {
+            entries.push(MapEntry { key: key(tree, text, key_node, value_node)?, key_node, value_node });
+        }
+    }
+    // Stable: among equal keys the order of writing stays, and the last one counts.
+    entries.sort_by(|a, b| a.key.as_bytes().cmp(b.key.as_bytes()));
+    entries.dedup_by(|later, earlier| {
+        let same = later.key == earlier.key;
+        if same {
+            std::mem::swap(later, earlier);
+        }
+        same
+    });
+    Ok(entries)
+}
+
+/// Collects entries in the order in which Go sets them: a merge sets its keys where it stands.
+fn collect<'a>(tree: &Tree, text: &'a [u8], node: NodeId, entries: &mut Vec<MapEntry<'a>>) -> Result<(), SyntaxError> {
+    // A mapping that merges itself would go on forever; one that merges much is limited as in `check`.
+    let mut budget = tree.len() * 2 + 1_000_000;
+    let mut stack = vec![tree.children(node)];
+    if !tree.kind(node).is_mapping() {
+        return Ok(());
+    }
+    while let Some(children) = stack.last_mut() {
+        let (Some(key_node), Some(value_node)) = (children.next(), children.next()) else {
+            stack.pop();
+            continue;
+        };
+        budget -= 1;
+        if budget == 0 {
+            return Err(SyntaxError::yaml(tree.range(node).start, 0, "document contains excessive aliasing"));
+        }
+        if !is_merge_key(tree, text, key_node) {
+            entries.push(MapEntry { key: key(tree, text, key_node, value_node)?, key_node, value_node });
+            continue;
+        }
+        let merged = tree.resolve_alias(value_node);
+        if tree.kind(merged).is_mapping() {
+            stack.push(tree.children(merged));
+        } else {
+            // The first of a list has priority, so it is set last: its frame lies lowest.
+            stack.extend(tree.children(merged).map(|item| tree.children(tree.resolve_alias(item))));
+        }
+    }
+    Ok(())
+}
+
+/// A key as text.
+fn key<'a>(tree: &Tree, text: &'a [u8], key: NodeId, value: NodeId) -> Result<Cow<'a, str>, SyntaxError> {
+    if tree.json || (tree.kind(key) != Kind::Plain && tree.kind(key).is_scalar() && !tree.node(key).has_properties) {
+        if tree.kind(key) != Kind::Absent {
+            return Ok(scalar::decode(tree, text, key));
+        }
+    }
+    let at = tree.range(key).start;
+    let unsupported = |kind: &str, key: String| {
+        let value = go_syntax(tree, text, value);
+        let problem = format!("unsupported map key of type: {kind}, key: {key}, value: {value}");
+        Err(SyntaxError::conversion(at, problem))
+    };
+    match scalar::resolve(tree, text, key)? {
+        Some(Typed::Text(text)) => Ok(text),
+        Some(Typed::Bool(value)) => Ok(Cow::Borrowed(if value { "true" } else { "false" })),
+        Some(Typed::Int(value)) => Ok(Cow::Owned(value.to_string())),
+        Some(Typed::Float(value)) => Ok(Cow::Owned(key_float(value))),
+        Some(Typed::Null) => unsupported("%!s(<nil>)", "<nil>".into()),
+        Some(Typed::Uint(value)) => unsupported("uint64", format!("{value:#x}")),
+        None => Err(SyntaxError::yaml(at, 0, format!("invalid map key: {}", go_syntax(tree, text, key)))),
+    }
+}

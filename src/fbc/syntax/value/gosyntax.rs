@@ -1,0 +1,59 @@
+//! Values in Go's own syntax (`%#v`), for the words of two errors.
+
+use super::is_merge_key;
+use crate::fbc::syntax::golang::{go_float, quote};
+use crate::fbc::syntax::scalar::{self, Typed};
+use crate::fbc::syntax::tree::{NodeId, Tree};
+
+/// Deeper parts are left out: the text is for people.
+const MAX_DEPTH: usize = 32;
+
+pub(super) fn go_syntax(tree: &Tree, text: &[u8], node: NodeId) -> String {
+    let mut out = String::new();
+    write(tree, text, node, 0, &mut out);
+    out
+}
+
+fn write(tree: &Tree, text: &[u8], node: NodeId, depth: usize, out: &mut String) {
+    let node = tree.resolve_alias(node);
+    if depth > MAX_DEPTH {
+        out.push_str("...");
+    } else if tree.kind(node).is_sequence() {
+        out.push_str("[]interface {}{");
+        for (i, item) in tree.children(node).enumerate() {
+            if i > 0 {
+                out.push_str(", ");
+            }
+            write(tree, text, item, depth + 1, out);
+        }
+        out.push('}');
+    } else if tree.kind(node).is_mapping() {
+        let mut pairs: Vec<(String, NodeId)> = Vec::new();
+        for (key, value) in tree.pairs(node).filter(|(key, _)| !is_merge_key(tree, text, *key)) {
+            let mut name = String::new();
+            write(tree, text, key, depth + 1, &mut name);
+            pairs.retain(|p| p.0 != name);
+            pairs.push((name, value));
+        }
+        pairs.sort();
+        out.push_str("map[interface {}]interface {}{");
+        for (i, (name, value)) in pairs.into_iter().enumerate() {
+            if i > 0 {
+                out.push_str(", ");
+            }
+            out.push_str(&name);
+            out.push(':');
+            write(tree, text, value, depth + 1, out);
+        }
+        out.push('}');
+    } else {
+        match scalar::resolve(tree, text, node).ok().flatten() {
+            None | Some(Typed::Null) => out.push_str(if depth == 0 { "<nil>" } else { "interface {}(nil)" }),
+            Some(Typed::Bool(value)) => out.push_str(if value { "true" } else { "false" }),
+            Some(Typed::Int(value)) => out.push_str(&value.to_string()),
+            Some(Typed::Uint(value)) => out.push_str(&format!("{value:#x}")),
+            Some(Typed::Float(value)) => out.push_str(&go_float(value)),
+            Some(Typed::Text(value)) => out.push_str(&quote(&value)),
+        }
+    }
+}

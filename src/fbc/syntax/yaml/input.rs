@@ -1,0 +1,169 @@
+//! What must be known of a text before it is scanned: is every byte allowed, where would Go's reader notice that one is
+//! not, and which kinds of line break occur. Also UTF-16.
+
+use super::chars::width;
+use std::borrow::Cow;
+
+/// Go's reader decodes its input in blocks of this many bytes, each as a whole.
+const BLOCK: usize = 512;
+
+/// A text made ready for the scanner.
+#[derive(Debug)]
+pub(super) struct Input<'a> {
+    /// UTF-8 without forbidden characters, ending in a line break (unless [`Input::limit`] cuts it).
+    pub(super) text: Cow<'a, [u8]>,
+    /// Length of a byte order mark at the beginning.
+    pub(super) start: usize,
+    pub(super) ascii: bool,
+    /// `\n` is the only line break used.
+    pub(super) only_lf: bool,
+    /// The text behind what was kept is refused by the reader, as soon as it reads that far.
+    pub(super) limit: Option<ReaderError>,
+}
+
+/// Words of the reader's refusal and the byte that it is about.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ReaderError {
+    pub(super) at: usize,
+    pub(super) problem: &'static str,
+}
+
+/// Looks at every byte once.
+pub(super) fn prepare(text: &[u8]) -> Input<'_> {
+    let start = if text.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+    let (mut high, mut odd, mut cr) = (false, false, false);
+    for chunk in text[start..].chunks(64) {
+        let (mut h, mut o, mut c) = (0u8, false, false);
+        for &b in chunk {
+            h |= b;
+            o |= (b < 0x20 && b != b'\n' && b != b'\t' && b != b'\r') | (b == 0x7F);
+            c |= b == b'\r';
+        }
+        high |= h >= 0x80;
+        odd |= o;
+        cr |= c;
+    }
+    let text = if text.ends_with(b"\n") { Cow::Borrowed(text) } else { Cow::Owned([text, b"\n"].concat()) };
+    let mut input = Input { text, start, ascii: !high, only_lf: !high && !cr, limit: None };
+    if high || odd {
+        let scan = scan(&input.text, start);
+        input.only_lf = !cr && !scan.breaks;
+        if let Some(error) = scan.error {
+            let kept = kept_before(&input.text, error.at);
+            let mut text = input.text.into_owned();
+            text.truncate(kept);
+            input.text = Cow::Owned(text);
+            input.limit = Some(error);
+        }
+    }
+    input
+}
+
+struct Scan {
+    breaks: bool,
+    error: Option<ReaderError>,
+}
+
+/// Character by character: the first one that is not allowed, and whether a line break beyond ASCII occurs.
+fn scan(text: &[u8], start: usize) -> Scan {
+    let mut breaks = false;
+    let mut at = start;
+    while let Some(&first) = text.get(at) {
+        if first < 0x80 {
+            if (first < 0x20 && !matches!(first, b'\n' | b'\t' | b'\r')) || first == 0x7F {
+                return Scan { breaks, error: Some(ReaderError { at, problem: CONTROL }) };
+            }
+            at += 1;
+            continue;
+        }
+        match character(&text[at..]) {
+            Ok((value, len)) => {
+                breaks |= matches!(value, 0x85 | 0x2028 | 0x2029);
+                at += len;
+            }
+            Err(problem) => return Scan { breaks, error: Some(ReaderError { at, problem }) },
+        }
+    }
+    Scan { breaks, error: None }
+}
+
+const CONTROL: &str = "control characters are not allowed";
+
+/// One character beyond ASCII and its length, or what is wrong with it.
+fn character(text: &[u8]) -> Result<(u32, usize), &'static str> {
+    let first = text.first().copied().unwrap_or(0);
+    let len = width(first);
+    if len == 0 {
+        return Err("invalid leading UTF-8 octet");
+    }
+    let Some(rest) = text.get(1..len) else { return Err("incomplete UTF-8 octet sequence") };
+    let mut value = u32::from(first) & (0x7F >> len);
+    for &b in rest {
+        if b & 0xC0 != 0x80 {
+            return Err("invalid trailing UTF-8 octet");
+        }
+        value = value << 6 | u32::from(b & 0x3F);
+    }
+    let least = match len {
+        2 => 0x80,
+        3 => 0x800,
+        _ => 0x1_0000,
+    };
+    if value < least {
+        return Err("invalid length of a UTF-8 sequence");
+    }
+    if matches!(value, 0xD800..=0xDFFF) || value > 0x10_FFFF {
+        return Err("invalid Unicode character");
+    }
+    if matches!(value, 0x80..=0x84 | 0x86..=0x9F | 0xFFFE | 0xFFFF) {
+        return Err(CONTROL);
+    }
+    Ok((value, len))
+}
+
+/// How much of the text is decoded before the block that holds the bad character: what the scanner may see.
+fn kept_before(text: &[u8], bad: usize) -> usize {
+    let mut block = 0;
+    while block < bad {
+        // A `\r` before `\n` never reaches the reader, so it takes no room in a block.
+        let (mut at, mut room) = (block, BLOCK);
+        loop {
+            let Some(&b) = text.get(at) else { return block };
+            let len = if b == b'\r' && text.get(at + 1) == Some(&b'\n') { 0 } else { width(b).max(1) };
+            if len > room || (at == bad && at + len > text.len()) {
+                break;
+            }
+            if at == bad {
+                return block;
+            }
+            room -= len;
+            at += len.max(1);
+        }
+        block = at;
+    }
+    block
+}
+
+/// The UTF-8 form of a text that begins with a UTF-16 byte order mark; `None` for any other text.
+///
+/// The mark is kept (as U+FEFF). Where the text is no UTF-16 the result ends, and the error says why.
+pub(in crate::fbc::syntax) fn from_utf16(text: &[u8]) -> Option<(Vec<u8>, Option<&'static str>)> {
+    let unit: fn([u8; 2]) -> u16 = match text {
+        [0xFF, 0xFE, ..] => u16::from_le_bytes,
+        [0xFE, 0xFF, ..] => u16::from_be_bytes,
+        _ => return None,
+    };
+    let units = text.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
+    let mut out = String::with_capacity(text.len() / 2 + 2);
+    for c in char::decode_utf16(units) {
+        match c {
+            Ok(c) => out.push(c),
+            Err(e) if e.unpaired_surrogate() & 0xFC00 == 0xDC00 => {
+                return Some((out.into_bytes(), Some("unexpected low surrogate area")));
+            }
+            Err(_) => return Some((out.into_bytes(), Some("expected low surrogate area"))),
+        }
+    }
+    let odd = (text.len() % 2 == 1).then_some("incomplete UTF-16 character");
+    Some((out.into_bytes(), odd))
+}

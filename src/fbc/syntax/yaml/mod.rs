@@ -1,0 +1,70 @@
+//! YAML 1.1 as Go's yaml.v2 accepts it, into a span tree: the same texts are taken, with the same structure, and the same
+//! words are said about the others.
+//!
+//! Knows nothing of what scalars mean; it runs in linear time and constant stack whatever the text.
+
+mod build;
+pub(in crate::fbc::syntax) mod chars;
+mod input;
+mod parser;
+mod scan_properties;
+mod scan_scalars;
+mod scanner;
+mod token;
+
+#[cfg(test)]
+mod tests;
+
+use super::error::SyntaxError;
+use super::tree::Tree;
+use build::Builder;
+pub(in crate::fbc::syntax) use input::from_utf16;
+use input::{Input, ReaderError};
+use parser::Parser;
+use scanner::Scanner;
+
+/// Parses the first document of a chunk.
+///
+/// What follows it (after `...`, or after a flow collection at the root) is not looked at, as `opm` does not. A missing
+/// line break at the end is taken for granted, `\r\n` is `\n`: the reader that hands `opm` its chunks sees to both.
+pub fn parse(text: &[u8]) -> Result<Tree, SyntaxError> {
+    run(&input::prepare(text), text.len())
+}
+
+/// Parses a chunk that begins with its own separator line of `skip` bytes: lines are counted from there, but places in
+/// the tree and in errors are those of the text behind it.
+pub(in crate::fbc::syntax) fn parse_after(chunk: &[u8], skip: usize) -> Result<Tree, SyntaxError> {
+    let by = skip as u32;
+    match parse(chunk) {
+        Ok(mut tree) => {
+            tree.shift_back(by);
+            Ok(tree)
+        }
+        Err(error) => Err(SyntaxError { at: error.at.saturating_sub(by), ..error }),
+    }
+}
+
+/// Parses what was UTF-16: `text` as far as it could be decoded, and what was wrong behind it.
+pub(in crate::fbc::syntax) fn parse_decoded(text: &[u8], problem: Option<&'static str>) -> Result<Tree, SyntaxError> {
+    let mut input = input::prepare(text);
+    if let Some(problem) = problem
+        && input.limit.is_none()
+    {
+        input.text = std::borrow::Cow::Borrowed(text);
+        input.limit = Some(ReaderError { at: text.len(), problem });
+    }
+    run(&input, text.len())
+}
+
+fn run(input: &Input<'_>, len: usize) -> Result<Tree, SyntaxError> {
+    let scanner = Scanner::new(input);
+    let builder = Builder::new(&input.text, len);
+    match Parser::new(scanner, builder).document() {
+        Ok((builder, scanner)) => Ok(builder.finish(scanner.comments, &scanner.block_indents)),
+        Err(failure) => {
+            let mut error = failure.into_error();
+            error.at = error.at.min(len as u32);
+            Err(error)
+        }
+    }
+}
