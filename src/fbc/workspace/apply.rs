@@ -1,0 +1,207 @@
+//! Operations in force: previewed, applied, undone, done again.
+
+use super::changes::Watch;
+use super::export::ChangedFile;
+use super::file::{FileState, Version};
+use super::{Refused, Workspace};
+use crate::fbc::consequences::Consequences;
+use crate::fbc::edit::op::EditOp;
+use crate::fbc::model::FileId;
+use crate::fbc::place::Text;
+
+/// One step of the history: operations that are applied and undone together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Step {
+    pub title: String,
+    pub ops: Vec<EditOp>,
+    changes: Vec<FileChange>,
+}
+
+/// A file before and after a step. `None`: it does not exist.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct FileChange {
+    pub(super) id: FileId,
+    pub(super) before: Option<Version>,
+    pub(super) after: Option<Version>,
+}
+
+/// What a step, its undo or its redo did.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Applied {
+    pub title: String,
+    /// Packages whose facts changed: the root's name and the package's.
+    pub packages: Vec<(String, Text)>,
+    /// Paths in the workspace of the files whose text changed.
+    pub files: Vec<String>,
+    pub consequences: Consequences,
+}
+
+/// What operations would do.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Preview {
+    /// The files that would change, as they are and as they would be.
+    pub files: Vec<ChangedFile>,
+    pub consequences: Consequences,
+}
+
+impl Step {
+    pub(super) fn before(&self, id: FileId) -> Option<Option<&Version>> {
+        self.changes.iter().find(|c| c.id == id).map(|c| c.before.as_ref())
+    }
+
+    pub(super) fn after(&self, id: FileId) -> Option<Option<&Version>> {
+        self.changes.iter().find(|c| c.id == id).map(|c| c.after.as_ref())
+    }
+
+    pub(super) fn originals(&self) -> impl Iterator<Item = FileId> {
+        self.changes.iter().flat_map(|c| c.before.iter().chain(&c.after)).map(|v| v.original)
+    }
+}
+
+impl Workspace {
+    /// What `ops` would do, together. Nothing changes, the revision neither.
+    pub fn preview(&mut self, ops: &[EditOp]) -> Result<Preview, Refused> {
+        let mut watch = Watch::default();
+        let changes = self.run(ops, &mut watch)?;
+        self.settle(&mut watch);
+        let consequences = self.consequences(&watch);
+        let files = changes.iter().map(|change| self.changed_between(change)).collect::<Result<Vec<_>, _>>();
+        for change in changes.iter().rev() {
+            self.set(change.id, change.before.clone(), &mut watch);
+        }
+        self.restore(watch);
+        Ok(Preview { files: files?, consequences })
+    }
+
+    /// Applies `ops` as one step; refused as a whole when one of them is. Operations that change nothing leave no step.
+    pub fn apply(&mut self, title: &str, ops: &[EditOp]) -> Result<Applied, Refused> {
+        let mut watch = Watch::default();
+        let changes = self.run(ops, &mut watch)?;
+        self.settle(&mut watch);
+        let applied = self.report(title, &changes, &watch);
+        if !changes.is_empty() {
+            self.history.truncate(self.applied);
+            self.history.push(Step { title: title.to_owned(), ops: ops.to_vec(), changes });
+            self.applied = self.history.len();
+            self.revision += 1;
+        }
+        Ok(applied)
+    }
+
+    /// Takes the last step back; `None` when there is none.
+    pub fn undo(&mut self) -> Option<Applied> {
+        let at = self.applied.checked_sub(1)?;
+        let step = self.history.get(at)?;
+        let (title, changes) = (step.title.clone(), step.changes.clone());
+        let mut watch = Watch::default();
+        for change in changes.iter().rev() {
+            self.set(change.id, change.before.clone(), &mut watch);
+        }
+        self.applied = at;
+        self.revision += 1;
+        self.settle(&mut watch);
+        Some(self.report(&format!("Undo: {title}"), &changes, &watch))
+    }
+
+    /// Does the step again that was undone last; `None` when there is none.
+    pub fn redo(&mut self) -> Option<Applied> {
+        let step = self.history.get(self.applied)?;
+        let (title, changes) = (step.title.clone(), step.changes.clone());
+        let mut watch = Watch::default();
+        for change in &changes {
+            self.set(change.id, change.after.clone(), &mut watch);
+        }
+        self.applied += 1;
+        self.revision += 1;
+        self.settle(&mut watch);
+        Some(self.report(&format!("Redo: {title}"), &changes, &watch))
+    }
+
+    /// Undoes or does again until `steps` steps are in force (at most all). `None` when they are already.
+    pub fn go_to(&mut self, steps: usize) -> Option<Applied> {
+        let steps = steps.min(self.history.len());
+        if steps == self.applied {
+            return None;
+        }
+        let mut watch = Watch::default();
+        let mut changes = Vec::new();
+        while self.applied > steps {
+            self.applied -= 1;
+            let undone: Vec<FileChange> = self.history[self.applied].changes.iter().rev().cloned().collect();
+            for change in undone {
+                self.set(change.id, change.before.clone(), &mut watch);
+                changes.push(change);
+            }
+        }
+        while self.applied < steps {
+            let done = self.history[self.applied].changes.clone();
+            self.applied += 1;
+            for change in done {
+                self.set(change.id, change.after.clone(), &mut watch);
+                changes.push(change);
+            }
+        }
+        self.revision += 1;
+        self.settle(&mut watch);
+        let title = match steps.checked_sub(1).and_then(|last| self.history.get(last)) {
+            Some(step) => format!("Go to: {}", step.title),
+            None => "Go to: as opened".to_owned(),
+        };
+        Some(self.report(&title, &changes, &watch))
+    }
+
+    /// Gives a file the text back that the host has, as one step that can be undone.
+    pub fn revert_file(&mut self, path: &str) -> Result<Applied, Refused> {
+        let ops = self.revert_ops(path)?;
+        self.apply(&format!("Revert {path}"), &ops)
+    }
+
+    /// Applies operations to the files; on a refusal everything is as before.
+    fn run(&mut self, ops: &[EditOp], watch: &mut Watch) -> Result<Vec<FileChange>, Refused> {
+        let mut changes: Vec<FileChange> = Vec::new();
+        let mut refused = None;
+        for op in ops {
+            match self.lower(op) {
+                Ok(new) => {
+                    for (id, path, version) in new {
+                        let state =
+                            self.files.entry(id).or_insert_with(|| FileState { path, saved: None, now: None });
+                        let before = state.now.clone();
+                        let after = Some(version);
+                        match changes.iter_mut().find(|c| c.id == id) {
+                            Some(change) => change.after.clone_from(&after),
+                            None => changes.push(FileChange { id, before, after: after.clone() }),
+                        }
+                        self.set(id, after, watch);
+                    }
+                }
+                Err(error) => {
+                    refused = Some(error);
+                    break;
+                }
+            }
+        }
+        let Some(refused) = refused else {
+            changes.retain(|c| c.before != c.after);
+            return Ok(changes);
+        };
+        for change in changes.iter().rev() {
+            self.set(change.id, change.before.clone(), watch);
+        }
+        self.restore(std::mem::take(watch));
+        Err(refused)
+    }
+
+    fn report(&self, title: &str, changes: &[FileChange], watch: &Watch) -> Applied {
+        let mut files: Vec<String> =
+            changes.iter().filter_map(|c| self.files.get(&c.id)).map(|f| f.path.clone()).collect();
+        files.sort();
+        files.dedup();
+        Applied {
+            title: title.to_owned(),
+            packages: watch.changed_packages(&self.roots),
+            files,
+            consequences: self.consequences(watch),
+        }
+    }
+}

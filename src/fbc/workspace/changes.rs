@@ -1,0 +1,125 @@
+//! Putting a version of a file in force, and remembering what was so before.
+
+use super::Workspace;
+use super::file::Version;
+use super::root::{Root, Verdict};
+use crate::fbc::catalog::Content;
+use crate::fbc::consequences::{self, Consequences, PackageChange, RootChange};
+use crate::fbc::model::{Body, FileId, Package};
+use crate::fbc::place::Text;
+use crate::fbc::roots::relative;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// What changes since it was made, by position of the root.
+#[derive(Debug, Default)]
+pub(super) struct Watch {
+    roots: BTreeMap<usize, Before>,
+}
+
+#[derive(Debug)]
+struct Before {
+    verdict: Rc<Verdict>,
+    /// Packages that the touched blobs name, as they were.
+    packages: BTreeMap<Text, Option<Arc<Package>>>,
+    /// Packages whose facts changed.
+    changed: BTreeSet<Text>,
+}
+
+impl Watch {
+    pub(super) fn changed_packages(&self, roots: &[Root]) -> Vec<(String, Text)> {
+        let of_root = |(at, before): (&usize, &Before)| {
+            let name = roots.get(*at).map_or_else(String::new, |r| r.name.clone());
+            before.changed.iter().map(move |package| (name.clone(), package.clone())).collect::<Vec<_>>()
+        };
+        self.roots.iter().flat_map(of_root).collect()
+    }
+}
+
+impl Workspace {
+    /// Puts a version in force. Verdicts are stale until [`Workspace::settle`].
+    pub(super) fn set(&mut self, id: FileId, version: Option<Version>, watch: &mut Watch) {
+        let Some(file) = self.files.get_mut(&id) else { return };
+        // What the host has written is never taken away, only emptied.
+        let version = match version {
+            None if file.saved.is_some() => Some(Version::empty(id)),
+            version => version,
+        };
+        let old = std::mem::replace(&mut file.now, version.clone());
+        let path = file.path.clone();
+        self.by_path.insert(path.clone(), id);
+        let Some(at) = self.root_of(&path) else { return };
+        let root = &mut self.roots[at];
+        let before = watch.roots.entry(at).or_insert_with(|| Before {
+            verdict: root.shared_verdict(),
+            packages: BTreeMap::new(),
+            changed: BTreeSet::new(),
+        });
+        for name in names(old.as_ref(), version.as_ref(), root) {
+            let package = root.catalog.package(&name).cloned();
+            before.packages.entry(name).or_insert(package);
+        }
+        let name = root.name.clone();
+        before.changed.extend(root.update(id, relative(&path, &name), version.map(|v| v.content)));
+    }
+
+    /// Judges what changed.
+    pub(super) fn settle(&mut self, watch: &mut Watch) {
+        for (at, before) in &mut watch.roots {
+            let Some(root) = self.roots.get_mut(*at) else { continue };
+            before.changed.retain(|name| before.packages.get(name).is_none_or(|p| p.as_ref() != root.catalog.package(name)));
+            root.judge(&before.changed, &mut self.counters.packages_judged);
+        }
+    }
+
+    /// The files are as they were: so are the verdicts, for the price of the packages that were looked at.
+    pub(super) fn restore(&mut self, watch: Watch) {
+        for (at, before) in watch.roots {
+            if let Some(root) = self.roots.get_mut(at) {
+                root.judge(&before.changed, &mut self.counters.packages_judged);
+            }
+        }
+    }
+
+    pub(super) fn consequences(&self, watch: &Watch) -> Consequences {
+        let change = |(at, before): (&usize, &Before)| {
+            let root = self.roots.get(*at)?;
+            let packages = before.changed.iter().map(|name| PackageChange {
+                before: before.packages.get(name).and_then(|p| p.as_deref()),
+                after: root.catalog.package(name).map(|p| &**p),
+            });
+            Some(consequences::of_root(&RootChange {
+                root: &root.name,
+                before: &before.verdict,
+                after: root.verdict(),
+                packages: packages.collect(),
+            }))
+        };
+        Consequences::joined(watch.roots.iter().filter_map(change))
+    }
+}
+
+/// Packages that a change from one version to the other can touch.
+fn names(old: Option<&Version>, new: Option<&Version>, root: &Root) -> BTreeSet<Text> {
+    let contents = || old.iter().chain(&new).map(|v| &v.content);
+    if contents().any(|c| matches!(c, Content::Ignore(_))) {
+        return root.catalog.packages().map(|p| p.name.clone()).collect();
+    }
+    let indexes = contents().filter_map(|c| match c {
+        Content::Indexed(index) => Some(index),
+        _ => None,
+    });
+    indexes.flat_map(|index| &index.blobs).map(|blob| package_name(&blob.body)).collect()
+}
+
+fn package_name(body: &Body) -> Text {
+    match body {
+        Body::Package(b) => b.name.value.clone(),
+        Body::Channel(b) => b.package.value.clone(),
+        Body::Bundle(b) => b.package.value.clone(),
+        Body::Deprecations(b) => b.package.value.clone(),
+        Body::Other(b) => b.package.value.clone(),
+        Body::Unreadable => Text::default(),
+    }
+}

@@ -1,0 +1,71 @@
+//! One file: what the host has, and the versions that edits make of it.
+
+use crate::fbc::catalog::Content;
+use crate::fbc::model::{FileId, FileIndex};
+use crate::fbc::source::piece::PieceTable;
+use std::sync::Arc;
+
+/// A file as the host hands it over.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewFile {
+    /// Names these original bytes to the [`crate::fbc::source::bytes::ByteSource`]; used once.
+    pub id: FileId,
+    /// Path in the workspace, with `/`.
+    pub path: String,
+    pub content: Content,
+}
+
+/// A state of a file. Cheap to copy: the inserted text and the facts are shared.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Version {
+    /// Whose original bytes the pieces are of.
+    pub(super) original: FileId,
+    pub(super) pieces: PieceTable,
+    pub(super) content: Content,
+}
+
+/// A file of the workspace. `None`: it does not exist in that state.
+#[derive(Debug)]
+pub(super) struct FileState {
+    pub(super) path: String,
+    /// As the host has it: as it was opened, or as it was saved last.
+    pub(super) saved: Option<Version>,
+    pub(super) now: Option<Version>,
+}
+
+impl Version {
+    pub(super) fn of(original: FileId, content: Content) -> Self {
+        let len = match &content {
+            Content::Indexed(index) => index.size,
+            Content::Ignore(bytes) => bytes.len() as u64,
+            Content::Unread | Content::LinkToDirectory | Content::BrokenLink | Content::Unreadable(_) => 0,
+        };
+        Self { original, pieces: PieceTable::new(len), content }
+    }
+
+    /// A file of 0 bytes.
+    pub(super) fn empty(original: FileId) -> Self {
+        Self::of(original, Content::Indexed(Arc::new(FileIndex::default())))
+    }
+
+    pub(super) fn index(&self) -> Option<&Arc<FileIndex>> {
+        match &self.content {
+            Content::Indexed(index) => Some(index),
+            _ => None,
+        }
+    }
+
+    /// Whether both are the same text by their pieces' account.
+    pub(super) fn same_text(&self, other: &Self) -> bool {
+        self.original == other.original && self.pieces == other.pieces
+    }
+}
+
+impl FileState {
+    pub(super) fn is_changed(&self) -> bool {
+        match (&self.saved, &self.now) {
+            (Some(saved), Some(now)) => !saved.same_text(now),
+            (saved, now) => saved.is_some() != now.is_some(),
+        }
+    }
+}

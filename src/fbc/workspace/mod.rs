@@ -1,0 +1,174 @@
+//! The one owner of truth: the opened files, the catalogs they make up, their verdicts, the edits and their history.
+//!
+//! **Text is the truth.** Every file is a piece table over its original bytes; an operation becomes text edits, the
+//! touched blobs are parsed again, and what came out is compared with what was meant before anything is kept.
+//!
+//! **Versions, not inverses.** A state of a file is a small value ([`Version`]: pieces and facts, both shared), so
+//! undo and redo put an old value back: they parse nothing and cannot come out differently.
+//!
+//! **By package.** A change judges only the packages whose facts it changed; [`Counters`] let tests see that.
+//!
+//! The host gives bytes through [`ByteSource`] and chooses a [`FileId`] below [`Workspace::HOST_IDS`] for each set of
+//! original bytes; a file that changed on disk comes with a new id. Nothing here panics, reads a clock or draws.
+
+mod apply;
+mod changes;
+mod export;
+mod file;
+mod lower;
+mod open;
+mod pins;
+mod read;
+mod root;
+#[cfg(test)]
+mod tests;
+
+pub use crate::fbc::catalog::Content;
+pub use crate::fbc::edit::plan::Refused;
+pub use apply::{Applied, Preview, Step};
+pub use export::ChangedFile;
+pub use file::NewFile;
+pub use open::{Rebased, Stray};
+pub use read::{BlobText, Lines};
+pub use root::{Root, Verdict};
+
+use crate::fbc::model::FileId;
+use crate::fbc::roots::Folder;
+use crate::fbc::source::bytes::ByteSource;
+use file::{FileState, Version};
+use pins::Pins;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// Everything that is open.
+pub struct Workspace {
+    source: Pins,
+    files: BTreeMap<FileId, FileState>,
+    by_path: BTreeMap<String, FileId>,
+    /// Folders that are to be kept whole.
+    as_one: BTreeSet<String>,
+    folders: Vec<Folder>,
+    roots: Vec<Root>,
+    /// What happened, oldest first; the first `applied` steps are in force, the others can be done again.
+    history: Vec<Step>,
+    applied: usize,
+    revision: u64,
+    next_id: u32,
+    counters: Counters,
+}
+
+/// How much work was done since the workspace was opened; for tests of what an edit costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counters {
+    /// Packages that were judged.
+    pub packages_judged: u64,
+    /// Blobs that were parsed.
+    pub blobs_parsed: u64,
+    /// Whole files that were indexed again (free text only).
+    pub files_indexed: u64,
+}
+
+impl Workspace {
+    /// Ids from here on are the workspace's own, for files that operations create.
+    pub const HOST_IDS: u32 = 1 << 31;
+
+    /// Counts every change of what is shown: open, edits, undo, another split into catalogs.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    pub fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    /// The catalogs, sorted by name.
+    pub fn roots(&self) -> &[Root] {
+        &self.roots
+    }
+
+    /// A root by its path in the workspace, or by a last part that is unique. `None` names the only root.
+    pub fn root(&self, name: Option<&str>) -> Result<&Root, Refused> {
+        self.root_position(name).map(|at| &self.roots[at])
+    }
+
+    /// Folders that were split into catalogs, or that the user keeps whole.
+    pub fn folders(&self) -> &[Folder] {
+        &self.folders
+    }
+
+    /// All steps, oldest first; those behind [`Workspace::applied_steps`] can be done again.
+    pub fn history(&self) -> &[Step] {
+        &self.history
+    }
+
+    pub fn applied_steps(&self) -> usize {
+        self.applied
+    }
+
+    /// Files that are there now.
+    pub fn file_count(&self) -> usize {
+        self.files.values().filter(|f| f.now.is_some()).count()
+    }
+
+    /// Bytes of all files as they are now.
+    pub fn byte_count(&self) -> u64 {
+        self.files.values().filter_map(|f| f.now.as_ref()).map(|v| v.pieces.len()).sum()
+    }
+
+    /// Paths of all files that are there now, in path order.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        let there = |id: &FileId| self.files.get(id).is_some_and(|f| f.now.is_some());
+        self.by_path.iter().filter(move |(_, id)| there(id)).map(|(path, _)| path.as_str())
+    }
+
+    fn root_position(&self, name: Option<&str>) -> Result<usize, Refused> {
+        let Some(name) = name else {
+            return match self.roots.len() {
+                1 => Ok(0),
+                _ => Err(Refused::new("several catalogs are open and none is named").help(self.root_names())),
+            };
+        };
+        let name = name.trim_end_matches('/');
+        if let Some(at) = self.roots.iter().position(|r| r.name == name) {
+            return Ok(at);
+        }
+        let mut tails = self.roots.iter().enumerate().filter(|(_, r)| r.label() == name || tail(&r.name, name));
+        match (tails.next(), tails.next()) {
+            (Some((at, _)), None) => Ok(at),
+            (Some(_), Some(_)) => {
+                Err(Refused::new(format!("more than one catalog is named `{name}`")).help(self.root_names()))
+            }
+            _ => Err(Refused::new(format!("no catalog `{name}` is open")).help(self.root_names())),
+        }
+    }
+
+    fn root_names(&self) -> String {
+        let names: Vec<String> = self.roots.iter().map(|r| format!("`{}`", r.name)).collect();
+        format!("name one of {}", names.join(", "))
+    }
+
+    fn version(&self, id: FileId) -> Option<&Version> {
+        self.files.get(&id)?.now.as_ref()
+    }
+}
+
+/// True when `path` ends in the whole parts `tail`.
+fn tail(path: &str, tail: &str) -> bool {
+    !tail.is_empty() && path.strip_suffix(tail).is_some_and(|head| head.ends_with('/'))
+}
+
+/// Opens a workspace. Folders are split into catalogs as [`crate::fbc::roots`] says.
+pub fn open(files: Vec<NewFile>, source: Rc<dyn ByteSource>) -> Workspace {
+    Workspace::new(files, source, Layout::Split)
+}
+
+/// Opens a workspace whose files are one catalog: `folder` is what `opm` would be given.
+pub fn open_one(folder: &str, files: Vec<NewFile>, source: Rc<dyn ByteSource>) -> Workspace {
+    Workspace::new(files, source, Layout::One { folder: folder.to_owned() })
+}
+
+/// How the files become catalogs.
+enum Layout {
+    Split,
+    One { folder: String },
+}

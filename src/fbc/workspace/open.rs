@@ -1,0 +1,226 @@
+//! Files come in: opened, added, changed on disk, saved. One way for all: a path gets new original bytes, and edits that
+//! are not saved yet are applied again on top.
+
+use super::apply::Step;
+use super::file::{FileState, NewFile, Version};
+use super::pins::Pins;
+use super::root::Root;
+use super::{Counters, Layout, Workspace};
+use crate::fbc::catalog::{Content, TreeEntry};
+use crate::fbc::model::{Body, FileId};
+use crate::fbc::place::Text;
+use crate::fbc::roots::{self, RootFile, Roots};
+use crate::fbc::source::bytes::ByteSource;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// A file that is no part of a catalog, or that could not be read as one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stray {
+    pub path: String,
+    pub reason: String,
+}
+
+/// What became of the edits when files came in anew.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Rebased {
+    /// Steps that could be applied again.
+    pub kept: usize,
+    /// Steps that could not, with the reason; they are out of the history.
+    pub refused: Vec<(Step, super::Refused)>,
+}
+
+impl Workspace {
+    pub(super) fn new(files: Vec<NewFile>, source: Rc<dyn ByteSource>, layout: Layout) -> Self {
+        let mut workspace = Self {
+            source: Pins::new(source),
+            files: BTreeMap::new(),
+            by_path: BTreeMap::new(),
+            as_one: BTreeSet::new(),
+            folders: Vec::new(),
+            roots: Vec::new(),
+            history: Vec::new(),
+            applied: 0,
+            revision: 0,
+            next_id: Self::HOST_IDS,
+            counters: Counters::default(),
+        };
+        for file in files {
+            workspace.put(file);
+        }
+        match layout {
+            Layout::Split => workspace.find_roots(),
+            Layout::One { folder } => {
+                let entries = workspace.entries_below("");
+                let root = Root::new(String::new(), folder, entries, &mut workspace.counters.packages_judged);
+                workspace.roots = vec![root];
+            }
+        }
+        workspace.counters = Counters::default();
+        workspace
+    }
+
+    /// Adds files, or gives paths that are open new original bytes. Edits that are not saved stay: they are applied
+    /// again, in order, and those that no longer can be are told.
+    pub fn add(&mut self, files: Vec<NewFile>) -> Rebased {
+        let first_unsaved = self.first_unsaved();
+        let mut redo = self.history.split_off(first_unsaved);
+        redo.truncate(self.applied.saturating_sub(first_unsaved));
+        for file in self.files.values_mut() {
+            file.now.clone_from(&file.saved);
+        }
+        self.history.clear();
+        self.applied = 0;
+        for file in files {
+            self.put(file);
+        }
+        self.find_roots();
+        let mut rebased = Rebased::default();
+        for step in redo {
+            match self.apply(&step.title, &step.ops) {
+                Ok(_) => rebased.kept += 1,
+                Err(refused) => rebased.refused.push((step, refused)),
+            }
+        }
+        self.forget_pins();
+        self.revision += 1;
+        rebased
+    }
+
+    /// Tells that the host has written these files as they are now: that is their original from now on. The old bytes
+    /// stay as long as undo can reach them.
+    pub fn saved<'p>(&mut self, paths: impl IntoIterator<Item = &'p str>) {
+        for path in paths {
+            if let Some(file) = self.by_path.get(path).and_then(|id| self.files.get_mut(id)) {
+                file.saved.clone_from(&file.now);
+            }
+        }
+        self.revision += 1;
+    }
+
+    /// Splits a folder into catalogs, or keeps it whole.
+    pub fn treat_as_one(&mut self, folder: &str, as_one: bool) {
+        if as_one {
+            // What lies above or below is decided by this folder now.
+            self.as_one.retain(|f| !roots::is_below(f, folder) && !roots::is_below(folder, f));
+            self.as_one.insert(folder.to_owned());
+        } else {
+            self.as_one.remove(folder);
+        }
+        self.find_roots();
+        self.revision += 1;
+    }
+
+    /// For a folder that was split: what `opm validate` would say of the whole; `None` when it would pass.
+    pub fn whole_message(&self, folder: &str) -> Option<String> {
+        let catalog = crate::fbc::catalog::Catalog::new(folder, self.entries_below(folder));
+        crate::fbc::validate::judge(&catalog).opm_message
+    }
+
+    /// Files above all catalogs, and files that say nothing to a catalog, with the reason.
+    pub fn strays(&self) -> Vec<Stray> {
+        let mut strays = Vec::new();
+        for (path, id) in &self.by_path {
+            let Some(version) = self.version(*id) else { continue };
+            let Some(root) = self.root_of(path) else {
+                strays.push(Stray { path: path.clone(), reason: "lies in no catalog".to_owned() });
+                continue;
+            };
+            let ignored = self.roots[root].catalog.file(*id).is_some_and(|f| f.ignored);
+            let reason = match &version.content {
+                Content::Ignore(_) => continue,
+                _ if ignored => "left out by `.indexignore`".to_owned(),
+                Content::Unread => "not read".to_owned(),
+                Content::LinkToDirectory => "a link to a folder".to_owned(),
+                Content::BrokenLink => "a link to nothing".to_owned(),
+                Content::Unreadable(reason) => reason.clone(),
+                Content::Indexed(index) => {
+                    let unreadable = |b: &&crate::fbc::model::Blob| b.body == Body::Unreadable;
+                    match index.blobs.iter().find(unreadable).and_then(|b| b.faults.first()) {
+                        Some(fault) => fault.message.clone(),
+                        None => continue,
+                    }
+                }
+            };
+            strays.push(Stray { path: path.clone(), reason });
+        }
+        strays
+    }
+
+    pub(super) fn root_of(&self, path: &str) -> Option<usize> {
+        self.roots.iter().position(|root| roots::is_below(path, &root.name))
+    }
+
+    /// Gives a path new original bytes.
+    fn put(&mut self, file: NewFile) {
+        let id = *self.by_path.entry(file.path.clone()).or_insert(file.id);
+        let version = Version::of(file.id, file.content);
+        let state = FileState { path: file.path, saved: Some(version.clone()), now: Some(version) };
+        self.files.insert(id, state);
+    }
+
+    /// Steps from here on are not in what the host has. When every file is as the host has it, there are none.
+    fn first_unsaved(&self) -> usize {
+        let is_saved_after = |applied: usize| {
+            self.files.iter().all(|(id, file)| {
+                let then = self.history.iter().take(applied).rev().find_map(|s| s.after(*id));
+                let first = || self.history.iter().find_map(|s| s.before(*id));
+                match then.or_else(first) {
+                    Some(version) => version == file.saved.as_ref(),
+                    None => true,
+                }
+            })
+        };
+        (0..=self.applied).rev().find(|&applied| is_saved_after(applied)).unwrap_or(0)
+    }
+
+    fn find_roots(&mut self) {
+        let defined: Vec<(&str, Vec<Text>)> = self
+            .by_path
+            .iter()
+            .filter_map(|(path, id)| Some((path.as_str(), defined_packages(self.version(*id)?))))
+            .collect();
+        let files: Vec<RootFile<'_>> =
+            defined.iter().map(|(path, packages)| RootFile { path, packages }).collect();
+        let Roots { roots, folders } = roots::find(&files, &self.as_one);
+        self.folders = folders;
+        let mut judged = 0;
+        let root = |name: String| {
+            let entries = self.entries_below(&name);
+            Root::new(name.clone(), name, entries, &mut judged)
+        };
+        self.roots = roots.into_iter().map(root).collect();
+        self.counters.packages_judged += judged;
+    }
+
+    fn entries_below(&self, folder: &str) -> Vec<TreeEntry> {
+        let below = self.by_path.iter().filter(|(path, _)| roots::is_below(path, folder));
+        below
+            .filter_map(|(path, id)| {
+                let content = self.version(*id)?.content.clone();
+                Some(TreeEntry { id: *id, path: roots::relative(path, folder).to_owned(), content })
+            })
+            .collect()
+    }
+
+    /// Lets go of original bytes that neither a file nor the history needs.
+    fn forget_pins(&mut self) {
+        let mut needed: BTreeSet<FileId> = BTreeSet::new();
+        for file in self.files.values() {
+            needed.extend(file.saved.iter().chain(&file.now).map(|v| v.original));
+        }
+        needed.extend(self.history.iter().flat_map(Step::originals));
+        self.source.retain(|id| needed.contains(&id));
+    }
+}
+
+fn defined_packages(version: &Version) -> Vec<Text> {
+    let blobs = version.index().map_or(&[][..], |i| &i.blobs);
+    blobs
+        .iter()
+        .filter_map(|b| match &b.body {
+            Body::Package(package) => Some(package.name.value.clone()),
+            _ => None,
+        })
+        .collect()
+}

@@ -1,0 +1,69 @@
+//! The host's bytes, and original bytes that are kept since an edit needs them.
+
+use crate::fbc::model::FileId;
+use crate::fbc::source::bytes::{ByteSource, ReadError};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// Answers from pinned bytes where it has them, else asks the host. A file that changes on disk can no longer be read,
+/// so the first edit of a file pins its original.
+pub(super) struct Pins {
+    host: Rc<dyn ByteSource>,
+    pinned: RefCell<BTreeMap<FileId, Rc<[u8]>>>,
+}
+
+impl Pins {
+    pub(super) fn new(host: Rc<dyn ByteSource>) -> Self {
+        Self { host, pinned: RefCell::new(BTreeMap::new()) }
+    }
+
+    /// Keeps the whole original from now on.
+    pub(super) fn pin(&self, file: FileId, len: u64) -> Result<(), ReadError> {
+        if self.pinned.borrow().contains_key(&file) {
+            return Ok(());
+        }
+        let bytes = if len == 0 {
+            Vec::new()
+        } else {
+            let mut read = self.host.read(&[(file, 0..len)])?;
+            match read.pop() {
+                Some(bytes) if bytes.len() as u64 == len => bytes,
+                _ => {
+                    let reason = "fewer bytes came than were asked for".to_owned();
+                    return Err(ReadError::Failed { path: format!("file {}", file.0), reason });
+                }
+            }
+        };
+        self.keep(file, bytes);
+        Ok(())
+    }
+
+    /// Keeps bytes that the host does not have.
+    pub(super) fn keep(&self, file: FileId, bytes: Vec<u8>) {
+        self.pinned.borrow_mut().insert(file, bytes.into());
+    }
+
+    /// Forgets all but these.
+    pub(super) fn retain(&self, needed: impl Fn(FileId) -> bool) {
+        self.pinned.borrow_mut().retain(|id, _| needed(*id));
+    }
+}
+
+impl ByteSource for Pins {
+    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
+        let pinned = self.pinned.borrow();
+        let from_host: Vec<(FileId, Range<u64>)> =
+            spans.iter().filter(|(id, _)| !pinned.contains_key(id)).cloned().collect();
+        let mut read = if from_host.is_empty() { Vec::new() } else { self.host.read(&from_host)? }.into_iter();
+        let answer = spans.iter().map(|(id, span)| match pinned.get(id) {
+            Some(bytes) => {
+                let at = |offset: u64| usize::try_from(offset).map_or(bytes.len(), |o| o.min(bytes.len()));
+                bytes.get(at(span.start)..at(span.end)).unwrap_or_default().to_vec()
+            }
+            None => read.next().unwrap_or_default(),
+        });
+        Ok(answer.collect())
+    }
+}

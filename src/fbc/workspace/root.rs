@@ -1,0 +1,111 @@
+//! One catalog of the workspace: its packages, their reports and the verdict.
+
+use crate::fbc::catalog::{Catalog, Content, TreeEntry};
+use crate::fbc::diagnostic::{Diagnostic, Severity};
+use crate::fbc::model::FileId;
+use crate::fbc::place::Text;
+use crate::fbc::roots::name_of;
+use crate::fbc::validate::{self, PackageReport};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+pub use crate::fbc::validate::Verdict;
+
+/// A catalog root.
+#[derive(Debug)]
+pub struct Root {
+    /// Path in the workspace: the name that operations use. "" is the whole workspace.
+    pub name: String,
+    pub(super) catalog: Catalog,
+    /// Kept as long as the package's facts do not change.
+    reports: BTreeMap<Text, PackageReport>,
+    verdict: Rc<Verdict>,
+}
+
+impl Root {
+    /// `folder` is what `opm` would be given, for the one message that names it.
+    pub(super) fn new(name: String, folder: String, entries: Vec<TreeEntry>, judged: &mut u64) -> Self {
+        let catalog = Catalog::new(folder, entries);
+        let mut root = Self { name, catalog, reports: BTreeMap::new(), verdict: Rc::new(Verdict::default()) };
+        let all = root.catalog.packages().map(|p| p.name.clone()).collect();
+        root.judge(&all, judged);
+        root
+    }
+
+    /// Last part of the path, for lists.
+    pub fn label(&self) -> &str {
+        name_of(&self.name)
+    }
+
+    pub fn catalog(&self) -> &Catalog {
+        &self.catalog
+    }
+
+    /// What `opm validate` says, and every problem, ordered by file and place. `Diagnostic::catalog` is the root's name.
+    pub fn verdict(&self) -> &Verdict {
+        &self.verdict
+    }
+
+    /// The problems of one package.
+    pub fn problems_of(&self, package: &str) -> impl Iterator<Item = &Diagnostic> {
+        self.verdict.diagnostics.iter().filter(move |d| d.package.as_deref() == Some(package))
+    }
+
+    /// Problems that are `opm`'s and errors.
+    pub fn errors(&self) -> usize {
+        errors(&self.verdict)
+    }
+
+    pub fn warnings(&self) -> usize {
+        self.verdict.diagnostics.iter().filter(|d| d.severity == Severity::Warning).count()
+    }
+
+    /// Path of a file in the workspace.
+    pub fn full_path(&self, relative: &str) -> String {
+        join(&self.name, relative)
+    }
+
+    pub(super) fn shared_verdict(&self) -> Rc<Verdict> {
+        self.verdict.clone()
+    }
+
+    /// Puts a file's new content into the catalog; `None` takes the file out. The answer is the packages whose facts
+    /// changed; they are still to be judged.
+    pub(super) fn update(&mut self, id: FileId, path: &str, content: Option<Content>) -> BTreeSet<Text> {
+        match content {
+            None => self.catalog.remove_file(id),
+            Some(content) if self.catalog.file(id).is_some() => self.catalog.replace_file(id, content),
+            Some(content) => self.catalog.add_file(TreeEntry { id, path: path.to_owned(), content }),
+        }
+    }
+
+    /// Judges these packages, and from all reports the whole.
+    pub(super) fn judge(&mut self, packages: &BTreeSet<Text>, judged: &mut u64) {
+        for name in packages {
+            match self.catalog.package(name) {
+                Some(package) => {
+                    *judged += 1;
+                    self.reports.insert(name.clone(), validate::judge_package(package));
+                }
+                None => {
+                    self.reports.remove(name);
+                }
+            }
+        }
+        let reports = self.catalog.packages().filter_map(|p| Some((&**p, self.reports.get(&p.name)?)));
+        let mut verdict = validate::verdict(&self.catalog, reports);
+        for diagnostic in &mut verdict.diagnostics {
+            diagnostic.catalog.clone_from(&self.name);
+        }
+        self.verdict = Rc::new(verdict);
+    }
+}
+
+/// Problems of a verdict that are `opm`'s and errors.
+pub(super) fn errors(verdict: &Verdict) -> usize {
+    verdict.diagnostics.iter().filter(|d| d.opm && d.severity == Severity::Error).count()
+}
+
+pub(super) fn join(root: &str, relative: &str) -> String {
+    if root.is_empty() { relative.to_owned() } else { format!("{root}/{relative}") }
+}
