@@ -4,6 +4,7 @@
 //! - [`op`]: what a user means; [`patch`]: what that is in one blob; [`text_edit`]: what that is in its bytes.
 //! - [`verify::edit_blob`] is the way from patches to text edits that others use.
 
+pub mod command;
 pub mod op;
 pub mod patch;
 pub mod plan;

@@ -1,13 +1,15 @@
 //! Operations in force: previewed, applied, undone, done again.
 
 use super::changes::Watch;
-use super::export::ChangedFile;
+use super::export::{ChangedFile, since};
 use super::file::{FileState, Version};
+use super::lower::Lowered;
 use super::{Refused, Workspace};
 use crate::fbc::consequences::Consequences;
 use crate::fbc::edit::op::EditOp;
 use crate::fbc::model::FileId;
 use crate::fbc::place::Text;
+use crate::fbc::source::piece::PieceTable;
 
 /// One step of the history: operations that are applied and undone together.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,6 +25,8 @@ pub(super) struct FileChange {
     pub(super) id: FileId,
     pub(super) before: Option<Version>,
     pub(super) after: Option<Version>,
+    /// The edits between the two, as a table over `before`.
+    pub(super) since: PieceTable,
 }
 
 /// What a step, its undo or its redo did.
@@ -163,16 +167,21 @@ impl Workspace {
         for op in ops {
             match self.lower(op) {
                 Ok(new) => {
-                    for (id, path, version) in new {
+                    for Lowered { id, path, version, edits } in new {
                         let state =
                             self.files.entry(id).or_insert_with(|| FileState { path, saved: None, now: None });
-                        let before = state.now.clone();
-                        let after = Some(version);
-                        match changes.iter_mut().find(|c| c.id == id) {
-                            Some(change) => change.after.clone_from(&after),
-                            None => changes.push(FileChange { id, before, after: after.clone() }),
+                        let at = changes.iter().position(|c| c.id == id).unwrap_or_else(|| {
+                            let before = state.now.clone();
+                            let since = since(before.as_ref());
+                            changes.push(FileChange { id, before, after: None, since });
+                            changes.len() - 1
+                        });
+                        let applied = changes[at].since.apply(&edits);
+                        changes[at].after = Some(version.clone());
+                        if let Err(error) = applied {
+                            refused = Some(Refused::new(error.to_string()));
                         }
-                        self.set(id, after, watch);
+                        self.set(id, Some(version), watch);
                     }
                 }
                 Err(error) => {
@@ -182,7 +191,7 @@ impl Workspace {
             }
         }
         let Some(refused) = refused else {
-            changes.retain(|c| c.before != c.after);
+            changes.retain(|c| c.before.is_none() || !c.since.is_original());
             return Ok(changes);
         };
         for change in changes.iter().rev() {

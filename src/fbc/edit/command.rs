@@ -1,0 +1,164 @@
+//! An operation as the command line that does the same: *Copy as commands*.
+//!
+//! The command line's own parser reads it back; a test of `cli` sees to it.
+
+use super::op::{Choice, EditOp, PromoteAs, Then};
+
+/// `switchyard edit ROOT OPERATION … --write`, quoted for a POSIX shell.
+pub fn command_line(op: &EditOp, root: &str) -> String {
+    let mut line = String::from("switchyard edit ");
+    line.push_str(&quoted(root));
+    for word in words(op) {
+        line.push(' ');
+        line.push_str(&quoted(&word));
+    }
+    line.push_str(" --write");
+    line
+}
+
+/// The operation's words, from its name on, not quoted. An option's value that begins with `-` is joined to it by `=`.
+pub fn words(op: &EditOp) -> Vec<String> {
+    let mut words = Words::default();
+    match op {
+        EditOp::Promote { package, bundle, to, how, replaces, skip_range, .. } => {
+            words.name("promote").option("package", package).option("bundle", bundle).option("to", to);
+            if let Some(how) = how {
+                words.option(
+                    "as",
+                    match how {
+                        PromoteAs::Head => "head",
+                        PromoteAs::Chain => "chain",
+                        PromoteAs::Skipped => "skipped",
+                    },
+                );
+            }
+            words.choice("replaces", replaces).choice("skip-range", skip_range);
+        }
+        EditOp::Withdraw { package, bundle, by, channel, .. } => {
+            words.name("withdraw").option("package", package).option("bundle", bundle);
+            words.options("by", by).options("channel", channel);
+        }
+        EditOp::SetDefaultChannel { package, channel, .. } => {
+            words.name("set-default-channel").option("package", package).option("channel", channel);
+        }
+        EditOp::SetReplaces { package, channel, name, replaces, .. } => {
+            words.name("set-replaces").entry(package, channel, name).or_none("replaces", replaces.as_deref());
+        }
+        EditOp::AddSkip { package, channel, name, skip, .. } => {
+            words.name("add-skip").entry(package, channel, name).options("skip", skip);
+        }
+        EditOp::RemoveSkip { package, channel, name, skip, .. } => {
+            words.name("remove-skip").entry(package, channel, name).options("skip", skip);
+        }
+        EditOp::SetSkipRange { package, channel, name, skip_range, .. } => {
+            words.name("set-skip-range").entry(package, channel, name).or_none("skip-range", skip_range.as_deref());
+        }
+        EditOp::RemoveEntry { package, channel, name, then, .. } => {
+            words.name("remove-entry").entry(package, channel, name).option("then", then_word(*then));
+        }
+        EditOp::Deprecate { package, channel, bundle, message, .. } => {
+            words.name("deprecate").option("package", package);
+            words.options("channel", channel).options("bundle", bundle).option("message", message);
+        }
+        EditOp::Undeprecate { package, channel, bundle, .. } => {
+            words.name("undeprecate").option("package", package).options("channel", channel).options("bundle", bundle);
+        }
+        EditOp::ReplaceText { file, at, before, text, .. } => {
+            words.name("replace-text").option("file", file).option("at", at);
+            words.option("before", before).option("text", text);
+        }
+    }
+    words.0
+}
+
+fn then_word(then: Then) -> &'static str {
+    match then {
+        Then::Relink => "relink",
+        Then::Skip => "skip",
+        Then::Leave => "leave",
+    }
+}
+
+#[derive(Default)]
+struct Words(Vec<String>);
+
+impl Words {
+    fn name(&mut self, name: &str) -> &mut Self {
+        self.0.push(name.to_owned());
+        self
+    }
+
+    fn option(&mut self, key: &str, value: &str) -> &mut Self {
+        if value.starts_with('-') {
+            self.0.push(format!("--{key}={value}"));
+        } else {
+            self.0.push(format!("--{key}"));
+            self.0.push(value.to_owned());
+        }
+        self
+    }
+
+    fn options<'v>(&mut self, key: &str, values: impl IntoIterator<Item = &'v String>) -> &mut Self {
+        for value in values {
+            self.option(key, value);
+        }
+        self
+    }
+
+    fn entry(&mut self, package: &str, channel: &str, name: &str) -> &mut Self {
+        self.option("package", package).option("channel", channel).option("name", name)
+    }
+
+    fn or_none(&mut self, key: &str, value: Option<&str>) -> &mut Self {
+        self.option(key, value.unwrap_or("none"))
+    }
+
+    fn choice(&mut self, key: &str, choice: &Choice) -> &mut Self {
+        match choice {
+            Choice::Default => self,
+            Choice::None => self.or_none(key, None),
+            Choice::Value(value) => self.option(key, value),
+        }
+    }
+}
+
+/// A word as a POSIX shell reads it back.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_quoted_for_the_shell() {
+        let op = EditOp::SetSkipRange {
+            catalog: None,
+            package: "p".to_owned(),
+            channel: "c".to_owned(),
+            name: "p.v1".to_owned(),
+            skip_range: Some(">=1.0.0 <2.0.0".to_owned()),
+        };
+        assert_eq!(
+            command_line(&op, "v4.20"),
+            "switchyard edit v4.20 set-skip-range --package p --channel c --name p.v1 --skip-range '>=1.0.0 <2.0.0' --write"
+        );
+        let op = EditOp::Deprecate {
+            catalog: None,
+            package: "p".to_owned(),
+            channel: None,
+            bundle: None,
+            message: "- it's old".to_owned(),
+        };
+        assert_eq!(
+            command_line(&op, "."),
+            r"switchyard edit . deprecate --package p '--message=- it'\''s old' --write"
+        );
+    }
+}

@@ -1,0 +1,194 @@
+//! What differs from what the host has, and the ways to take it out: bytes, one patch, commands, operations.
+
+use super::apply::FileChange;
+use super::file::Version;
+use super::{Refused, Workspace};
+use crate::fbc::diff::git::{self, FilePatch};
+use crate::fbc::diff::{self, CONTEXT, Hunk, LineKind};
+use crate::fbc::edit::command::command_line;
+use crate::fbc::edit::op::EditOp;
+use crate::fbc::edit::plan::catalog_of;
+use crate::fbc::model::FileId;
+use crate::fbc::roots::relative;
+use crate::fbc::source::bytes::{ByteSource, ReadError};
+use crate::fbc::source::piece::{LineMarks, PieceTable};
+use std::ops::Range;
+
+/// A file as it was and as it is.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ChangedFile {
+    /// Path in the workspace.
+    pub path: String,
+    /// Name of the catalog that the file belongs to; "" above all of them.
+    pub root: String,
+    /// It did not exist before.
+    pub created: bool,
+    pub added: u32,
+    pub removed: u32,
+    pub hunks: Vec<Hunk>,
+}
+
+impl Workspace {
+    /// Paths of the files that differ from what the host has, sorted.
+    pub fn changed_paths(&self) -> Vec<&str> {
+        let changed = |id: &FileId| self.files.get(id).is_some_and(|f| f.is_changed());
+        self.by_path.iter().filter(|(_, id)| changed(id)).map(|(path, _)| path.as_str()).collect()
+    }
+
+    /// The files that differ from what the host has, with their diffs, in path order. Files of which only the account
+    /// differs and not a line are left out.
+    pub fn review(&self) -> Result<Vec<ChangedFile>, Refused> {
+        let mut files = Vec::new();
+        for path in self.changed_paths() {
+            let file = self.review_file(path)?;
+            if file.created || !file.hunks.is_empty() {
+                files.push(file);
+            }
+        }
+        Ok(files)
+    }
+
+    /// What a file differs in from what the host has.
+    pub fn review_file(&self, path: &str) -> Result<ChangedFile, Refused> {
+        let (saved, now) = self.states(path)?;
+        let hunks = match (saved, now) {
+            (Some(saved), Some(now)) if saved.pieces.is_original() && saved.original == now.original => {
+                let marks = line_marks(saved);
+                diff::file_diff(&now.pieces, now.original, LineMarks(&marks), &self.source, CONTEXT)
+                    .map_err(|e| unreadable(&e))?
+            }
+            (saved, now) => {
+                let text = |v: Option<&Version>| v.map_or(Ok(Vec::new()), |v| self.text_of(v)).map_err(|e| unreadable(&e));
+                diff::text_diff(&text(saved)?, &text(now)?, CONTEXT)
+            }
+        };
+        Ok(self.changed_file(path, saved.is_none(), hunks))
+    }
+
+    /// The present bytes of a file, by its path in the workspace.
+    pub fn bytes(&self, path: &str) -> Result<Vec<u8>, Refused> {
+        match self.states(path)?.1 {
+            Some(now) => self.text_of(now).map_err(|e| unreadable(&e)),
+            None => Err(no_file(path)),
+        }
+    }
+
+    /// One patch of everything for `git apply`, to be applied in the folder that was dropped.
+    pub fn patch(&self) -> Result<Vec<u8>, Refused> {
+        let files = self.review()?;
+        let patches = files.iter().map(|file| FilePatch {
+            path: self.outside(&file.path),
+            is_new: file.created,
+            hunks: &file.hunks,
+        });
+        Ok(git::patch(&patches.collect::<Vec<_>>()))
+    }
+
+    /// The operations in force as command lines, one an operation, to be run in the folder that was dropped.
+    pub fn commands(&self) -> Vec<String> {
+        let ops = self.history.iter().take(self.applied).flat_map(|step| &step.ops);
+        ops.map(|op| {
+            let root = self.root(catalog_of(op)).map_or("", |r| r.name.as_str());
+            let folder = self.outside(root);
+            command_line(op, if folder.is_empty() { "." } else { folder })
+        })
+        .collect()
+    }
+
+    /// The operations in force, in order.
+    pub fn operations(&self) -> Vec<&EditOp> {
+        self.history.iter().take(self.applied).flat_map(|step| &step.ops).collect()
+    }
+
+    /// A path as seen from what was dropped: without the name of the one folder that everything lies in.
+    pub fn outside<'p>(&self, path: &'p str) -> &'p str {
+        match self.by_path.keys().next().and_then(|p| p.split_once('/')) {
+            Some((top, _)) if self.by_path.keys().all(|p| crate::fbc::roots::is_below(p, top)) => {
+                if path == top { "" } else { relative(path, top) }
+            }
+            _ => path,
+        }
+    }
+
+    /// Operations that give a file the text back that the host has, last place first.
+    pub(super) fn revert_ops(&self, path: &str) -> Result<Vec<EditOp>, Refused> {
+        let file = self.review_file(path)?;
+        let at = self.root_of(path).ok_or_else(|| Refused::new(format!("`{path}` lies in no catalog")))?;
+        let root = self.roots[at].name.clone();
+        let name = relative(path, &root).to_owned();
+        let revert = |hunk: &Hunk| {
+            hunk.revert(Some(root.clone()), &name).ok_or_else(|| {
+                Refused::new(format!("a changed line of `{path}` is no UTF-8 text")).help("undo the steps instead")
+            })
+        };
+        file.hunks.iter().rev().map(revert).collect()
+    }
+
+    pub(super) fn changed_between(&self, change: &FileChange) -> Result<ChangedFile, Refused> {
+        let path = self.files.get(&change.id).map_or_else(String::new, |f| f.path.clone());
+        let before = change.before.clone().unwrap_or_else(|| Version::empty(change.id));
+        let marks = line_marks(&before);
+        let source = OneVersion { version: &before, source: &self.source };
+        let hunks = diff::file_diff(&change.since, change.id, LineMarks(&marks), &source, CONTEXT)
+            .map_err(|e| unreadable(&e))?;
+        Ok(self.changed_file(&path, change.before.is_none(), hunks))
+    }
+
+    fn changed_file(&self, path: &str, created: bool, hunks: Vec<Hunk>) -> ChangedFile {
+        let count = |kind: LineKind| hunks.iter().flat_map(|h| &h.lines).filter(|l| l.kind == kind).count() as u32;
+        ChangedFile {
+            path: path.to_owned(),
+            root: self.root_of(path).map_or_else(String::new, |at| self.roots[at].name.clone()),
+            created,
+            added: count(LineKind::Added),
+            removed: count(LineKind::Removed),
+            hunks,
+        }
+    }
+
+    pub(super) fn states(&self, path: &str) -> Result<(Option<&Version>, Option<&Version>), Refused> {
+        let file = self.by_path.get(path).and_then(|id| self.files.get(id)).ok_or_else(|| no_file(path))?;
+        Ok((file.saved.as_ref(), file.now.as_ref()))
+    }
+
+    pub(super) fn text_of(&self, version: &Version) -> Result<Vec<u8>, ReadError> {
+        version.pieces.text(version.original, &self.source)
+    }
+}
+
+/// A version of a file as if it were an original.
+struct OneVersion<'a> {
+    version: &'a Version,
+    source: &'a dyn ByteSource,
+}
+
+impl ByteSource for OneVersion<'_> {
+    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
+        let read = |(_, span): &(FileId, Range<u64>)| {
+            self.version.pieces.read(self.version.original, span.clone(), self.source)
+        };
+        spans.iter().map(read).collect()
+    }
+}
+
+/// Known lines of a version: the starts of its blobs.
+pub(super) fn line_marks(version: &Version) -> Vec<(u64, u32)> {
+    version.index().map_or_else(Vec::new, |i| i.blobs.iter().map(|b| (b.start, b.line)).collect())
+}
+
+pub(super) fn unreadable(error: &ReadError) -> Refused {
+    let help = match error {
+        ReadError::Changed { .. } => "reload the folder; your edits are kept",
+        ReadError::Failed { .. } => "pick the folder again; your edits are kept",
+    };
+    Refused::new(error.to_string()).help(help)
+}
+
+pub(super) fn no_file(path: &str) -> Refused {
+    Refused::new(format!("no file `{path}` is open"))
+}
+
+/// A table that counts its edits from a version.
+pub(super) fn since(version: Option<&Version>) -> PieceTable {
+    PieceTable::new(version.map_or(0, |v| v.pieces.len()))
+}
