@@ -4,11 +4,19 @@
 
 use super::op::{Choice, EditOp, PromoteAs, Then};
 
-/// `switchyard edit ROOT OPERATION … --write`, quoted for a POSIX shell.
+/// `switchyard edit ROOT OPERATION … --write`, quoted for a POSIX shell, always one line: an operation whose text has
+/// line breaks is handed over as JSON.
 pub fn command_line(op: &EditOp, root: &str) -> String {
+    let words = words(op);
+    if words.iter().any(|word| word.contains(char::is_control)) {
+        let mut op = op.clone();
+        *op.catalog_mut() = None;
+        let json = serde_json::to_string(&op).unwrap_or_default();
+        return format!("printf '%s\\n' {} | switchyard edit {} --stdin --write", quoted(&json), quoted(root));
+    }
     let mut line = String::from("switchyard edit ");
     line.push_str(&quoted(root));
-    for word in words(op) {
+    for word in words {
         line.push(' ');
         line.push_str(&quoted(&word));
     }
@@ -135,6 +143,20 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn line_breaks_travel_as_json() {
+        let op = EditOp::ReplaceText {
+            catalog: Some("v4.20".to_owned()),
+            file: "a.yaml".to_owned(),
+            at: "1:1-1:1".to_owned(),
+            before: String::new(),
+            text: "# a\n".to_owned(),
+        };
+        let line = command_line(&op, ".");
+        assert!(line.starts_with("printf '%s\\n' '{\"op\":\"replace-text\",\"file\":\"a.yaml\""), "{line}");
+        assert!(line.ends_with("| switchyard edit . --stdin --write") && !line.contains('\n'));
+    }
 
     #[test]
     fn a_command_is_quoted_for_the_shell() {

@@ -168,3 +168,56 @@ pub enum EditOp {
         text: String,
     },
 }
+
+impl EditOp {
+    /// The catalog that the operation names, if it names one.
+    pub fn catalog(&self) -> Option<&str> {
+        match self {
+            EditOp::Promote { catalog, .. }
+            | EditOp::Withdraw { catalog, .. }
+            | EditOp::SetDefaultChannel { catalog, .. }
+            | EditOp::SetReplaces { catalog, .. }
+            | EditOp::AddSkip { catalog, .. }
+            | EditOp::RemoveSkip { catalog, .. }
+            | EditOp::SetSkipRange { catalog, .. }
+            | EditOp::RemoveEntry { catalog, .. }
+            | EditOp::Deprecate { catalog, .. }
+            | EditOp::Undeprecate { catalog, .. }
+            | EditOp::ReplaceText { catalog, .. } => catalog.as_deref(),
+        }
+    }
+
+    /// Where the operation names its catalog: to do the same elsewhere.
+    pub fn catalog_mut(&mut self) -> &mut Option<String> {
+        match self {
+            EditOp::Promote { catalog, .. }
+            | EditOp::Withdraw { catalog, .. }
+            | EditOp::SetDefaultChannel { catalog, .. }
+            | EditOp::SetReplaces { catalog, .. }
+            | EditOp::AddSkip { catalog, .. }
+            | EditOp::RemoveSkip { catalog, .. }
+            | EditOp::SetSkipRange { catalog, .. }
+            | EditOp::RemoveEntry { catalog, .. }
+            | EditOp::Deprecate { catalog, .. }
+            | EditOp::Undeprecate { catalog, .. }
+            | EditOp::ReplaceText { catalog, .. } => catalog,
+        }
+    }
+
+    /// The package that the operation names; `None` for free text.
+    pub fn package(&self) -> Option<&str> {
+        match self {
+            EditOp::Promote { package, .. }
+            | EditOp::Withdraw { package, .. }
+            | EditOp::SetDefaultChannel { package, .. }
+            | EditOp::SetReplaces { package, .. }
+            | EditOp::AddSkip { package, .. }
+            | EditOp::RemoveSkip { package, .. }
+            | EditOp::SetSkipRange { package, .. }
+            | EditOp::RemoveEntry { package, .. }
+            | EditOp::Deprecate { package, .. }
+            | EditOp::Undeprecate { package, .. } => Some(package),
+            EditOp::ReplaceText { .. } => None,
+        }
+    }
+}

@@ -7,7 +7,6 @@ use crate::fbc::diff::git::{self, FilePatch};
 use crate::fbc::diff::{self, CONTEXT, Hunk, LineKind};
 use crate::fbc::edit::command::command_line;
 use crate::fbc::edit::op::EditOp;
-use crate::fbc::edit::plan::catalog_of;
 use crate::fbc::model::FileId;
 use crate::fbc::roots::relative;
 use crate::fbc::source::bytes::{ByteSource, ReadError};
@@ -88,7 +87,7 @@ impl Workspace {
     pub fn commands(&self) -> Vec<String> {
         let ops = self.history.iter().take(self.applied).flat_map(|step| &step.ops);
         ops.map(|op| {
-            let root = self.root(catalog_of(op)).map_or("", |r| r.name.as_str());
+            let root = self.root(op.catalog()).map_or("", |r| r.name.as_str());
             let folder = self.outside(root);
             command_line(op, if folder.is_empty() { "." } else { folder })
         })

@@ -109,39 +109,5 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
     Ok(Plan { steps })
 }
 
-/// The catalog an operation names, if it names one.
-pub fn catalog_of(op: &EditOp) -> Option<&str> {
-    match op {
-        EditOp::Promote { catalog, .. }
-        | EditOp::Withdraw { catalog, .. }
-        | EditOp::SetDefaultChannel { catalog, .. }
-        | EditOp::SetReplaces { catalog, .. }
-        | EditOp::AddSkip { catalog, .. }
-        | EditOp::RemoveSkip { catalog, .. }
-        | EditOp::SetSkipRange { catalog, .. }
-        | EditOp::RemoveEntry { catalog, .. }
-        | EditOp::Deprecate { catalog, .. }
-        | EditOp::Undeprecate { catalog, .. }
-        | EditOp::ReplaceText { catalog, .. } => catalog.as_deref(),
-    }
-}
-
-/// The package an operation names; `None` for free text.
-pub fn package_of(op: &EditOp) -> Option<&str> {
-    match op {
-        EditOp::Promote { package, .. }
-        | EditOp::Withdraw { package, .. }
-        | EditOp::SetDefaultChannel { package, .. }
-        | EditOp::SetReplaces { package, .. }
-        | EditOp::AddSkip { package, .. }
-        | EditOp::RemoveSkip { package, .. }
-        | EditOp::SetSkipRange { package, .. }
-        | EditOp::RemoveEntry { package, .. }
-        | EditOp::Deprecate { package, .. }
-        | EditOp::Undeprecate { package, .. } => Some(package),
-        EditOp::ReplaceText { .. } => None,
-    }
-}
-
 /// The range of a line and column pair, for refusals.
 type LineColumns = Range<(u32, u32)>;
