@@ -57,27 +57,25 @@ pub(super) fn runs(yard: &Yard<'_>) -> Vec<Run> {
 
 /// One run for each group of neighboring cars that an entry skips.
 fn runs_by_entry(yard: &Yard<'_>) -> Vec<Run> {
-    let mut skips: Vec<(u32, u32, u32)> = yard
-        .channel
-        .edges
-        .iter()
-        .filter(|edge| edge.kind == EdgeKind::Skips)
-        .filter_map(|edge| yard.car_of.get(edge.from as usize).map(|&car| (edge.to, car, edge.from)))
+    let mut skips: Vec<(u32, u32, u32, u32)> = (0..)
+        .zip(&yard.channel.edges)
+        .filter(|(_, edge)| edge.kind == EdgeKind::Skips)
+        .filter_map(|(index, edge)| yard.car_of.get(edge.from as usize).map(|&car| (edge.to, car, edge.from, index)))
         .collect();
     skips.sort_unstable();
-    skips.dedup();
     skips
         .chunk_by(|a, b| a.0 == b.0 && b.1 <= a.1 + 1)
         .filter_map(|group| {
-            let (&(by, first, _), &(_, last, _)) = (group.first()?, group.last()?);
+            let (&(by, first, ..), &(_, last, ..)) = (group.first()?, group.last()?);
             let (first, last) = (yard.cars.get(first as usize)?, yard.cars.get(last as usize)?);
             Some(Run {
                 bar: Rail { x1: first.rect.x, x2: last.rect.right(), y: 0.0 },
                 ticks: Vec::new(),
-                nodes: group.iter().map(|&(_, _, node)| node).collect(),
+                edges: group.iter().map(|&(.., edge)| edge).collect(),
+                nodes: group.iter().map(|&(_, _, node, _)| node).collect(),
                 by: vec![by],
                 label: String::new(),
-                selected: yard.selected.is_some_and(|s| s == by || group.iter().any(|&(_, _, node)| node == s)),
+                selected: yard.selected.is_some_and(|s| s == by || group.iter().any(|&(_, _, node, _)| node == s)),
             })
         })
         .collect()
@@ -91,6 +89,7 @@ fn merged(yard: &Yard<'_>, crowded: Vec<Run>) -> Vec<Run> {
         match joined.last_mut().filter(|last| run.bar.x1 <= last.bar.x2 + APART && run.selected == last.selected) {
             Some(last) => {
                 last.bar.x2 = last.bar.x2.max(run.bar.x2);
+                last.edges.append(&mut run.edges);
                 last.nodes.append(&mut run.nodes);
                 last.by.append(&mut run.by);
             }

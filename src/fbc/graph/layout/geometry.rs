@@ -207,6 +207,8 @@ impl Curve {
 pub struct Run {
     pub bar: Rail,
     pub ticks: Vec<f32>,
+    /// Indices into [`super::ChannelGraph::edges`].
+    pub edges: Vec<u32>,
     /// Skipped nodes from left to right.
     pub nodes: Vec<u32>,
     /// The nodes that skip them.

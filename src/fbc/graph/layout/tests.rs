@@ -324,9 +324,11 @@ proptest! {
                         let within = edge.from != edge.to && car(edge.from) == car(edge.to);
                         prop_assert_eq!(drawn, usize::from(!within));
                     }
-                    _ if layout.zoom == Zoom::Near => prop_assert!(
-                        lane.runs.iter().any(|run| run.nodes.contains(&edge.from) && run.by.contains(&edge.to))
-                    ),
+                    _ if layout.zoom == Zoom::Near => {
+                        let runs = lane.runs.iter().filter(|run| run.edges.contains(&(index as u32)));
+                        let ends = |run: &Run| run.nodes.contains(&edge.from) && run.by.contains(&edge.to);
+                        prop_assert_eq!(runs.map(ends).collect::<Vec<_>>(), [true]);
+                    }
                     _ => {}
                 }
             }

@@ -1,0 +1,286 @@
+//! The lanes of every real package against a naive reading of its blobs: entries, edges and marks, none missing and
+//! none extra. Facts are compared as lines of text, so that a difference reads as what it is.
+
+use crate::lowering;
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use switchyard::fbc::graph::layout::{CarKind, Lane, Layout, LayoutRequest, Marks, Zoom, layout};
+use switchyard::fbc::graph::{ChannelGraph, EdgeKind, PackageGraph};
+
+#[test]
+fn lanes_equal_a_naive_reading_of_the_corpus() {
+    for catalog in ["community/v4.20", "operatorhub", "scale"] {
+        let Some(folder) = corpus().map(|c| c.join(catalog)).filter(|f| f.is_dir()) else {
+            println!("skipped: lanes of {catalog} (no corpus folder)");
+            continue;
+        };
+        check(catalog, &folder);
+    }
+}
+
+/// The folder of the corpus, when there is one.
+fn corpus() -> Option<PathBuf> {
+    let folder = std::env::var_os("SWITCHYARD_SHARED")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
+    Some(folder.join("corpus")).filter(|corpus| corpus.is_dir())
+}
+
+fn check(catalog: &str, folder: &Path) {
+    let blobs = blobs(folder);
+    let (mut facts, mut slowest) = (0, (Duration::ZERO, String::new()));
+    let packages = lowering::packages(&blobs);
+    for package in &packages {
+        let start = Instant::now();
+        let graph = PackageGraph::build(package);
+        let near = layout(&graph, &LayoutRequest::default());
+        slowest = slowest.max((start.elapsed(), package.name.to_string()));
+        let naive = naive(&blobs, &package.name);
+        let drawn = drawn(&graph, &near);
+        facts += naive.values().map(BTreeSet::len).sum::<usize>();
+        assert_eq!(naive.keys().collect::<Vec<_>>(), drawn.keys().collect::<Vec<_>>(), "channels of {}", package.name);
+        for (channel, expected) in &naive {
+            let missing: Vec<_> = expected.difference(&drawn[channel]).collect();
+            let extra: Vec<_> = drawn[channel].difference(expected).collect();
+            assert!(
+                missing.is_empty() && extra.is_empty(),
+                "{} in {catalog}, channel {channel}: missing {missing:#?}, extra {extra:#?}",
+                package.name
+            );
+        }
+        folded_and_far_hold_the_same(&graph, &near);
+    }
+    println!("{catalog}: {} packages, {facts} facts equal; slowest graph and lanes {slowest:?}", packages.len());
+    assert!(facts > 0, "{catalog}: nothing was compared");
+}
+
+/// Folding and zooming only change how entries are grouped, never which there are.
+fn folded_and_far_hold_the_same(graph: &PackageGraph, near: &Layout) {
+    let nodes = |layout: &Layout| -> Vec<(u32, Vec<u32>)> {
+        let of = |lane: &Lane| {
+            let mut nodes: Vec<u32> = lane.cars.iter().flat_map(|car| car.nodes.clone()).collect();
+            nodes.sort_unstable();
+            (lane.channel, nodes)
+        };
+        layout.lanes.iter().map(of).collect()
+    };
+    for request in [
+        LayoutRequest { fold: true, ..LayoutRequest::default() },
+        LayoutRequest { zoom: Zoom::Far, ..LayoutRequest::default() },
+    ] {
+        assert_eq!(nodes(&layout(graph, &request)), nodes(near), "{}", graph.package);
+    }
+}
+
+/// Facts as lines, by channel.
+type Facts = BTreeMap<String, BTreeSet<String>>;
+
+/// What the layout shows, read back from its cars, links, runs and brackets.
+fn drawn(graph: &PackageGraph, layout: &Layout) -> Facts {
+    layout
+        .lanes
+        .iter()
+        .map(|lane| {
+            let channel = &graph.channels[lane.channel as usize];
+            let name = |node: u32| graph.name_at(channel, node);
+            let mut facts = BTreeSet::new();
+            for car in &lane.cars {
+                assert_ne!(car.kind, CarKind::Stack, "nothing is folded unless asked for");
+                let node = car.nodes[0];
+                let facts_of = graph.facts(&channel.nodes[node as usize]).expect("every node has a name");
+                facts.insert(format!("{} {} {}", name(node), facts_of.text, marks(car.marks).join(" ")));
+            }
+            let links = lane.links.iter().flat_map(|link| link.edges.iter());
+            let runs = lane.runs.iter().flat_map(|run| run.edges.iter());
+            for edge in links.chain(runs).map(|&edge| &channel.edges[edge as usize]) {
+                facts.insert(format!("{} -{}-> {}", name(edge.from), edge.kind.field(), name(edge.to)));
+            }
+            for range in lane.brackets.iter().flat_map(|b| b.ranges.iter()).map(|&r| &channel.ranges[r as usize]) {
+                facts.insert(format!("{} skipRange {}", name(range.node), range.text));
+            }
+            facts.extend(covered(graph, channel));
+            if channel.is_default {
+                facts.insert("default channel".to_owned());
+            }
+            (channel.name.to_string(), facts)
+        })
+        .collect()
+}
+
+fn covered<'a>(graph: &'a PackageGraph, channel: &'a ChannelGraph) -> impl Iterator<Item = String> + 'a {
+    let edges = graph.all_edges(channel).into_iter().filter(|edge| edge.kind == EdgeKind::SkipRange);
+    edges.map(|edge| format!("{} -skipRange-> {}", graph.name_at(channel, edge.from), graph.name_at(channel, edge.to)))
+}
+
+fn marks(marks: Marks) -> Vec<&'static str> {
+    let words = [
+        ("absent", marks.absent),
+        ("deprecated", marks.deprecated_bundle || marks.deprecated_channel || marks.deprecated_package),
+        ("head", marks.head),
+        ("no bundle", marks.no_bundle),
+        ("skipped", marks.skipped),
+        ("stranded", marks.stranded),
+    ];
+    words.into_iter().filter_map(|(word, holds)| holds.then_some(word)).collect()
+}
+
+/// The same facts from the blobs, with names and sets alone.
+fn naive(blobs: &[Value], package: &str) -> Facts {
+    let of = |schema: &'static str| {
+        let key = if schema == "olm.package" { "name" } else { "package" };
+        blobs.iter().filter(move |b| b["schema"] == schema && b[key] == package)
+    };
+    let versions: BTreeMap<&str, &str> = of("olm.bundle")
+        .filter_map(|bundle| {
+            let properties = bundle["properties"].as_array()?;
+            let version = &properties.iter().find(|p| p["type"] == "olm.package")?["value"]["version"];
+            Some((text(bundle, "name"), version.as_str()?))
+        })
+        .collect();
+    let default = of("olm.package").map(|p| text(p, "defaultChannel")).next().unwrap_or_default();
+    let deprecated: BTreeSet<(&str, &str)> = of("olm.deprecations")
+        .flat_map(|blob| strings_of(blob, "entries"))
+        .map(|entry| (text(&entry["reference"], "schema"), text(&entry["reference"], "name")))
+        .collect();
+    of("olm.channel")
+        .map(|channel| {
+            let name = text(channel, "name");
+            let mut facts = naive_channel(channel, &versions, &deprecated);
+            if name == default {
+                facts.insert("default channel".to_owned());
+            }
+            (name.to_owned(), facts)
+        })
+        .collect()
+}
+
+fn naive_channel(
+    channel: &Value,
+    versions: &BTreeMap<&str, &str>,
+    deprecated: &BTreeSet<(&str, &str)>,
+) -> BTreeSet<String> {
+    let mut facts = BTreeSet::new();
+    let entries: Vec<&Value> = strings_of(channel, "entries").collect();
+    let replaces: BTreeMap<&str, &str> = entries.iter().map(|e| (text(e, "name"), text(e, "replaces"))).collect();
+    let skips =
+        |entry: &'_ Value| strings_of(entry, "skips").filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>();
+    let skipped: BTreeSet<String> = entries.iter().flat_map(|e| skips(e)).collect();
+    let mut targets = skipped.clone();
+    targets.extend(replaces.values().filter(|r| !r.is_empty()).map(|r| r.to_string()));
+    let heads: Vec<&str> = replaces.keys().filter(|name| !targets.contains(**name)).copied().collect();
+    let mut chain: BTreeSet<&str> = BTreeSet::new();
+    let mut at = if let [head] = heads[..] { Some(head) } else { None };
+    while let Some(name) = at.filter(|name| chain.insert(name)) {
+        at = Some(replaces[name]).filter(|next| replaces.contains_key(next) && !skipped.contains(*next));
+    }
+    let names = replaces.keys().map(|name| name.to_string()).chain(targets.iter().cloned()).collect::<BTreeSet<_>>();
+    for name in &names {
+        let present = replaces.contains_key(name.as_str());
+        let version = versions.get(name.as_str()).copied().unwrap_or_else(|| version_at_the_end(name));
+        let scopes = [("olm.package", ""), ("olm.channel", text(channel, "name"))];
+        let scoped = present && scopes.iter().any(|scope| deprecated.contains(scope));
+        let words = [
+            ("absent", !present),
+            ("deprecated", scoped || deprecated.contains(&("olm.bundle", name))),
+            ("head", heads.contains(&name.as_str())),
+            ("no bundle", !versions.contains_key(name.as_str())),
+            ("skipped", skipped.contains(name)),
+            ("stranded", present && heads.len() == 1 && !chain.contains(name.as_str()) && !skipped.contains(name)),
+        ];
+        let words: Vec<_> = words.iter().filter(|(_, holds)| *holds).map(|(word, _)| *word).collect();
+        facts.insert(format!("{name} {version} {}", words.join(" ")));
+    }
+    for entry in entries {
+        let (name, range) = (text(entry, "name"), text(entry, "skipRange"));
+        if !text(entry, "replaces").is_empty() {
+            facts.insert(format!("{} -replaces-> {name}", text(entry, "replaces")));
+        }
+        facts.extend(skips(entry).iter().map(|skip| format!("{skip} -skips-> {name}")));
+        if !range.is_empty() {
+            facts.insert(format!("{name} skipRange {range}"));
+            let others = replaces.keys().filter(|other| **other != name);
+            let covered = others.filter(|other| versions.get(**other).is_some_and(|v| simple_range_holds(range, v)));
+            facts.extend(covered.map(|other| format!("{other} -skipRange-> {name}")));
+        }
+    }
+    facts
+}
+
+/// The longest end of a name that is a version, tried character by character.
+fn version_at_the_end(name: &str) -> &str {
+    let ends = (0..name.len()).filter(|&i| name.is_char_boundary(i));
+    let mut ends = ends.filter(|&i| i == 0 || name[..i].ends_with(['.', '-', 'v'])).map(|i| &name[i..]);
+    ends.find(|end| semver::Version::parse(end).is_ok()).unwrap_or_default()
+}
+
+/// Ranges as the corpus writes them: comparisons with blanks between, alternatives with ` || `, `>=1.2.x` for
+/// `>=1.2.0`. A comparison that cannot be read (`<v1.2.3`) spoils the whole range, which then holds nothing.
+fn simple_range_holds(range: &str, version: &str) -> bool {
+    // A blank after an operator is allowed.
+    let joined = range.replace("> ", ">").replace("< ", "<").replace("= ", "=");
+    let alternatives: Option<Vec<Vec<_>>> =
+        joined.split("||").map(|all| all.split_whitespace().map(comparison).collect()).collect();
+    let (Some(alternatives), Ok(version)) = (alternatives, semver::Version::parse(version)) else { return false };
+    alternatives.iter().any(|all| {
+        all.iter().all(|(operator, bound)| {
+            let order = version.cmp_precedence(bound);
+            match *operator {
+                "<" => order.is_lt(),
+                "<=" => order.is_le(),
+                ">" => order.is_gt(),
+                ">=" => order.is_ge(),
+                "" | "=" | "==" => order.is_eq(),
+                "!" | "!=" => order.is_ne(),
+                _ => false,
+            }
+        })
+    })
+}
+
+fn comparison(text: &str) -> Option<(&str, semver::Version)> {
+    let bound = text.trim_start_matches(['<', '>', '=', '!']);
+    let operator = &text[..text.len() - bound.len()];
+    let wild = bound.strip_suffix(".x").map(|start| format!("{start}.0"));
+    assert!(wild.is_none() || operator == ">=", "{text}: this reading knows only >= with a wildcard");
+    Some((operator, semver::Version::parse(wild.as_deref().unwrap_or(bound)).ok()?))
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value[key].as_str().unwrap_or_default()
+}
+
+fn strings_of<'a>(value: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
+    value[key].as_array().into_iter().flatten()
+}
+
+/// All blobs below a folder, read by libraries that are not ours.
+fn blobs(folder: &Path) -> Vec<Value> {
+    let mut files = Vec::new();
+    collect(folder, &mut files);
+    files.sort();
+    let mut blobs = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        if text.trim_start().starts_with('{') {
+            let documents = serde_json::Deserializer::from_str(&text).into_iter::<Value>();
+            blobs.extend(documents.map(|d| d.unwrap_or_else(|e| panic!("{}: {e}", file.display()))));
+        } else {
+            let documents = serde_yaml::Deserializer::from_str(&text).map(Value::deserialize);
+            blobs.extend(documents.map(|d| d.unwrap_or_else(|e| panic!("{}: {e}", file.display()))));
+        }
+    }
+    blobs
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
+        let path = entry.expect("a readable folder").path();
+        match path.extension().and_then(|e| e.to_str()) {
+            _ if path.is_dir() => collect(&path, files),
+            Some("yaml" | "yml" | "json") => files.push(path),
+            _ => {}
+        }
+    }
+}
