@@ -2,12 +2,17 @@
 //! spelling, which are verified before anything is written.
 //!
 //! - [`op`]: what a user means; [`patch`]: what that is in one blob; [`text_edit`]: what that is in its bytes.
-//! - [`verify::edit_blob`] is the way from patches to text edits that others use.
+//! - [`verify::edit_blob`] is the way from patches to text edits; [`splice::blob`] adds and removes whole blobs.
+//! - [`refusal`]: why something was not done.
 
 pub mod command;
 pub mod op;
+mod outline;
 pub mod patch;
-pub mod plan;
 pub mod refusal;
+#[cfg(test)]
+mod scenarios;
 pub mod spelling;
+pub mod splice;
 pub mod text_edit;
+pub mod verify;

@@ -1,0 +1,239 @@
+//! The values of a document in reading order: the other reading of a patch, by which an edited text is judged.
+//!
+//! An outline is flat, so that deep nesting costs no stack. Two scalars are the same when they are written the same way;
+//! block scalars, whose text depends on what stands around them, when they read the same.
+
+use super::patch::{Action, Patch, Step, Value, WhenEmpty};
+use super::splice::Document;
+use super::splice::locate::same_field;
+use crate::fbc::syntax::scalar::{self, Typed};
+use crate::fbc::syntax::tree::{Kind, NodeId};
+use std::borrow::Cow;
+use std::ops::Range;
+
+#[derive(Debug, PartialEq, Eq)]
+enum Part<'a> {
+    Map,
+    List,
+    End,
+    Scalar(Kind, &'a [u8]),
+    BlockScalar(Kind, Cow<'a, str>),
+    Alias(&'a [u8]),
+    /// The tag and anchor of what follows.
+    Properties(&'a [u8], &'a [u8]),
+}
+
+/// A document as a sequence of parts. Keys and values alternate inside a map.
+pub(super) struct Outline<'a> {
+    document: Document<'a>,
+    parts: Vec<Part<'a>>,
+    nodes: Vec<NodeId>,
+    /// For each part the index behind what begins there.
+    ends: Vec<usize>,
+}
+
+impl<'a> Outline<'a> {
+    pub(super) fn of(document: Document<'a>) -> Self {
+        let mut outline = Self { document, parts: Vec::new(), nodes: Vec::new(), ends: Vec::new() };
+        let mut open: Vec<(u32, usize)> = Vec::new();
+        let tree = document.tree;
+        for id in (0..tree.len() as u32).map(NodeId) {
+            outline.close(&mut open, id.0);
+            let range = |range: &Option<Range<u32>>| match range {
+                Some(range) => &document.text[range.start as usize..range.end as usize],
+                None => &[],
+            };
+            if let Some(properties) = tree.properties(id) {
+                outline.push(Part::Properties(range(&properties.tag), range(&properties.anchor)), id);
+            }
+            let (kind, written) = (tree.kind(id), &document.text[tree.range(id)]);
+            let at = outline.parts.len();
+            match kind {
+                Kind::BlockMapping | Kind::FlowMapping => outline.push(Part::Map, id),
+                Kind::BlockSequence | Kind::FlowSequence => outline.push(Part::List, id),
+                Kind::Literal | Kind::Folded => {
+                    outline.push(Part::BlockScalar(kind, scalar::decode(tree, document.text, id)), id);
+                }
+                Kind::Alias => outline.push(Part::Alias(written), id),
+                Kind::Plain | Kind::SingleQuoted | Kind::DoubleQuoted | Kind::Absent => {
+                    outline.push(Part::Scalar(kind, written), id);
+                }
+            }
+            if kind.is_mapping() || kind.is_sequence() {
+                open.push((tree.node(id).next, at));
+            }
+        }
+        outline.close(&mut open, u32::MAX);
+        outline
+    }
+
+    fn push(&mut self, part: Part<'a>, node: NodeId) {
+        self.parts.push(part);
+        self.nodes.push(node);
+        self.ends.push(self.parts.len());
+    }
+
+    fn close(&mut self, open: &mut Vec<(u32, usize)>, next: u32) {
+        while let Some((_, at)) = open.pop_if(|(end, _)| *end <= next) {
+            self.push(Part::End, self.nodes[at]);
+            self.ends[at] = self.parts.len();
+        }
+    }
+
+    /// A value that begins at `at`, with its tag and anchor.
+    fn value(&self, at: usize) -> Range<usize> {
+        match self.parts.get(at) {
+            Some(Part::Properties(..)) => at..self.ends.get(at + 1).copied().unwrap_or(at + 1),
+            Some(_) => at..self.ends[at],
+            None => at..at,
+        }
+    }
+
+    /// The values directly inside the collection at `at`; keys and values alternate for a map.
+    fn children(&self, at: usize) -> impl Iterator<Item = Range<usize>> + '_ {
+        let opened = if matches!(self.parts.get(at), Some(Part::Properties(..))) { at + 1 } else { at };
+        let mut next = opened + 1;
+        let end = match self.parts.get(opened) {
+            Some(Part::Map | Part::List) => self.ends[opened] - 1,
+            _ => next,
+        };
+        std::iter::from_fn(move || {
+            let child = (next < end).then(|| self.value(next))?;
+            next = child.end;
+            Some(child)
+        })
+    }
+
+    fn pairs(&self, at: usize) -> Vec<(Range<usize>, Range<usize>)> {
+        let children: Vec<Range<usize>> = self.children(at).collect();
+        children.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect()
+    }
+
+    fn is_map(&self, at: usize) -> bool {
+        let at = if matches!(self.parts.get(at), Some(Part::Properties(..))) { at + 1 } else { at };
+        matches!(self.parts.get(at), Some(Part::Map))
+    }
+
+    fn key_is(&self, key: &Range<usize>, name: &str) -> bool {
+        let node = self.nodes.get(key.end.saturating_sub(1)).copied();
+        node.and_then(|node| self.document.string(node)).is_some_and(|text| same_field(&text, name))
+    }
+
+    /// The value at a path, with its key when it has one, and the path's collections from the outside.
+    fn find(&self, path: &[Step]) -> Option<(Range<usize>, Range<usize>, Vec<usize>)> {
+        let (mut value, mut whole, mut above) = (self.value(0), self.value(0), Vec::new());
+        for step in path {
+            above.push(value.start);
+            match step {
+                Step::Key(name) => {
+                    if !self.is_map(value.start) {
+                        return None;
+                    }
+                    let (key, found) = self.pairs(value.start).into_iter().find(|(key, _)| self.key_is(key, name))?;
+                    (whole, value) = (key.start..found.end, found);
+                }
+                Step::Index(index) => {
+                    if self.is_map(value.start) {
+                        return None;
+                    }
+                    value = self.children(value.start).nth(*index)?;
+                    whole = value.clone();
+                }
+            }
+        }
+        Some((value, whole, above))
+    }
+
+    /// The whole document reads as this value does.
+    pub(super) fn is_value(&self, wanted: &Value) -> bool {
+        self.value(0).end == self.parts.len() && self.reads_as(self.value(0), wanted)
+    }
+
+    /// The part reads as the new value does. Bounded by the depth of `wanted`.
+    fn reads_as(&self, part: Range<usize>, wanted: &Value) -> bool {
+        let Some(&node) = self.nodes.get(part.start) else { return false };
+        let typed = || scalar::resolve(self.document.tree, self.document.text, node).ok().flatten();
+        match wanted {
+            Value::String(text) => matches!(typed(), Some(Typed::Text(read)) if read == text.as_str()),
+            Value::Raw(raw) => typed().is_some_and(|read| same_literal(&read, raw)),
+            Value::List(items) => {
+                let read: Vec<_> = self.children(part.start).collect();
+                matches!(self.parts[part.start], Part::List)
+                    && read.len() == items.len()
+                    && read.into_iter().zip(items).all(|(read, item)| self.reads_as(read, item))
+            }
+            Value::Map(pairs) => {
+                let read = self.pairs(part.start);
+                let has = |(name, value): &(String, Value)| {
+                    let mut named =
+                        read.iter().filter(|(key, _)| self.reads_as(key.clone(), &Value::String(name.clone())));
+                    named.next().is_some_and(|(_, found)| self.reads_as(found.clone(), value)) && named.next().is_none()
+                };
+                matches!(self.parts[part.start], Part::Map) && read.len() == pairs.len() && pairs.iter().all(has)
+            }
+        }
+    }
+}
+
+fn same_literal(read: &Typed<'_>, raw: &str) -> bool {
+    let Ok(wanted) = serde_json::from_str::<serde_json::Value>(raw) else { return false };
+    match read {
+        Typed::Null => wanted.is_null(),
+        Typed::Bool(read) => wanted.as_bool() == Some(*read),
+        Typed::Int(read) => wanted.as_i64() == Some(*read) || wanted.as_f64() == Some(*read as f64),
+        Typed::Uint(read) => wanted.as_u64() == Some(*read) || wanted.as_f64() == Some(*read as f64),
+        Typed::Float(read) => wanted.as_f64() == Some(*read),
+        Typed::Text(_) => false,
+    }
+}
+
+/// What is wrong with `after` as the outcome of a patch on `before`; `None` when it is what was meant.
+pub(super) fn difference(before: &Outline<'_>, after: &Outline<'_>, patch: &Patch) -> Option<&'static str> {
+    const ELSEWHERE: &str = "something else than what was named would change";
+    const VALUE: &str = "the new value would not be read as what was meant";
+    const NOT_FOUND: &str = "the changed value would not be found again";
+    let same_but = |old: Range<usize>, new: Range<usize>| {
+        before.parts[..old.start] == after.parts[..new.start] && before.parts[old.end..] == after.parts[new.end..]
+    };
+    let (old, new, value, replaced_by) = match &patch.action {
+        Action::Set(value) => {
+            let (Some((old, ..)), Some((new, ..))) = (before.find(&patch.path), after.find(&patch.path)) else {
+                return Some(NOT_FOUND);
+            };
+            (old, new.clone(), new, value)
+        }
+        Action::InsertKey { key, value, .. } => {
+            let mut path = patch.path.clone();
+            path.push(Step::Key(key.clone()));
+            let Some((new, whole, _)) = after.find(&path) else { return Some(NOT_FOUND) };
+            (whole.start..whole.start, whole, new, value)
+        }
+        Action::InsertItem { at, value } => {
+            let mut path = patch.path.clone();
+            path.push(Step::Index(*at));
+            let Some((new, whole, _)) = after.find(&path) else { return Some(NOT_FOUND) };
+            (whole.start..whole.start, whole, new, value)
+        }
+        Action::Remove(when_empty) => {
+            let Some((_, mut old, above)) = before.find(&patch.path) else { return Some(NOT_FOUND) };
+            let only = |at: usize| before.children(at).count() == if before.is_map(at) { 2 } else { 1 };
+            let parents_path = &patch.path[..patch.path.len().saturating_sub(1)];
+            if *when_empty == WhenEmpty::RemoveParent
+                && !parents_path.is_empty()
+                && above.last().is_some_and(|&at| only(at))
+                && let Some((_, parent, _)) = before.find(parents_path)
+            {
+                old = parent;
+            }
+            let new = old.start..old.start;
+            return (!same_but(old, new)).then_some(ELSEWHERE);
+        }
+    };
+    if old.end > before.parts.len() || !same_but(old, new) {
+        Some(ELSEWHERE)
+    } else if !after.reads_as(value, replaced_by) {
+        Some(VALUE)
+    } else {
+        None
+    }
+}

@@ -1,0 +1,198 @@
+//! Changes inside brackets: JSON, and the flow collections of YAML.
+
+use super::Document;
+use super::block::behind_colon;
+use super::locate::{self, Target};
+use super::write::Writer;
+use crate::fbc::edit::patch::Value;
+use crate::fbc::edit::refusal::{Refusal, RefusalKind};
+use crate::fbc::edit::text_edit::TextEdit;
+use crate::fbc::syntax::tree::{Format, Kind, NodeId};
+use std::ops::Range;
+
+type Edits = Result<Vec<TextEdit>, Refusal>;
+
+/// What stands in brackets: items, or keys with their values.
+struct Part {
+    range: Range<usize>,
+    /// The comma behind it.
+    comma: Option<usize>,
+}
+
+/// A collection in brackets, taken apart.
+struct Brackets {
+    /// Between the brackets.
+    inside: Range<usize>,
+    parts: Vec<Part>,
+}
+
+impl Brackets {
+    fn read(document: Document<'_>, node: NodeId) -> Result<Self, Refusal> {
+        let (tree, text) = (document.tree, document.text);
+        let whole = tree.range(node);
+        if !text[whole.clone()].starts_with(b"{") && !text[whole.clone()].starts_with(b"[") {
+            return Err(document.refuse(node, RefusalKind::Spelling, "this mapping has no braces of its own"));
+        }
+        let inside = whole.start + 1..whole.end - 1;
+        let ranges: Vec<Range<usize>> = if tree.kind(node) == Kind::FlowMapping {
+            let pairs = tree.pairs(node);
+            let range = |(key, value)| Ok(document.start(key)..tree.range(value).end.max(behind_colon(document, key)?));
+            pairs.map(range).collect::<Result<_, Refusal>>()?
+        } else {
+            tree.children(node).map(|item| document.start(item)..tree.range(item).end).collect()
+        };
+        let comma = |range: &Range<usize>| {
+            let at = skip_comments(document, range.end);
+            (text.get(at) == Some(&b',') && at < inside.end).then_some(at)
+        };
+        let parts = ranges.into_iter().map(|range| Part { comma: comma(&range), range }).collect();
+        Ok(Self { inside, parts })
+    }
+
+    /// The parts stand each on a line of its own.
+    fn is_spread(&self, document: Document<'_>) -> bool {
+        self.parts.iter().all(|part| document.begins_line(part.range.start))
+    }
+}
+
+/// The first byte at or behind `at` that is neither blank nor comment.
+fn skip_comments(document: Document<'_>, mut at: usize) -> usize {
+    loop {
+        at = document.skip_space(at);
+        match document.line_comment(at) {
+            Some(comment) if comment.start == at => at = comment.end,
+            _ => return at,
+        }
+    }
+}
+
+/// Replaces a value in brackets.
+pub(super) fn set(writer: &Writer<'_>, target: &Target, value: &Value) -> Edits {
+    let document = writer.document;
+    let range = document.tree.range(target.node);
+    let mut models = vec![target.node];
+    models.extend(&target.peers);
+    let indent = document.indentation(range.start);
+    let text = match target.parent.filter(|_| target.key.is_some()) {
+        Some(parent) => writer.flow_value(value, &models, writer.pair_style(&[parent.node]).value, indent),
+        None => writer.flow(value, &models, indent),
+    };
+    match target.key.filter(|_| document.tree.kind(target.node) == Kind::Absent) {
+        Some(key) => Ok(vec![TextEdit::insert(behind_colon(document, key)?, format!(" {text}"))]),
+        None => Ok(vec![TextEdit::replace(range, text)]),
+    }
+}
+
+pub(super) fn insert_key(writer: &Writer<'_>, target: &Target, key: &str, value: &Value, after: &[String]) -> Edits {
+    let position = writer.key_position(target.node, &target.peers, key, after);
+    let models = locate::values_of(writer.document, &target.peers, key);
+    let mut mappings = vec![target.node];
+    mappings.extend(&target.peers);
+    let style = writer.pair_style(&mappings);
+    insert(writer, target.node, position, writer.style.pad, |indent| {
+        writer.flow_pair(key, value, &models, style, indent)
+    })
+}
+
+pub(super) fn insert_item(writer: &Writer<'_>, target: &Target, at: usize, value: &Value) -> Edits {
+    let mut models = locate::nearest(writer.document, target.node, at, false);
+    models.extend(locate::items(writer.document, &target.peers));
+    insert(writer, target.node, at, writer.style.list_pad, |indent| writer.flow(value, &models, indent))
+}
+
+/// Inserts a part before the present part `at`. `write` gets the indentation of the line that the part begins on.
+fn insert(writer: &Writer<'_>, node: NodeId, at: usize, pad: &str, write: impl Fn(&str) -> String) -> Edits {
+    let (document, newline) = (writer.document, writer.style.newline);
+    let brackets = Brackets::read(document, node)?;
+    let whole = document.tree.range(node);
+    let Some(last) = brackets.parts.last() else {
+        return Ok(vec![fill(writer, brackets.inside, whole.start, pad, write)]);
+    };
+    let spread = brackets.is_spread(document);
+    if let Some(next) = brackets.parts.get(at) {
+        let indent = document.indentation(next.range.start);
+        let part = write(indent);
+        if !spread {
+            return Ok(vec![TextEdit::insert(next.range.start, format!("{part}{}", writer.style.comma))]);
+        }
+        let above = document.comments_above(next.range.start);
+        let above = skip_blanks(document, above);
+        return Ok(vec![TextEdit::insert(above, format!("{part},{newline}{indent}"))]);
+    }
+    let indent = document.indentation(last.range.start);
+    let part = write(indent);
+    if !spread {
+        let text = if last.comma.is_some() { format!(" {part},") } else { format!("{}{part}", writer.style.comma) };
+        return Ok(vec![TextEdit::insert(last.comma.map_or(last.range.end, |comma| comma + 1), text)]);
+    }
+    let line = |from: usize| document.line_comment(from).map_or(from, |comment| comment.end);
+    match last.comma {
+        Some(comma) => Ok(vec![TextEdit::insert(line(comma + 1), format!("{newline}{indent}{part},"))]),
+        None => Ok(vec![
+            TextEdit::insert(last.range.end, ","),
+            TextEdit::insert(line(last.range.end), format!("{newline}{indent}{part}")),
+        ]),
+    }
+}
+
+/// The first content of empty brackets.
+fn fill(writer: &Writer<'_>, inside: Range<usize>, open: usize, pad: &str, write: impl Fn(&str) -> String) -> TextEdit {
+    let (document, newline) = (writer.document, writer.style.newline);
+    let outer = document.indentation(open);
+    if document.comments_within(inside.clone()) {
+        let inner = format!("{outer}{}", writer.style.unit.as_deref().unwrap_or("  "));
+        let start = inside.start + document.text[inside.clone()].trim_ascii_end().len();
+        return TextEdit::replace(start..inside.end, format!("{newline}{inner}{}{newline}{outer}", write(&inner)));
+    }
+    match writer.style.unit.as_deref().filter(|_| document.format == Format::Json) {
+        Some(unit) => {
+            let inner = format!("{outer}{unit}");
+            TextEdit::replace(inside, format!("{newline}{inner}{}{newline}{outer}", write(&inner)))
+        }
+        None => TextEdit::replace(inside, format!("{pad}{}{pad}", write(outer))),
+    }
+}
+
+/// Removes an item, or a key with its value. On lines of their own the lines go, with the comments directly above.
+pub(super) fn remove(document: Document<'_>, target: &Target) -> Edits {
+    let Some(parent) = target.parent else { return Ok(Vec::new()) };
+    let brackets = Brackets::read(document, parent.node)?;
+    let parts = &brackets.parts;
+    let Some(part) = parts.get(parent.position) else { return Ok(Vec::new()) };
+    let (before, next) = (parent.position.checked_sub(1).and_then(|i| parts.get(i)), parts.get(parent.position + 1));
+    let commented = document.comments_within(brackets.inside.clone());
+    if commented {
+        return remove_among_comments(document, part, before, next.is_none());
+    }
+    let edit = match (before, next) {
+        (_, Some(next)) => part.range.start..next.range.start,
+        (Some(before), None) => before.range.end..part.range.end,
+        (None, None) => brackets.inside,
+    };
+    Ok(vec![TextEdit::delete(edit)])
+}
+
+/// Only parts on lines of their own leave brackets that hold comments: else it is not clear whose a comment is.
+fn remove_among_comments(document: Document<'_>, part: &Part, before: Option<&Part>, is_last: bool) -> Edits {
+    let end = part.comma.map_or(part.range.end, |comma| comma + 1);
+    let line_end = document.line_end(end);
+    let behind = document.line_comment(end).map_or(end, |comment| comment.end);
+    let alone = document.begins_line(part.range.start)
+        && document.text[behind.min(line_end)..line_end].trim_ascii().is_empty()
+        && !document.comments_within(part.range.end..end);
+    if !alone {
+        let reason = "comments stand between these brackets, and it is not clear which belong to what goes";
+        return Err(document.refuse_at(part.range.clone(), RefusalKind::Spelling, reason));
+    }
+    let start = document.comments_above(part.range.start);
+    let mut edits = vec![TextEdit::delete(start..document.next_line(end))];
+    let comma = before.and_then(|before| before.comma);
+    if let Some(comma) = comma.filter(|_| is_last && part.comma.is_none()) {
+        edits.insert(0, TextEdit::delete(comma..comma + 1));
+    }
+    Ok(edits)
+}
+
+fn skip_blanks(document: Document<'_>, at: usize) -> usize {
+    at + document.text[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+}

@@ -1,0 +1,222 @@
+//! From a path to a node, with what stands beside it; and the refusals that depend on the way there.
+
+use super::Document;
+use crate::fbc::edit::patch::{Action, DisplayPath, Patch, Step};
+use crate::fbc::edit::refusal::{Refusal, RefusalKind};
+use crate::fbc::syntax::tree::{Kind, NodeId};
+
+/// So many neighbours are asked for their habits; the nearest ones come first.
+const PEERS: usize = 48;
+
+/// A value, and where it stands.
+#[derive(Debug, Clone)]
+pub(in crate::fbc::edit) struct Target {
+    pub node: NodeId,
+    /// Its key, when it is the value of one.
+    pub key: Option<NodeId>,
+    pub parent: Option<Parent>,
+    /// Values at the same place in neighbouring items, nearest first: their spelling is the custom here.
+    pub peers: Vec<NodeId>,
+}
+
+/// The collection that holds a value.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::fbc::edit) struct Parent {
+    pub node: NodeId,
+    /// Key of the collection itself, when it is the value of one.
+    pub key: Option<NodeId>,
+    /// Position of the value among the items, or of its key among the keys.
+    pub position: usize,
+    /// The collection that holds the collection, and the position there.
+    pub above: Option<(NodeId, usize)>,
+}
+
+impl Target {
+    /// The collection that this value is the only content of, as a target.
+    pub fn only_child_of(&self, document: Document<'_>) -> Option<Target> {
+        let parent = self.parent?;
+        let (above, position) = parent.above?;
+        let tree = document.tree;
+        let values = if tree.kind(parent.node).is_mapping() { 2 } else { 1 };
+        if tree.children(parent.node).count() != values {
+            return None;
+        }
+        // Nothing that stands higher is asked for once the collection itself goes.
+        let above = Parent { node: above, key: None, position, above: None };
+        Some(Target { node: parent.node, key: parent.key, parent: Some(above), peers: Vec::new() })
+    }
+}
+
+/// Follows a patch's path.
+pub(in crate::fbc::edit) fn locate(document: Document<'_>, patch: &Patch) -> Result<Target, Refusal> {
+    let tree = document.tree;
+    let Some(root) = tree.root() else {
+        return Err(document.refuse_at(0..0, RefusalKind::NotThere, "the blob is empty"));
+    };
+    let removes = matches!(patch.action, Action::Remove(_));
+    let mut target = Target { node: root, key: None, parent: None, peers: Vec::new() };
+    for (depth, step) in patch.path.iter().enumerate() {
+        let last = depth + 1 == patch.path.len();
+        let not_there = || {
+            let path = DisplayPath(&patch.path[..=depth]).to_string();
+            document.refuse(target.node, RefusalKind::NotThere, format!("there is no {path} here"))
+        };
+        untouched_by_aliases(document, target.node)?;
+        let (key, node, position) = match step {
+            Step::Key(name) if tree.kind(target.node).is_mapping() => {
+                let (position, (key, value)) = find_key(document, target.node, name)?.ok_or_else(not_there)?;
+                merge_keys_allow(document, target.node, Some(key), removes && last)?;
+                (Some(key), value, position)
+            }
+            Step::Index(index) if tree.kind(target.node).is_sequence() => {
+                (None, tree.children(target.node).nth(*index).ok_or_else(not_there)?, *index)
+            }
+            Step::Key(_) | Step::Index(_) => return Err(not_there()),
+        };
+        let above = target.parent.map(|parent| (parent.node, parent.position));
+        let parent = Parent { node: target.node, key: target.key, position, above };
+        let peers = peers(document, &target, step);
+        target = Target { node, key, parent: Some(parent), peers };
+    }
+    match &patch.action {
+        Action::Set(_) | Action::Remove(_) => owns_its_value(document, target.node)?,
+        Action::InsertKey { key, .. } => {
+            untouched_by_aliases(document, target.node)?;
+            if !tree.kind(target.node).is_mapping() {
+                return Err(document.refuse(target.node, RefusalKind::NotThere, "this is no mapping"));
+            }
+            merge_keys_allow(document, target.node, None, true)?;
+            if let Some((_, (found, _))) = find_key(document, target.node, key)? {
+                return Err(document.refuse(found, RefusalKind::AlreadyThere, format!("{key} is there already")));
+            }
+        }
+        Action::InsertItem { at, .. } => {
+            untouched_by_aliases(document, target.node)?;
+            if !tree.kind(target.node).is_sequence() || *at > tree.children(target.node).count() {
+                return Err(document.refuse(
+                    target.node,
+                    RefusalKind::NotThere,
+                    format!("there is no place {at} here"),
+                ));
+            }
+        }
+    }
+    Ok(target)
+}
+
+/// The names are one field for Go, which folds case.
+pub(in crate::fbc::edit) fn same_field(a: &str, b: &str) -> bool {
+    let fold = |c: char| match c {
+        '\u{17f}' => 's',
+        '\u{212a}' => 'k',
+        c => c.to_ascii_lowercase(),
+    };
+    a == b || a.chars().map(fold).eq(b.chars().map(fold))
+}
+
+type Pair = (NodeId, NodeId);
+
+fn find_key(document: Document<'_>, mapping: NodeId, name: &str) -> Result<Option<(usize, Pair)>, Refusal> {
+    let is_name = |key: NodeId| document.string(key).is_some_and(|text| same_field(&text, name));
+    let mut found = document.tree.pairs(mapping).enumerate().filter(|(_, (key, _))| is_name(*key));
+    let first = found.next();
+    match found.next() {
+        Some((_, (second, _))) => {
+            let reason = format!("{name} is written more than once here, and readers take the last one");
+            Err(document.refuse(second, RefusalKind::DuplicateKey, reason))
+        }
+        None => Ok(first),
+    }
+}
+
+/// Changing what an alias stands for would change it there as well.
+fn untouched_by_aliases(document: Document<'_>, node: NodeId) -> Result<(), Refusal> {
+    let tree = document.tree;
+    if tree.kind(node) == Kind::Alias {
+        let reason = "an alias stands here: what it shows is written elsewhere";
+        return Err(document.refuse(node, RefusalKind::Alias, reason));
+    }
+    let anchored = tree.properties(node).is_some_and(|properties| properties.anchor.is_some());
+    let mut nodes = (0..tree.len() as u32).map(NodeId);
+    let alias = anchored.then(|| nodes.find(|&n| tree.kind(n) == Kind::Alias && tree.resolve_alias(n) == node));
+    match alias.flatten() {
+        Some(alias) => {
+            let reason = "this is used again through an alias, so the change would show there too";
+            Err(document.refuse(alias, RefusalKind::Alias, reason))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Go's reader lets the later of a merge key and a plain key win. So below a key that stands behind all merge keys a
+/// change is safe; the mapping's own keys are left alone.
+fn merge_keys_allow(
+    document: Document<'_>,
+    mapping: NodeId,
+    key: Option<NodeId>,
+    changes_keys: bool,
+) -> Result<(), Refusal> {
+    let tree = document.tree;
+    let is_merge = |key: NodeId| tree.kind(key) == Kind::Plain && &document.text[tree.range(key)] == b"<<";
+    match tree.pairs(mapping).map(|(key, _)| key).filter(|&key| is_merge(key)).last() {
+        Some(merge) if changes_keys || key.is_none_or(|key| key < merge) => {
+            let reason = "this mapping takes keys from another place (<<)";
+            Err(document.refuse(merge, RefusalKind::MergeKey, reason))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Nothing in the value has an anchor or tag or is an alias, and no alias depends on it.
+fn owns_its_value(document: Document<'_>, node: NodeId) -> Result<(), Refusal> {
+    let tree = document.tree;
+    let subtree = node.0..tree.node(node).next.max(node.0 + 1);
+    for id in subtree.map(NodeId) {
+        if tree.kind(id) == Kind::Alias {
+            return Err(document.refuse(id, RefusalKind::Alias, "an alias stands here"));
+        }
+        if tree.node(id).has_properties {
+            return Err(document.refuse(id, RefusalKind::AnchorOrTag, "an anchor or tag stands here"));
+        }
+    }
+    Ok(())
+}
+
+/// The neighbours of the value that a step from `from` leads to.
+fn peers(document: Document<'_>, from: &Target, step: &Step) -> Vec<NodeId> {
+    match step {
+        Step::Index(index) => {
+            let mut peers = nearest(document, from.node, *index, true);
+            peers.extend(items(document, &from.peers));
+            peers.truncate(PEERS);
+            peers
+        }
+        Step::Key(name) => values_of(document, &from.peers, name),
+    }
+}
+
+/// Items of a list, those nearest to `index` first (the one before it, the one behind it, …).
+pub(super) fn nearest(document: Document<'_>, list: NodeId, index: usize, skip_own: bool) -> Vec<NodeId> {
+    let items: Vec<NodeId> = document.tree.children(list).collect();
+    let before = items.iter().take(index).rev();
+    let behind = items.iter().skip(index + usize::from(skip_own));
+    let mut order: Vec<(usize, NodeId)> = before.copied().enumerate().map(|(i, node)| (2 * i, node)).collect();
+    order.extend(behind.copied().enumerate().map(|(i, node)| (2 * i + 1, node)));
+    order.sort_unstable();
+    order.into_iter().map(|(_, node)| node).take(PEERS).collect()
+}
+
+/// The items of several lists.
+pub(super) fn items(document: Document<'_>, lists: &[NodeId]) -> Vec<NodeId> {
+    let lists = lists.iter().filter(|&&list| document.tree.kind(list).is_sequence());
+    lists.flat_map(|&list| document.tree.children(list).take(PEERS)).take(PEERS).collect()
+}
+
+/// The values of one key in several mappings.
+pub(super) fn values_of(document: Document<'_>, mappings: &[NodeId], name: &str) -> Vec<NodeId> {
+    let value = |&mapping: &NodeId| {
+        let mut pairs = document.tree.pairs(mapping);
+        pairs.find(|(key, _)| document.string(*key).as_deref() == Some(name)).map(|(_, value)| value)
+    };
+    mappings.iter().filter_map(value).collect()
+}

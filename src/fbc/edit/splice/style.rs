@@ -1,0 +1,178 @@
+//! How a blob is written: line breaks, indentation, quotes. What the nearest neighbours do counts more; see
+//! [`super::write`].
+
+use super::Document;
+use crate::fbc::edit::spelling::Quote;
+use crate::fbc::syntax::tree::{Format, Kind, NodeId};
+use std::collections::BTreeMap;
+
+/// The habits of one blob.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Style {
+    pub newline: &'static str,
+    /// Columns from a key to the keys of the mapping below it.
+    pub map_step: usize,
+    /// Columns from a key to the dashes of the list below it.
+    pub list_step: usize,
+    /// From a dash to what follows it on its line.
+    pub dash_gap: usize,
+    /// The quotes in use where quotes are needed; `None` when the blob has none.
+    pub quotes: Option<Quote>,
+    /// What brackets that go over several lines add to the indentation; `None` when all stay on one line.
+    pub unit: Option<String>,
+    /// Between the items in brackets on one line.
+    pub comma: &'static str,
+    /// Between key and value in brackets.
+    pub colon: &'static str,
+    /// Inside the braces of a mapping on one line (`{ a: b }`).
+    pub pad: &'static str,
+    /// Inside the brackets of a list on one line (`[ a, b ]`).
+    pub list_pad: &'static str,
+    /// `<`, `>` and `&` are written as escapes in JSON.
+    pub escapes_html: bool,
+}
+
+impl Style {
+    /// As `opm` writes.
+    pub fn of_opm(format: Format) -> Self {
+        Self {
+            newline: "\n",
+            map_step: 2,
+            list_step: 0,
+            dash_gap: 1,
+            quotes: None,
+            unit: (format == Format::Json).then(|| "    ".to_owned()),
+            comma: ", ",
+            colon: ": ",
+            pad: "",
+            list_pad: "",
+            escapes_html: false,
+        }
+    }
+
+    pub fn learn(document: Document<'_>) -> Self {
+        let mut style = Self::of_opm(document.format);
+        let mut counts = Counts::default();
+        let tree = document.tree;
+        for id in (0..tree.len() as u32).map(NodeId) {
+            match tree.kind(id) {
+                Kind::BlockMapping => counts.block_values(document, id),
+                Kind::FlowMapping | Kind::FlowSequence => counts.brackets(document, id),
+                Kind::SingleQuoted => counts.single += 1,
+                Kind::DoubleQuoted => counts.double += 1,
+                _ => {}
+            }
+        }
+        counts.dashes(document);
+        if memchr::memchr(b'\n', document.text).is_some_and(|at| at > 0 && document.text[at - 1] == b'\r') {
+            style.newline = "\r\n";
+        }
+        style.map_step = most(&counts.map_steps).unwrap_or(style.map_step);
+        style.list_step = most(&counts.list_steps).unwrap_or(style.list_step);
+        style.dash_gap = most(&counts.dash_gaps).unwrap_or(style.dash_gap);
+        style.quotes = match counts.single.cmp(&counts.double) {
+            _ if counts.single + counts.double == 0 => None,
+            std::cmp::Ordering::Less => Some(Quote::Double),
+            _ => Some(Quote::Single),
+        };
+        style.unit = most(&counts.units).or(if counts.brackets > 0 { None } else { style.unit });
+        style.comma = most(&counts.commas).unwrap_or(if style.unit.is_none() { style.comma } else { ", " });
+        style.colon = most(&counts.colons).unwrap_or(style.colon);
+        style.pad = most(&counts.pads).unwrap_or(style.pad);
+        style.list_pad = most(&counts.list_pads).unwrap_or(style.list_pad);
+        if document.format == Format::Json && style.unit.is_none() && counts.commas.is_empty() && style.colon == ":" {
+            style.comma = ",";
+        }
+        style.escapes_html = [&b"\\u003c"[..], b"\\u003e", b"\\u0026"]
+            .iter()
+            .any(|escape| document.format == Format::Json && memchr::memmem::find(document.text, escape).is_some());
+        style
+    }
+}
+
+/// What was seen how often.
+#[derive(Default)]
+struct Counts {
+    map_steps: BTreeMap<usize, usize>,
+    list_steps: BTreeMap<usize, usize>,
+    dash_gaps: BTreeMap<usize, usize>,
+    units: BTreeMap<String, usize>,
+    commas: BTreeMap<&'static str, usize>,
+    colons: BTreeMap<&'static str, usize>,
+    pads: BTreeMap<&'static str, usize>,
+    list_pads: BTreeMap<&'static str, usize>,
+    single: usize,
+    double: usize,
+    brackets: usize,
+}
+
+/// The most frequent; the smaller of two that are equally frequent.
+fn most<T: Ord + Clone>(counts: &BTreeMap<T, usize>) -> Option<T> {
+    counts.iter().rev().max_by_key(|(_, count)| **count).map(|(what, _)| what.clone())
+}
+
+fn spacing(text: &[u8]) -> &'static str {
+    if text.is_empty() { "" } else { " " }
+}
+
+impl Counts {
+    fn block_values(&mut self, document: Document<'_>, mapping: NodeId) {
+        let tree = document.tree;
+        for (key, value) in tree.pairs(mapping) {
+            let (kind, start) = (tree.kind(value), tree.range(value).start);
+            let key_end = tree.range(key).end;
+            if !matches!(kind, Kind::BlockMapping | Kind::BlockSequence) || !document.has_line_break(key_end..start) {
+                continue;
+            }
+            let Some(step) = document.column(start).checked_sub(document.column(document.start(key))) else { continue };
+            let steps = if kind == Kind::BlockMapping { &mut self.map_steps } else { &mut self.list_steps };
+            *steps.entry(step).or_default() += 1;
+        }
+    }
+
+    fn dashes(&mut self, document: Document<'_>) {
+        let tree = document.tree;
+        for id in (0..tree.len() as u32).map(NodeId) {
+            let (Some(dash), start) = (tree.dash(id), document.start(id)) else { continue };
+            if start > dash + 1 && !document.has_line_break(dash..start) {
+                *self.dash_gaps.entry(start - dash - 1).or_default() += 1;
+            }
+        }
+    }
+
+    fn brackets(&mut self, document: Document<'_>, id: NodeId) {
+        let tree = document.tree;
+        let range = tree.range(id);
+        let mut children = tree.children(id);
+        let Some(first) = children.next() else { return };
+        self.brackets += 1;
+        let first_start = document.start(first);
+        if document.begins_line(first_start) {
+            if document.begins_line(range.end - 1) {
+                let unit = document.indentation(first_start).strip_prefix(document.indentation(range.end - 1));
+                if let Some(unit) = unit.filter(|unit| !unit.is_empty()) {
+                    *self.units.entry(unit.to_owned()).or_default() += 1;
+                }
+            }
+        } else {
+            if let Some(second) = if tree.kind(id).is_mapping() { children.nth(1) } else { children.next() } {
+                let text = &document.text[..document.start(second)];
+                *self.commas.entry(if text.ends_with(b",") { "," } else { ", " }).or_default() += 1;
+            }
+            let pads = match document.text[range.start] {
+                b'{' => Some(&mut self.pads),
+                b'[' => Some(&mut self.list_pads),
+                _ => None,
+            };
+            if let Some(pads) = pads {
+                *pads.entry(spacing(&document.text[range.start + 1..first_start])).or_default() += 1;
+            }
+        }
+        if let Some((key, value)) = tree.pairs(id).next()
+            && tree.kind(value) != Kind::Absent
+        {
+            let between = &document.text[tree.range(key).end..document.start(value)];
+            *self.colons.entry(if between.ends_with(b":") { ":" } else { ": " }).or_default() += 1;
+        }
+    }
+}
