@@ -62,15 +62,15 @@ pub fn fold(key: &str) -> String {
 
 /// Whether a JSON key names a field: exactly, or by Go's simple folding, in which `K` (Kelvin) and `ſ` count as letters.
 pub fn names_field(key: &str, field: &str) -> bool {
-    key == field
-        || key.len() >= field.len() && {
-            let fold = |c: char| match c {
-                '\u{212a}' => 'k',
-                '\u{17f}' => 's',
-                c => c.to_ascii_lowercase(),
-            };
-            key.chars().map(fold).eq(field.chars().map(fold))
-        }
+    if key.is_ascii() {
+        return key.eq_ignore_ascii_case(field);
+    }
+    let fold = |c: char| match c {
+        '\u{212a}' => 'k',
+        '\u{17f}' => 's',
+        c => c.to_ascii_lowercase(),
+    };
+    key.chars().map(fold).eq(field.chars().map(fold))
 }
 
 fn push(out: &mut String, arguments: std::fmt::Arguments<'_>) {

@@ -13,6 +13,7 @@ pub mod edit;
 pub mod go_text;
 pub mod graph;
 pub mod ignore;
+pub mod index;
 pub mod model;
 pub mod place;
 pub mod roots;

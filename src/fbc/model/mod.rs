@@ -1,12 +1,23 @@
 //! The facts of a catalog: packages, channels, entries, bundles, deprecations, and where each is written.
 //!
-//! Facts are made once, when a blob is indexed, and are shared from then on. They know their place and nothing of the
-//! text, so that memory follows the graph and not the bytes.
+//! Facts are made once, when a blob is indexed ([`lower`]), and are shared from then on. They know their place and
+//! nothing of the text, so that memory follows the graph and not the bytes.
 
+mod base64;
 pub mod blob;
+mod bundle;
+mod decode;
+mod go_value;
+pub mod lower;
+mod meta;
 pub mod package;
+mod pool;
+pub mod pull_spec;
+mod shapes;
+mod view;
 
 pub use blob::{
     Blob, Body, BundleBlob, ChannelBlob, DeprecationsBlob, Entry, Fault, FileIndex, OtherBlob, PackageBlob,
 };
 pub use package::{FileId, Located, Package};
+pub use pool::Pool;

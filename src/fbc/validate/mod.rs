@@ -11,7 +11,6 @@
 pub mod explain;
 mod findings;
 mod judge;
-mod pull_spec;
 mod rule;
 pub mod rules;
 mod scope;
@@ -24,7 +23,6 @@ mod verdict;
 pub use explain::explain;
 pub use findings::{Anchor, BlobRef, Finding, PackageReport, Refusal};
 pub use judge::judge_package;
-pub use pull_spec::check_pull_spec;
 pub use rule::RuleDoc;
 pub use tree::TreeNode;
 pub use verdict::{Verdict, judge, verdict};

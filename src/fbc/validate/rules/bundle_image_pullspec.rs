@@ -2,7 +2,7 @@
 //! `opm`: `package "p" bundle "b" image: invalid image pull spec "i": <error>`. See `opm-semantics` 2.4 for the grammar.
 
 use super::prelude::*;
-use crate::fbc::validate::check_pull_spec;
+use crate::fbc::model::pull_spec::check_pull_spec;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-image-pullspec",

@@ -1,0 +1,260 @@
+//! The facts of an `olm.bundle` blob: its properties in typed form, embedded objects, related images.
+//!
+//! A bundle is nearly all of a catalog's bytes, and nearly all of a bundle is `olm.csv.metadata`: it is checked on the
+//! span tree and never turned into values.
+
+use super::base64;
+use super::blob::{BundleBlob, Fault, PackageProperty, PropertyFact};
+use super::decode::{self, DecodeError};
+use super::lower::{Lowering, in_words};
+use super::pull_spec::check_pull_spec;
+use super::shapes::{self, Shape};
+use super::view::JsonKind;
+use crate::fbc::go_text::{names_field, quote};
+use crate::fbc::place::Text;
+use crate::fbc::syntax::tree::{Format, NodeId};
+use crate::fbc::syntax::{self, scalar, value};
+use std::borrow::Cow;
+
+/// Longest canonical JSON of a property's value that is kept, in bytes.
+const KEPT_VALUE: usize = 1024;
+/// A value written longer than this is not even looked at for keeping: indentation does not shrink that much.
+const LOOKED_AT: usize = 16 * KEPT_VALUE;
+
+const SUBSTITUTES_FOR: &str = "olm.substitutesFor";
+
+/// One property as it is written.
+struct Property {
+    node: NodeId,
+    kind: Text,
+    value: Option<NodeId>,
+}
+
+pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) -> BundleBlob {
+    let decoded = lowering.decode(&shapes::BUNDLE, "bundle", faults);
+    let mut bundle = BundleBlob {
+        package: lowering.field("package"),
+        name: lowering.field("name"),
+        image: lowering.field("image"),
+        place: lowering.place,
+        display_name: lowering.pool.text(""),
+        ..BundleBlob::default()
+    };
+    let properties: Vec<Property> = lowering.list("properties").into_iter().map(|n| property(lowering, n)).collect();
+    bundle.properties = properties.iter().map(|p| fact(lowering, p)).collect();
+    for property in &properties {
+        let Some(value) = property.value else { continue };
+        match &*property.kind {
+            "olm.package" => bundle.package_properties.push(package_property(lowering, value)),
+            "olm.csv.metadata" => csv_metadata(lowering, value, &mut bundle),
+            _ => {}
+        }
+    }
+    bundle.has_objects = properties.iter().any(|p| &*p.kind == "olm.bundle.object");
+    let mut objects = Objects::default();
+    if decoded {
+        if let Err(fault) = objects.read(lowering, &bundle, &properties) {
+            faults.push(fault);
+        } else {
+            bundle.properties_fault = properties_fault(lowering, &bundle, &properties);
+        }
+    }
+    bundle.substitutes_for = objects.substitutes_for.unwrap_or(bundle.substitutes_for);
+    related_images(lowering, &mut bundle);
+    bundle
+}
+
+fn property(lowering: &mut Lowering<'_, '_>, node: NodeId) -> Property {
+    let entries = lowering.view.entries(node);
+    let kind = lowering.inner(&entries, "type", lowering.place).value;
+    Property { node, kind, value: lowering.view.value(&entries, "value") }
+}
+
+fn fact(lowering: &mut Lowering<'_, '_>, property: &Property) -> PropertyFact {
+    let large = matches!(&*property.kind, "olm.csv.metadata" | "olm.bundle.object");
+    let view = &lowering.view;
+    let value = property
+        .value
+        .filter(|&value| !large && view.tree.range(value).len() <= LOOKED_AT)
+        .map(|value| view.canonical(value))
+        .filter(|json| json.len() <= KEPT_VALUE)
+        .map(|json| lowering.pool.text(&json));
+    let start = lowering.view.tree.range(property.node).start;
+    PropertyFact { kind: property.kind.clone(), value, start: start as u32, line: lowering.view.line(start) }
+}
+
+fn package_property(lowering: &mut Lowering<'_, '_>, value: NodeId) -> PackageProperty {
+    let entries = lowering.view.entries(value);
+    let place = lowering.view.place(value);
+    PackageProperty {
+        package_name: lowering.inner(&entries, "packageName", place),
+        version: lowering.inner(&entries, "version", place),
+        release: lowering.inner(&entries, "release", place),
+    }
+}
+
+fn csv_metadata(lowering: &mut Lowering<'_, '_>, value: NodeId, bundle: &mut BundleBlob) {
+    let entries = lowering.view.entries(value);
+    if bundle.display_name.is_empty() {
+        bundle.display_name = lowering.inner(&entries, "displayName", lowering.place).value;
+    }
+    if let Some(annotations) = lowering.view.value(&entries, "annotations") {
+        bundle.substitutes_for |= lowering
+            .view
+            .entries(annotations)
+            .iter()
+            .filter(|e| e.key == SUBSTITUTES_FOR)
+            .any(|e| lowering.view.string(e.value_node).is_some_and(|text| !text.is_empty()));
+    }
+}
+
+/// The first property that does not decode.
+fn properties_fault(lowering: &Lowering<'_, '_>, bundle: &BundleBlob, properties: &[Property]) -> Option<Fault> {
+    let view = &lowering.view;
+    properties.iter().enumerate().find_map(|(i, property)| {
+        let error = match property.value {
+            None => absent_value(property.node),
+            Some(value) => decode::check(view, value, &shapes::property(&property.kind)).err()?,
+        };
+        let opm = format!(
+            "parse properties for bundle {}: parse property[{i}] of type {}: {}",
+            quote(&bundle.name.value),
+            quote(&property.kind),
+            error.words
+        );
+        Some(Fault {
+            rule: Cow::Borrowed("bundle-properties-parse"),
+            opm,
+            message: format!("property `{}`: {}", property.kind, in_words(&error)),
+            help: String::new(),
+            place: view.place(error.node),
+        })
+    })
+}
+
+fn absent_value(node: NodeId) -> DecodeError {
+    DecodeError { words: "unexpected end of JSON input".to_owned(), node }
+}
+
+fn related_images(lowering: &mut Lowering<'_, '_>, bundle: &mut BundleBlob) {
+    for (i, item) in lowering.list("relatedImages").into_iter().enumerate() {
+        bundle.related_images += 1;
+        if bundle.related_image_fault.is_some() {
+            continue;
+        }
+        let view = &lowering.view;
+        for entry in view.entries(item).iter().filter(|e| names_field(&e.key, "image")) {
+            let Some(image) = view.string(entry.value_node) else { continue };
+            let Err(error) = check_pull_spec(&image) else { continue };
+            bundle.related_image_fault = Some(Fault {
+                rule: Cow::Borrowed("related-image-pullspec"),
+                opm: format!(
+                    "package {} bundle {} relatedImages[{i}].image: invalid image pull spec {}: {error}",
+                    quote(&bundle.package.value),
+                    quote(&bundle.name.value),
+                    quote(&image)
+                ),
+                message: format!("related image {i} of bundle `{}` is no pull spec: {error}", bundle.name.value),
+                help: String::new(),
+                place: view.place(entry.value_node),
+            });
+        }
+    }
+}
+
+/// The `olm.bundle.object` properties, read as `opm` reads them while it loads (`opm-semantics` 1.7).
+#[derive(Default)]
+struct Objects {
+    /// What the bundle's ClusterServiceVersion says, when one of the objects is one.
+    substitutes_for: Option<bool>,
+}
+
+impl Objects {
+    fn read(&mut self, lowering: &Lowering<'_, '_>, bundle: &BundleBlob, properties: &[Property]) -> Result<(), Fault> {
+        // A property without `data` reuses what the one before it had.
+        let mut bytes: Option<Vec<u8>> = None;
+        for (i, property) in properties.iter().enumerate().filter(|(_, p)| &*p.kind == "olm.bundle.object") {
+            let fault = |words: String, node: NodeId| Fault {
+                rule: Cow::Borrowed("blob-bundle-object"),
+                opm: format!(
+                    "read bundle objects: package {}, bundle {}: {words}",
+                    quote(&bundle.package.value),
+                    quote(&bundle.name.value)
+                ),
+                message: format!("embedded object {i} of bundle `{}` cannot be read: {words}", bundle.name.value),
+                help: "encode the object again, or remove the property when the bundle has an image".to_owned(),
+                place: lowering.view.place(node),
+            };
+            let decoded = match property.value {
+                None => Err(absent_value(property.node)),
+                Some(value) => decode::check(&lowering.view, value, &Shape::Struct(&shapes::BUNDLE_OBJECT)),
+            };
+            if let Err(error) = decoded {
+                let words = format!("parse property at index {i} as bundle object: {}", error.words);
+                return Err(fault(words, error.node));
+            }
+            let entries = property.value.map_or_else(Vec::new, |value| lowering.view.entries(value));
+            for entry in entries.iter().filter(|e| names_field(&e.key, "data")) {
+                bytes = data(lowering, entry.value_node);
+            }
+            if let Some(bytes) = &bytes
+                && let Err(words) = self.object(bytes)
+            {
+                let words = format!("convert bundle object property at index {i} to JSON: {words}");
+                return Err(fault(words, property.value.unwrap_or(property.node)));
+            }
+        }
+        Ok(())
+    }
+
+    /// One object. What begins like JSON is not looked at by `opm`; the rest must be YAML.
+    fn object(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let trimmed = bytes.trim_ascii_start();
+        let format = if trimmed.starts_with(b"{") { Format::Json } else { Format::Yaml };
+        let may_substitute = memchr::memmem::find(bytes, SUBSTITUTES_FOR.as_bytes()).is_some();
+        if format == Format::Json && !may_substitute {
+            self.note_kind(memchr::memmem::find(bytes, b"ClusterServiceVersion").is_some());
+            return Ok(());
+        }
+        let parsed = syntax::parse(bytes, format).and_then(|tree| value::check(&tree, bytes).map(|()| tree));
+        let tree = match parsed {
+            Ok(tree) => tree,
+            Err(_) if format == Format::Json => return Ok(()),
+            Err(error) => {
+                let prefix = "error converting YAML to JSON: ";
+                return Err(error.opm.strip_prefix(prefix).unwrap_or(&error.opm).to_owned());
+            }
+        };
+        let get = |node: NodeId, key: &str| {
+            let entries = value::mapping_entries(&tree, bytes, node).unwrap_or_default();
+            entries.into_iter().find(|e| e.key == key).map(|e| e.value_node)
+        };
+        let text = |node: NodeId| scalar::text(&tree, bytes, node);
+        let Some(root) = tree.root() else { return Ok(()) };
+        if get(root, "kind").and_then(text).as_deref() == Some("ClusterServiceVersion") {
+            let annotation = get(root, "metadata")
+                .and_then(|metadata| get(metadata, "annotations"))
+                .and_then(|annotations| get(annotations, SUBSTITUTES_FOR));
+            let substitutes = annotation.and_then(text).is_some_and(|t| !t.is_empty());
+            self.substitutes_for.get_or_insert(substitutes);
+        }
+        Ok(())
+    }
+
+    /// A JSON object without the annotation is the ClusterServiceVersion, or is not.
+    fn note_kind(&mut self, is_csv: bool) {
+        if is_csv {
+            self.substitutes_for.get_or_insert(false);
+        }
+    }
+}
+
+/// The bytes of `data`: base64 text or a list of numbers; `None` for an explicit null, which makes the object `null`.
+fn data(lowering: &Lowering<'_, '_>, node: NodeId) -> Option<Vec<u8>> {
+    let view = &lowering.view;
+    match view.kind(node) {
+        JsonKind::String => base64::decode(view.string(node).unwrap_or_default().as_bytes()).ok(),
+        JsonKind::Array => Some(view.items(node).map(|n| view.canonical(n).parse().unwrap_or(0)).collect()),
+        _ => None,
+    }
+}

@@ -1,0 +1,157 @@
+//! Would Go's JSON decoder take a value as a type, and what does it say otherwise?
+//!
+//! Nothing is decoded here; facts are read where they are needed. Of several errors Go tells the first in canonical
+//! order. Values are nearly always fine, so they are first looked at as they are written, which needs no sorted keys;
+//! only when that finds an error are keys sorted, duplicates dropped and merge keys taken in, and the error confirmed.
+//! Recursion is as deep as the types, not as the input.
+
+use super::base64;
+use super::shapes::{Shape, Struct};
+use super::view::{JsonKind, View};
+use crate::fbc::go_text::names_field;
+use crate::fbc::syntax::scalar;
+use crate::fbc::syntax::tree::{Kind, NodeId};
+use std::borrow::Cow;
+
+/// Go's words, and the value they are about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct DecodeError {
+    pub(super) words: String,
+    pub(super) node: NodeId,
+}
+
+/// Decodes `node` as the whole value of a type.
+pub(super) fn check(view: &View<'_>, node: NodeId, shape: &Shape) -> Result<(), DecodeError> {
+    let plain = !view.tree.has_properties_or_aliases();
+    if plain && Decoder::new(view, false).value(node, shape).is_ok() {
+        return Ok(());
+    }
+    Decoder::new(view, true).value(node, shape)
+}
+
+/// Decodes a mapping as a struct.
+pub(super) fn check_struct(view: &View<'_>, node: NodeId, s: &'static Struct) -> Result<(), DecodeError> {
+    check(view, node, &Shape::Struct(s))
+}
+
+struct Decoder<'v, 'a> {
+    view: &'v View<'a>,
+    canonical: bool,
+    /// JSON names of the fields on the way here, of all structs.
+    path: Vec<&'static str>,
+    inside: Option<&'static Struct>,
+}
+
+impl<'v, 'a> Decoder<'v, 'a> {
+    fn new(view: &'v View<'a>, canonical: bool) -> Self {
+        Self { view, canonical, path: Vec::new(), inside: None }
+    }
+
+    fn value(&mut self, node: NodeId, shape: &Shape) -> Result<(), DecodeError> {
+        if matches!(shape, Shape::Any) {
+            return Ok(());
+        }
+        let kind = self.view.kind(node);
+        match (shape, kind) {
+            (_, JsonKind::Null) | (Shape::Text(_), JsonKind::String) | (Shape::Bool, JsonKind::Bool) => Ok(()),
+            (Shape::Bytes, JsonKind::String) => self.base64(node),
+            (Shape::Bytes, JsonKind::Array) => self.list(node, &Shape::Int("uint8", 0, 255)),
+            (Shape::Int(_, low, high), JsonKind::Number) => {
+                let number = self.view.canonical(node);
+                match number.parse::<i64>() {
+                    Ok(n) if (*low..=*high).contains(&n) => Ok(()),
+                    _ => Err(self.mismatch(node, &format!("number {number}"), shape)),
+                }
+            }
+            (Shape::TextMap, JsonKind::Object) => {
+                self.each(node, |decoder, _, value| decoder.value(value, &Shape::Text("string")))
+            }
+            (Shape::List(item), JsonKind::Array) => self.list(node, item),
+            (Shape::Struct(s), JsonKind::Object) => {
+                let outer = self.inside;
+                let result = self.each(node, |decoder, key, value| {
+                    let Some((name, shape)) = field(s, key) else { return Ok(()) };
+                    decoder.inside = Some(s);
+                    decoder.path.push(name);
+                    let result = decoder.value(value, shape);
+                    decoder.path.pop();
+                    result
+                });
+                self.inside = outer;
+                result
+            }
+            _ => Err(self.mismatch(node, kind.word(), shape)),
+        }
+    }
+
+    fn list(&mut self, node: NodeId, item: &Shape) -> Result<(), DecodeError> {
+        let inside = self.inside;
+        for child in self.view.items(node) {
+            self.value(child, item)?;
+            self.inside = inside;
+        }
+        Ok(())
+    }
+
+    fn each(
+        &mut self,
+        node: NodeId,
+        mut visit: impl FnMut(&mut Self, &str, NodeId) -> Result<(), DecodeError>,
+    ) -> Result<(), DecodeError> {
+        if self.canonical {
+            for entry in self.view.entries(node) {
+                visit(self, &entry.key, entry.value_node)?;
+            }
+            return Ok(());
+        }
+        for (key, value) in self.view.tree.pairs(node) {
+            let key_text = self.key(key);
+            if key_text == "<<" && self.view.tree.kind(key) == Kind::Plain {
+                // A merge: to be looked at in canonical order.
+                return Err(DecodeError { words: String::new(), node: key });
+            }
+            visit(self, &key_text, value)?;
+        }
+        Ok(())
+    }
+
+    /// A key as it is written, which for every name of a field is what it means.
+    fn key(&self, key: NodeId) -> Cow<'a, str> {
+        let bytes = &self.view.text[self.view.tree.range(key)];
+        let inner = match self.view.tree.kind(key) {
+            Kind::Plain => Some(bytes),
+            Kind::DoubleQuoted if !bytes.contains(&b'\\') => bytes.get(1..bytes.len().saturating_sub(1)),
+            _ => None,
+        };
+        match inner.and_then(|inner| std::str::from_utf8(inner).ok()) {
+            Some(text) if !text.contains('\n') => Cow::Borrowed(text),
+            _ => scalar::decode(self.view.tree, self.view.text, key),
+        }
+    }
+
+    fn base64(&self, node: NodeId) -> Result<(), DecodeError> {
+        let text = self.view.string(node).unwrap_or_default();
+        base64::check(text.as_bytes())
+            .map_err(|at| DecodeError { words: format!("illegal base64 data at input byte {at}"), node })
+    }
+
+    fn mismatch(&self, node: NodeId, found: &str, shape: &Shape) -> DecodeError {
+        let words = match self.inside {
+            Some(s) => format!(
+                "json: cannot unmarshal {found} into Go struct field {}.{} of type {}",
+                s.name(),
+                self.path.join("."),
+                shape.go()
+            ),
+            None => format!("json: cannot unmarshal {found} into Go value of type {}", shape.go()),
+        };
+        DecodeError { words, node }
+    }
+}
+
+/// The field that a key fills: of the same spelling, else without regard to case.
+fn field(s: &'static Struct, key: &str) -> Option<(&'static str, &'static Shape)> {
+    let exact = s.fields.iter().find(|(name, _)| *name == key);
+    let found = exact.or_else(|| s.fields.iter().find(|(name, _)| names_field(key, name)));
+    found.map(|(name, shape)| (*name, shape))
+}

@@ -1,0 +1,258 @@
+//! One parsed document to facts and faults.
+//!
+//! Faults come in the order in which `opm` would meet them; facts are read as far as they can be, whatever the faults.
+
+use super::blob::{Body, Fault};
+use super::bundle;
+use super::decode::{self, DecodeError};
+use super::meta;
+use super::pool::Pool;
+use super::shapes::{self, Struct};
+use super::view::View;
+use crate::fbc::go_text::names_field;
+use crate::fbc::model::blob::DeprecationEntry;
+use crate::fbc::model::{Blob, ChannelBlob, DeprecationsBlob, Entry, OtherBlob, PackageBlob};
+use crate::fbc::place::{LineIndex, Place, Spanned, Text};
+use crate::fbc::syntax::document::Document;
+use crate::fbc::syntax::error::SyntaxError;
+use crate::fbc::syntax::tree::{Format, NodeId, Tree};
+use crate::fbc::syntax::value::MapEntry;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// Lowers one document of a file.
+pub fn lower(document: &Document<'_>, pool: &mut Pool) -> Blob {
+    let (body, faults) = match &document.parsed {
+        Ok(tree) => lower_tree(tree, document.text, document.format, pool),
+        Err(error) => (Body::Unreadable, vec![syntax_fault(error, document.text, document.format)]),
+    };
+    Blob {
+        start: document.start,
+        end: document.end,
+        line: document.line,
+        column: document.column,
+        format: document.format,
+        body,
+        faults,
+    }
+}
+
+/// Does `opm` decode this document as a blob, before it looks at the schema? See
+/// [`crate::fbc::syntax::document::Sink::accepts`].
+pub fn accepts(document: &Document<'_>) -> bool {
+    let Ok(tree) = &document.parsed else { return false };
+    let Some(root) = tree.root() else { return true };
+    let view = View::new(tree, document.text);
+    meta::fault(&view, &view.entries(root), document.format).is_none()
+}
+
+/// Lowers the tree of a document. Places are relative to `text`.
+pub fn lower_tree(tree: &Tree, text: &[u8], format: Format, pool: &mut Pool) -> (Body, Vec<Fault>) {
+    let view = View::new(tree, text);
+    let Some(root) = tree.root() else {
+        return (Body::Unreadable, vec![meta::missing_schema("", view.place_of(0..0))]);
+    };
+    let entries = view.entries(root);
+    if !tree.kind(tree.resolve_alias(root)).is_mapping() {
+        let fault = meta::fault(&view, &entries, format).unwrap_or_else(|| {
+            let canonical = if format == Format::Json { "null" } else { "" };
+            meta::missing_schema(canonical, view.place(root))
+        });
+        return (Body::Unreadable, vec![fault]);
+    }
+    let mut faults: Vec<Fault> = meta::fault(&view, &entries, format).into_iter().collect();
+    let mut lowering = Lowering { view, root, entries, place: Place::default(), pool };
+    lowering.place = lowering.view.place(root);
+    let schema = lowering.field("schema");
+    if schema.is_empty() && faults.is_empty() {
+        faults.push(meta::missing_schema(&lowering.view.canonical(root), lowering.place));
+    }
+    let body = match schema.as_str() {
+        "olm.package" => lowering.package(&mut faults),
+        "olm.channel" => lowering.channel(&mut faults),
+        "olm.bundle" => Body::Bundle(Arc::new(bundle::lower(&mut lowering, &mut faults))),
+        "olm.deprecations" => lowering.deprecations(&mut faults),
+        _ => Body::Other(Arc::new(OtherBlob {
+            package: lowering.field("package"),
+            name: lowering.field("name"),
+            place: lowering.place,
+            schema,
+        })),
+    };
+    (body, faults)
+}
+
+/// The document at hand.
+pub(super) struct Lowering<'a, 'p> {
+    pub(super) view: View<'a>,
+    pub(super) root: NodeId,
+    /// Of the root mapping.
+    pub(super) entries: Vec<MapEntry<'a>>,
+    /// Of the root mapping.
+    pub(super) place: Place,
+    pub(super) pool: &'p mut Pool,
+}
+
+impl<'a> Lowering<'a, '_> {
+    /// A text field of the root.
+    pub(super) fn field(&mut self, name: &str) -> Spanned<Text> {
+        self.view.field(&self.entries, name, self.place, self.pool)
+    }
+
+    /// A text field of an inner mapping.
+    pub(super) fn inner(&mut self, entries: &[MapEntry<'a>], name: &str, whole: Place) -> Spanned<Text> {
+        self.view.field(entries, name, whole, self.pool)
+    }
+
+    /// The values of a list field of the root; none when it is absent or no list.
+    pub(super) fn list(&self, name: &str) -> Vec<NodeId> {
+        self.view.value(&self.entries, name).map_or_else(Vec::new, |list| self.view.items(list).collect())
+    }
+
+    /// The typed decode of the whole blob, when nothing stopped `opm` before it.
+    pub(super) fn decode(&self, shape: &'static Struct, what: &str, faults: &mut Vec<Fault>) -> bool {
+        if !faults.is_empty() {
+            return false;
+        }
+        match decode::check_struct(&self.view, self.root, shape) {
+            Ok(()) => true,
+            Err(error) => {
+                faults.push(self.decode_fault(&error, what));
+                false
+            }
+        }
+    }
+
+    fn decode_fault(&self, error: &DecodeError, what: &str) -> Fault {
+        let rule = match what {
+            "package" => "blob-parse-package",
+            "channel" => "blob-parse-channel",
+            "bundle" => "blob-parse-bundle",
+            _ => "blob-parse-deprecation",
+        };
+        Fault {
+            rule: Cow::Borrowed(rule),
+            opm: format!("parse {what}: {}", error.words),
+            message: in_words(error),
+            help: "write the value as the field wants it; most often quotes are missing".to_owned(),
+            place: self.view.place(error.node),
+        }
+    }
+
+    fn package(&mut self, faults: &mut Vec<Fault>) -> Body {
+        self.decode(&shapes::PACKAGE, "package", faults);
+        let has = |name: &str| self.entries.iter().any(|e| names_field(&e.key, name));
+        let (has_icon, has_description) = (has("icon"), has("description"));
+        Body::Package(Arc::new(PackageBlob {
+            name: self.field("name"),
+            default_channel: self.field("defaultChannel"),
+            has_icon,
+            has_description,
+            place: self.place,
+        }))
+    }
+
+    fn channel(&mut self, faults: &mut Vec<Fault>) -> Body {
+        self.decode(&shapes::CHANNEL, "channel", faults);
+        let items = self.list("entries");
+        let mut entries = Vec::with_capacity(items.len());
+        for item in items {
+            entries.push(self.entry(item));
+        }
+        Body::Channel(Arc::new(ChannelBlob {
+            package: self.field("package"),
+            name: self.field("name"),
+            entries,
+            place: self.place,
+        }))
+    }
+
+    fn entry(&mut self, item: NodeId) -> Entry {
+        let fields = self.view.entries(item);
+        let place = self.view.place(item);
+        let skips = self.view.value(&fields, "skips").map_or_else(Vec::new, |list| self.view.items(list).collect());
+        let skips = skips.into_iter().map(|skip| {
+            let text = self.view.string(skip).unwrap_or_default();
+            Spanned::new(self.pool.text(&text), self.view.place(skip))
+        });
+        Entry {
+            skips: skips.collect(),
+            name: self.inner(&fields, "name", place),
+            replaces: self.inner(&fields, "replaces", place),
+            skip_range: self.inner(&fields, "skipRange", place),
+            place,
+        }
+    }
+
+    fn deprecations(&mut self, faults: &mut Vec<Fault>) -> Body {
+        self.decode(&shapes::DEPRECATION, "deprecation", faults);
+        let mut entries = Vec::new();
+        for item in self.list("entries") {
+            let fields = self.view.entries(item);
+            let place = self.view.place(item);
+            let mut reference = Vec::new();
+            // Several spellings of `reference` fill one struct, one after the other.
+            for field in fields.iter().filter(|e| names_field(&e.key, "reference")) {
+                reference.extend(self.view.entries(field.value_node));
+            }
+            entries.push(DeprecationEntry {
+                schema: self.inner(&reference, "schema", place),
+                name: self.inner(&reference, "name", place),
+                message: self.inner(&fields, "message", place),
+                place,
+            });
+        }
+        Body::Deprecations(Arc::new(DeprecationsBlob { package: self.field("package"), entries, place: self.place }))
+    }
+}
+
+/// Go's words for a wrong type, for a person.
+pub(super) fn in_words(error: &DecodeError) -> String {
+    let Some((found, into)) =
+        error.words.strip_prefix("json: cannot unmarshal ").and_then(|rest| rest.split_once(" into Go "))
+    else {
+        return error.words.clone();
+    };
+    let wanted = match into.rsplit(" of type ").next().unwrap_or(into) {
+        "string" => "text".to_owned(),
+        "bool" => "`true` or `false`".to_owned(),
+        list if list.starts_with("[]") && list != "[]uint8" => "a list".to_owned(),
+        number if number.starts_with("int") || number.starts_with("uint") => "an integer in range".to_owned(),
+        _ => "an object".to_owned(),
+    };
+    match into.strip_prefix("struct field ").and_then(|rest| rest.split_once(" of type ")) {
+        Some((field, _)) => {
+            let field = field.split_once('.').map_or(field, |(_, path)| path);
+            format!("`{field}` must be {wanted}, and this is {}", article(found))
+        }
+        None => format!("the value must be {wanted}, and this is {}", article(found)),
+    }
+}
+
+fn article(found: &str) -> &str {
+    match found {
+        "string" => "text",
+        "number" => "a number",
+        "bool" => "`true` or `false`",
+        "array" => "a list",
+        "object" => "an object",
+        other => other,
+    }
+}
+
+fn syntax_fault(error: &SyntaxError, text: &[u8], format: Format) -> Fault {
+    let rule = match format {
+        _ if error.problem.starts_with("invalid Yaml document separator") => "document-separator",
+        Format::Yaml => "yaml-syntax",
+        Format::Json => "json-syntax",
+    };
+    let at = error.at as usize;
+    let lines = LineIndex::new(text);
+    Fault {
+        rule: Cow::Borrowed(rule),
+        opm: error.opm.clone(),
+        message: error.problem.clone(),
+        help: "correct the text, or name the file in `.indexignore` when it is no part of the catalog".to_owned(),
+        place: lines.place(text, at..at),
+    }
+}

@@ -1,0 +1,104 @@
+//! What every blob must be, whatever its schema: an object, no keys that differ by case only, text where `opm` looks for
+//! schema, package and name (`opm-semantics` 1.5).
+
+use super::blob::Fault;
+use super::go_value;
+use super::view::{JsonKind, View};
+use crate::fbc::go_text::{fold, quote};
+use crate::fbc::place::Place;
+use crate::fbc::syntax::tree::Format;
+use crate::fbc::syntax::value::{self, MapEntry};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// The first blob rule that a document breaks while `opm` decodes it; a missing schema is found later and is not among
+/// them.
+pub(super) fn fault(view: &View<'_>, entries: &[MapEntry<'_>], format: Format) -> Option<Fault> {
+    let root = view.tree.root()?;
+    if view.kind(root) != JsonKind::Object {
+        let opm = value::not_a_mapping(view.tree, view.text)?;
+        return Some(Fault {
+            rule: Cow::Borrowed("blob-not-object"),
+            opm,
+            message: format!("this is {}, and a blob must be an object", in_words(view.kind(root))),
+            help: "write an object with a `schema`, or name the file in `.indexignore`".to_owned(),
+            place: view.place(root),
+        });
+    }
+    let prefix = match format {
+        Format::Yaml => "error unmarshaling JSON: while decoding JSON: ",
+        Format::Json => "",
+    };
+    folded_duplicates(view, entries, prefix).or_else(|| meta_not_string(view, entries, prefix))
+}
+
+fn in_words(kind: JsonKind) -> &'static str {
+    match kind {
+        JsonKind::Null => "null",
+        JsonKind::Bool => "a truth value",
+        JsonKind::Number => "a number",
+        JsonKind::String => "text",
+        JsonKind::Array => "a list",
+        JsonKind::Object => "an object",
+    }
+}
+
+fn folded_duplicates(view: &View<'_>, entries: &[MapEntry<'_>], prefix: &str) -> Option<Fault> {
+    let mut spellings: BTreeMap<String, Vec<&MapEntry<'_>>> = BTreeMap::new();
+    for entry in entries {
+        spellings.entry(fold(&entry.key)).or_default().push(entry);
+    }
+    let several: Vec<_> = spellings.iter().filter(|(_, keys)| keys.len() > 1).collect();
+    let (_, keys) = several.first()?;
+    let told: Vec<String> = several
+        .iter()
+        .map(|(folded, keys)| {
+            let keys: Vec<&str> = keys.iter().map(|e| &*e.key).collect();
+            format!("duplicate keys for key {}: [{}]", quote(folded), keys.join(" "))
+        })
+        .collect();
+    let opm = match &told[..] {
+        [one] => format!("{prefix}{one}"),
+        _ => format!("{prefix}[{}]", told.join(", ")),
+    };
+    Some(Fault {
+        rule: Cow::Borrowed("blob-duplicate-folded-key"),
+        opm,
+        message: format!("keys `{}` and `{}` differ only in case", keys[0].key, keys[1].key),
+        help: "remove one of them".to_owned(),
+        place: view.place(keys[1].key_node),
+    })
+}
+
+fn meta_not_string(view: &View<'_>, entries: &[MapEntry<'_>], prefix: &str) -> Option<Fault> {
+    let wrong = ["schema", "package", "name"].iter().find_map(|name| {
+        let entry = entries.iter().find(|e| fold(&e.key) == *name)?;
+        (view.kind(entry.value_node) != JsonKind::String).then_some(entry)
+    })?;
+    let printed = go_value::truth_and_value(view, wrong.value_node);
+    Some(Fault {
+        rule: Cow::Borrowed("blob-meta-not-string"),
+        opm: format!("{prefix}expected value for key {} to be a string, got {printed}", quote(&wrong.key)),
+        message: format!("`{}` is {}, and must be text", wrong.key, in_words(view.kind(wrong.value_node))),
+        help: "put the value in quotes".to_owned(),
+        place: view.place(wrong.value_node),
+    })
+}
+
+/// `object '...' is missing root schema field`.
+pub(super) fn missing_schema(canonical: &str, place: Place) -> Fault {
+    let (message, help) = match canonical {
+        "" => {
+            ("an empty document has no `schema`", "remove the superfluous `---`, or what stands before the first one")
+        }
+        _ => ("an object has no `schema`", "write its `schema`, or name the file in `.indexignore`"),
+    };
+    let newline = if canonical.is_empty() { "" } else { "\n" };
+    Fault {
+        rule: Cow::Borrowed("blob-missing-schema"),
+        opm: format!("object '{canonical}{newline}' is missing root schema field"),
+        message: message.to_owned(),
+        help: help.to_owned(),
+        place,
+    }
+}

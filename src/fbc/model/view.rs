@@ -1,0 +1,120 @@
+//! A document while it is lowered: tree, text and lines together, and the questions that lowering asks of them.
+
+use crate::fbc::go_text::names_field;
+use crate::fbc::place::{LineIndex, Place, Spanned, Text};
+use crate::fbc::syntax::scalar;
+use crate::fbc::syntax::tree::{Kind, NodeId, Tree};
+use crate::fbc::syntax::value::{self, MapEntry};
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::pool::Pool;
+
+pub(super) struct View<'a> {
+    pub(super) tree: &'a Tree,
+    pub(super) text: &'a [u8],
+    lines: LineIndex,
+}
+
+/// What Go's JSON reader calls a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum JsonKind {
+    Null,
+    Bool,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+impl JsonKind {
+    /// As in `json: cannot unmarshal number into ...`.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            JsonKind::Null => "null",
+            JsonKind::Bool => "bool",
+            JsonKind::Number => "number",
+            JsonKind::String => "string",
+            JsonKind::Array => "array",
+            JsonKind::Object => "object",
+        }
+    }
+}
+
+impl<'a> View<'a> {
+    pub(super) fn new(tree: &'a Tree, text: &'a [u8]) -> Self {
+        Self { tree, text, lines: LineIndex::new(text) }
+    }
+
+    pub(super) fn place(&self, node: NodeId) -> Place {
+        self.place_of(self.tree.range(node))
+    }
+
+    pub(super) fn place_of(&self, range: Range<usize>) -> Place {
+        self.lines.place(self.text, range)
+    }
+
+    pub(super) fn line(&self, offset: usize) -> u32 {
+        self.lines.line_column(self.text, offset).0
+    }
+
+    pub(super) fn kind(&self, node: NodeId) -> JsonKind {
+        let node = self.tree.resolve_alias(node);
+        match self.tree.kind(node) {
+            Kind::BlockMapping | Kind::FlowMapping => JsonKind::Object,
+            Kind::BlockSequence | Kind::FlowSequence => JsonKind::Array,
+            kind if kind != Kind::Plain && kind != Kind::Absent && !self.tree.node(node).has_properties => {
+                JsonKind::String
+            }
+            _ => match scalar::resolve(self.tree, self.text, node) {
+                Ok(Some(typed)) => match typed {
+                    scalar::Typed::Null => JsonKind::Null,
+                    scalar::Typed::Bool(_) => JsonKind::Bool,
+                    scalar::Typed::Int(_) | scalar::Typed::Uint(_) | scalar::Typed::Float(_) => JsonKind::Number,
+                    scalar::Typed::Text(_) => JsonKind::String,
+                },
+                _ => JsonKind::Null,
+            },
+        }
+    }
+
+    /// Keys and values in canonical order; empty for what is no mapping.
+    pub(super) fn entries(&self, node: NodeId) -> Vec<MapEntry<'a>> {
+        value::mapping_entries(self.tree, self.text, node).unwrap_or_default()
+    }
+
+    /// Items of a list, an alias followed; none for what is no list.
+    pub(super) fn items(&self, node: NodeId) -> impl Iterator<Item = NodeId> + 'a {
+        let node = self.tree.resolve_alias(node);
+        let is_list = self.tree.kind(node).is_sequence();
+        self.tree.children(node).filter(move |_| is_list)
+    }
+
+    /// The value when it is text.
+    pub(super) fn string(&self, node: NodeId) -> Option<Cow<'a, str>> {
+        scalar::text(self.tree, self.text, node)
+    }
+
+    /// A text field as Go's decoder fills it: of several spellings of the key the later in byte order wins, null and what
+    /// is no text leave it as it is. Absent, it has the place of `whole`.
+    pub(super) fn field(&self, entries: &[MapEntry<'a>], name: &str, whole: Place, pool: &mut Pool) -> Spanned<Text> {
+        let mut found = Spanned::new(pool.text(""), whole);
+        for entry in entries.iter().filter(|e| names_field(&e.key, name)) {
+            if let Some(text) = self.string(entry.value_node) {
+                found = Spanned::new(pool.text(&text), self.place(entry.value_node));
+            } else if found.value.is_empty() {
+                found.place = self.place(entry.value_node);
+            }
+        }
+        found
+    }
+
+    /// The value of a field of any type; of several spellings of the key the last in byte order.
+    pub(super) fn value(&self, entries: &[MapEntry<'a>], name: &str) -> Option<NodeId> {
+        entries.iter().rfind(|e| names_field(&e.key, name)).map(|e| e.value_node)
+    }
+
+    pub(super) fn canonical(&self, node: NodeId) -> String {
+        value::canonical_json(self.tree, self.text, node).unwrap_or_default()
+    }
+}
