@@ -79,22 +79,23 @@ pub fn key_float(value: f64) -> String {
     if value.is_infinite() {
         return if value > 0.0 { ".inf".into() } else { "-.inf".into() };
     }
-    let scientific = format!("{value:e}");
-    let power: i32 = scientific.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
-    if value != 0.0 && !(-4..6).contains(&power) { exponent(&scientific, 2) } else { format!("{value}") }
+    shortest(&format!("{value:e}"), || value.to_string())
 }
 
 /// A float as `%v` writes it.
 pub fn go_float(value: f64) -> String {
-    if value.is_nan() {
-        return "NaN".into();
+    match value {
+        _ if value.is_nan() => "NaN".into(),
+        f64::INFINITY => "+Inf".into(),
+        f64::NEG_INFINITY => "-Inf".into(),
+        _ => shortest(&format!("{value:e}"), || value.to_string()),
     }
-    if value.is_infinite() {
-        return if value > 0.0 { "+Inf".into() } else { "-Inf".into() };
-    }
-    let scientific = format!("{value:e}");
+}
+
+/// `%g` with as few digits as tell the number apart: exponents below -4 and from 6 on are written.
+fn shortest(scientific: &str, plain: impl Fn() -> String) -> String {
     let power: i32 = scientific.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
-    if value != 0.0 && !(-4..21).contains(&power) { exponent(&scientific, 2) } else { format!("{value}") }
+    if (-4..6).contains(&power) { plain() } else { exponent(scientific, 2) }
 }
 
 /// Rust's `1e21` to Go's `1e+21`, with at least so many digits in the exponent.
@@ -107,8 +108,8 @@ fn exponent(scientific: &str, width: usize) -> String {
     format!("{digits}e{sign}{power:0>width$}")
 }
 
-/// Appends a JSON string as `encoding/json` writes it without HTML escapes.
-pub fn push_json_string(out: &mut String, text: &str) {
+/// Appends a JSON string as `encoding/json` writes it, with or without its escapes for HTML.
+pub fn push_json_string(out: &mut String, text: &str, html: bool) {
     out.push('"');
     let mut from = 0;
     for (i, b) in text.bytes().enumerate() {
@@ -121,6 +122,7 @@ pub fn push_json_string(out: &mut String, text: &str) {
             0x08 => "\\b",
             0x0C => "\\f",
             0..=0x1F => "",
+            b'<' | b'>' | b'&' if html => "",
             // U+2028 and U+2029.
             0xE2 if matches!(text.as_bytes().get(i + 1..i + 3), Some([0x80, 0xA8 | 0xA9])) => "",
             _ => continue,
@@ -181,7 +183,7 @@ mod tests {
         assert_eq!(quote_byte(b'"'), r#"'"'"#);
         assert_eq!(quote_byte(0xC2), "'Â'");
         let mut out = String::new();
-        push_json_string(&mut out, "<a&b>\u{8}\u{1f}\u{7f}\u{2028}ü\"");
+        push_json_string(&mut out, "<a&b>\u{8}\u{1f}\u{7f}\u{2028}ü\"", false);
         assert_eq!(out, "\"<a&b>\\b\\u001f\u{7f}\\u2028ü\\\"\"");
     }
 }

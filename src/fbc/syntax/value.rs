@@ -5,6 +5,7 @@
 
 mod canonical;
 mod check;
+mod dump;
 mod entries;
 mod gosyntax;
 
@@ -13,6 +14,7 @@ mod tests;
 
 use super::error::SyntaxError;
 use super::tree::{Kind, NodeId, Tree};
+use canonical::Form;
 use std::borrow::Cow;
 
 /// One key of a mapping and the value that counts for it.
@@ -37,7 +39,7 @@ pub fn mapping_entries<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<
 /// The canonical compact JSON text of a subtree, without a line break at its end.
 pub fn canonical_json(tree: &Tree, text: &[u8], node: NodeId) -> Result<String, SyntaxError> {
     let mut out = String::with_capacity(tree.range(node).len() + 16);
-    canonical::write(tree, text, node, Some(&mut out))?;
+    canonical::write(tree, text, node, Form::Canonical, Some(&mut out))?;
     Ok(out)
 }
 
@@ -54,10 +56,14 @@ pub fn check(tree: &Tree, text: &[u8]) -> Result<(), SyntaxError> {
         return Ok(());
     }
     let Some(root) = tree.root() else { return Ok(()) };
-    if !tree.json {
-        check::decode(tree, text, root)?;
+    if tree.json {
+        return match dump::number_beyond_float(tree, text) {
+            Some((at, problem)) => Err(SyntaxError::bare(at, problem)),
+            None => Ok(()),
+        };
     }
-    canonical::write(tree, text, root, None)
+    check::decode(tree, text, root)?;
+    canonical::write(tree, text, root, Form::Canonical, None)
 }
 
 /// What `opm` says of a document whose root is no mapping, with its dump of the value; `None` when it is a mapping, when
@@ -65,7 +71,7 @@ pub fn check(tree: &Tree, text: &[u8]) -> Result<(), SyntaxError> {
 ///
 /// For YAML the words have their prefix (`error unmarshaling JSON: while decoding JSON: `), for JSON they have none.
 pub fn not_a_mapping(tree: &Tree, text: &[u8]) -> Option<String> {
-    canonical::not_a_mapping(tree, text)
+    dump::not_a_mapping(tree, text)
 }
 
 /// `<<` without quotes, or with the tag that means it.

@@ -236,7 +236,8 @@ impl Reader {
     fn chunk_document<'a>(&'a self, chunk: &Chunk, decoded: &'a mut Vec<u8>) -> Document<'a> {
         let whole = &self.buffer[chunk.start..chunk.end];
         // A chunk of nothing but its separator keeps it: there is nothing else to point at.
-        let skip = if self.separator < whole.len() { self.separator } else { 0 };
+        let is_separator = self.separator < whole.len() && is_yaml_separator(&whole[..self.separator]);
+        let skip = if is_separator { self.separator } else { 0 };
         let mut place = self.place;
         place.pass(&self.buffer[..chunk.start + skip]);
         let mut document = Document {
@@ -294,21 +295,29 @@ impl Reader {
                 let mut place = self.place;
                 place.pass(&self.buffer[..start]);
                 let stop = self.end_of_broken(start, &refusal, done);
-                self.mode = Mode::Lost;
                 (stop, Err(refused(&refusal, place.offset, stop - start, first_two)))
             }
         };
+        let is_json = parsed.is_ok();
         let attempt = Attempt { start, end: end_of_value, parsed };
-        let accepted = attempt.parsed.is_ok() && (!first_two || sink.accepts(&self.json_document(&attempt)));
-        if accepted {
+        if is_json && (!first_two || sink.accepts(&self.json_document(&attempt))) {
             self.values += 1;
-        } else if first_two && let Some(start) = yaml_start(&self.buffer[self.begin..]) {
-            self.attempt = Some(attempt);
-            self.mode = Mode::HandOver;
-            self.begin_at(self.begin + start);
+            self.emit_json(attempt, sink);
             return true;
         }
-        self.emit_json(attempt, sink);
+        if first_two {
+            match yaml_start(&self.buffer[self.begin..]) {
+                YamlStart::TooShort if !end => return false,
+                YamlStart::TooShort | YamlStart::Nowhere => {}
+                YamlStart::At(start) => {
+                    self.attempt = Some(attempt);
+                    self.mode = Mode::HandOver;
+                    self.begin_at(self.begin + start);
+                    return true;
+                }
+            }
+        }
+        self.refuse_json(attempt, sink);
         true
     }
 
@@ -333,19 +342,20 @@ impl Reader {
             return true;
         }
         let Some(attempt) = self.attempt.take() else { return false };
-        let syntax = attempt.parsed.is_err();
-        self.mode = if syntax { Mode::Lost } else { Mode::Json };
-        // `opm` is done with this file; what follows is read as what it looks like.
+        self.refuse_json(attempt, sink);
+        true
+    }
+
+    /// Hands out a value that is refused for good. `opm` is done with the file; what follows is read as what it looks
+    /// like.
+    fn refuse_json(&mut self, attempt: Attempt, sink: &mut impl Sink) {
+        self.mode = if attempt.parsed.is_err() { Mode::Lost } else { Mode::Json };
         self.values = 2;
         self.emit_json(attempt, sink);
-        true
     }
 
     fn emit_json(&mut self, mut attempt: Attempt, sink: &mut impl Sink) {
         let end = attempt.end;
-        if attempt.parsed.is_err() {
-            self.values = 2;
-        }
         let parsed = std::mem::replace(&mut attempt.parsed, Ok(Tree::default()));
         sink.document(Document { parsed, ..self.json_document(&attempt) });
         self.begin_at(end);
@@ -425,7 +435,7 @@ fn refused(refusal: &Refusal, start: u64, len: usize, first_two: bool) -> Syntax
 /// Does the file begin with white space and `{`? `None` while that cannot be told.
 fn looks_like_json(bytes: &[u8], end: bool) -> Option<bool> {
     let head = &bytes[..bytes.len().min(GUESS)];
-    let blank = white_space(head, false);
+    let blank = white_space(head);
     if blank < head.len() && (end || head.len() == GUESS || head.len() - blank >= 4) {
         return Some(head[blank] == b'{');
     }
@@ -435,14 +445,11 @@ fn looks_like_json(bytes: &[u8], end: bool) -> Option<bool> {
     (end || head.len() == GUESS).then_some(false)
 }
 
-/// Length of the Unicode white space at the beginning; with `one_line` up to the first line feed, which is included.
-fn white_space(bytes: &[u8], one_line: bool) -> usize {
+/// Length of the Unicode white space at the beginning.
+fn white_space(bytes: &[u8]) -> usize {
     let mut at = 0;
     while let Some(c) = first_char(&bytes[at..]).filter(|c| c.is_whitespace()) {
         at += c.len_utf8();
-        if one_line && c == '\n' {
-            break;
-        }
     }
     at
 }
@@ -455,13 +462,39 @@ fn first_char(bytes: &[u8]) -> Option<char> {
     }
 }
 
-/// Where YAML takes over after the last JSON value; `None` when it cannot: only white space, or no UTF-8 there.
-fn yaml_start(rest: &[u8]) -> Option<usize> {
-    let at = white_space(rest, true);
-    if at > 0 && rest[at - 1] == b'\n' {
-        return Some(at);
+/// Where YAML takes over after the last JSON value: behind white space, up to the first line feed.
+///
+/// It may not: the stream's reader wants four bytes at every character it looks at, and no U+FFFD.
+fn yaml_start(rest: &[u8]) -> YamlStart {
+    let mut at = 0;
+    while rest.len() - at >= 4 {
+        match first_char(&rest[at..]) {
+            Some('\n') => return YamlStart::At(at + 1),
+            Some(c) if c.is_whitespace() => at += c.len_utf8(),
+            Some(c) if c != '\u{FFFD}' => return YamlStart::At(at),
+            _ => return YamlStart::Nowhere,
+        }
     }
-    first_char(&rest[at..]).filter(|&c| c != '\u{FFFD}').map(|_| at)
+    YamlStart::TooShort
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum YamlStart {
+    At(usize),
+    Nowhere,
+    /// Nowhere, unless more bytes follow.
+    TooShort,
+}
+
+/// A separator line that is one for YAML too, so that it can be left out of the document: a line such as `---#a` divides
+/// chunks but is text to the parser.
+fn is_yaml_separator(line: &[u8]) -> bool {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let rest = line.strip_suffix(b"\r").unwrap_or(line).get(3..).unwrap_or_default();
+    let text = rest.trim_ascii_start();
+    let blanks = &rest[..rest.len() - text.len()];
+    blanks.iter().all(|b| matches!(b, b' ' | b'\t'))
+        && (text.is_empty() || (!blanks.is_empty() && text[0] == b'#' && text.is_ascii() && !text.contains(&b'\r')))
 }
 
 /// What stands after the three dashes, when it is neither white space nor a comment.

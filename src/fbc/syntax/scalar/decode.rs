@@ -11,8 +11,8 @@ pub(super) fn decode<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Cow<'a, s
         Kind::DoubleQuoted if tree.json => json_string(inside(source)),
         Kind::DoubleQuoted => double_quoted(inside(source)),
         Kind::SingleQuoted => single_quoted(inside(source)),
-        Kind::Literal => Cow::Owned(block(source, indent(tree, node), false)),
-        Kind::Folded => Cow::Owned(block(source, indent(tree, node), true)),
+        Kind::Literal => Cow::Owned(block(source, last_break(tree, text, node), indent(tree, node), false)),
+        Kind::Folded => Cow::Owned(block(source, last_break(tree, text, node), indent(tree, node), true)),
         _ => Cow::Borrowed(""),
     }
 }
@@ -20,6 +20,15 @@ pub(super) fn decode<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Cow<'a, s
 fn indent(tree: &Tree, node: NodeId) -> Option<usize> {
     let found = tree.block_indents.binary_search_by_key(&node, |b| b.0).ok()?;
     Some(tree.block_indents[found].1 as usize)
+}
+
+/// The line break behind a block scalar; a missing one at the end of the text is taken for granted.
+fn last_break<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> &'a [u8] {
+    let end = tree.range(node).end;
+    match break_len(text, end) {
+        0 => b"\n",
+        len => &text[end..end + len],
+    }
 }
 
 fn inside(source: &[u8]) -> &[u8] {
@@ -245,7 +254,7 @@ fn json_string(source: &[u8]) -> Cow<'_, str> {
 }
 
 /// A block scalar from its `|` or `>`; `indent` where its header names one.
-fn block(source: &[u8], indent: Option<usize>, folded: bool) -> String {
+fn block(source: &[u8], last_break: &[u8], indent: Option<usize>, folded: bool) -> String {
     let header_end = (0..source.len()).find(|&i| break_len(source, i) > 0);
     let header = &source[..header_end.unwrap_or(source.len())];
     let indicators = header.split(|&b| matches!(b, b' ' | b'\t')).next().unwrap_or_default();
@@ -262,11 +271,10 @@ fn block(source: &[u8], indent: Option<usize>, folded: bool) -> String {
         lines.push((&body[start..end], &body[end..end + len]));
         at = end + len;
     }
-    // The range ends before the break of the last line, which is always there in the file or taken for granted.
     if has_body {
         match lines.last_mut() {
-            Some(last) if last.1.is_empty() => last.1 = b"\n",
-            _ => lines.push((b"", b"\n")),
+            Some(last) if last.1.is_empty() => last.1 = last_break,
+            _ => lines.push((b"", last_break)),
         }
     }
     let indent = indent.unwrap_or_else(|| {

@@ -1,13 +1,22 @@
 //! The canonical JSON text of a subtree, and what Go's JSON step refuses on the way.
 
+use super::MapEntry;
 use super::entries::entries;
-use super::{MapEntry, mapping_entries};
 use crate::fbc::syntax::error::SyntaxError;
 use crate::fbc::syntax::golang::{json_float, push_json_string};
 use crate::fbc::syntax::scalar::{self, Typed};
 use crate::fbc::syntax::tree::{Children, Kind, NodeId, Tree};
 
 const MAX_DEPTH: usize = 10_000;
+
+/// Which of the two texts that Go makes on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// What typed decoding sees in the end: every number a float.
+    Canonical,
+    /// What the conversion from YAML hands over: integers in full, `<`, `>` and `&` escaped.
+    Converted,
+}
 
 enum Frame<'t, 'a> {
     Mapping(std::vec::IntoIter<MapEntry<'a>>),
@@ -21,6 +30,7 @@ pub(super) fn write<'a>(
     tree: &Tree,
     text: &'a [u8],
     node: NodeId,
+    form: Form,
     mut out: Option<&mut String>,
 ) -> Result<(), SyntaxError> {
     let mut unsupported = None;
@@ -53,11 +63,11 @@ pub(super) fn write<'a>(
                     too_deep = Some(SyntaxError { at: at as u32, opm, problem });
                 }
             } else if let Some(out) = &mut out {
-                if let Err(error) = scalar_json(tree, text, node, out) {
+                if let Err(error) = scalar_json(tree, text, node, form, out) {
                     unsupported.get_or_insert(error);
                 }
             } else if (kind == Kind::Plain || tree.node(node).has_properties)
-                && let Err(error) = scalar_json(tree, text, node, &mut String::new())
+                && let Err(error) = scalar_json(tree, text, node, form, &mut String::new())
             {
                 unsupported.get_or_insert(error);
             }
@@ -69,7 +79,7 @@ pub(super) fn write<'a>(
                 Some(entry) => {
                     if let Some(out) = &mut out {
                         out.push_str(separator);
-                        push_json_string(out, &entry.key);
+                        push_json_string(out, &entry.key, form == Form::Converted);
                         out.push(':');
                     }
                     next = Some(entry.value_node);
@@ -100,10 +110,12 @@ pub(super) fn write<'a>(
     unsupported.or(too_deep).map_or(Ok(()), Err)
 }
 
-fn scalar_json(tree: &Tree, text: &[u8], node: NodeId, out: &mut String) -> Result<(), SyntaxError> {
+fn scalar_json(tree: &Tree, text: &[u8], node: NodeId, form: Form, out: &mut String) -> Result<(), SyntaxError> {
     match scalar::resolve(tree, text, node)? {
         None | Some(Typed::Null) => out.push_str("null"),
         Some(Typed::Bool(value)) => out.push_str(if value { "true" } else { "false" }),
+        Some(Typed::Int(value)) if form == Form::Converted => out.push_str(&value.to_string()),
+        Some(Typed::Uint(value)) if form == Form::Converted => out.push_str(&value.to_string()),
         Some(Typed::Int(value)) => out.push_str(&json_float(value as f64)),
         Some(Typed::Uint(value)) => out.push_str(&json_float(value as f64)),
         Some(Typed::Float(value)) if value.is_finite() => out.push_str(&json_float(value)),
@@ -112,14 +124,7 @@ fn scalar_json(tree: &Tree, text: &[u8], node: NodeId, out: &mut String) -> Resu
             let problem = format!("json: unsupported value: {name}");
             return Err(SyntaxError::conversion(tree.range(node).start, problem));
         }
-        Some(Typed::Text(value)) => push_json_string(out, &value),
+        Some(Typed::Text(value)) => push_json_string(out, &value, form == Form::Converted),
     }
     Ok(())
-}
-
-pub(super) fn not_a_mapping(tree: &Tree, text: &[u8]) -> Option<String> {
-    let root = tree.resolve_alias(tree.root()?);
-    let _ = mapping_entries;
-    let _ = text;
-    tree.kind(root).is_sequence().then(String::new)
 }

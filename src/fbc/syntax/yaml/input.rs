@@ -7,6 +7,8 @@ use std::borrow::Cow;
 /// Go's reader decodes its input in blocks of this many bytes, each as a whole.
 const BLOCK: usize = 512;
 
+const MARK: &[u8] = b"\xEF\xBB\xBF";
+
 /// A text made ready for the scanner.
 #[derive(Debug)]
 pub(super) struct Input<'a> {
@@ -17,6 +19,8 @@ pub(super) struct Input<'a> {
     pub(super) ascii: bool,
     /// `\n` is the only line break used.
     pub(super) only_lf: bool,
+    /// See the scanner's field of this name; 0 for nearly every text.
+    pub(super) sticky_mark: usize,
     /// The text behind what was kept is refused by the reader, as soon as it reads that far.
     pub(super) limit: Option<ReaderError>,
 }
@@ -30,7 +34,7 @@ pub(super) struct ReaderError {
 
 /// Looks at every byte once.
 pub(super) fn prepare(text: &[u8]) -> Input<'_> {
-    let start = if text.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+    let start = if text.starts_with(MARK) { MARK.len() } else { 0 };
     let (mut high, mut odd, mut cr) = (false, false, false);
     for chunk in text[start..].chunks(64) {
         let (mut h, mut o, mut c) = (0u8, false, false);
@@ -44,7 +48,8 @@ pub(super) fn prepare(text: &[u8]) -> Input<'_> {
         cr |= c;
     }
     let text = if text.ends_with(b"\n") { Cow::Borrowed(text) } else { Cow::Owned([text, b"\n"].concat()) };
-    let mut input = Input { text, start, ascii: !high, only_lf: !high && !cr, limit: None };
+    let sticky_mark = if text[start..].starts_with(MARK) && start > 0 { text.len().min(BLOCK) } else { 0 };
+    let mut input = Input { text, start, ascii: !high, only_lf: !high && !cr, sticky_mark, limit: None };
     if high || odd {
         let scan = scan(&input.text, start);
         input.only_lf = !cr && !scan.breaks;

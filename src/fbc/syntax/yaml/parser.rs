@@ -111,6 +111,7 @@ impl<'t> Parser<'t> {
             State::FlowMappingValue => self.flow_mapping_value(),
             State::FlowMappingNoValue => {
                 self.scanner.peek()?;
+                self.states.push(State::FlowMappingKey);
                 self.absent();
                 Ok(())
             }

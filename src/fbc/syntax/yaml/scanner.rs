@@ -3,7 +3,7 @@
 //!
 //! When a token is asked for decides which of two problems is found first, so the order of work here is an invariant.
 
-use super::chars::{break_len, byte, is_blank, is_blankz, is_breakz, is_document_indicator};
+use super::chars::{break_len, byte, is_blank, is_blankz, is_breakz, is_document_indicator, width};
 use super::input::{Input, ReaderError};
 use super::token::{Failure, Mark, Outcome, Token, TokenKind};
 use std::collections::VecDeque;
@@ -38,6 +38,9 @@ pub(super) struct Scanner<'t> {
     pub(super) simple_key_allowed: bool,
     pub(super) ascii: bool,
     pub(super) only_lf: bool,
+    /// The text has two byte order marks at its beginning, and this is where Go's reader next moves its buffer. Until
+    /// then it takes the second one for a mark at the beginning of every line, and drops a character there.
+    sticky_mark: usize,
     limit: Option<ReaderError>,
     indents: Vec<i32>,
     /// One for each flow level and one for the block context.
@@ -68,6 +71,7 @@ impl<'t> Scanner<'t> {
             simple_key_allowed: true,
             ascii: input.ascii,
             only_lf: input.only_lf,
+            sticky_mark: input.sticky_mark,
             limit: input.limit,
             indents: Vec::new(),
             simple_keys: vec![SimpleKey::default()],
@@ -309,6 +313,11 @@ impl<'t> Scanner<'t> {
     fn skip_to_token(&mut self) -> Outcome<()> {
         loop {
             self.need(1)?;
+            if self.at < self.sticky_mark && self.column() == 0 {
+                let len = width(byte(self.text, self.at)).max(1);
+                self.at += len;
+                self.origin += len - 1;
+            }
             let tabs = self.flow_level > 0 || !self.simple_key_allowed;
             loop {
                 let b = byte(self.text, self.at);
