@@ -36,8 +36,8 @@ text{font:11px ui-monospace,Menlo,Consolas,monospace;fill:#1d1f23}\
 .link,.arrow,.bracket{stroke:#666b73;fill:none;stroke-width:1.5}.ghost{stroke-dasharray:2 2}\
 .bracket{stroke-dasharray:4 3}.bad{stroke:#a3262a}.run{stroke:#666b73;stroke-width:2.5}.tick{stroke:#666b73}\
 .box{fill:#fff;stroke:#666b73;stroke-width:1.2}.box.head{stroke:#1d1f23;stroke-width:2.4}\
-.box.absent{fill:none;stroke-dasharray:2 2}.box.skipped{fill:none}.box.deprecated{fill:url(#hatch);stroke:#9a5b00}\
-.box.stranded{stroke:#a3262a;stroke-dasharray:6 2}.head text{font-weight:700}.absent text{fill:#666b73}\
+.box.absent{fill:#fbfbfa;stroke-dasharray:2 2}.box.skipped{stroke:#9a9ea6}.box.deprecated{fill:url(#hatch);stroke:#9a5b00}\
+.box.stranded{stroke:#a3262a;stroke-dasharray:6 2}.head text{font-weight:700}.skipped text{fill:#666b73;text-decoration:line-through}.absent text{fill:#666b73}\
 .far{fill:#fff;stroke:#666b73}.flag{fill:#1d1f23}.route{stroke:#0b62d6;fill:none;stroke-width:2}\
 .other{stroke-dasharray:5 3}";
 

@@ -9,14 +9,16 @@ use std::collections::{BTreeMap, HashSet};
 
 /// A package with more columns is large: its older streams fold.
 pub(super) const LARGE: usize = 24;
-/// In a large package the newest streams stay open as long as they have no more columns together.
-const OPEN: usize = 16;
+/// In a large package this many of the newest streams stay open, as far as they are no wider together (about what is
+/// seen without panning).
+const OPEN: usize = 3;
+const OPEN_WIDTH: f32 = 720.0;
 
 /// Room between two cars.
 const GAP: f32 = 10.0;
-/// Car of a folded stream where a count is all it says, and where it says a version.
+/// Car of a folded stream where a count is all it says; where it says a version, what that has at most of characters.
 const STACK: f32 = 40.0;
-const STACK_WITH_VERSION: f32 = 52.0;
+const STACK_CHARACTERS: usize = 8;
 /// Far out: width of a column, and of one where there are many.
 const FAR: f32 = 27.0;
 const FAR_MANY: f32 = 15.0;
@@ -32,6 +34,8 @@ pub(super) struct Plan {
     pub(super) rank: Vec<u32>,
     /// Text of a car, by name, as an open column has it.
     pub(super) texts: Vec<String>,
+    /// The same, not cut.
+    pub(super) whole: Vec<String>,
     pub(super) width: f32,
 }
 
@@ -49,43 +53,41 @@ pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> Plan {
     let mentions = Mentions::of(graph);
     let slots = slots(graph, &mentions);
     let streams = streams(&slots);
-    let folded = folded(&streams, slots.len(), request);
 
     let order: Vec<u32> = slots.iter().flat_map(|slot| slot.names.iter().copied()).collect();
-    let mut texts = vec![String::new(); graph.names.len()];
+    let (mut whole, mut texts) = (vec![String::new(); graph.names.len()], vec![String::new(); graph.names.len()]);
     let facts: Vec<&NameFacts> = order.iter().filter_map(|&n| graph.names.get(n as usize)).collect();
-    for (&name, text) in order.iter().zip(text::car_texts(&facts)) {
-        set(&mut texts, name, text);
+    for (&name, (full, cut)) in order.iter().zip(text::car_texts(&facts)) {
+        set(&mut whole, name, full);
+        set(&mut texts, name, cut);
     }
+    let widths: Vec<f32> = slots.iter().map(|slot| width(slot, &texts, slots.len(), request.zoom)).collect();
+    let folded = folded(&streams, &widths, request);
+    let stack_widths = stack_widths(graph, &slots, &streams, &whole);
     let mut plan = Plan {
         columns: Vec::with_capacity(slots.len()),
         streams: Vec::with_capacity(streams.len()),
         column_of: vec![0; graph.names.len()],
         rank: vec![0; graph.names.len()],
         texts,
+        whole,
         width: Sizes::of(request.zoom).header,
     };
     for (rank, &name) in (0..).zip(&order) {
         set(&mut plan.rank, name, rank);
     }
-    let far = if slots.len() > MANY { FAR_MANY } else { FAR };
-    let says_a_version = says_a_version(graph, &slots, &streams);
-    for ((run, folded), says_a_version) in streams.into_iter().zip(folded).zip(says_a_version) {
+    for ((run, folded), stack) in streams.into_iter().zip(folded).zip(stack_widths) {
+        let widths = widths.get(run.slots.clone()).unwrap_or_default();
         let slots = slots.get(run.slots.clone()).unwrap_or_default();
         let names = slots.iter().map(|slot| slot.names.len() as u32).sum();
         let (x, first) = (plan.width, plan.columns.len() as u32);
         if folded {
             let names: Vec<u32> = slots.iter().flat_map(|slot| slot.names.iter().copied()).collect();
-            let width = if says_a_version { STACK_WITH_VERSION } else { STACK };
             let label = names.len().to_string();
-            plan.add(Column { names, text: label.clone(), label, stream: 0, x, width: width + GAP, folded: true });
+            plan.add(Column { names, text: label.clone(), label, stream: 0, x, width: stack + GAP, folded: true });
         } else {
-            for slot in slots {
+            for (slot, &width) in slots.iter().zip(widths) {
                 let text = slot.names.first().and_then(|&n| plan.texts.get(n as usize)).cloned().unwrap_or_default();
-                let width = match request.zoom {
-                    Zoom::Near => text::car_width(&text) + GAP,
-                    Zoom::Far => far,
-                };
                 let facts = slot.names.first().and_then(|&n| graph.names.get(n as usize));
                 let label = match (request.zoom, facts) {
                     (Zoom::Near, Some(facts)) => text::cut(&text::patch(facts), text::characters(width)),
@@ -121,29 +123,47 @@ fn set<T>(list: &mut [T], index: u32, value: T) {
     }
 }
 
-/// For each stream whether its cars need room for a version when it is folded: where a lane has its head there, or a
-/// single member.
-fn says_a_version(graph: &PackageGraph, slots: &[Slot], streams: &[StreamRun]) -> Vec<bool> {
+/// Width of an open column: what the text of its cars needs.
+fn width(slot: &Slot, texts: &[String], columns: usize, zoom: Zoom) -> f32 {
+    let text = slot.names.first().and_then(|&name| texts.get(name as usize));
+    match zoom {
+        Zoom::Near => text::car_width(text.map_or("", String::as_str)) + GAP,
+        Zoom::Far if columns > MANY => FAR_MANY,
+        Zoom::Far => FAR,
+    }
+}
+
+/// For each stream how wide its cars are when it is folded: more where a lane has its head there, or a single member,
+/// whose version they then say.
+fn stack_widths(graph: &PackageGraph, slots: &[Slot], streams: &[StreamRun], whole: &[String]) -> Vec<f32> {
     let mut stream_of = vec![0; graph.names.len()];
     for (index, stream) in streams.iter().enumerate() {
         for &name in slots.get(stream.slots.clone()).unwrap_or_default().iter().flat_map(|slot| &slot.names) {
             set(&mut stream_of, name, index);
         }
     }
-    let mut says = vec![false; streams.len()];
+    let mut widths = vec![STACK; streams.len()];
     for channel in &graph.channels {
-        let mut members: BTreeMap<usize, (u32, bool)> = BTreeMap::new();
+        // How many members, and the one whose version is said: the first head, else the first.
+        let mut members: BTreeMap<usize, (u32, bool, u32)> = BTreeMap::new();
         for node in &channel.nodes {
             let stream = stream_of.get(node.name as usize).copied().unwrap_or_default();
-            let (count, head) = members.entry(stream).or_default();
+            let (count, has_head, said) = members.entry(stream).or_insert((0, false, node.name));
+            if node.head && !*has_head {
+                *said = node.name;
+            }
             *count += 1;
-            *head |= node.head;
+            *has_head |= node.head;
         }
-        for (stream, _) in members.into_iter().filter(|&(_, (count, head))| head || count == 1) {
-            set(&mut says, stream as u32, true);
+        for (stream, (.., said)) in members.into_iter().filter(|&(_, (count, head, _))| head || count == 1) {
+            let text = whole.get(said as usize).map_or("", String::as_str);
+            let needed = text::car_width(&text::tail(text, STACK_CHARACTERS));
+            if let Some(width) = widths.get_mut(stream) {
+                *width = width.max(needed);
+            }
         }
     }
-    says
+    widths
 }
 
 /// In which channels a name stands, and whether as an entry.
@@ -290,24 +310,35 @@ fn streams(slots: &[Slot]) -> Vec<StreamRun> {
     runs
 }
 
-/// Which streams are folded: in a large package all but the newest, unless toggled. A stream of one column gains nothing
-/// by folding and stays as it is unless asked for.
-fn folded(streams: &[StreamRun], columns: usize, request: &LayoutRequest) -> Vec<bool> {
+/// Which streams are folded: in a large package all but the newest few, unless toggled. A stream of one column gains
+/// nothing by folding and stays as it is unless asked for; one that alone is too wide folds too, unless nothing else
+/// would be open.
+fn folded(streams: &[StreamRun], widths: &[f32], request: &LayoutRequest) -> Vec<bool> {
     if request.zoom == Zoom::Far {
         return vec![false; streams.len()];
     }
-    let mut room = if request.fold && columns > LARGE { Some(OPEN) } else { None };
-    let fold = room.is_some();
-    let mut folded: Vec<bool> = streams
-        .iter()
-        .rev()
-        .map(|stream| {
-            let wide = stream.slots.len();
-            room = room.and_then(|room| room.checked_sub(wide));
-            let stays = !fold || room.is_some() || wide == 1;
-            stays == request.toggled.contains(&stream.key)
-        })
-        .collect();
-    folded.reverse();
+    let mut folded = vec![false; streams.len()];
+    if request.fold && widths.len() > LARGE {
+        let several = |stream: &&StreamRun| stream.slots.len() > 1;
+        let width = |stream: &StreamRun| widths.get(stream.slots.clone()).unwrap_or_default().iter().sum::<f32>();
+        let mut room = OPEN_WIDTH;
+        let mut open: Vec<&str> = Vec::new();
+        for stream in streams.iter().rev().filter(several).take(OPEN) {
+            let wide = width(stream);
+            if wide <= room {
+                room -= wide;
+                open.push(&stream.key);
+            }
+        }
+        if open.is_empty() {
+            open.extend(streams.iter().rev().find(several).map(|stream| stream.key.as_str()));
+        }
+        for (folded, stream) in folded.iter_mut().zip(streams) {
+            *folded = several(&stream) && !open.contains(&stream.key.as_str());
+        }
+    }
+    for (folded, stream) in folded.iter_mut().zip(streams) {
+        *folded ^= request.toggled.contains(&stream.key);
+    }
     folded
 }

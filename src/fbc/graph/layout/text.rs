@@ -27,31 +27,46 @@ pub(super) fn fits_heading(text: &str, width: f32) -> bool {
     text.chars().count() as f32 * BOLD <= width
 }
 
-/// At most `most` characters, cut in the middle; more is kept of the end, which is where versions differ.
+/// At most `most` characters, cut in the middle; more is kept of the end, which is where versions differ. It cuts
+/// between words where that loses little.
 pub(super) fn cut(text: &str, most: usize) -> String {
-    let count = text.chars().count();
-    if count <= most {
-        return text.to_owned();
+    let text: Vec<char> = text.chars().collect();
+    if text.len() <= most {
+        return text.into_iter().collect();
     }
     let kept = most.saturating_sub(1);
-    let head = kept * 2 / 5;
-    let start: String = text.chars().take(head).collect();
-    let end: String = text.chars().skip(count - (kept - head)).collect();
-    format!("{start}…{end}")
+    let end = at_word(&text, text.len() - kept * 3 / 5);
+    let mut start = kept.saturating_sub(text.len() - end);
+    let separated = (start.saturating_sub(3)..=start).rev().find(|&i| i > 0 && text.get(i).is_some_and(is_separator));
+    start = separated.unwrap_or(start);
+    text.iter().take(start).chain(&['…']).chain(text.iter().skip(end)).collect()
 }
 
 /// Only the end, for narrow cars.
 pub(super) fn tail(text: &str, most: usize) -> String {
-    let count = text.chars().count();
-    if count <= most {
-        return text.to_owned();
+    let text: Vec<char> = text.chars().collect();
+    if text.len() <= most {
+        return text.into_iter().collect();
     }
-    std::iter::once('…').chain(text.chars().skip(count - most.saturating_sub(1))).collect()
+    let end = at_word(&text, text.len() - most.saturating_sub(1));
+    ['…'].iter().chain(text.iter().skip(end)).collect()
+}
+
+/// The start of the next word at or after `start`, when it is near and four characters are left; else `start`.
+fn at_word(text: &[char], start: usize) -> usize {
+    let begins = |&i: &usize| i > 0 && text.get(i - 1).is_some_and(is_separator);
+    (start..start + 4).find(begins).filter(|&i| i + 4 <= text.len()).unwrap_or(start)
+}
+
+fn is_separator(c: &char) -> bool {
+    matches!(c, '.' | '-' | '+' | '_')
 }
 
 /// What stands on the cars of each name: the version (with its release), or the name where there is none or where two
 /// names share it; cut only as far as all stay different.
-pub(super) fn car_texts(names: &[&NameFacts]) -> Vec<String> {
+///
+/// Each as (whole, cut).
+pub(super) fn car_texts(names: &[&NameFacts]) -> Vec<(String, String)> {
     let mut full: Vec<String> = names.iter().map(|facts| versioned(facts)).collect();
     for (text, shared) in repeats(&full).into_iter().enumerate() {
         if let (true, Some(text), Some(facts)) = (shared, full.get_mut(text), names.get(text)) {
@@ -68,7 +83,7 @@ pub(super) fn car_texts(names: &[&NameFacts]) -> Vec<String> {
             *text = cut(full, *budget);
         }
     }
-    texts
+    full.into_iter().zip(texts).collect()
 }
 
 fn versioned(facts: &NameFacts) -> String {
@@ -117,15 +132,18 @@ mod tests {
     #[test]
     fn texts_are_cut_in_the_middle_and_keep_their_end() {
         assert_eq!(cut("1.29.3", 14), "1.29.3");
-        assert_eq!(cut("1.31.0-nightly-2025-08-22", 14), "1.31.…25-08-22");
-        assert_eq!(tail("1.31.0-nightly-2025-08-22", 6), "…08-22");
+        assert_eq!(cut("1.31.0-nightly-2025-08-22", 14), "1.31.0…08-22");
+        assert_eq!(cut("op.abcdefghijklmnopq", 14), "op.abc…klmnopq");
+        assert_eq!(tail("1.31.0-nightly-2025-08-22", 8), "…08-22");
+        assert_eq!(tail("1.30.20", 6), "…30.20");
+        assert_eq!(tail("", 0), "");
         assert_eq!(cut("ä", 0), "…");
     }
 
     #[test]
     fn cars_are_as_wide_as_their_text_needs() {
         assert_eq!(car_width("1.29.3"), 52.0);
-        assert_eq!(car_width("1.31.…25-08-22"), 105.0);
+        assert_eq!(car_width("1.31.0…08-22"), 92.0);
         assert_eq!(characters(52.0), 6);
     }
 }
