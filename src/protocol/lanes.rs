@@ -257,6 +257,8 @@ pub struct Bracket {
 pub struct Arrow {
     pub from: String,
     pub to: String,
+    /// How many further edges run between the same two cars (stacks).
+    pub more: u32,
     pub curve: Curve,
 }
 

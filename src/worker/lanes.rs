@@ -102,8 +102,9 @@ fn lane(graph: &PackageGraph, layout: &Layout, lane: &fbc::Lane) -> Option<page:
             .arrows
             .iter()
             .filter_map(|arrow| {
-                let edge = channel.edges.get(arrow.edge as usize)?;
-                Some(page::Arrow { from: name(edge.from), to: name(edge.to), curve: curve(arrow.curve) })
+                let edge = arrow.edges.first().and_then(|&edge| channel.edges.get(edge as usize))?;
+                let more = arrow.edges.len() as u32 - 1;
+                Some(page::Arrow { from: name(edge.from), to: name(edge.to), more, curve: curve(arrow.curve) })
             })
             .collect(),
     })

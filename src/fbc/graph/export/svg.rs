@@ -38,7 +38,7 @@ text{font:11px ui-monospace,Menlo,Consolas,monospace;fill:#1d1f23}\
 .box{fill:#fff;stroke:#666b73;stroke-width:1.2}.box.head{stroke:#1d1f23;stroke-width:2.4}\
 .box.absent{fill:#fbfbfa;stroke-dasharray:2 2}.box.skipped{stroke:#9a9ea6}.box.deprecated{fill:url(#hatch);stroke:#9a5b00}\
 .box.stranded{stroke:#a3262a;stroke-dasharray:6 2}.head text{font-weight:700}.skipped text{fill:#666b73;text-decoration:line-through}.absent text{fill:#666b73}\
-.far{fill:#fff;stroke:#666b73}.flag{fill:#1d1f23}.route{stroke:#0b62d6;fill:none;stroke-width:2}\
+.box.far.head{fill:#1d1f23}.box.selected{stroke:#0b62d6}.flag{fill:#1d1f23}.route{stroke:#0b62d6;fill:none;stroke-width:2}\
 .other{stroke-dasharray:5 3}";
 
 const DEFS: &str = "<pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" \
@@ -129,8 +129,11 @@ fn draw_link(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph, lin
 
 fn draw_car(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph, car: &Car) {
     let rect = car.rect;
+    let far = rect.height < 12.0;
     let mut classes = String::new();
     for (class, holds) in [
+        ("far", far),
+        ("selected", car.selected),
         ("head", car.marks.head),
         ("skipped", car.marks.skipped),
         ("stranded", car.marks.stranded),
@@ -157,7 +160,7 @@ fn draw_car(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph, car:
             "<rect class=\"box{classes}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"{}\"/>",
             rect.width,
             rect.height,
-            if rect.height > 12.0 { 6 } else { 2 }
+            if far { 2 } else { 6 }
         );
     };
     if car.kind == CarKind::Stack {
@@ -168,7 +171,7 @@ fn draw_car(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph, car:
         let (x, y) = (rect.center_x(), rect.center_y() + 4.0);
         let _ = write!(out, "<text class=\"car\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escaped(&car.text));
     }
-    if car.marks.head {
+    if car.marks.head && !far {
         let (x, y) = (rect.right(), rect.y);
         let _ = write!(out, "<path class=\"flag\" d=\"M{x:.1} {y:.1}v-9h1v1l8 3l-8 3v2z\"/>");
     }

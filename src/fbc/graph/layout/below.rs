@@ -10,6 +10,8 @@ use std::collections::HashSet;
 const ROWS: [f32; 3] = [48.0, 51.5, 55.0];
 const LAST_ROW: f32 = 58.5;
 const BRACKET: f32 = 53.0;
+/// Of a whole one, below the stubs.
+const WHOLE: f32 = 58.0;
 /// Length of a bracket that is only hinted at.
 const STUB: f32 = 30.0;
 /// Least distance of two bars in a row.
@@ -176,7 +178,7 @@ fn whole(yard: &Yard<'_>, index: u32, range: &SkipRange) -> Option<Bracket> {
     let mut ticks: Vec<f32> =
         cars.iter().filter_map(|&car| yard.cars.get(car as usize)).map(|c| c.rect.center_x()).collect();
     ticks.sort_by(f32::total_cmp);
-    let y = if yard.zoom == Zoom::Near { yard.y + BRACKET } else { yard.y + 22.0 };
+    let y = yard.y + if yard.zoom == Zoom::Near { WHOLE } else { 22.0 };
     Some(Bracket {
         car,
         ranges: vec![index],
@@ -190,16 +192,24 @@ fn whole(yard: &Yard<'_>, index: u32, range: &SkipRange) -> Option<Bracket> {
     })
 }
 
-/// Every `skips` that begins or ends at the selected entry.
+/// Every `skips` that begins or ends at the selected entry; one arrow between two cars.
 pub(super) fn arrows(yard: &Yard<'_>) -> Vec<Arrow> {
     let Some(selected) = yard.selected else { return Vec::new() };
-    let ends = (0..).zip(&yard.channel.edges).filter(|(_, edge)| edge.kind == EdgeKind::Skips);
-    ends.filter(|(_, edge)| edge.from == selected || edge.to == selected)
-        .filter_map(|(index, edge)| {
-            let ((a, from), (b, to)) = (yard.car(edge.from)?, yard.car(edge.to)?);
-            let rise = links::rise(yard.zoom, a.abs_diff(b));
-            let ends = ((from.rect.center_x(), from.rect.bottom()), (to.rect.center_x(), to.rect.bottom()));
-            (a != b).then(|| Arrow { edge: index, curve: Curve::swing(ends.0, ends.1, rise) })
+    let mut edges: Vec<(u32, u32, u32)> = (0..)
+        .zip(&yard.channel.edges)
+        .filter(|(_, edge)| edge.kind == EdgeKind::Skips && (edge.from == selected || edge.to == selected))
+        .filter_map(|(index, edge)| Some((yard.car(edge.from)?.0, yard.car(edge.to)?.0, index)))
+        .filter(|(from, to, _)| from != to)
+        .collect();
+    edges.sort_unstable();
+    let arrow = |group: &[(u32, u32, u32)]| {
+        let &(a, b, _) = group.first()?;
+        let (from, to) = (yard.cars.get(a as usize)?.rect, yard.cars.get(b as usize)?.rect);
+        let rise = links::rise(yard.zoom, a.abs_diff(b));
+        Some(Arrow {
+            edges: group.iter().map(|&(.., edge)| edge).collect(),
+            curve: Curve::swing((from.center_x(), from.bottom()), (to.center_x(), to.bottom()), rise),
         })
-        .collect()
+    };
+    edges.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).filter_map(arrow).collect()
 }

@@ -268,10 +268,9 @@ fn left_of(graph: &PackageGraph, placed: &[u32], led: &[u32]) -> BTreeMap<u32, V
     let mut lowest = vec![u32::MAX; graph.names.len()];
     for channel in &graph.channels {
         for edge in &channel.edges {
-            if let (Some(from), Some(to)) = (name_of(channel, edge.from), name_of(channel, edge.to)) {
-                if let Some(lowest) = lowest.get_mut(from as usize) {
-                    *lowest = rank_of(to).min(*lowest);
-                }
+            let named = name_of(channel, edge.from).and_then(|from| lowest.get_mut(from as usize));
+            if let (Some(lowest), Some(namer)) = (named, name_of(channel, edge.to)) {
+                *lowest = rank_of(namer).min(*lowest);
             }
         }
     }
@@ -324,10 +323,13 @@ fn folded(streams: &[StreamRun], widths: &[f32], request: &LayoutRequest) -> Vec
         let mut room = OPEN_WIDTH;
         let mut open: Vec<&str> = Vec::new();
         for stream in streams.iter().rev().filter(several).take(OPEN) {
-            let wide = width(stream);
-            if wide <= room {
-                room -= wide;
-                open.push(&stream.key);
+            match width(stream) {
+                wide if wide > OPEN_WIDTH => {}
+                wide if wide > room => break,
+                wide => {
+                    room -= wide;
+                    open.push(&stream.key);
+                }
             }
         }
         if open.is_empty() {

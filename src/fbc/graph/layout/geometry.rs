@@ -241,8 +241,8 @@ pub struct Bracket {
 /// A `skips` that begins or ends at the selected entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Arrow {
-    /// Index into [`super::ChannelGraph::edges`].
-    pub edge: u32,
+    /// Indices into [`super::ChannelGraph::edges`]; more than one only from or to a stack, or where a skip is repeated.
+    pub edges: Vec<u32>,
     pub curve: Curve,
 }
 
