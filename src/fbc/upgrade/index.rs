@@ -1,6 +1,6 @@
 //! A package prepared for upgrade questions: names as numbers, versions and ranges parsed once.
 
-use super::Installed;
+use super::{EdgeKind, Installed};
 use crate::fbc::model::Package;
 use crate::fbc::model::blob::BundleBlob;
 use crate::fbc::place::Text;
@@ -20,6 +20,8 @@ pub struct UpgradeIndex {
     names: HashMap<Text, NameId>,
     /// Distinct skip ranges; `None` where the text does not parse, which is no edge.
     ranges: Vec<Option<Range>>,
+    /// Some bundle has a property that only the resolver can judge: a requirement, `olm.deprecated`, an API named twice.
+    pub(super) needs_solver: bool,
     /// Nothing of the package is in the catalog at all.
     pub(super) is_empty: bool,
 }
@@ -60,6 +62,8 @@ pub(super) struct Entry {
     /// Index of the first bundle of that name.
     pub bundle: Option<usize>,
     pub replaces: Option<NameId>,
+    /// "" when absent.
+    pub replaces_text: Text,
     pub skips: Vec<NameId>,
     /// Set where there is a skip range that parses.
     pub range: Option<RangeId>,
@@ -90,6 +94,7 @@ impl UpgradeIndex {
         let mut first_of = HashMap::new();
         for blob in &package.bundles {
             let bundle = index.bundle(blob);
+            index.needs_solver |= bundle.requirement.is_some() || bundle.prohibited || names_an_api_twice(blob);
             first_of.entry(bundle.id).or_insert(index.bundles.len());
             index.bundles.push(bundle);
         }
@@ -114,6 +119,7 @@ impl UpgradeIndex {
                     id,
                     bundle: first_of.get(&id).copied(),
                     replaces: (!entry.replaces.is_empty()).then(|| index.intern(&entry.replaces.value)),
+                    replaces_text: entry.replaces.value.clone(),
                     skips: entry.skips.iter().map(|s| index.intern(&s.value)).collect(),
                     range,
                     range_text: entry.skip_range.value.clone(),
@@ -131,6 +137,13 @@ impl UpgradeIndex {
     /// Every bundle of the package as something that may be installed, in catalog order.
     pub fn installs(&self) -> Vec<Installed> {
         self.bundles.iter().map(|b| Installed { name: b.name.clone(), version: b.version_text.clone() }).collect()
+    }
+
+    /// The edge of the entry `name` of `channel` that takes what is installed.
+    pub(super) fn edge_between(&self, installed: &Installed, name: &str, channel: &str) -> EdgeKind {
+        let origin = self.origin(installed);
+        let entries = self.channels.iter().filter(|c| &*c.name == channel).flat_map(|c| &c.entries);
+        entries.filter(|e| &*e.name == name).find_map(|e| super::v0::edge(self, e, &origin)).unwrap_or(EdgeKind::None)
     }
 
     pub(super) fn origin<'a>(&self, installed: &'a Installed) -> Origin<'a> {
@@ -180,4 +193,10 @@ impl UpgradeIndex {
             RangeId((self.ranges.len() - 1) as u32)
         })
     }
+}
+
+fn names_an_api_twice(blob: &BundleBlob) -> bool {
+    let mut apis: Vec<_> = blob.properties.iter().filter(|p| &*p.kind == "olm.gvk").map(|p| &p.value).collect();
+    apis.sort_unstable();
+    apis.windows(2).any(|pair| pair[0] == pair[1])
 }

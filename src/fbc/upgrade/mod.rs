@@ -14,6 +14,7 @@ mod chain;
 mod explain;
 mod index;
 mod path;
+pub mod resolve;
 pub mod selector;
 #[cfg(test)]
 mod tests;

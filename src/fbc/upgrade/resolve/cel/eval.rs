@@ -1,0 +1,259 @@
+//! Evaluation. Errors have no text: they only ever count as "not true".
+
+use super::parse::{Expr, Kind, Macro};
+use super::value::Value;
+use crate::fbc::version::Version;
+use serde_json::Value as Json;
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+/// Something cannot be evaluated: a missing field, a wrong type, an overflow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Failed;
+
+type Result<T> = std::result::Result<T, Failed>;
+
+/// Elements that macros may look at in one evaluation; nested ones multiply.
+const MAX_STEPS: usize = 1_000_000;
+
+pub(super) fn evaluate(expr: &Expr, properties: &Json) -> Result<Value> {
+    Evaluation { properties: Value::from_json(properties), variables: Vec::new(), steps: 0 }.value(expr)
+}
+
+struct Evaluation<'a> {
+    properties: Value,
+    variables: Vec<(&'a str, Value)>,
+    steps: usize,
+}
+
+impl<'a> Evaluation<'a> {
+    fn value(&mut self, expr: &'a Expr) -> Result<Value> {
+        match &expr.kind {
+            Kind::Literal(value) => Ok(value.clone()),
+            Kind::Name(name) => match self.variables.iter().rev().find(|(n, _)| n == name) {
+                Some((_, value)) => Ok(value.clone()),
+                None => Ok(self.properties.clone()),
+            },
+            Kind::List(items) => Ok(Value::List(Rc::new(items.iter().map(|e| self.value(e)).collect::<Result<_>>()?))),
+            Kind::Map(pairs) => {
+                let pairs = pairs.iter().map(|(k, v)| Ok((self.value(k)?, self.value(v)?)));
+                Ok(Value::Map(Rc::new(pairs.collect::<Result<_>>()?)))
+            }
+            Kind::Field(of, field) => self.field(of, field)?.ok_or(Failed),
+            Kind::Has(of, field) => Ok(Value::Bool(self.field(of, field)?.is_some())),
+            Kind::Index(of, index) => {
+                let (of, index) = (self.value(of)?, self.value(index)?);
+                of.get(&index).cloned().ok_or(Failed)
+            }
+            Kind::Not(inner) => Ok(Value::Bool(!self.truth(inner)?)),
+            Kind::Negate(inner) => match self.value(inner)? {
+                Value::Int(n) if n == i64::MIN => Ok(Value::Int(n)),
+                Value::Int(n) => n.checked_neg().map(Value::Int).ok_or(Failed),
+                Value::Double(n) => Ok(Value::Double(-n)),
+                _ => Err(Failed),
+            },
+            Kind::And(all) => self.absorb(all, false),
+            Kind::Or(all) => self.absorb(all, true),
+            Kind::Binary(operator, left, right) => {
+                let (left, right) = (self.value(left)?, self.value(right)?);
+                binary(operator, &left, &right)
+            }
+            Kind::Condition(condition, yes, no) => {
+                if self.truth(condition)? {
+                    self.value(yes)
+                } else {
+                    self.value(no)
+                }
+            }
+            Kind::Call(name, arguments) => {
+                let values = arguments.iter().map(|e| self.value(e)).collect::<Result<Vec<_>>>()?;
+                call(name.strip_prefix('.').unwrap_or(name), &values).ok_or(Failed)
+            }
+            Kind::Macro(kind, over, variable, bodies) => {
+                let items = match self.value(over)? {
+                    Value::List(items) => items,
+                    Value::Map(pairs) => Rc::new(pairs.iter().map(|(key, _)| key.clone()).collect()),
+                    _ => return Err(Failed),
+                };
+                self.each(*kind, &items, variable, bodies)
+            }
+        }
+    }
+
+    fn truth(&mut self, expr: &'a Expr) -> Result<bool> {
+        match self.value(expr)? {
+            Value::Bool(b) => Ok(b),
+            _ => Err(Failed),
+        }
+    }
+
+    fn field(&mut self, of: &'a Expr, field: &str) -> Result<Option<Value>> {
+        match self.value(of)? {
+            of @ Value::Map(_) => Ok(of.get(&Value::Text(field.into())).cloned()),
+            _ => Err(Failed),
+        }
+    }
+
+    /// `&&` and `||`: an operand that decides absorbs the errors of the others.
+    fn absorb(&mut self, all: &'a [Expr], decisive: bool) -> Result<Value> {
+        let mut result = Ok(Value::Bool(!decisive));
+        for expr in all {
+            match self.truth(expr) {
+                Ok(b) if b == decisive => return Ok(Value::Bool(decisive)),
+                Ok(_) => {}
+                Err(failed) => result = Err(failed),
+            }
+        }
+        result
+    }
+
+    fn each(&mut self, kind: Macro, items: &[Value], variable: &'a str, bodies: &'a [Expr]) -> Result<Value> {
+        let decisive = kind == Macro::Exists;
+        let mut collected = Vec::new();
+        let mut count = 0;
+        let mut failed = false;
+        for item in items {
+            self.steps += 1;
+            if self.steps > MAX_STEPS {
+                return Err(Failed);
+            }
+            self.variables.push((variable, item.clone()));
+            let outcome = self.element(kind, item, bodies);
+            self.variables.pop();
+            match (kind, outcome) {
+                (Macro::All | Macro::Exists, Ok(Some(Value::Bool(b)))) if b == decisive => {
+                    return Ok(Value::Bool(decisive));
+                }
+                (Macro::All | Macro::Exists, Err(Failed)) => failed = true,
+                (Macro::All | Macro::Exists, Ok(_)) => {}
+                (Macro::ExistsOne, outcome) => count += usize::from(outcome? == Some(Value::Bool(true))),
+                (Macro::Filter | Macro::Map, outcome) => collected.extend(outcome?),
+            }
+        }
+        match kind {
+            Macro::All | Macro::Exists if failed => Err(Failed),
+            Macro::All | Macro::Exists => Ok(Value::Bool(!decisive)),
+            Macro::ExistsOne => Ok(Value::Bool(count == 1)),
+            Macro::Filter | Macro::Map => Ok(Value::List(Rc::new(collected))),
+        }
+    }
+
+    /// What one element contributes.
+    fn element(&mut self, kind: Macro, item: &Value, bodies: &'a [Expr]) -> Result<Option<Value>> {
+        match (kind, bodies) {
+            (Macro::Map, [value]) => self.value(value).map(Some),
+            (Macro::Map, [condition, value]) => {
+                if self.truth(condition)? {
+                    self.value(value).map(Some)
+                } else {
+                    Ok(None)
+                }
+            }
+            (Macro::Filter, [condition]) => Ok(self.truth(condition)?.then(|| item.clone())),
+            (_, [body]) => Ok(Some(Value::Bool(self.truth(body)?))),
+            _ => Err(Failed),
+        }
+    }
+}
+
+fn binary(operator: &str, left: &Value, right: &Value) -> Result<Value> {
+    let ordered = |test: fn(Ordering) -> bool| left.order(right).map(|o| Value::Bool(test(o))).ok_or(Failed);
+    match operator {
+        "==" => Ok(Value::Bool(left == right)),
+        "!=" => Ok(Value::Bool(left != right)),
+        "<" => ordered(Ordering::is_lt),
+        "<=" => ordered(Ordering::is_le),
+        ">" => ordered(Ordering::is_gt),
+        ">=" => ordered(Ordering::is_ge),
+        "in" => match right {
+            Value::List(items) => Ok(Value::Bool(items.contains(left))),
+            Value::Map(_) => Ok(Value::Bool(right.get(left).is_some())),
+            _ => Err(Failed),
+        },
+        _ => arithmetic(operator, left, right).ok_or(Failed),
+    }
+}
+
+/// Only among values of one type.
+fn arithmetic(operator: &str, left: &Value, right: &Value) -> Option<Value> {
+    Some(match (operator, left, right) {
+        ("+", Value::Int(a), Value::Int(b)) => Value::Int(a.checked_add(*b)?),
+        ("-", Value::Int(a), Value::Int(b)) => Value::Int(a.checked_sub(*b)?),
+        ("*", Value::Int(a), Value::Int(b)) => Value::Int(a.checked_mul(*b)?),
+        ("/", Value::Int(a), Value::Int(b)) => Value::Int(a.checked_div(*b)?),
+        ("%", Value::Int(a), Value::Int(b)) => Value::Int(a.checked_rem(*b)?),
+        ("+", Value::Uint(a), Value::Uint(b)) => Value::Uint(a.checked_add(*b)?),
+        ("-", Value::Uint(a), Value::Uint(b)) => Value::Uint(a.checked_sub(*b)?),
+        ("*", Value::Uint(a), Value::Uint(b)) => Value::Uint(a.checked_mul(*b)?),
+        ("/", Value::Uint(a), Value::Uint(b)) => Value::Uint(a.checked_div(*b)?),
+        ("%", Value::Uint(a), Value::Uint(b)) => Value::Uint(a.checked_rem(*b)?),
+        ("+", Value::Double(a), Value::Double(b)) => Value::Double(a + b),
+        ("-", Value::Double(a), Value::Double(b)) => Value::Double(a - b),
+        ("*", Value::Double(a), Value::Double(b)) => Value::Double(a * b),
+        ("/", Value::Double(a), Value::Double(b)) => Value::Double(a / b),
+        ("+", Value::Text(a), Value::Text(b)) => Value::Text(format!("{a}{b}").into()),
+        ("+", Value::List(a), Value::List(b)) => Value::List(Rc::new(a.iter().chain(b.iter()).cloned().collect())),
+        _ => return None,
+    })
+}
+
+fn call(name: &str, arguments: &[Value]) -> Option<Value> {
+    Some(match (name, arguments) {
+        ("size", [Value::Text(text)]) => Value::Int(text.chars().count() as i64),
+        ("size", [Value::List(items)]) => Value::Int(items.len() as i64),
+        ("size", [Value::Map(pairs)]) => Value::Int(pairs.len() as i64),
+        ("contains", [Value::Text(a), Value::Text(b)]) => Value::Bool(a.contains(&**b)),
+        ("startsWith", [Value::Text(a), Value::Text(b)]) => Value::Bool(a.starts_with(&**b)),
+        ("endsWith", [Value::Text(a), Value::Text(b)]) => Value::Bool(a.ends_with(&**b)),
+        ("matches", [Value::Text(text), Value::Text(pattern)]) => {
+            Value::Bool(regex_lite::Regex::new(pattern).ok()?.is_match(text))
+        }
+        ("semver_compare", [a, b]) => {
+            let version = |v: &Value| Version::parse_tolerant(&text_of(v)?).ok();
+            Value::Int(version(a)?.cmp_precedence(&version(b)?) as i64)
+        }
+        ("int", [value]) => Value::Int(match value {
+            Value::Int(n) => *n,
+            Value::Uint(n) => i64::try_from(*n).ok()?,
+            // The bounds are exact as doubles: -2^63 and 2^63.
+            Value::Double(n) if *n > -9.223_372_036_854_775_8e18 && *n < 9.223_372_036_854_775_8e18 => *n as i64,
+            Value::Text(text) => text.parse().ok()?,
+            _ => return None,
+        }),
+        ("uint", [value]) => Value::Uint(match value {
+            Value::Int(n) => u64::try_from(*n).ok()?,
+            Value::Uint(n) => *n,
+            Value::Double(n) if *n >= 0.0 && *n < 18_446_744_073_709_551_616.0 => *n as u64,
+            Value::Text(text) => text.parse().ok()?,
+            _ => return None,
+        }),
+        ("double", [value]) => Value::Double(match value {
+            Value::Int(n) => *n as f64,
+            Value::Uint(n) => *n as f64,
+            Value::Double(n) => *n,
+            Value::Text(text) => text.parse().ok()?,
+            _ => return None,
+        }),
+        ("bool", [Value::Bool(b)]) => Value::Bool(*b),
+        ("bool", [Value::Text(text)]) => match &**text {
+            "1" | "t" | "true" | "TRUE" | "True" => Value::Bool(true),
+            "0" | "f" | "false" | "FALSE" | "False" => Value::Bool(false),
+            _ => return None,
+        },
+        ("string", [value]) => Value::Text(text_of(value)?.into()),
+        ("dyn", [value]) => value.clone(),
+        _ => return None,
+    })
+}
+
+/// As text: of numbers the shortest that reads back the same.
+fn text_of(value: &Value) -> Option<String> {
+    Some(match value {
+        Value::Text(text) => text.to_string(),
+        Value::Bool(b) => b.to_string(),
+        Value::Int(n) => n.to_string(),
+        Value::Uint(n) => n.to_string(),
+        Value::Double(n) => n.to_string(),
+        _ => return None,
+    })
+}

@@ -1,0 +1,60 @@
+//! The Common Expression Language, as far as catalogs use it in `olm.constraint` (`olm-resolution` 3.3).
+//!
+//! One variable, `properties`. Literals, operators, field and index access, the macros `has`, `all`, `exists`,
+//! `exists_one`, `map` and `filter`, the functions on texts, conversions and `semver_compare`. Bytes, timestamps and
+//! durations are refused. Knows nothing of bundles.
+
+mod check;
+mod eval;
+mod lex;
+mod parse;
+#[cfg(test)]
+mod tests;
+mod value;
+
+use serde_json::Value as Json;
+
+/// A rule that compiles to a truth value.
+#[derive(Debug, Clone)]
+pub(in super::super) struct Program {
+    root: parse::Expr,
+}
+
+impl Program {
+    /// The error is the reference's where a name is unknown or the type is wrong, else of its form.
+    pub(in super::super) fn compile(rule: &str) -> Result<Self, String> {
+        let shown = |error: CompileError| error.show(rule);
+        let root = parse::parse(rule).map_err(shown)?;
+        match check::type_of(&root).map_err(shown)? {
+            check::Type::Bool => Ok(Self { root }),
+            _ => Err("cel expressions must have type Bool".to_owned()),
+        }
+    }
+
+    /// Evaluates with `properties`; an evaluation error counts as false.
+    pub(in super::super) fn is_true(&self, properties: &Json) -> bool {
+        eval::evaluate(&self.root, properties).is_ok_and(|v| v == value::Value::Bool(true))
+    }
+}
+
+/// What is wrong, and the byte it is wrong at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct CompileError {
+    at: usize,
+    message: String,
+}
+
+impl CompileError {
+    fn new(at: usize, message: impl Into<String>) -> Self {
+        Self { at, message: message.into() }
+    }
+
+    /// With the line and a mark under the place.
+    fn show(&self, rule: &str) -> String {
+        let before = rule.get(..self.at).unwrap_or(rule);
+        let line = before.matches('\n').count();
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count();
+        let text = rule.split('\n').nth(line).unwrap_or_default();
+        format!("ERROR: <input>:{}:{}: {}\n | {text}\n | {}^", line + 1, column + 1, self.message, ".".repeat(column))
+    }
+}

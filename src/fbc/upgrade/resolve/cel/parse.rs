@@ -1,0 +1,303 @@
+//! Tokens to a tree; macros are known here.
+
+use super::CompileError;
+use super::lex::{Token, tokens};
+use super::value::Value;
+
+/// Deepest tree. Everything that walks trees recurses.
+const MAX_DEPTH: u32 = 120;
+
+#[derive(Debug, Clone)]
+pub(super) struct Expr {
+    pub kind: Kind,
+    /// First byte in the rule; of a call, its bracket.
+    pub at: usize,
+    depth: u32,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Kind {
+    Literal(Value),
+    Name(String),
+    List(Vec<Expr>),
+    Map(Vec<(Expr, Expr)>),
+    Field(Box<Expr>, String),
+    /// `has(e.field)`
+    Has(Box<Expr>, String),
+    Index(Box<Expr>, Box<Expr>),
+    Not(Box<Expr>),
+    Negate(Box<Expr>),
+    And(Vec<Expr>),
+    Or(Vec<Expr>),
+    Binary(&'static str, Box<Expr>, Box<Expr>),
+    Condition(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// A method's receiver is its first argument.
+    Call(String, Vec<Expr>),
+    Macro(Macro, Box<Expr>, String, Vec<Expr>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Macro {
+    All,
+    Exists,
+    ExistsOne,
+    Filter,
+    Map,
+}
+
+pub(super) fn parse(rule: &str) -> Result<Expr, CompileError> {
+    let mut parser = Parser { tokens: tokens(rule)?, at: 0, end: rule.len(), nesting: 0 };
+    let expr = parser.expression()?;
+    if parser.at < parser.tokens.len() {
+        return parser.unexpected();
+    }
+    Ok(expr)
+}
+
+struct Parser {
+    tokens: Vec<(usize, Token)>,
+    at: usize,
+    end: usize,
+    nesting: u32,
+}
+
+/// Binary operators by how tightly they bind, loosest first.
+const LEVELS: [&[&str]; 3] = [&["==", "!=", "<=", ">=", "<", ">", "in"], &["+", "-"], &["*", "/", "%"]];
+
+type Parsed = Result<Expr, CompileError>;
+
+impl Parser {
+    fn expression(&mut self) -> Parsed {
+        self.nesting += 1;
+        if self.nesting > MAX_DEPTH / 4 {
+            return Err(CompileError::new(self.position(), "expression recursion limit exceeded"));
+        }
+        let at = self.position();
+        let condition = self.joined("||", Kind::Or, |p| p.joined("&&", Kind::And, |p| p.binary(0)))?;
+        let expr = if self.take("?") {
+            let yes = self.joined("||", Kind::Or, |p| p.joined("&&", Kind::And, |p| p.binary(0)))?;
+            self.expect(":")?;
+            let no = self.expression()?;
+            let depth = condition.depth.max(yes.depth).max(no.depth);
+            node(Kind::Condition(Box::new(condition), Box::new(yes), Box::new(no)), at, depth)?
+        } else {
+            condition
+        };
+        self.nesting -= 1;
+        Ok(expr)
+    }
+
+    fn joined(&mut self, sign: &str, kind: fn(Vec<Expr>) -> Kind, inner: fn(&mut Self) -> Parsed) -> Parsed {
+        let at = self.position();
+        let first = inner(self)?;
+        let mut all = vec![first];
+        while self.take(sign) {
+            all.push(inner(self)?);
+        }
+        if all.len() == 1 {
+            return Ok(all.swap_remove(0));
+        }
+        let depth = all.iter().map(|e| e.depth).max().unwrap_or(0);
+        node(kind(all), at, depth)
+    }
+
+    fn binary(&mut self, level: usize) -> Parsed {
+        let Some(operators) = LEVELS.get(level) else { return self.unary() };
+        let mut left = self.binary(level + 1)?;
+        loop {
+            let at = self.position();
+            let Some(operator) = operators.iter().find(|o| self.take(o)) else { return Ok(left) };
+            let right = self.binary(level + 1)?;
+            let depth = left.depth.max(right.depth);
+            left = node(Kind::Binary(operator, Box::new(left), Box::new(right)), at, depth)?;
+        }
+    }
+
+    fn unary(&mut self) -> Parsed {
+        let at = self.position();
+        let mut signs = Vec::new();
+        while let Some(sign) = ["!", "-"].into_iter().find(|s| self.take(s)) {
+            signs.push(sign);
+        }
+        let mut expr = self.member()?;
+        for sign in signs.into_iter().rev() {
+            let depth = expr.depth;
+            let inner = Box::new(expr);
+            expr = node(if sign == "!" { Kind::Not(inner) } else { Kind::Negate(inner) }, at, depth)?;
+        }
+        Ok(expr)
+    }
+
+    fn member(&mut self) -> Parsed {
+        let mut expr = self.primary()?;
+        loop {
+            let at = self.position();
+            if self.take("[") {
+                let index = self.expression()?;
+                self.expect("]")?;
+                let depth = expr.depth.max(index.depth);
+                expr = node(Kind::Index(Box::new(expr), Box::new(index)), at, depth)?;
+            } else if self.take(".") {
+                let name = self.name()?;
+                let at_call = self.position();
+                let depth = expr.depth;
+                expr = if self.take("(") {
+                    let arguments = self.list(")")?;
+                    method(expr, name, arguments, at_call)?
+                } else {
+                    node(Kind::Field(Box::new(expr), name), at, depth)?
+                };
+            } else {
+                return Ok(expr);
+            }
+        }
+    }
+
+    fn primary(&mut self) -> Parsed {
+        let at = self.position();
+        let Some((_, token)) = self.tokens.get(self.at).cloned() else { return self.unexpected() };
+        self.at += 1;
+        let literal = |value| node(Kind::Literal(value), at, 0);
+        match token {
+            Token::Int(n) => literal(Value::Int(n)),
+            Token::Uint(n) => literal(Value::Uint(n)),
+            Token::Double(n) => literal(Value::Double(n)),
+            Token::Text(text) => literal(Value::Text(text.into())),
+            Token::Sign("(") => {
+                let inner = self.expression()?;
+                self.expect(")")?;
+                Ok(inner)
+            }
+            Token::Sign("[") => {
+                let items = self.list("]")?;
+                let depth = items.iter().map(|e| e.depth).max().unwrap_or(0);
+                node(Kind::List(items), at, depth)
+            }
+            Token::Sign("{") => self.map(at),
+            Token::Name(name) => match name.as_str() {
+                "true" => literal(Value::Bool(true)),
+                "false" => literal(Value::Bool(false)),
+                "null" => literal(Value::Null),
+                _ => {
+                    let at_call = self.position();
+                    if !self.take("(") {
+                        return node(Kind::Name(name), at, 0);
+                    }
+                    let arguments = self.list(")")?;
+                    call(name, arguments, at_call)
+                }
+            },
+            Token::Sign(_) => {
+                self.at -= 1;
+                self.unexpected()
+            }
+        }
+    }
+
+    fn map(&mut self, at: usize) -> Parsed {
+        let mut pairs = Vec::new();
+        let mut depth = 0;
+        while !self.take("}") {
+            let key = self.expression()?;
+            self.expect(":")?;
+            let value = self.expression()?;
+            depth = depth.max(key.depth).max(value.depth);
+            pairs.push((key, value));
+            if !self.take(",") {
+                self.expect("}")?;
+                break;
+            }
+        }
+        node(Kind::Map(pairs), at, depth)
+    }
+
+    /// Comma-separated expressions up to `end`.
+    fn list(&mut self, end: &str) -> Result<Vec<Expr>, CompileError> {
+        let mut items = Vec::new();
+        while !self.take(end) {
+            items.push(self.expression()?);
+            if !self.take(",") {
+                self.expect(end)?;
+                break;
+            }
+        }
+        Ok(items)
+    }
+
+    fn name(&mut self) -> Result<String, CompileError> {
+        match self.tokens.get(self.at) {
+            Some((_, Token::Name(name))) => {
+                self.at += 1;
+                Ok(name.clone())
+            }
+            _ => self.unexpected(),
+        }
+    }
+
+    fn take(&mut self, sign: &str) -> bool {
+        let found = match self.tokens.get(self.at) {
+            Some((_, Token::Sign(s))) => *s == sign,
+            Some((_, Token::Name(name))) => name == "in" && sign == "in",
+            _ => false,
+        };
+        self.at += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, sign: &str) -> Result<(), CompileError> {
+        if self.take(sign) { Ok(()) } else { self.unexpected() }
+    }
+
+    fn position(&self) -> usize {
+        self.tokens.get(self.at).map_or(self.end, |(at, _)| *at)
+    }
+
+    fn unexpected<T>(&self) -> Result<T, CompileError> {
+        let what = if self.at < self.tokens.len() {
+            "Syntax error: unexpected input"
+        } else {
+            "Syntax error: mismatched input '<EOF>'"
+        };
+        Err(CompileError::new(self.position(), what))
+    }
+}
+
+fn node(kind: Kind, at: usize, depth: u32) -> Parsed {
+    if depth >= MAX_DEPTH {
+        return Err(CompileError::new(at, "expression recursion limit exceeded"));
+    }
+    Ok(Expr { kind, at, depth: depth + 1 })
+}
+
+fn call(name: String, mut arguments: Vec<Expr>, at: usize) -> Parsed {
+    let depth = arguments.iter().map(|e| e.depth).max().unwrap_or(0);
+    if name == "has" {
+        return match (arguments.pop(), arguments.is_empty()) {
+            (Some(Expr { kind: Kind::Field(of, field), .. }), true) => node(Kind::Has(of, field), at, depth),
+            _ => Err(CompileError::new(at, "invalid argument to has() macro")),
+        };
+    }
+    node(Kind::Call(name, arguments), at, depth)
+}
+
+fn method(receiver: Expr, name: String, arguments: Vec<Expr>, at: usize) -> Parsed {
+    let depth = arguments.iter().map(|e| e.depth).max().unwrap_or(0).max(receiver.depth);
+    let kind = match (name.as_str(), arguments.len()) {
+        ("all", 2) => Macro::All,
+        ("exists", 2) => Macro::Exists,
+        ("exists_one", 2) => Macro::ExistsOne,
+        ("filter", 2) => Macro::Filter,
+        ("map", 2 | 3) => Macro::Map,
+        _ => {
+            let arguments = std::iter::once(receiver).chain(arguments).collect();
+            return node(Kind::Call(format!(".{name}"), arguments), at, depth);
+        }
+    };
+    let mut arguments = arguments.into_iter();
+    match arguments.next() {
+        Some(Expr { kind: Kind::Name(variable), .. }) => {
+            node(Kind::Macro(kind, Box::new(receiver), variable, arguments.collect()), at, depth)
+        }
+        _ => Err(CompileError::new(at, "argument must be a simple name")),
+    }
+}

@@ -1,0 +1,89 @@
+//! Rules that catalogs use or might, and what must be refused.
+
+use super::*;
+use proptest::prelude::*;
+use serde_json::json;
+
+fn properties() -> Json {
+    json!([
+        {"type": "olm.package", "value": {"packageName": "b", "version": "1.0.2"}},
+        {"type": "weight", "value": 3},
+        {"type": "certified", "value": true},
+    ])
+}
+
+fn is_true(rule: &str) -> bool {
+    Program::compile(rule).unwrap_or_else(|e| panic!("{rule}: {e}")).is_true(&properties())
+}
+
+#[test]
+fn rules_are_evaluated() {
+    for rule in [
+        "properties.exists(p, p.type == 'weight' && p.value == 3)",
+        "properties.exists(p, p.type == 'weight' && p.value > 2)",
+        "properties.exists(p, p.type == 'weight' && p.value + 1.0 == 4.0)",
+        "properties.exists(p, semver_compare(p.value.version, 'v1') >= 0)",
+        "properties.exists(p, p.value == {'version': '1.0.2', 'packageName': 'b'})",
+        "properties.exists_one(p, p.type in ['weight', \"x\"])",
+        "properties.map(p, p.type).exists(t, t.matches('^w.+t$'))",
+        "properties.filter(p, p.type == 'certified').size() == 1",
+        "properties.all(p, has(p.value)) && !has(properties[0].x) || false",
+        "properties[0].value['version'].endsWith('.2') ? true : false",
+        "1 + 2 * 3 == 7 && -(4) < 0x10 && 7 % 4 == 3 && 2u > 1u && 1e3 == 1000.0",
+        "r'\\d' == '\\\\d' && '''a'b''' == 'a\\'b' && size('ä') == 1",
+        "!(1 == 2) // a remark",
+    ] {
+        assert!(is_true(rule), "{rule}");
+    }
+    for rule in [
+        "properties.exists(p, p.type == 'weight' && p.value + 1 == 4)",
+        "properties.exists_one(p, p.value.version == '1.0.2')",
+        "properties[9].value == 1",
+        "properties.exists(p, p.type.matches('('))",
+        "9223372036854775807 + 1 > 0",
+        "1 / 0 == 1",
+    ] {
+        assert!(!is_true(rule), "{rule}");
+    }
+}
+
+#[test]
+fn rules_are_refused() {
+    assert_eq!(
+        Program::compile("nofunc(1)").map(drop),
+        Err("ERROR: <input>:1:7: undeclared reference to 'nofunc' (in container '')\n | nofunc(1)\n | ......^".into())
+    );
+    for rule in ["1", "properties[0].value", "[true]", "properties"] {
+        assert_eq!(Program::compile(rule).map(drop), Err("cel expressions must have type Bool".into()), "{rule}");
+    }
+    for rule in
+        ["", "x", "true &&", "1 == 'a'", "1 + 'a' == 2", "!1", "'a", "(true", "has(1)", "true true", "'\\q' == ''"]
+    {
+        assert!(Program::compile(rule).is_err(), "{rule}");
+    }
+}
+
+#[test]
+fn nesting_is_bounded() {
+    for rule in [
+        "(".repeat(10_000),
+        format!("{}true", "!".repeat(10_000)),
+        format!("1{} == 1", " + 1".repeat(10_000)),
+        format!("properties{} == 1", "[0]".repeat(10_000)),
+    ] {
+        assert!(Program::compile(&rule).is_err());
+    }
+    let long = vec!["true"; 5_000].join(" && ");
+    assert!(is_true(&long));
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_compiled_or_refused(text in "[ a-z0-9'\"().,=!<>&|?:{}\\[\\]\\\\+*/%-]{0,30}", free in "\\PC{0,12}") {
+        for rule in [&text, &free] {
+            if let Ok(program) = Program::compile(rule) {
+                program.is_true(&properties());
+            }
+        }
+    }
+}

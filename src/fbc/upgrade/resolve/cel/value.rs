@@ -1,0 +1,81 @@
+//! Values, and what equality and order mean among them.
+
+use serde_json::Value as Json;
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+#[derive(Debug, Clone)]
+pub(super) enum Value {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Uint(u64),
+    Double(f64),
+    Text(Rc<str>),
+    List(Rc<Vec<Value>>),
+    /// Order does not count.
+    Map(Rc<Vec<(Value, Value)>>),
+}
+
+impl Value {
+    /// Numbers of JSON are doubles.
+    pub(super) fn from_json(json: &Json) -> Self {
+        match json {
+            Json::Null => Value::Null,
+            Json::Bool(b) => Value::Bool(*b),
+            Json::Number(n) => Value::Double(n.as_f64().unwrap_or(f64::NAN)),
+            Json::String(text) => Value::Text(text.as_str().into()),
+            Json::Array(items) => Value::List(Rc::new(items.iter().map(Value::from_json).collect())),
+            Json::Object(map) => Value::Map(Rc::new(
+                map.iter().map(|(k, v)| (Value::Text(k.as_str().into()), Value::from_json(v))).collect(),
+            )),
+        }
+    }
+
+    /// `None` where the values have no order. Numbers compare across their types.
+    pub(super) fn order(&self, other: &Value) -> Option<Ordering> {
+        match (self, other) {
+            (Value::Int(a), Value::Int(b)) => Some(a.cmp(b)),
+            (Value::Uint(a), Value::Uint(b)) => Some(a.cmp(b)),
+            (Value::Int(a), Value::Uint(b)) => Some(i128::from(*a).cmp(&i128::from(*b))),
+            (Value::Uint(a), Value::Int(b)) => Some(i128::from(*a).cmp(&i128::from(*b))),
+            (Value::Text(a), Value::Text(b)) => Some(a.cmp(b)),
+            (Value::Bool(a), Value::Bool(b)) => Some(a.cmp(b)),
+            (a, b) => a.number()?.partial_cmp(&b.number()?),
+        }
+    }
+
+    pub(super) fn get(&self, key: &Value) -> Option<&Value> {
+        match self {
+            Value::Map(pairs) => pairs.iter().find(|(k, _)| k == key).map(|(_, v)| v),
+            Value::List(items) => {
+                let index = key.number().filter(|n| n.fract() == 0.0 && *n >= 0.0)?;
+                items.get(index as usize)
+            }
+            _ => None,
+        }
+    }
+
+    fn number(&self) -> Option<f64> {
+        match self {
+            Value::Int(n) => Some(*n as f64),
+            Value::Uint(n) => Some(*n as f64),
+            Value::Double(n) => Some(*n),
+            _ => None,
+        }
+    }
+}
+
+/// Values of different kinds are unequal, except that numbers compare across their types.
+impl PartialEq for Value {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Value::Null, Value::Null) => true,
+            (Value::List(a), Value::List(b)) => a == b,
+            (Value::Map(a), Value::Map(b)) => {
+                a.len() == b.len() && a.iter().all(|(key, value)| other.get(key).is_some_and(|v| v == value))
+            }
+            _ => self.order(other) == Some(Ordering::Equal),
+        }
+    }
+}

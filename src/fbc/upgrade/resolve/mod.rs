@@ -1,0 +1,212 @@
+//! Classic dependency resolution: which bundles together meet all subscriptions and requirements of a namespace
+//! (`olm-resolution` section 3).
+//!
+//! [`resolve`] answers for several subscriptions, catalogs and installed CSVs at once; [`next`] and [`path`] for one
+//! subscription. Where the reference leaves the order to chance, subscriptions come first, by name, then CSVs that no
+//! subscription owns, by name (3.6-D).
+
+mod cel;
+mod predicate;
+mod records;
+mod solver;
+#[cfg(test)]
+mod tests;
+mod variables;
+
+use super::path::{Path, follow};
+use super::{Answer, EdgeKind, ErrorKind, Installed, Options, Step, UpgradeError, v0};
+use crate::fbc::model::Package;
+use crate::fbc::place::Text;
+use records::World;
+
+/// The namespace that is resolved; a catalog or subscription without a namespace means this one.
+pub const NAMESPACE: &str = "ns";
+
+/// A catalog that the namespace sees.
+#[derive(Debug, Clone)]
+pub struct Catalog<'a> {
+    pub name: Text,
+    pub namespace: Text,
+    pub priority: i64,
+    pub packages: Vec<&'a Package>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Subscription {
+    pub name: Text,
+    pub package: Text,
+    /// "" is any channel.
+    pub channel: Text,
+    pub catalog: Text,
+    pub catalog_namespace: Text,
+    /// "" when there is none.
+    pub starting_csv: Text,
+    /// `status.installedCSV`; "" when there is none.
+    pub installed_csv: Text,
+}
+
+/// A ClusterServiceVersion in the namespace.
+#[derive(Debug, Clone, Default)]
+pub struct Csv {
+    pub name: Text,
+    pub version: Text,
+    /// Type and JSON value of each property; `None` without the annotation that holds them.
+    pub properties: Option<Vec<(Text, Text)>>,
+    /// Owned and required CRDs, which count only without properties.
+    pub owned: Vec<Gvk>,
+    pub required: Vec<Gvk>,
+    pub phase: Text,
+    /// "" when there is none.
+    pub replaces: Text,
+}
+
+/// Group, version and kind of an API.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Deserialize)]
+#[serde(default)]
+pub struct Gvk {
+    pub group: String,
+    pub version: String,
+    pub kind: String,
+}
+
+/// Everything that decides a resolution.
+#[derive(Debug, Clone, Default)]
+pub struct Request<'a> {
+    pub catalogs: Vec<Catalog<'a>>,
+    pub subscriptions: Vec<Subscription>,
+    pub installed: Vec<Csv>,
+    /// The operator group's strategy `TechPreviewUnsafeFailForward`.
+    pub fail_forward: bool,
+}
+
+/// A catalog bundle that is to be installed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chosen {
+    pub catalog: Text,
+    pub package: Text,
+    pub channel: Text,
+    pub name: Text,
+    /// The installed CSV that it takes the place of; "" when there is none.
+    pub replaces: Text,
+    pub version: Text,
+}
+
+/// What is to be installed, sorted by name, and why each.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Resolution {
+    pub bundles: Vec<Chosen>,
+    pub why: Vec<String>,
+}
+
+/// Solves a namespace.
+pub fn resolve(request: &Request<'_>) -> Result<Resolution, UpgradeError> {
+    let world = World::new(request)?;
+    let problem = variables::Problem::new(&world)?;
+    let guessed = solver::solve(&problem.formula).map_err(|core| problem.refuse(&core))?;
+    problem.read(&guessed)
+}
+
+/// The next step of one subscription to `package`, with its requirements met by the bundles of the same catalog. Like
+/// [`v0::next`] where no bundle of the package has any.
+pub fn next(catalog: &[&Package], package: &str, installed: Option<&Installed>, options: &Options) -> Answer {
+    let found = catalog.iter().find(|p| &*p.name == package);
+    let index = found.map(|p| super::UpgradeIndex::new(p)).unwrap_or_default();
+    let plain = v0::next(&index, installed, options);
+    if !index.needs_solver {
+        return plain;
+    }
+    let request = one_subscription(catalog, package, installed, options);
+    let resolution = match resolve(&request) {
+        Ok(resolution) => resolution,
+        Err(error) => {
+            let why = if plain.error.is_some() { plain.why } else { vec![refusal(&error)] };
+            return Answer::fail(error, why);
+        }
+    };
+    let mine = resolution.bundles.iter().find(|b| match installed {
+        Some(installed) => b.replaces == installed.name,
+        None => &*b.package == package,
+    });
+    let mine = mine.filter(|b| installed.is_none_or(|i| i.name != b.name));
+    let same = mine.map(|b| &b.name) == plain.next.as_ref().map(|s| &s.name);
+    let mut why = if same { plain.why } else { vec![other_choice(mine, plain.next.as_ref(), installed)] };
+    let others: Vec<String> =
+        resolution.bundles.iter().filter(|b| Some(*b) != mine).map(|b| format!("`{}`", b.name)).collect();
+    if !others.is_empty() {
+        why.push(format!("to meet requirements it brings {}", others.join(", ")));
+    }
+    let step = mine.map(|b| {
+        let edge = installed.map_or(EdgeKind::None, |i| index.edge_between(i, &b.name, &b.channel));
+        Step { name: b.name.clone(), version: b.version.clone(), channel: b.channel.clone(), edge, catalog: "".into() }
+    });
+    Answer { next: step, why, error: None }
+}
+
+/// [`next`] repeated until nothing follows.
+pub fn path(catalog: &[&Package], package: &str, installed: Option<&Installed>, options: &Options) -> Path {
+    follow(installed, |at| next(catalog, package, at, options))
+}
+
+fn one_subscription<'a>(
+    catalog: &[&'a Package],
+    package: &str,
+    installed: Option<&Installed>,
+    options: &Options,
+) -> Request<'a> {
+    let bundle = installed.and_then(|i| catalog.iter().flat_map(|p| &p.bundles).find(|b| *b.name.value == *i.name));
+    let csv = installed.map(|installed| {
+        // As OLM writes the CSV: what the bundle provides, but none of its requirements.
+        let provided = bundle.into_iter().flat_map(|b| &b.properties);
+        let provided = provided.filter(|p| matches!(&*p.kind, "olm.gvk"));
+        let mut properties: Vec<(Text, Text)> =
+            provided.filter_map(|p| Some((p.kind.clone(), p.value.clone()?))).collect();
+        let value = serde_json::json!({"packageName": package, "version": &*installed.version});
+        properties.push(("olm.package".into(), value.to_string().into()));
+        Csv {
+            name: installed.name.clone(),
+            version: installed.version.clone(),
+            properties: Some(properties),
+            ..Csv::default()
+        }
+    });
+    let subscription = Subscription {
+        name: package.into(),
+        package: package.into(),
+        channel: v0::channel_of(options).into(),
+        catalog: "catalog".into(),
+        catalog_namespace: NAMESPACE.into(),
+        starting_csv: options.starting_csv.as_deref().unwrap_or_default().into(),
+        installed_csv: installed.map(|i| i.name.clone()).unwrap_or_default(),
+    };
+    Request {
+        catalogs: vec![Catalog {
+            name: "catalog".into(),
+            namespace: NAMESPACE.into(),
+            priority: 0,
+            packages: catalog.to_vec(),
+        }],
+        subscriptions: vec![subscription],
+        installed: csv.into_iter().collect(),
+        fail_forward: false,
+    }
+}
+
+fn refusal(error: &UpgradeError) -> String {
+    match error.kind {
+        ErrorKind::Invalid => "a requirement that cannot be read, of any bundle in reach, fails the whole namespace",
+        ErrorKind::Unsatisfiable => "no candidate has all its requirements met by bundles of this catalog",
+        _ => "a channel in reach has no order, which fails the whole namespace",
+    }
+    .to_owned()
+}
+
+fn other_choice(mine: Option<&Chosen>, plain: Option<&Step>, installed: Option<&Installed>) -> String {
+    let refused = plain.map_or_else(String::new, |p| {
+        format!("`{}` would come first, but its requirements are met by no bundle of this catalog: ", p.name)
+    });
+    match (mine, installed) {
+        (Some(mine), _) => format!("{refused}`{}` is the next candidate of channel `{}`", mine.name, mine.channel),
+        (None, Some(installed)) => format!("{refused}`{}` stays, without an error", installed.name),
+        (None, None) => format!("{refused}nothing is installed"),
+    }
+}

@@ -1,0 +1,342 @@
+//! From records to a formula and back: the variables and constraints of `olm-resolution` 3.4, with their texts, and the
+//! order of dependency candidates of 3.5.
+
+use super::super::ErrorKind;
+use super::predicate::{Predicate, of_property};
+use super::records::{Group, Record, World, own};
+use super::solver::{Constraint, Failure, Formula, Var};
+use super::{Chosen, Gvk, NAMESPACE, Resolution, Subscription, UpgradeError};
+use crate::fbc::place::Text;
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::rc::Rc;
+
+/// A namespace as a formula.
+pub(super) struct Problem<'a> {
+    world: &'a World<'a>,
+    pub formula: Formula,
+    /// Parallel to the formula's constraints.
+    texts: Vec<String>,
+    /// What each variable stands for.
+    meaning: Vec<Meaning<'a>>,
+    of_id: HashMap<String, Var>,
+    /// Variables whose constraints are still to be stated.
+    pending: VecDeque<Var>,
+    /// The installed CSV that an update candidate takes the place of.
+    updates: HashMap<Var, Text>,
+    predicates: HashMap<(Text, Text), Rc<Predicate>>,
+    found: HashMap<(Text, Text, Option<usize>), Rc<Vec<usize>>>,
+}
+
+#[derive(Clone, Copy)]
+enum Meaning<'a> {
+    Subscription(&'a Subscription),
+    /// Index into the world's records.
+    Record(usize),
+}
+
+impl<'a> Problem<'a> {
+    pub(super) fn new(world: &'a World<'a>) -> Result<Self, UpgradeError> {
+        let mut problem = Self {
+            world,
+            formula: Formula::default(),
+            texts: Vec::new(),
+            meaning: Vec::new(),
+            of_id: HashMap::new(),
+            pending: VecDeque::new(),
+            updates: HashMap::new(),
+            predicates: HashMap::new(),
+            found: HashMap::new(),
+        };
+        let mut subscriptions: Vec<&Subscription> = world.request.subscriptions.iter().collect();
+        subscriptions.sort_by(|a, b| a.name.cmp(&b.name));
+        for subscription in &subscriptions {
+            problem.subscription(subscription)?;
+        }
+        let mut existing: Vec<&usize> = world.existing.iter().collect();
+        existing.sort_by(|a, b| world.records[**a].name.cmp(&world.records[**b].name));
+        for &record in existing {
+            let var = problem.record(record);
+            let name = &world.records[record].name;
+            if subscriptions.iter().all(|s| s.installed_csv != *name) {
+                let text = format!("clusterserviceversion {name} exists and is not referenced by a subscription");
+                problem.add(Constraint::Mandatory(var), text);
+            }
+        }
+        while let Some(var) = problem.pending.pop_front() {
+            problem.requirements(var)?;
+        }
+        problem.at_most_one_of_each_api();
+        problem.at_most_one_of_each_package();
+        Ok(problem)
+    }
+
+    /// What the chosen variables mean.
+    pub(super) fn read(&self, chosen: &[Var]) -> Result<Resolution, UpgradeError> {
+        let mut resolution = Resolution::default();
+        for &var in chosen {
+            let Meaning::Record(index) = self.meaning[var] else { continue };
+            let record = &self.world.records[index];
+            let Some(catalog) = record.catalog else { continue };
+            let same_id = self.world.records.iter().filter(|r| r.id == record.id).count();
+            if same_id > 1 {
+                let text = format!("expected exactly one operator, got {same_id}");
+                return Err(UpgradeError::new(ErrorKind::AmbiguousRecord, text));
+            }
+            let installed = |name: &Text| self.world.request.installed.iter().any(|c| c.name == *name);
+            let replaces = self.updates.get(&var).cloned();
+            let replaces = replaces.or_else(|| Some(record.replaces.clone()).filter(installed)).unwrap_or_default();
+            resolution.bundles.push(Chosen {
+                catalog: self.world.request.catalogs[catalog].name.clone(),
+                package: record.package.clone(),
+                channel: record.channel.clone(),
+                name: record.name.clone(),
+                replaces,
+                version: record.version.clone(),
+            });
+            resolution.why.push(self.reason(var, chosen));
+        }
+        let mut order: Vec<usize> = (0..resolution.bundles.len()).collect();
+        order.sort_by(|&a, &b| resolution.bundles[a].name.cmp(&resolution.bundles[b].name));
+        resolution.why = order.iter().map(|&i| resolution.why[i].clone()).collect();
+        resolution.bundles.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(resolution)
+    }
+
+    /// The error for a formula without answer.
+    pub(super) fn refuse(&self, failure: &Failure) -> UpgradeError {
+        let text = match failure {
+            Failure::Unsatisfiable(core) => {
+                let mut texts: Vec<&str> = core.iter().map(|&i| self.texts[i].as_str()).collect();
+                texts.sort_unstable();
+                texts.dedup();
+                format!("constraints not satisfiable: {}", texts.join(", "))
+            }
+            Failure::GaveUp => {
+                "constraints not satisfiable as far as the search went: too many combinations".to_owned()
+            }
+        };
+        UpgradeError::new(ErrorKind::Unsatisfiable, text)
+    }
+
+    /// The first chosen one that asks for `var`.
+    fn reason(&self, var: Var, chosen: &[Var]) -> String {
+        let name = |v: Var| match self.meaning[v] {
+            Meaning::Subscription(s) => s.name.clone(),
+            Meaning::Record(r) => self.world.records[r].name.clone(),
+        };
+        let asks = self.formula.constraints.iter().zip(&self.texts).find_map(|(constraint, text)| match constraint {
+            Constraint::Dependency { subject, candidates } if candidates.contains(&var) && chosen.contains(subject) => {
+                Some((*subject, text))
+            }
+            _ => None,
+        });
+        match asks {
+            Some((subject, _)) if matches!(self.meaning[subject], Meaning::Subscription(_)) => {
+                format!("`{}` is the best candidate of subscription `{}`", name(var), name(subject))
+            }
+            Some((subject, text)) => {
+                let what = text.split_once(" requires ").map_or("it", |(_, what)| what);
+                format!("`{}` meets a requirement of `{}`: {what}", name(var), name(subject))
+            }
+            None => format!("`{}` is needed", name(var)),
+        }
+    }
+
+    fn add(&mut self, constraint: Constraint, text: String) {
+        self.formula.constraints.push(constraint);
+        self.texts.push(text);
+    }
+
+    fn variable(&mut self, meaning: Meaning<'a>) -> Var {
+        self.meaning.push(meaning);
+        self.formula.variables += 1;
+        self.formula.variables - 1
+    }
+
+    /// The variable of a record, made when it is first needed.
+    fn record(&mut self, record: usize) -> Var {
+        let id = &self.world.records[record].id;
+        if let Some(&var) = self.of_id.get(id) {
+            return var;
+        }
+        let id = id.clone();
+        let var = self.variable(Meaning::Record(record));
+        self.of_id.insert(id, var);
+        self.pending.push_back(var);
+        var
+    }
+
+    fn subscription(&mut self, subscription: &'a Subscription) -> Result<(), UpgradeError> {
+        let name = &subscription.name;
+        let var = self.variable(Meaning::Subscription(subscription));
+        self.add(Constraint::Mandatory(var), format!("subscription {name} exists"));
+        let world = self.world;
+        let groups = match world.subscribed(subscription) {
+            Ok(groups) => groups,
+            Err(text) => {
+                self.add(Constraint::Prohibited(var), text);
+                return Ok(());
+            }
+        };
+        let installed = world.existing.iter().copied().find(|&r| world.records[r].name == subscription.installed_csv);
+        let csv = installed.and_then(|r| world.request.installed.iter().find(|c| c.name == world.records[r].name));
+        let starting = Some(&subscription.starting_csv).filter(|s| !s.is_empty() && csv.is_none());
+        let mut candidates: Vec<usize> = Vec::new();
+        for group in groups {
+            let listed = match starting {
+                Some(start) => group.records.iter().copied().filter(|&r| world.records[r].name == *start).collect(),
+                None => world.chain(group)?,
+            };
+            candidates.extend(listed.into_iter().filter(|&r| csv.is_none_or(|csv| world.covers(group, r, csv))));
+        }
+        if let (Some(start), true) = (starting, candidates.is_empty()) {
+            let text = format!(
+                "no operators found with name {start} in channel {} of package {} in the catalog referenced by \
+                 subscription {name}",
+                subscription.channel, subscription.package
+            );
+            self.add(Constraint::Prohibited(var), text);
+            return Ok(());
+        }
+        let mut list: Vec<Var> = candidates.into_iter().map(|r| self.record(r)).collect();
+        if let (Some(installed), Some(csv)) = (installed, csv) {
+            let current = self.record(installed);
+            for &candidate in &list {
+                self.updates.insert(candidate, csv.name.clone());
+                let text = format!("{} conflicts with {}", self.id(candidate), self.id(current));
+                self.add(Constraint::Conflict(candidate, current), text);
+            }
+            list.push(current);
+        }
+        let ids: Vec<&str> = list.iter().map(|&v| self.id(v)).collect();
+        let text = match ids.split_last() {
+            None => format!("no operators found matching the criteria of subscription {name}"),
+            Some((only, [])) => format!("subscription {name} requires {only}"),
+            Some((last, rest)) => {
+                format!("subscription {name} requires at least one of {} or {last}", rest.join(", "))
+            }
+        };
+        self.add(Constraint::Dependency { subject: var, candidates: list }, text);
+        Ok(())
+    }
+
+    /// States what the record of `var` demands.
+    fn requirements(&mut self, var: Var) -> Result<(), UpgradeError> {
+        let Meaning::Record(index) = self.meaning[var] else { return Ok(()) };
+        let record = &self.world.records[index];
+        if record.facts.deprecated && record.catalog.is_some() {
+            self.add(Constraint::Prohibited(var), format!("bundle {} is deprecated", record.id));
+        }
+        let properties = record.properties.clone();
+        for (kind, value) in properties.iter() {
+            let key = (kind.clone(), value.clone());
+            let predicate = match self.predicates.get(&key) {
+                Some(known) => known.clone(),
+                None => match of_property(kind, value) {
+                    None => continue,
+                    Some(parsed) => {
+                        let parsed = Rc::new(parsed?);
+                        self.predicates.insert(key.clone(), parsed.clone());
+                        parsed
+                    }
+                },
+            };
+            let key = (key.0, key.1, record.catalog);
+            let records = match self.found.get(&key) {
+                Some(known) => known.clone(),
+                None => {
+                    let records = Rc::new(self.find(&predicate, record.catalog)?);
+                    self.found.insert(key, records.clone());
+                    records
+                }
+            };
+            let candidates = records.iter().map(|&r| self.record(r)).collect();
+            let text = format!("bundle {} requires an operator {predicate}", record.name);
+            self.add(Constraint::Dependency { subject: var, candidates }, text);
+        }
+        Ok(())
+    }
+
+    /// Records that meet a requirement of a bundle of catalog `source`, best first (3.5).
+    fn find(&self, predicate: &Predicate, source: Option<usize>) -> Result<Vec<usize>, UpgradeError> {
+        let world = self.world;
+        let holds = |&r: &usize| predicate.holds(&world.records[r].facts);
+        let mut found = self.find_existing(predicate)?;
+        let mut catalogs: Vec<usize> = (0..world.request.catalogs.len()).collect();
+        catalogs.sort_by_key(|&c| {
+            let catalog = &world.request.catalogs[c];
+            let foreign = own(&catalog.namespace) != NAMESPACE;
+            (Some(c) != source, std::cmp::Reverse(catalog.priority), foreign, &catalog.name)
+        });
+        for catalog in catalogs {
+            let mut groups: Vec<&Group> = world.groups.iter().filter(|g| g.catalog == catalog).collect();
+            groups.retain(|g| g.records.iter().any(holds));
+            groups
+                .sort_by(|a, b| (!a.is_default, &a.package, &a.channel).cmp(&(!b.is_default, &b.package, &b.channel)));
+            for group in groups {
+                found.extend(world.chain(group)?.into_iter().filter(holds));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Existing CSVs have no chain, so that two of one package have no order.
+    fn find_existing(&self, predicate: &Predicate) -> Result<Vec<usize>, UpgradeError> {
+        let record = |r: usize| -> &Record { &self.world.records[r] };
+        let mut by_package: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for &r in self.world.existing.iter().filter(|&&r| predicate.holds(&record(r).facts)) {
+            by_package.entry(record(r).facts.package_names().next().unwrap_or_default()).or_default().push(r);
+        }
+        for (package, records) in &by_package {
+            if records.len() > 1 {
+                let chains = records.iter().map(|&r| (record(r).name.to_string(), record(r).name.to_string()));
+                return Err(super::super::ChainError::Many(chains.collect()).explain("", package));
+            }
+        }
+        Ok(by_package.into_values().flatten().collect())
+    }
+
+    fn at_most_one_of_each_api(&mut self) {
+        let mut providers: BTreeMap<Gvk, Vec<Var>> = BTreeMap::new();
+        for (var, meaning) in self.meaning.iter().enumerate() {
+            let Meaning::Record(record) = meaning else { continue };
+            for gvk in &self.world.records[*record].facts.gvks {
+                providers.entry(gvk.clone()).or_default().push(var);
+            }
+        }
+        for (gvk, vars) in providers.into_iter().filter(|(_, vars)| vars.len() > 1) {
+            let text = format!("{} provide {} ({}/{})", self.enumerate(&vars), gvk.kind, gvk.group, gvk.version);
+            self.add(Constraint::AtMostOne(vars), text);
+        }
+    }
+
+    fn at_most_one_of_each_package(&mut self) {
+        let mut members: BTreeMap<String, Vec<Var>> = BTreeMap::new();
+        for (var, meaning) in self.meaning.iter().enumerate() {
+            let Meaning::Record(record) = meaning else { continue };
+            for package in self.world.records[*record].facts.package_names() {
+                members.entry(package.to_owned()).or_default().push(var);
+            }
+        }
+        for (package, vars) in members.into_iter().filter(|(_, vars)| vars.len() > 1) {
+            let text = format!("{} originate from package {package}", self.enumerate(&vars));
+            self.add(Constraint::AtMostOne(vars), text);
+        }
+    }
+
+    fn id(&self, var: Var) -> &str {
+        match self.meaning[var] {
+            Meaning::Subscription(s) => &s.name,
+            Meaning::Record(r) => &self.world.records[r].id,
+        }
+    }
+
+    fn enumerate(&self, vars: &[Var]) -> String {
+        let mut ids: Vec<&str> = vars.iter().map(|&v| self.id(v)).collect();
+        ids.sort_unstable();
+        match ids.split_last() {
+            Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+            _ => ids.concat(),
+        }
+    }
+}
