@@ -61,12 +61,19 @@ pub struct Csv {
 }
 
 /// Group, version and kind of an API.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Gvk {
     pub group: String,
     pub version: String,
     pub kind: String,
+}
+
+impl Gvk {
+    /// Of a CRD as a CSV describes it: its name is `plural.group`.
+    pub fn of_crd(name: &str, version: &str, kind: &str) -> Self {
+        let group = name.split_once('.').map_or("", |(_, group)| group);
+        Self { group: group.to_owned(), version: version.to_owned(), kind: kind.to_owned() }
+    }
 }
 
 /// Everything that decides a resolution.

@@ -133,6 +133,18 @@ impl<'a> World<'a> {
         order.clone().map(|order| order.into_iter().map(|i| group.records[i]).collect())
     }
 
+    /// The records named `name`, in the order that they alone would have.
+    pub(super) fn chain_of(&self, group: &Group, name: &str) -> Result<Vec<usize>, UpgradeError> {
+        let named = || group.entries.iter().enumerate().filter(|(_, e)| &*e.name == name);
+        if named().next().is_none() {
+            return Ok(Vec::new());
+        }
+        let entries: Vec<&Entry> = named().map(|(_, e)| e).collect();
+        let order = chain::chain(&entries).map_err(|e| e.explain(&group.channel, &group.package))?;
+        let records: Vec<usize> = named().map(|(i, _)| group.records[i]).collect();
+        Ok(order.into_iter().map(|i| records[i]).collect())
+    }
+
     /// The records of a subscription's catalog, package and channel, by channel: default first, then by name. `Err`
     /// tells what is missing.
     pub(super) fn subscribed(&self, subscription: &Subscription) -> Result<Vec<&Group>, String> {

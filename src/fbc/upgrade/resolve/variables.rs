@@ -184,7 +184,7 @@ impl<'a> Problem<'a> {
         let mut candidates: Vec<usize> = Vec::new();
         for group in groups {
             let listed = match starting {
-                Some(start) => group.records.iter().copied().filter(|&r| world.records[r].name == *start).collect(),
+                Some(start) => world.chain_of(group, start)?,
                 None => world.chain(group)?,
             };
             candidates.extend(listed.into_iter().filter(|&r| csv.is_none_or(|csv| world.covers(group, r, csv))));
