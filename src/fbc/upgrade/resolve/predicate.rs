@@ -118,7 +118,7 @@ pub(super) fn string(value: &Value, field: &str) -> Result<String, UpgradeError>
 fn field_of<'a>(value: &'a Value, field: &str) -> Result<Option<&'a Value>, UpgradeError> {
     match value {
         Value::Null => Ok(None),
-        Value::Object(map) => Ok(map.iter().filter(|(k, _)| names_field(k, field)).next_back().map(|(_, v)| v)),
+        Value::Object(map) => Ok(map.iter().rfind(|(k, _)| names_field(k, field)).map(|(_, v)| v)),
         _ => Err(invalid("json: cannot unmarshal into Go value of type struct".to_owned())),
     }
 }

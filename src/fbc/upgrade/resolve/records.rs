@@ -41,6 +41,9 @@ pub(super) struct Record {
     pub properties: Rc<Vec<(Text, Text)>>,
 }
 
+/// What the records of one bundle share.
+type Shared = (Rc<Facts>, Rc<Vec<(Text, Text)>>);
+
 /// A channel of a package of a catalog.
 pub(super) struct Group {
     pub catalog: usize,
@@ -219,7 +222,7 @@ impl<'a> World<'a> {
         let source = &self.request.catalogs[catalog];
         for package in &source.packages {
             let index = Rc::new(UpgradeIndex::new(package));
-            let mut known: HashMap<usize, (Rc<Facts>, Rc<Vec<(Text, Text)>>)> = HashMap::new();
+            let mut known: HashMap<usize, Shared> = HashMap::new();
             for channels in v0::subscribed(&index, "") {
                 let mut group = Group {
                     catalog,
@@ -263,7 +266,7 @@ pub(super) fn own(namespace: &str) -> &str {
     if namespace.is_empty() { NAMESPACE } else { namespace }
 }
 
-fn facts_of(package: &Text, blob: &BundleBlob) -> (Rc<Facts>, Rc<Vec<(Text, Text)>>) {
+fn facts_of(package: &Text, blob: &BundleBlob) -> Shared {
     let value = |text: &Option<Text>| text.clone().unwrap_or_else(|| "null".into());
     let mut properties: Vec<(Text, Text)> = blob.properties.iter().map(|p| (p.kind.clone(), value(&p.value))).collect();
     if blob.package_properties.is_empty() {

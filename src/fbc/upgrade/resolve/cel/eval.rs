@@ -16,6 +16,9 @@ type Result<T> = std::result::Result<T, Failed>;
 /// Elements that macros may look at in one evaluation; nested ones multiply.
 const MAX_STEPS: usize = 1_000_000;
 
+/// Exact as a double.
+const TWO_TO_63: f64 = (1_u64 << 63) as f64;
+
 pub(super) fn evaluate(expr: &Expr, properties: &Json) -> Result<Value> {
     Evaluation { properties: Value::from_json(properties), variables: Vec::new(), steps: 0 }.value(expr)
 }
@@ -215,15 +218,14 @@ fn call(name: &str, arguments: &[Value]) -> Option<Value> {
         ("int", [value]) => Value::Int(match value {
             Value::Int(n) => *n,
             Value::Uint(n) => i64::try_from(*n).ok()?,
-            // The bounds are exact as doubles: -2^63 and 2^63.
-            Value::Double(n) if *n > -9.223_372_036_854_775_8e18 && *n < 9.223_372_036_854_775_8e18 => *n as i64,
+            Value::Double(n) if n.abs() < TWO_TO_63 => *n as i64,
             Value::Text(text) => text.parse().ok()?,
             _ => return None,
         }),
         ("uint", [value]) => Value::Uint(match value {
             Value::Int(n) => u64::try_from(*n).ok()?,
             Value::Uint(n) => *n,
-            Value::Double(n) if *n >= 0.0 && *n < 18_446_744_073_709_551_616.0 => *n as u64,
+            Value::Double(n) if *n >= 0.0 && *n < 2.0 * TWO_TO_63 => *n as u64,
             Value::Text(text) => text.parse().ok()?,
             _ => return None,
         }),
