@@ -3,7 +3,9 @@
 pub mod actions;
 pub mod browser;
 pub mod client;
+pub mod panels;
 pub mod state;
+pub mod widgets;
 
 use leptos::prelude::*;
 

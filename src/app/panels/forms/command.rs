@@ -1,0 +1,201 @@
+//! The edit commands of the page: names, fields, and what each can be asked of. Plain data; the form, the palette, the
+//! context menus and the inspector all read it.
+
+/// One edit command; each is a form and becomes one kind of `EditOp`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum EditCommand {
+    Promote,
+    Withdraw,
+    SetDefaultChannel,
+    SetReplaces,
+    AddSkip,
+    RemoveSkip,
+    SetSkipRange,
+    Deprecate,
+    Undeprecate,
+    RemoveEntry,
+}
+
+/// A field of a form. The order is the order on the form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Field {
+    Catalog,
+    Package,
+    Bundle,
+    Reference,
+    Channel,
+    Entry,
+    ToChannel,
+    As,
+    By,
+    Replaces,
+    Skip,
+    SkipRange,
+    Message,
+    Then,
+}
+
+/// What kind of thing a command is asked of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Subject {
+    Package,
+    Channel,
+    /// An entry of a channel that has a bundle, or not.
+    Entry,
+    Bundle,
+}
+
+impl EditCommand {
+    pub const ALL: [EditCommand; 10] = [
+        EditCommand::Promote,
+        EditCommand::Withdraw,
+        EditCommand::SetDefaultChannel,
+        EditCommand::SetReplaces,
+        EditCommand::AddSkip,
+        EditCommand::RemoveSkip,
+        EditCommand::SetSkipRange,
+        EditCommand::Deprecate,
+        EditCommand::Undeprecate,
+        EditCommand::RemoveEntry,
+    ];
+
+    /// The command's name everywhere, the dialog's title included.
+    pub fn label(self) -> &'static str {
+        match self {
+            EditCommand::Promote => "Promote bundle…",
+            EditCommand::Withdraw => "Withdraw bundle…",
+            EditCommand::SetDefaultChannel => "Set default channel…",
+            EditCommand::SetReplaces => "Set replaces…",
+            EditCommand::AddSkip => "Add skip…",
+            EditCommand::RemoveSkip => "Remove skip…",
+            EditCommand::SetSkipRange => "Set skip range…",
+            EditCommand::Deprecate => "Deprecate…",
+            EditCommand::Undeprecate => "Remove deprecation…",
+            EditCommand::RemoveEntry => "Remove entry…",
+        }
+    }
+
+    /// What it does, for the head of its form.
+    pub fn help(self) -> &'static str {
+        match self {
+            EditCommand::Promote => "Lists the bundle in another channel.",
+            EditCommand::Withdraw => {
+                "The bundle stays listed, the entry after it skips it: nobody is sent there any more, and who is there \
+                 still gets on."
+            }
+            EditCommand::SetDefaultChannel => "The channel that a subscription follows when it names none.",
+            EditCommand::SetReplaces => "The one entry whose users upgrade to this one.",
+            EditCommand::AddSkip => "The entry also takes over from these, and nobody is sent to them.",
+            EditCommand::RemoveSkip => "The entry no longer takes over from these.",
+            EditCommand::SetSkipRange => "The entry takes over from every installed version in the range.",
+            EditCommand::Deprecate => "Users see the message on their cluster; upgrades go on working.",
+            EditCommand::Undeprecate => "Takes the message away again.",
+            EditCommand::RemoveEntry => "Takes the entry out of the channel; its bundle stays in the catalog.",
+        }
+    }
+
+    /// The key that opens the form when nothing is being typed.
+    pub fn key(self) -> &'static str {
+        match self {
+            EditCommand::Promote => "P",
+            EditCommand::Withdraw => "W",
+            EditCommand::SetDefaultChannel => "D",
+            EditCommand::SetReplaces => "R",
+            EditCommand::AddSkip => "S",
+            EditCommand::RemoveSkip => "Shift+S",
+            EditCommand::SetSkipRange => "G",
+            EditCommand::Deprecate => "X",
+            EditCommand::Undeprecate => "Shift+X",
+            EditCommand::RemoveEntry => "Delete",
+        }
+    }
+
+    pub fn fields(self) -> &'static [Field] {
+        use Field::*;
+        match self {
+            EditCommand::Promote => &[Catalog, Package, Bundle, ToChannel, As, Replaces, SkipRange],
+            EditCommand::Withdraw => &[Catalog, Package, Bundle, Channel, By],
+            EditCommand::SetDefaultChannel => &[Catalog, Package, Channel],
+            EditCommand::SetReplaces => &[Catalog, Package, Channel, Entry, Replaces],
+            EditCommand::AddSkip | EditCommand::RemoveSkip => &[Catalog, Package, Channel, Entry, Skip],
+            EditCommand::SetSkipRange => &[Catalog, Package, Channel, Entry, SkipRange],
+            EditCommand::Deprecate => &[Catalog, Package, Reference, Message],
+            EditCommand::Undeprecate => &[Catalog, Package, Reference],
+            EditCommand::RemoveEntry => &[Catalog, Package, Channel, Entry, Then],
+        }
+    }
+
+    /// Commands that make sense for a thing, most wanted first.
+    pub fn of(subject: Subject) -> Vec<EditCommand> {
+        use EditCommand::*;
+        match subject {
+            Subject::Package => vec![SetDefaultChannel, Promote, Deprecate, Undeprecate],
+            Subject::Channel => vec![SetDefaultChannel, Promote, Deprecate, Undeprecate],
+            Subject::Bundle => vec![Promote, Withdraw, Deprecate, Undeprecate],
+            Subject::Entry => vec![
+                Promote,
+                Withdraw,
+                SetReplaces,
+                AddSkip,
+                RemoveSkip,
+                SetSkipRange,
+                Deprecate,
+                Undeprecate,
+                SetDefaultChannel,
+                RemoveEntry,
+            ],
+        }
+    }
+}
+
+impl Field {
+    pub fn label(self) -> &'static str {
+        match self {
+            Field::Catalog => "Catalog",
+            Field::Package => "Package",
+            Field::Bundle => "Bundle",
+            Field::Reference => "Reference",
+            Field::Channel => "Channel",
+            Field::Entry => "Entry",
+            Field::ToChannel => "To channel",
+            Field::As => "As",
+            Field::By => "By",
+            Field::Replaces => "Replaces",
+            Field::Skip => "Skip",
+            Field::SkipRange => "Skip range",
+            Field::Message => "Message",
+            Field::Then => "Then",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn names_and_keys_are_one_each() {
+        let labels: HashSet<_> = EditCommand::ALL.iter().map(|command| command.label()).collect();
+        let keys: HashSet<_> = EditCommand::ALL.iter().map(|command| command.key()).collect();
+        assert_eq!((labels.len(), keys.len()), (EditCommand::ALL.len(), EditCommand::ALL.len()));
+    }
+
+    #[test]
+    fn every_command_can_be_reached_from_something() {
+        let subjects = [Subject::Package, Subject::Channel, Subject::Entry, Subject::Bundle];
+        for command in EditCommand::ALL {
+            assert!(subjects.iter().any(|subject| EditCommand::of(*subject).contains(&command)), "{command:?}");
+        }
+    }
+
+    #[test]
+    fn fields_stand_in_one_order_on_all_forms() {
+        for command in EditCommand::ALL {
+            let fields = command.fields();
+            assert_eq!(&fields[..2], [Field::Catalog, Field::Package], "{command:?}");
+            let mut seen = HashSet::new();
+            assert!(fields.iter().all(|field| seen.insert(field)), "{command:?}");
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! The forms of the edit commands: what they ask, what they mean, how they look.
+
+pub mod command;
+pub mod suggest;
+pub mod values;
+#[cfg(test)]
+mod values_tests;

@@ -1,0 +1,252 @@
+//! What stands in a form, and the operations it means. Pure: text in, `EditOp`s or complaints out.
+
+use super::command::{EditCommand, Field};
+use crate::fbc::edit::op::{Choice, EditOp, PromoteAs, Then};
+use std::collections::BTreeMap;
+
+/// The text of each field; a field that was never set is empty.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FormValues(BTreeMap<Field, String>);
+
+impl FormValues {
+    /// The text of a field without blanks around it.
+    pub fn get(&self, field: Field) -> &str {
+        self.0.get(&field).map_or("", |text| text.trim())
+    }
+
+    /// The text as typed, for the control.
+    pub fn raw(&self, field: Field) -> &str {
+        self.0.get(&field).map_or("", String::as_str)
+    }
+
+    pub fn set(&mut self, field: Field, text: impl Into<String>) {
+        self.0.insert(field, text.into());
+    }
+
+    pub fn with(mut self, field: Field, text: impl Into<String>) -> Self {
+        self.set(field, text);
+        self
+    }
+}
+
+/// A field that cannot be understood, and what is wrong.
+pub type Complaint = (Field, String);
+
+/// What a deprecation speaks of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reference {
+    Package,
+    Channel(String),
+    Bundle(String),
+}
+
+/// Reads `package`, `channel NAME` or `bundle NAME`; a bare name is a channel's or a bundle's, channels first.
+pub fn reference(text: &str, channels: &[String], bundles: &[(String, String)]) -> Option<Reference> {
+    let text = text.trim();
+    for prefix in ["channel ", "olm.channel "] {
+        if let Some(name) = text.strip_prefix(prefix) {
+            return Some(Reference::Channel(name.trim().to_owned()));
+        }
+    }
+    for prefix in ["bundle ", "olm.bundle "] {
+        if let Some(name) = text.strip_prefix(prefix) {
+            return Some(Reference::Bundle(name.trim().to_owned()));
+        }
+    }
+    if channels.iter().any(|channel| channel == text) {
+        return Some(Reference::Channel(text.to_owned()));
+    }
+    if bundles.iter().any(|(name, _)| name == text) {
+        return Some(Reference::Bundle(text.to_owned()));
+    }
+    (text.eq_ignore_ascii_case("package") || text == "olm.package").then_some(Reference::Package)
+}
+
+/// Names in a list typed with commas, blanks or line ends between them, each once.
+pub fn names(text: &str) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for name in text.split([',', ' ', '\n', '\t']).filter(|name| !name.is_empty()) {
+        if !out.iter().any(|known| known == name) {
+            out.push(name.to_owned());
+        }
+    }
+    out
+}
+
+/// What the form means. `catalog` is the root chosen (`None` when the workspace has but one), `also_in` the other roots
+/// that get the same; `channels` and `bundles` are the package's, to understand a bare reference.
+pub fn operations(
+    command: EditCommand,
+    values: &FormValues,
+    catalog: Option<&str>,
+    also_in: &[String],
+    channels: &[String],
+    bundles: &[(String, String)],
+) -> Result<Vec<EditOp>, Vec<Complaint>> {
+    let complaints = missing(command, values);
+    if !complaints.is_empty() {
+        return Err(complaints);
+    }
+    let one = |catalog: Option<&str>| operation(command, values, catalog, channels, bundles);
+    let mut ops = vec![one(catalog)?];
+    for root in also_in {
+        ops.push(one(Some(root))?);
+    }
+    Ok(ops)
+}
+
+/// Fields that must not be empty.
+fn missing(command: EditCommand, values: &FormValues) -> Vec<Complaint> {
+    let needed = |field: &Field| match field {
+        Field::Catalog | Field::As | Field::By | Field::Then | Field::Replaces | Field::SkipRange => false,
+        Field::Channel => command != EditCommand::Withdraw,
+        _ => true,
+    };
+    command
+        .fields()
+        .iter()
+        .filter(|field| needed(field) && values.get(**field).is_empty())
+        .map(|field| (*field, format!("{} is needed", field.label())))
+        .collect()
+}
+
+fn operation(
+    command: EditCommand,
+    values: &FormValues,
+    catalog: Option<&str>,
+    channels: &[String],
+    bundles: &[(String, String)],
+) -> Result<EditOp, Vec<Complaint>> {
+    let catalog = catalog.map(str::to_owned);
+    let text = |field: Field| values.get(field).to_owned();
+    let (package, channel, name) = (text(Field::Package), text(Field::Channel), text(Field::Entry));
+    Ok(match command {
+        EditCommand::Promote => EditOp::Promote {
+            catalog,
+            package,
+            bundle: text(Field::Bundle),
+            to: text(Field::ToChannel),
+            how: promote_as(values.get(Field::As))?,
+            replaces: choice(values.get(Field::Replaces)),
+            skip_range: choice(values.get(Field::SkipRange)),
+        },
+        EditCommand::Withdraw => EditOp::Withdraw {
+            catalog,
+            package,
+            bundle: text(Field::Bundle),
+            by: given(values.get(Field::By)),
+            channel: names(values.get(Field::Channel)),
+        },
+        EditCommand::SetDefaultChannel => EditOp::SetDefaultChannel { catalog, package, channel },
+        EditCommand::SetReplaces => {
+            EditOp::SetReplaces { catalog, package, channel, name, replaces: given(values.get(Field::Replaces)) }
+        }
+        EditCommand::AddSkip => {
+            EditOp::AddSkip { catalog, package, channel, name, skip: names(values.get(Field::Skip)) }
+        }
+        EditCommand::RemoveSkip => {
+            EditOp::RemoveSkip { catalog, package, channel, name, skip: names(values.get(Field::Skip)) }
+        }
+        EditCommand::SetSkipRange => {
+            EditOp::SetSkipRange { catalog, package, channel, name, skip_range: given(values.get(Field::SkipRange)) }
+        }
+        EditCommand::RemoveEntry => {
+            EditOp::RemoveEntry { catalog, package, channel, name, then: then(values.get(Field::Then))? }
+        }
+        EditCommand::Deprecate | EditCommand::Undeprecate => {
+            let (channel, bundle) = match reference(values.get(Field::Reference), channels, bundles) {
+                Some(Reference::Package) => (None, None),
+                Some(Reference::Channel(name)) => (Some(name), None),
+                Some(Reference::Bundle(name)) => (None, Some(name)),
+                None => {
+                    let words = "package, channel NAME or bundle NAME".to_owned();
+                    return Err(vec![(Field::Reference, words)]);
+                }
+            };
+            if command == EditCommand::Deprecate {
+                EditOp::Deprecate { catalog, package, channel, bundle, message: text(Field::Message) }
+            } else {
+                EditOp::Undeprecate { catalog, package, channel, bundle }
+            }
+        }
+    })
+}
+
+/// An empty field means the default, `none` means none.
+fn choice(text: &str) -> Choice {
+    match text {
+        "" => Choice::Default,
+        "none" => Choice::None,
+        value => Choice::Value(value.to_owned()),
+    }
+}
+
+/// An empty field or `none` means none.
+fn given(text: &str) -> Option<String> {
+    (!text.is_empty() && text != "none").then(|| text.to_owned())
+}
+
+fn promote_as(text: &str) -> Result<Option<PromoteAs>, Vec<Complaint>> {
+    match text {
+        "" => Ok(None),
+        "head" => Ok(Some(PromoteAs::Head)),
+        "chain" => Ok(Some(PromoteAs::Chain)),
+        "skipped" => Ok(Some(PromoteAs::Skipped)),
+        _ => Err(vec![(Field::As, "head, chain or skipped".to_owned())]),
+    }
+}
+
+fn then(text: &str) -> Result<Then, Vec<Complaint>> {
+    match text {
+        "" | "relink" => Ok(Then::Relink),
+        "skip" => Ok(Then::Skip),
+        "leave" => Ok(Then::Leave),
+        _ => Err(vec![(Field::Then, "relink, skip or leave".to_owned())]),
+    }
+}
+
+/// What a step is called in the history: the first operation in words, and how many catalogs it touches.
+pub fn title(ops: &[EditOp]) -> String {
+    let Some(first) = ops.first() else { return "Nothing".to_owned() };
+    let words = describe(first);
+    match ops.len() {
+        1 => words,
+        count if ops.iter().all(|op| std::mem::discriminant(op) == std::mem::discriminant(first)) => {
+            format!("{words} ({count} times)")
+        }
+        count => format!("{words} and {} more", count - 1),
+    }
+}
+
+fn describe(op: &EditOp) -> String {
+    let or_none = |name: &Option<String>| name.clone().unwrap_or_else(|| "none".to_owned());
+    match op {
+        EditOp::Promote { bundle, to, .. } => format!("Promote {bundle} to {to}"),
+        EditOp::Withdraw { bundle, .. } => format!("Withdraw {bundle}"),
+        EditOp::SetDefaultChannel { package, channel, .. } => format!("Set default channel of {package} to {channel}"),
+        EditOp::SetReplaces { channel, name, replaces, .. } => {
+            format!("Set replaces of {name} in {channel} to {}", or_none(replaces))
+        }
+        EditOp::AddSkip { channel, name, skip, .. } => format!("Let {name} in {channel} skip {}", skip.join(", ")),
+        EditOp::RemoveSkip { channel, name, skip, .. } => {
+            format!("Let {name} in {channel} no longer skip {}", skip.join(", "))
+        }
+        EditOp::SetSkipRange { channel, name, skip_range, .. } => {
+            format!("Set skip range of {name} in {channel} to {}", or_none(skip_range))
+        }
+        EditOp::RemoveEntry { channel, name, .. } => format!("Remove {name} from {channel}"),
+        EditOp::Deprecate { package, channel, bundle, .. } => format!("Deprecate {}", spoken(package, channel, bundle)),
+        EditOp::Undeprecate { package, channel, bundle, .. } => {
+            format!("Remove deprecation of {}", spoken(package, channel, bundle))
+        }
+        EditOp::ReplaceText { file, .. } => format!("Change text of {file}"),
+    }
+}
+
+fn spoken(package: &str, channel: &Option<String>, bundle: &Option<String>) -> String {
+    match (channel, bundle) {
+        (Some(channel), _) => format!("channel {channel}"),
+        (None, Some(bundle)) => format!("bundle {bundle}"),
+        (None, None) => format!("package {package}"),
+    }
+}

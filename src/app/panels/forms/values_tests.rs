@@ -1,0 +1,124 @@
+//! Each command's form, typed as a user would, against the JSON of the operation it must be.
+
+use super::command::{EditCommand, Field};
+use super::values::*;
+use crate::fbc::edit::op::EditOp;
+
+fn json(command: EditCommand, fields: &[(Field, &str)]) -> Result<String, Vec<Complaint>> {
+    let values = fields.iter().fold(FormValues::default(), |values, (field, text)| values.with(*field, *text));
+    let channels = ["stable".to_owned(), "alpha".to_owned()];
+    let bundles = [("p.v1.0.0".to_owned(), "1.0.0".to_owned())];
+    let ops = operations(command, &values, None, &[], &channels, &bundles)?;
+    Ok(ops.iter().map(|op| serde_json::to_string(op).unwrap()).collect::<Vec<_>>().join("\n"))
+}
+
+const P: (Field, &str) = (Field::Package, "p");
+const C: (Field, &str) = (Field::Channel, "stable");
+const E: (Field, &str) = (Field::Entry, " p.v1.2.0 ");
+
+#[test]
+fn promote_leaves_defaults_out_and_writes_none_as_null() {
+    let (bundle, to) = ((Field::Bundle, "p.v1.0.0"), (Field::ToChannel, "stable"));
+    assert_eq!(
+        json(EditCommand::Promote, &[P, bundle, to]).unwrap(),
+        r#"{"op":"promote","package":"p","bundle":"p.v1.0.0","to":"stable"}"#
+    );
+    let asked = [(Field::As, "skipped"), (Field::Replaces, "none"), (Field::SkipRange, "<1.0.0")];
+    assert_eq!(
+        json(EditCommand::Promote, &[&[P, bundle, to][..], &asked[..]].concat()).unwrap(),
+        r#"{"op":"promote","package":"p","bundle":"p.v1.0.0","to":"stable","as":"skipped","replaces":null,"skip-range":"<1.0.0"}"#
+    );
+}
+
+#[test]
+fn withdraw_without_channels_means_all() {
+    let bundle = (Field::Bundle, "p.v1.0.0");
+    assert_eq!(
+        json(EditCommand::Withdraw, &[P, bundle]).unwrap(),
+        r#"{"op":"withdraw","package":"p","bundle":"p.v1.0.0"}"#
+    );
+    assert_eq!(
+        json(EditCommand::Withdraw, &[P, bundle, (Field::Channel, "stable, alpha"), (Field::By, "p.v1.1.0")]).unwrap(),
+        r#"{"op":"withdraw","package":"p","bundle":"p.v1.0.0","by":"p.v1.1.0","channel":["stable","alpha"]}"#
+    );
+}
+
+#[test]
+fn edges_name_package_channel_and_entry() {
+    assert_eq!(
+        json(EditCommand::SetReplaces, &[P, C, E, (Field::Replaces, "p.v1.1.0")]).unwrap(),
+        r#"{"op":"set-replaces","package":"p","channel":"stable","name":"p.v1.2.0","replaces":"p.v1.1.0"}"#
+    );
+    assert_eq!(
+        json(EditCommand::SetReplaces, &[P, C, E]).unwrap(),
+        r#"{"op":"set-replaces","package":"p","channel":"stable","name":"p.v1.2.0","replaces":null}"#
+    );
+    assert_eq!(
+        json(EditCommand::AddSkip, &[P, C, E, (Field::Skip, "a,b a")]).unwrap(),
+        r#"{"op":"add-skip","package":"p","channel":"stable","name":"p.v1.2.0","skip":["a","b"]}"#
+    );
+    assert_eq!(
+        json(EditCommand::RemoveSkip, &[P, C, E, (Field::Skip, "a")]).unwrap(),
+        r#"{"op":"remove-skip","package":"p","channel":"stable","name":"p.v1.2.0","skip":["a"]}"#
+    );
+    assert_eq!(
+        json(EditCommand::SetSkipRange, &[P, C, E, (Field::SkipRange, ">=1.0.0 <1.2.0")]).unwrap(),
+        r#"{"op":"set-skip-range","package":"p","channel":"stable","name":"p.v1.2.0","skip-range":">=1.0.0 <1.2.0"}"#
+    );
+    assert_eq!(
+        json(EditCommand::RemoveEntry, &[P, C, E, (Field::Then, "leave")]).unwrap(),
+        r#"{"op":"remove-entry","package":"p","channel":"stable","name":"p.v1.2.0","then":"leave"}"#
+    );
+    assert_eq!(
+        json(EditCommand::SetDefaultChannel, &[P, C]).unwrap(),
+        r#"{"op":"set-default-channel","package":"p","channel":"stable"}"#
+    );
+}
+
+#[test]
+fn a_deprecation_knows_what_it_speaks_of() {
+    let message = (Field::Message, "use p.v2");
+    for (typed, key) in [
+        ("package", ""),
+        ("stable", r#""channel":"stable","#),
+        ("channel old", r#""channel":"old","#),
+        ("p.v1.0.0", r#""bundle":"p.v1.0.0","#),
+        ("bundle x", r#""bundle":"x","#),
+    ] {
+        assert_eq!(
+            json(EditCommand::Deprecate, &[P, (Field::Reference, typed), message]).unwrap(),
+            format!(r#"{{"op":"deprecate","package":"p",{key}"message":"use p.v2"}}"#),
+            "{typed}"
+        );
+    }
+    assert_eq!(
+        json(EditCommand::Undeprecate, &[P, (Field::Reference, "channel old")]).unwrap(),
+        r#"{"op":"undeprecate","package":"p","channel":"old"}"#
+    );
+    let complaint = json(EditCommand::Undeprecate, &[P, (Field::Reference, "what")]).unwrap_err();
+    assert_eq!(complaint[0].0, Field::Reference);
+}
+
+#[test]
+fn what_is_missing_is_said_at_its_field() {
+    let complaints = json(EditCommand::AddSkip, &[P, C]).unwrap_err();
+    assert_eq!(complaints.iter().map(|(field, _)| *field).collect::<Vec<_>>(), [Field::Entry, Field::Skip]);
+    assert_eq!(complaints[0].1, "Entry is needed");
+    let wrong = json(EditCommand::Promote, &[P, (Field::Bundle, "b"), (Field::ToChannel, "c"), (Field::As, "x")]);
+    assert_eq!(wrong.unwrap_err()[0].0, Field::As);
+}
+
+#[test]
+fn also_in_repeats_the_operation_by_catalog() {
+    let values = FormValues::default().with(Field::Package, "p").with(Field::Channel, "stable");
+    let ops = operations(EditCommand::SetDefaultChannel, &values, Some("v4.19"), &["v4.20".into()], &[], &[]).unwrap();
+    let catalogs: Vec<_> = ops
+        .iter()
+        .map(|op| match op {
+            EditOp::SetDefaultChannel { catalog, .. } => catalog.as_deref(),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(catalogs, [Some("v4.19"), Some("v4.20")]);
+    assert_eq!(title(&ops), "Set default channel of p to stable (2 times)");
+}

@@ -1,0 +1,240 @@
+//! Facts in words and figures, as they stand on the page. Pure text, no markup.
+
+use crate::fbc::diagnostic::{Diagnostic, Location, Severity};
+use crate::protocol::views::{Consequences, Lens, PackageRow, Reroute, RootRow};
+
+/// `1 package`, `37 packages`.
+pub fn count(number: u32, one: &str) -> String {
+    if number == 1 { format!("1 {one}") } else { format!("{} {one}s", grouped(u64::from(number))) }
+}
+
+pub fn packages(number: u32) -> String {
+    count(number, "package")
+}
+
+/// `12345678` as `12 345 678`, with narrow no-break spaces.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 && digits.len() > 4 {
+            out.push('\u{202f}');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `812 B`, `14.8 MB`; powers of ten, as file managers have it.
+pub fn bytes(number: u64) -> String {
+    match number {
+        0..1_000 => format!("{number} B"),
+        1_000..1_000_000 => format!("{:.0} kB", number as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", number as f64 / 1e6),
+        _ => format!("{:.2} GB", number as f64 / 1e9),
+    }
+}
+
+/// The verdict of a catalog, without the number of errors: that is [`RootRow::errors`].
+pub fn passes(row: &RootRow) -> &'static str {
+    if row.passed { "Passes opm validate" } else { "Fails opm validate" }
+}
+
+/// `errors` of a failing verdict; a catalog can fail without a diagnostic of `opm`'s only by a fault of ours, so that
+/// the figure is at least one.
+pub fn verdict(row: &RootRow) -> String {
+    if row.passed { passes(row).to_owned() } else { format!("{}: {} errors", passes(row), row.errors.max(1)) }
+}
+
+/// The name of a catalog's item in the list.
+pub fn catalog_item(row: &RootRow, name: &str) -> String {
+    let mut out = format!("{name}, {}, {}", verdict(row), packages(row.packages));
+    if row.edited {
+        out.push_str(", edited");
+    }
+    out
+}
+
+/// The name of a package's item in the list.
+pub fn package_item(row: &PackageRow) -> String {
+    let mut parts = vec![row.name.clone(), count(row.channels, "channel"), count(row.bundles, "bundle")];
+    if row.errors > 0 {
+        parts.push(count(row.errors, "problem"));
+    }
+    if row.warnings > 0 {
+        parts.push(format!("{} advice", row.warnings));
+    }
+    if row.edited {
+        parts.push("edited".to_owned());
+    }
+    if row.deprecated {
+        parts.push("deprecated".to_owned());
+    }
+    parts.join(", ")
+}
+
+/// `sailoperator/catalog.yaml:105`; "" for what concerns the catalog as a whole.
+pub fn place(location: &Location) -> String {
+    if location.file.is_empty() { String::new() } else { format!("{}:{}", location.file, location.line) }
+}
+
+pub fn severity(diagnostic: &Diagnostic) -> &'static str {
+    match (diagnostic.severity, diagnostic.opm) {
+        (Severity::Error, _) => "Error",
+        (Severity::Warning, _) => "Warning",
+        (Severity::Info, _) => "Advice",
+    }
+}
+
+pub fn lens(lens: Lens) -> &'static str {
+    match lens {
+        Lens::V0 => "Classic (v0)",
+        Lens::V1 => "OLM v1",
+    }
+}
+
+/// How loud a consequence is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    Good,
+    Plain,
+    Advice,
+    Bad,
+}
+
+impl Tone {
+    pub fn name(self) -> &'static str {
+        match self {
+            Tone::Good => "good",
+            Tone::Plain => "plain",
+            Tone::Advice => "advice",
+            Tone::Bad => "bad",
+        }
+    }
+}
+
+/// What follows from an edit, most important first, one line each.
+pub fn consequences(found: &Consequences) -> Vec<(Tone, String)> {
+    let mut out = Vec::new();
+    let several = found.verdicts.len() > 1;
+    for change in &found.verdicts {
+        let name = if several { format!("{}: ", change.root) } else { String::new() };
+        let line = match (change.passed_before, change.passed_after) {
+            (true, true) => (Tone::Good, format!("{name}passes opm validate, as before")),
+            (false, true) => (Tone::Good, format!("{name}passes opm validate, which it did not")),
+            (true, false) => (Tone::Bad, format!("{name}no longer passes opm validate: {}", change.opm_message)),
+            (false, false) => (Tone::Bad, format!("{name}still fails opm validate: {}", change.opm_message)),
+        };
+        out.push(line);
+    }
+    out.extend(found.newly_stranded.iter().map(|name| (Tone::Bad, format!("stranded: {name}"))));
+    out.extend(found.problems_gained.iter().map(|problem| {
+        let tone = if problem.0.severity == Severity::Error { Tone::Bad } else { Tone::Advice };
+        (tone, format!("new problem: {}", problem.0.message))
+    }));
+    out.extend(found.problems_lost.iter().map(|problem| (Tone::Good, format!("solved: {}", problem.0.message))));
+    out.extend(found.no_longer_stranded.iter().map(|name| (Tone::Good, format!("no longer stranded: {name}"))));
+    out.extend(found.heads_moved.iter().map(|text| (Tone::Plain, text.clone())));
+    out.extend(reroutes(&found.reroutes));
+    if found.reroutes.is_empty() && found.newly_stranded.is_empty() {
+        out.push((Tone::Plain, "nobody is re-routed".to_owned()));
+    }
+    out
+}
+
+/// Next steps that change; what is so under both lenses is said once.
+fn reroutes(list: &[Reroute]) -> Vec<(Tone, String)> {
+    let mut out: Vec<(Tone, String)> = Vec::new();
+    for reroute in list {
+        let twin = |other: &&Reroute| {
+            other.lens != reroute.lens
+                && (&other.from, &other.before, &other.after) == (&reroute.from, &reroute.before, &reroute.after)
+        };
+        let has_twin = list.iter().any(|other| twin(&other));
+        if has_twin && reroute.lens == Lens::V1 {
+            continue;
+        }
+        let under = if has_twin { "both lenses" } else { lens(reroute.lens) };
+        let from = if reroute.from.is_empty() { "a fresh install" } else { &reroute.from };
+        let change = match (reroute.before.as_str(), reroute.after.as_str()) {
+            ("", after) => format!("{after} instead of nothing"),
+            (before, "") => format!("nothing instead of {before}"),
+            (before, after) => format!("{after} instead of {before}"),
+        };
+        let tone = match reroute.effect.as_str() {
+            "stranded" => Tone::Bad,
+            "downgrade" => Tone::Advice,
+            "gained" => Tone::Good,
+            _ => Tone::Plain,
+        };
+        out.push((tone, format!("from {from}: {change} ({under})")));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::views::VerdictChange;
+
+    #[test]
+    fn figures_are_short() {
+        assert_eq!(bytes(999), "999 B");
+        assert_eq!(bytes(14_800_000), "14.8 MB");
+        assert_eq!(grouped(1234), "1234");
+        assert_eq!(grouped(1_234_567), "1\u{202f}234\u{202f}567");
+        assert_eq!(packages(1), "1 package");
+    }
+
+    #[test]
+    fn the_verdict_reads_as_tests_and_people_expect() {
+        let mut row = RootRow { passed: true, ..RootRow::default() };
+        assert_eq!(verdict(&row), "Passes opm validate");
+        row.passed = false;
+        row.errors = 3;
+        assert_eq!(verdict(&row), "Fails opm validate: 3 errors");
+    }
+
+    #[test]
+    fn marks_are_said_in_words() {
+        let row = PackageRow {
+            name: "p".into(),
+            channels: 1,
+            bundles: 4,
+            errors: 1,
+            edited: true,
+            deprecated: true,
+            ..PackageRow::default()
+        };
+        assert_eq!(package_item(&row), "p, 1 channel, 4 bundles, 1 problem, edited, deprecated");
+    }
+
+    #[test]
+    fn what_both_lenses_say_is_said_once() {
+        let step = |lens| Reroute {
+            lens,
+            from: "p.v1".into(),
+            before: "p.v2".into(),
+            after: String::new(),
+            effect: "stranded".into(),
+        };
+        let found = Consequences { reroutes: vec![step(Lens::V0), step(Lens::V1)], ..Consequences::default() };
+        assert_eq!(consequences(&found), [(Tone::Bad, "from p.v1: nothing instead of p.v2 (both lenses)".to_owned())]);
+        let found = Consequences { reroutes: vec![step(Lens::V1)], ..Consequences::default() };
+        assert_eq!(consequences(&found)[0].1, "from p.v1: nothing instead of p.v2 (OLM v1)");
+    }
+
+    #[test]
+    fn a_verdict_that_turns_comes_first() {
+        let change =
+            VerdictChange { root: "v4.19".into(), passed_before: true, opm_message: "m".into(), ..Default::default() };
+        let found = Consequences {
+            verdicts: vec![change],
+            heads_moved: vec!["stable: head was a, is b".into()],
+            ..Consequences::default()
+        };
+        let lines = consequences(&found);
+        assert_eq!(lines[0], (Tone::Bad, "no longer passes opm validate: m".to_owned()));
+        assert_eq!(lines.last().map(|line| line.1.as_str()), Some("nobody is re-routed"));
+    }
+}

@@ -1,0 +1,71 @@
+//! Buttons: native, so that Enter and Space work and assistive technology knows them.
+
+use super::icon::{Glyph, Icon};
+use leptos::prelude::*;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Look {
+    #[default]
+    Plain,
+    /// The one thing to do next.
+    Primary,
+    /// Without a frame.
+    Quiet,
+}
+
+impl Look {
+    fn name(self) -> &'static str {
+        match self {
+            Look::Plain => "plain",
+            Look::Primary => "primary",
+            Look::Quiet => "quiet",
+        }
+    }
+}
+
+/// A button whose visible text is its name.
+#[component]
+pub fn Button(
+    #[prop(into)] label: Signal<String>,
+    #[prop(into)] on_press: Callback<()>,
+    #[prop(optional)] look: Look,
+    #[prop(optional, into)] disabled: Signal<bool>,
+    #[prop(optional)] icon: Option<Icon>,
+) -> impl IntoView {
+    view! {
+        <button
+            type="button"
+            class="button"
+            data-look=look.name()
+            prop:disabled=move || disabled.get()
+            on:click=move |_| on_press.run(())
+        >
+            {icon.map(|icon| view! { <Glyph icon=icon/> })}
+            {move || label.get()}
+        </button>
+    }
+}
+
+/// A button that shows an icon; its name is also its tooltip.
+#[component]
+pub fn IconButton(
+    #[prop(into)] label: Signal<String>,
+    #[prop(into)] icon: Signal<Icon>,
+    #[prop(into)] on_press: Callback<()>,
+    #[prop(optional, into)] disabled: Signal<bool>,
+    #[prop(optional)] quiet: bool,
+) -> impl IntoView {
+    view! {
+        <button
+            type="button"
+            class="button"
+            data-look=if quiet { "quiet" } else { "icon" }
+            aria-label=move || label.get()
+            title=move || label.get()
+            prop:disabled=move || disabled.get()
+            on:click=move |_| on_press.run(())
+        >
+            <Glyph icon=icon/>
+        </button>
+    }
+}

@@ -1,0 +1,257 @@
+//! A text field with suggestions (APG *Combobox*, editable, list autocomplete, chosen by hand). What is typed counts; a
+//! suggestion only saves typing.
+//!
+//! | key | does |
+//! |---|---|
+//! | Down, Up | opens the list; next and previous suggestion |
+//! | Enter | takes the marked suggestion; without one, the key is the form's |
+//! | Escape | closes the list; when it is closed, the key is the dialog's |
+//! | letters | filter the list |
+
+use super::dom;
+use super::list_cursor::{Axis, moved};
+use leptos::html;
+use leptos::prelude::*;
+
+/// A suggestion.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Choice {
+    /// What is put into the field.
+    pub value: String,
+    /// Dimmed, beside it: `head of stable`.
+    pub detail: String,
+}
+
+impl Choice {
+    pub fn new(value: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { value: value.into(), detail: detail.into() }
+    }
+}
+
+/// At most so many suggestions are drawn; typing brings the others.
+const SHOWN: usize = 200;
+
+/// Suggestions for what is typed: those that begin with it first, then those that hold it, without regard to case. Text
+/// that is exactly a suggestion (the field as it was left) filters nothing.
+pub fn matching(choices: &[Choice], text: &str) -> Vec<Choice> {
+    let wanted = text.trim().to_lowercase();
+    if wanted.is_empty() || choices.iter().any(|choice| choice.value == text) {
+        return choices.iter().take(SHOWN).cloned().collect();
+    }
+    let (mut first, mut later) = (Vec::new(), Vec::new());
+    for choice in choices {
+        let value = choice.value.to_lowercase();
+        if value.starts_with(&wanted) {
+            first.push(choice.clone());
+        } else if value.contains(&wanted) || choice.detail.to_lowercase().contains(&wanted) {
+            later.push(choice.clone());
+        }
+    }
+    first.append(&mut later);
+    first.truncate(SHOWN);
+    first
+}
+
+/// `value` is the text of the field; `on_change` hears every change of it, `on_done` when a suggestion was taken or the
+/// field is left.
+#[component]
+pub fn Combobox(
+    /// Name, for a field without a visible label of its own.
+    #[prop(optional, into)]
+    label: String,
+    #[prop(optional, into)] id: Option<String>,
+    #[prop(into)] value: Signal<String>,
+    #[prop(into)] choices: Signal<Vec<Choice>>,
+    #[prop(into)] on_change: Callback<String>,
+    #[prop(optional, into)] on_done: Option<Callback<()>>,
+    #[prop(optional)] placeholder: &'static str,
+    #[prop(optional, into)] invalid: Signal<bool>,
+    #[prop(optional, into)] described_by: Option<String>,
+) -> impl IntoView {
+    let node = NodeRef::<html::Input>::new();
+    let list_id = dom::fresh_id("options");
+    let is_open = RwSignal::new(false);
+    let cursor = RwSignal::new(None::<usize>);
+    let shown = Memo::new(move |_| if is_open.get() { matching(&choices.get(), &value.get()) } else { Vec::new() });
+    let expanded = move || is_open.get() && shown.with(|shown| !shown.is_empty());
+    let box_style = RwSignal::new((0.0, 0.0, 0.0));
+
+    let open = move || {
+        if let Some(input) = node.get_untracked() {
+            let rect = input.get_bounding_client_rect();
+            box_style.set((rect.left(), rect.bottom() + 4.0, rect.width()));
+        }
+        is_open.set(true);
+    };
+    let close = move || {
+        is_open.set(false);
+        cursor.set(None);
+    };
+    let take = move |choice: Choice| {
+        on_change.run(choice.value);
+        close();
+        if let Some(done) = on_done {
+            done.run(());
+        }
+    };
+
+    let option_id = {
+        let list_id = list_id.clone();
+        move |index: usize| format!("{list_id}-{index}")
+    };
+    Effect::new({
+        let option_id = option_id.clone();
+        move |_| {
+            if let Some(index) = cursor.get() {
+                dom::reveal(&option_id(index));
+            }
+        }
+    });
+
+    let on_key = move |event: web_sys::KeyboardEvent| match event.key().as_str() {
+        key @ ("ArrowDown" | "ArrowUp") => {
+            event.prevent_default();
+            if !is_open.get_untracked() {
+                open();
+            }
+            let count = shown.with(Vec::len);
+            cursor.set(moved(key, cursor.get_untracked(), count, Axis::Vertical));
+        }
+        "Enter" if is_open.get_untracked() => {
+            let choice = cursor.get_untracked().and_then(|index| shown.with(|shown| shown.get(index).cloned()));
+            match choice {
+                Some(choice) => {
+                    event.prevent_default();
+                    take(choice);
+                }
+                None => close(),
+            }
+        }
+        "Enter" => {
+            if let Some(done) = on_done {
+                done.run(());
+            }
+        }
+        "Escape" if is_open.get_untracked() => {
+            event.prevent_default();
+            event.stop_propagation();
+            close();
+        }
+        _ => {}
+    };
+
+    let active = {
+        let option_id = option_id.clone();
+        move || cursor.get().filter(|_| is_open.get()).map(&option_id)
+    };
+    view! {
+        <div class="combobox">
+            <input
+                node_ref=node
+                id=id
+                class="field-input"
+                type="text"
+                role="combobox"
+                autocomplete="off"
+                spellcheck="false"
+                autocapitalize="off"
+                placeholder=placeholder
+                aria-label=(!label.is_empty()).then_some(label)
+                aria-autocomplete="list"
+                aria-expanded=move || expanded().to_string()
+                aria-controls={
+                    let list_id = list_id.clone();
+                    move || expanded().then(|| list_id.clone())
+                }
+                aria-activedescendant=active
+                aria-invalid=move || invalid.get().then_some("true")
+                aria-describedby=described_by
+                prop:value=move || value.get()
+                on:input=move |event| {
+                    cursor.set(None);
+                    on_change.run(event_target_value(&event));
+                    open();
+                }
+                on:click=move |_| if is_open.get_untracked() { close() } else { open() }
+                on:keydown=on_key
+                on:blur=move |_| {
+                    close();
+                    if let Some(done) = on_done {
+                        done.run(());
+                    }
+                }
+            />
+            <Show when=expanded>
+                <ul
+                    class="options"
+                    role="listbox"
+                    aria-label="Suggestions"
+                    id=list_id.clone()
+                    style:left=move || format!("{}px", box_style.get().0)
+                    style:top=move || format!("{}px", box_style.get().1)
+                    style:min-width=move || format!("{}px", box_style.get().2)
+                >
+                    {
+                        let option_id = option_id.clone();
+                        move || {
+                            shown
+                                .get()
+                                .into_iter()
+                                .enumerate()
+                                .map(|(index, choice)| {
+                                    let taken = choice.clone();
+                                    view! {
+                                        <li
+                                            role="option"
+                                            class="option"
+                                            id=option_id(index)
+                                            aria-selected=move || (cursor.get() == Some(index)).to_string()
+                                            // The field keeps the focus: its blur would close the list before the click.
+                                            on:mousedown=move |event| event.prevent_default()
+                                            on:click=move |_| take(taken.clone())
+                                        >
+                                            <span class="mono">{choice.value}</span>
+                                            <span class="option-detail">{choice.detail}</span>
+                                        </li>
+                                    }
+                                })
+                                .collect_view()
+                        }
+                    }
+                </ul>
+            </Show>
+        </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(choices: &[Choice], text: &str) -> Vec<String> {
+        matching(choices, text).into_iter().map(|choice| choice.value).collect()
+    }
+
+    #[test]
+    fn what_begins_with_the_text_comes_first() {
+        let choices = [Choice::new("pre-stable", ""), Choice::new("stable", "default"), Choice::new("alpha", "")];
+        assert_eq!(values(&choices, "Stab"), ["stable", "pre-stable"]);
+        assert_eq!(values(&choices, "default"), ["stable"], "details are searched too");
+        assert!(values(&choices, "zz").is_empty());
+    }
+
+    #[test]
+    fn an_untouched_field_shows_every_choice() {
+        let choices = [Choice::new("a", ""), Choice::new("b", "")];
+        assert_eq!(values(&choices, "a"), ["a", "b"]);
+        assert_eq!(values(&choices, " "), ["a", "b"]);
+    }
+
+    #[test]
+    fn a_long_list_is_cut() {
+        let choices: Vec<Choice> = (0..1000).map(|n| Choice::new(format!("v{n}"), "")).collect();
+        assert_eq!(matching(&choices, "v").len(), SHOWN);
+        assert_eq!(values(&choices, "v999"), choices.iter().map(|c| c.value.clone()).collect::<Vec<_>>()[..SHOWN]);
+        assert_eq!(values(&choices, "999"), ["v999"]);
+    }
+}

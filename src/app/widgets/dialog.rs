@@ -1,0 +1,96 @@
+//! A modal dialog (APG *Dialog*): native `<dialog>`, so the page behind is inert and Tab stays inside.
+//!
+//! | key | does |
+//! |---|---|
+//! | Tab, Shift+Tab | next and previous inside the dialog |
+//! | Escape | asks to close |
+//!
+//! It is open as long as it is in the page; when it goes, focus returns to where it was.
+
+use super::button::IconButton;
+use super::dom;
+use super::icon::Icon;
+use leptos::html;
+use leptos::prelude::*;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Size {
+    Small,
+    #[default]
+    Medium,
+    Form,
+    Wide,
+}
+
+impl Size {
+    fn name(self) -> &'static str {
+        match self {
+            Size::Small => "small",
+            Size::Medium => "medium",
+            Size::Form => "form",
+            Size::Wide => "wide",
+        }
+    }
+}
+
+/// `title` is the dialog's name. `bare` leaves out the visible head (the name stays).
+#[component]
+pub fn Dialog(
+    #[prop(into)] title: String,
+    #[prop(into)] on_close: Callback<()>,
+    #[prop(optional)] size: Size,
+    #[prop(optional)] bare: bool,
+    /// A press outside closes it: for dialogs in which nothing can be lost.
+    #[prop(optional)]
+    light: bool,
+    children: Children,
+) -> impl IntoView {
+    let node = NodeRef::<html::Dialog>::new();
+    let came_from = StoredValue::new_local(dom::focused());
+    let heading = dom::fresh_id("dialog-title");
+
+    Effect::new(move |_| {
+        if let Some(dialog) = node.get()
+            && !dialog.open()
+        {
+            // Fails only when the dialog has left the page again.
+            let _ = dialog.show_modal();
+        }
+    });
+    on_cleanup(move || {
+        came_from.try_with_value(|element| element.as_ref().map(dom::focus));
+    });
+
+    let name = if bare { Some(title.clone()) } else { None };
+    let labelled = if bare { None } else { Some(heading.clone()) };
+    view! {
+        <dialog
+            node_ref=node
+            class="dialog"
+            data-size=size.name()
+            data-place=if bare { "top" } else { "middle" }
+            aria-label=name
+            aria-labelledby=labelled
+            on:cancel=move |event: web_sys::Event| {
+                event.prevent_default();
+                on_close.run(());
+            }
+            on:click=move |event| {
+                if light && node.get_untracked().is_some_and(|dialog| event.target().as_ref() == Some(dialog.as_ref())) {
+                    on_close.run(());
+                }
+            }
+        >
+            {(!bare)
+                .then(|| {
+                    view! {
+                        <div class="dialog-head">
+                            <h2 class="dialog-title" id=heading>{title}</h2>
+                            <IconButton label="Close" icon=Icon::Close quiet=true on_press=on_close/>
+                        </div>
+                    }
+                })}
+            {children()}
+        </dialog>
+    }
+}

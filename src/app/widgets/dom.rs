@@ -1,0 +1,64 @@
+//! Small things asked of the document: fresh ids, focus, what an event hit.
+
+use leptos::prelude::*;
+use std::cell::Cell;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, Event, HtmlElement};
+
+thread_local! {
+    static NEXT_ID: Cell<u32> = const { Cell::new(1) };
+}
+
+/// An id no other element of the page has; it begins with `prefix`.
+pub fn fresh_id(prefix: &str) -> String {
+    let number = NEXT_ID.get();
+    NEXT_ID.set(number + 1);
+    format!("{prefix}-{number}")
+}
+
+/// The element that has the focus, if it can be given back to it.
+pub fn focused() -> Option<HtmlElement> {
+    document().active_element()?.dyn_into().ok()
+}
+
+/// Focuses an element that is still in the page.
+pub fn focus(element: &HtmlElement) {
+    if element.is_connected() {
+        // Focus fails only on elements that cannot have it; then it stays where it is.
+        let _ = element.focus();
+    }
+}
+
+/// Focuses the element with this id after the page has been drawn again.
+pub fn focus_id_later(id: String) {
+    request_animation_frame(move || {
+        if let Some(element) = document().get_element_by_id(&id).and_then(|found| found.dyn_into::<HtmlElement>().ok())
+        {
+            focus(&element);
+        }
+    });
+}
+
+/// Whether the event happened where typed letters are text, so that no single key may be a command there.
+pub fn is_typing(event: &Event) -> bool {
+    let Some(element) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return false };
+    match element.tag_name().as_str() {
+        "TEXTAREA" | "SELECT" => true,
+        "INPUT" => !matches!(element.get_attribute("type").as_deref(), Some("checkbox" | "radio" | "button" | "file")),
+        _ => element.has_attribute("contenteditable"),
+    }
+}
+
+/// Whether a modal dialog is open: then the page behind it takes no commands.
+pub fn dialog_is_open() -> bool {
+    document().query_selector("dialog[open]").ok().flatten().is_some()
+}
+
+/// Scrolls an element just far enough to be seen.
+pub fn reveal(id: &str) {
+    if let Some(element) = document().get_element_by_id(id) {
+        let options = web_sys::ScrollIntoViewOptions::new();
+        options.set_block(web_sys::ScrollLogicalPosition::Nearest);
+        element.scroll_into_view_with_scroll_into_view_options(&options);
+    }
+}

@@ -1,0 +1,113 @@
+//! A labeled field of a form: label, control, hint, error. The label is the control's name and nothing else is.
+
+use super::combobox::{Choice, Combobox};
+use super::dom;
+use leptos::prelude::*;
+
+/// A text field with suggestions under a label.
+#[component]
+pub fn ComboField(
+    label: &'static str,
+    #[prop(into)] value: Signal<String>,
+    #[prop(into)] choices: Signal<Vec<Choice>>,
+    #[prop(into)] on_change: Callback<String>,
+    #[prop(optional, into)] hint: Signal<String>,
+    #[prop(optional, into)] error: Signal<String>,
+    #[prop(optional)] placeholder: &'static str,
+) -> impl IntoView {
+    let (id, note) = (dom::fresh_id("field"), dom::fresh_id("note"));
+    view! {
+        <div class="field">
+            <label class="field-label" for=id.clone()>{label}</label>
+            <Combobox
+                id=id
+                value=value
+                choices=choices
+                on_change=on_change
+                placeholder=placeholder
+                invalid=Signal::derive(move || !error.get().is_empty())
+                described_by=note.clone()
+            />
+            <Note id=note hint=hint error=error/>
+        </div>
+    }
+}
+
+/// One of a few, as a native select. `options` are pairs of key and visible text.
+#[component]
+pub fn SelectField(
+    label: &'static str,
+    #[prop(into)] value: Signal<String>,
+    #[prop(into)] options: Signal<Vec<(String, String)>>,
+    #[prop(into)] on_change: Callback<String>,
+    #[prop(optional, into)] hint: Signal<String>,
+) -> impl IntoView {
+    let (id, note) = (dom::fresh_id("field"), dom::fresh_id("note"));
+    view! {
+        <div class="field">
+            <label class="field-label" for=id.clone()>{label}</label>
+            <select
+                class="field-input"
+                id=id
+                aria-describedby=note.clone()
+                on:change=move |event| on_change.run(event_target_value(&event))
+            >
+                {move || {
+                    options
+                        .get()
+                        .into_iter()
+                        .map(|(key, text)| {
+                            let own = key.clone();
+                            view! { <option value=key prop:selected=move || value.get() == own>{text}</option> }
+                        })
+                        .collect_view()
+                }}
+            </select>
+            <Note id=note hint=hint error=Signal::derive(String::new)/>
+        </div>
+    }
+}
+
+/// Several lines of text.
+#[component]
+pub fn TextField(
+    label: &'static str,
+    #[prop(into)] value: Signal<String>,
+    #[prop(into)] on_change: Callback<String>,
+    #[prop(optional, into)] hint: Signal<String>,
+    #[prop(optional, into)] error: Signal<String>,
+) -> impl IntoView {
+    let (id, note) = (dom::fresh_id("field"), dom::fresh_id("note"));
+    view! {
+        <div class="field">
+            <label class="field-label" for=id.clone()>{label}</label>
+            <textarea
+                class="field-input"
+                id=id
+                rows="3"
+                aria-describedby=note.clone()
+                aria-invalid=move || (!error.get().is_empty()).then_some("true")
+                prop:value=move || value.get()
+                on:input=move |event| on_change.run(event_target_value(&event))
+            ></textarea>
+            <Note id=note hint=hint error=error/>
+        </div>
+    }
+}
+
+#[component]
+fn Note(id: String, hint: Signal<String>, error: Signal<String>) -> impl IntoView {
+    view! {
+        <div id=id>
+            {move || {
+                let error = error.get();
+                if error.is_empty() {
+                    let hint = hint.get();
+                    (!hint.is_empty()).then(|| view! { <p class="field-hint">{hint}</p> }).into_any()
+                } else {
+                    view! { <p class="field-error">{error}</p> }.into_any()
+                }
+            }}
+        </div>
+    }
+}

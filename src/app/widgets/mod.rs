@@ -1,0 +1,16 @@
+//! Building blocks of the page: dialogs, menus, tabs, fields. Each follows the keyboard table of its ARIA practice, which
+//! its module doc repeats. Nothing here knows a word of catalogs, of the session or of the worker.
+
+pub mod button;
+pub mod combobox;
+pub mod dialog;
+pub mod dom;
+pub mod field;
+pub mod icon;
+pub mod list_cursor;
+pub mod menu;
+pub mod palette;
+pub mod segmented;
+pub mod tabs;
+pub mod toast;
+pub mod windowed;

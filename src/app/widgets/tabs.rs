@@ -1,0 +1,63 @@
+//! A row of tabs (APG *Tabs*, activated as the focus moves).
+//!
+//! | key | does |
+//! |---|---|
+//! | Left, Right | previous and next tab, going round |
+//! | Home, End | first and last tab |
+//! | Tab | into the panel |
+
+use super::dom;
+use super::list_cursor::{Axis, moved};
+use leptos::prelude::*;
+
+/// One tab. Its element has the id `PREFIX-tab-KEY`, and the panel it opens must have the id `PREFIX-panel-KEY`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tab {
+    pub key: &'static str,
+    pub label: &'static str,
+}
+
+#[component]
+pub fn TabRow(
+    /// Name of the tab list.
+    label: &'static str,
+    /// What the ids begin with.
+    prefix: &'static str,
+    tabs: &'static [Tab],
+    #[prop(into)] selected: Signal<&'static str>,
+    #[prop(into)] on_select: Callback<&'static str>,
+) -> impl IntoView {
+    let on_key = move |event: web_sys::KeyboardEvent| {
+        let at = tabs.iter().position(|tab| tab.key == selected.get_untracked());
+        if let Some(tab) = moved(&event.key(), at, tabs.len(), Axis::Horizontal).and_then(|index| tabs.get(index)) {
+            event.prevent_default();
+            on_select.run(tab.key);
+            dom::focus_id_later(format!("{prefix}-tab-{}", tab.key));
+        }
+    };
+    view! {
+        <div class="tabs" role="tablist" aria-label=label on:keydown=on_key>
+            {tabs
+                .iter()
+                .map(|tab| {
+                    let key = tab.key;
+                    let is_selected = move || selected.get() == key;
+                    view! {
+                        <button
+                            type="button"
+                            role="tab"
+                            class="tab"
+                            id=format!("{prefix}-tab-{key}")
+                            aria-controls=move || is_selected().then(|| format!("{prefix}-panel-{key}"))
+                            aria-selected=move || is_selected().to_string()
+                            tabindex=move || if is_selected() { "0" } else { "-1" }
+                            on:click=move |_| on_select.run(key)
+                        >
+                            {tab.label}
+                        </button>
+                    }
+                })
+                .collect_view()}
+        </div>
+    }
+}
