@@ -3,6 +3,7 @@
 pub mod actions;
 pub mod browser;
 pub mod client;
+pub mod desk;
 pub mod panels;
 pub mod state;
 pub mod widgets;

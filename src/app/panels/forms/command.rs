@@ -119,8 +119,8 @@ impl EditCommand {
             EditCommand::SetReplaces => &[Catalog, Package, Channel, Entry, Replaces],
             EditCommand::AddSkip | EditCommand::RemoveSkip => &[Catalog, Package, Channel, Entry, Skip],
             EditCommand::SetSkipRange => &[Catalog, Package, Channel, Entry, SkipRange],
-            EditCommand::Deprecate => &[Catalog, Package, Reference, Message],
-            EditCommand::Undeprecate => &[Catalog, Package, Reference],
+            EditCommand::Deprecate => &[Catalog, Package, Reference, Bundle, Channel, Message],
+            EditCommand::Undeprecate => &[Catalog, Package, Reference, Bundle, Channel],
             EditCommand::RemoveEntry => &[Catalog, Package, Channel, Entry, Then],
         }
     }

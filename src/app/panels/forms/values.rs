@@ -2,6 +2,7 @@
 
 use super::command::{EditCommand, Field};
 use crate::fbc::edit::op::{Choice, EditOp, PromoteAs, Then};
+use crate::protocol::request::Target;
 use std::collections::BTreeMap;
 
 /// The text of each field; a field that was never set is empty.
@@ -26,6 +27,51 @@ impl FormValues {
     pub fn with(mut self, field: Field, text: impl Into<String>) -> Self {
         self.set(field, text);
         self
+    }
+
+    /// Takes over every field that `other` has set.
+    pub fn overlay(&mut self, other: &FormValues) {
+        self.0.extend(other.0.iter().map(|(field, text)| (*field, text.clone())));
+    }
+
+    /// Fills in what follows from the thing a command was asked of.
+    pub fn fill_from(&mut self, command: EditCommand, target: &Target, default_channel: &str) {
+        let fields = command.fields();
+        let deprecation = matches!(command, EditCommand::Deprecate | EditCommand::Undeprecate);
+        let mut fill = |field: Field, text: &str| {
+            if fields.contains(&field) {
+                self.set(field, text);
+            }
+        };
+        match target {
+            Target::Package | Target::Problem { .. } => {
+                if !deprecation && !matches!(command, EditCommand::Withdraw | EditCommand::SetDefaultChannel) {
+                    fill(Field::Channel, default_channel);
+                }
+                fill(Field::Reference, "package");
+            }
+            Target::Channel { channel } => {
+                fill(Field::Channel, channel);
+                fill(Field::ToChannel, channel);
+                fill(Field::Reference, &format!("channel {channel}"));
+            }
+            Target::Entry { channel, name } => {
+                if !deprecation && command != EditCommand::Withdraw {
+                    fill(Field::Channel, channel);
+                }
+                fill(Field::Entry, name);
+                fill(Field::Bundle, name);
+                fill(Field::Reference, &format!("bundle {name}"));
+            }
+            Target::Bundle { name } => {
+                fill(Field::Bundle, name);
+                fill(Field::Entry, name);
+                if !deprecation && command != EditCommand::Withdraw {
+                    fill(Field::Channel, default_channel);
+                }
+                fill(Field::Reference, &format!("bundle {name}"));
+            }
+        }
     }
 }
 
@@ -60,6 +106,40 @@ pub fn reference(text: &str, channels: &[String], bundles: &[(String, String)]) 
         return Some(Reference::Bundle(text.to_owned()));
     }
     (text.eq_ignore_ascii_case("package") || text == "olm.package").then_some(Reference::Package)
+}
+
+/// The reference of a form: *Reference*, where a bare `channel` or `bundle` looks at the field of that name.
+fn chosen_reference(values: &FormValues, channels: &[String], bundles: &[(String, String)]) -> Option<Reference> {
+    let given = |field: Field| Some(values.get(field)).filter(|name| !name.is_empty()).map(str::to_owned);
+    match values.get(Field::Reference) {
+        "channel" | "olm.channel" => given(Field::Channel).map(Reference::Channel),
+        "bundle" | "olm.bundle" => given(Field::Bundle).map(Reference::Bundle),
+        text => reference(text, channels, bundles),
+    }
+}
+
+/// Keeps fields together that say one thing: *Reference* with *Channel* and *Bundle* of a deprecation. `field` was just
+/// changed by the user.
+pub fn link(command: EditCommand, field: Field, values: &mut FormValues) {
+    if !matches!(command, EditCommand::Deprecate | EditCommand::Undeprecate) {
+        return;
+    }
+    let text = values.get(field).to_owned();
+    let (kind, other) = match field {
+        Field::Channel => ("channel", Field::Bundle),
+        Field::Bundle => ("bundle", Field::Channel),
+        Field::Reference => {
+            let named = |kind: &str| text.strip_prefix(kind).and_then(|rest| rest.strip_prefix(' ')).map(str::trim);
+            if !matches!(text.as_str(), "channel" | "bundle" | "olm.channel" | "olm.bundle") {
+                values.set(Field::Channel, named("channel").unwrap_or_default());
+                values.set(Field::Bundle, named("bundle").unwrap_or_default());
+            }
+            return;
+        }
+        _ => return,
+    };
+    values.set(Field::Reference, if text.is_empty() { "package".to_owned() } else { format!("{kind} {text}") });
+    values.set(other, "");
 }
 
 /// Names in a list typed with commas, blanks or line ends between them, each once.
@@ -97,8 +177,10 @@ pub fn operations(
 
 /// Fields that must not be empty.
 fn missing(command: EditCommand, values: &FormValues) -> Vec<Complaint> {
+    let deprecation = matches!(command, EditCommand::Deprecate | EditCommand::Undeprecate);
     let needed = |field: &Field| match field {
         Field::Catalog | Field::As | Field::By | Field::Then | Field::Replaces | Field::SkipRange => false,
+        Field::Channel | Field::Bundle if deprecation => false,
         Field::Channel => command != EditCommand::Withdraw,
         _ => true,
     };
@@ -154,7 +236,7 @@ fn operation(
             EditOp::RemoveEntry { catalog, package, channel, name, then: then(values.get(Field::Then))? }
         }
         EditCommand::Deprecate | EditCommand::Undeprecate => {
-            let (channel, bundle) = match reference(values.get(Field::Reference), channels, bundles) {
+            let (channel, bundle) = match chosen_reference(values, channels, bundles) {
                 Some(Reference::Package) => (None, None),
                 Some(Reference::Channel(name)) => (Some(name), None),
                 Some(Reference::Bundle(name)) => (None, Some(name)),

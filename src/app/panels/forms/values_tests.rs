@@ -122,3 +122,24 @@ fn also_in_repeats_the_operation_by_catalog() {
     assert_eq!(catalogs, [Some("v4.19"), Some("v4.20")]);
     assert_eq!(title(&ops), "Set default channel of p to stable (2 times)");
 }
+
+#[test]
+fn reference_channel_and_bundle_say_one_thing() {
+    let mut values = FormValues::default().with(Field::Reference, "package");
+    let mut typed = |field: Field, text: &str| {
+        values.set(field, text);
+        link(EditCommand::Deprecate, field, &mut values);
+        (
+            values.get(Field::Reference).to_owned(),
+            values.get(Field::Channel).to_owned(),
+            values.get(Field::Bundle).to_owned(),
+        )
+    };
+    let is = |reference: &str, channel: &str, bundle: &str| (reference.into(), channel.into(), bundle.into());
+    assert_eq!(typed(Field::Bundle, "p.v1"), is("bundle p.v1", "", "p.v1"));
+    assert_eq!(typed(Field::Channel, "stable"), is("channel stable", "stable", ""));
+    assert_eq!(typed(Field::Reference, "bundle p.v2"), is("bundle p.v2", "", "p.v2"));
+    assert_eq!(typed(Field::Reference, "package"), is("package", "", ""));
+    assert_eq!(typed(Field::Reference, "bundle"), is("bundle", "", ""));
+    assert_eq!(typed(Field::Bundle, ""), is("package", "", ""));
+}
