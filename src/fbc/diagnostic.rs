@@ -15,7 +15,7 @@ pub enum Severity {
 }
 
 /// A place in a file of the workspace. Lines and columns count from 1; columns count characters; the end is exclusive.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 pub struct Location {
     /// Path relative to the catalog's root, with `/`.
     pub file: String,

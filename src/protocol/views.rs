@@ -106,7 +106,7 @@ pub struct PackageRow {
 }
 
 /// One row of the table: an entry, or an absent entry that an edge names.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct TableRow {
     pub channel: String,
     pub entry: String,

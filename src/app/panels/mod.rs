@@ -1,5 +1,26 @@
-//! The panels of the page, one folder each. A panel draws what the desk holds and asks the desk to act; what it shows is
-//! worked out in plain functions beside it.
+//! The panels of the page. A panel draws what the desk holds and asks the desk to act; what it shows is worked out in
+//! plain functions beside it.
 
+pub mod below;
+pub mod centre;
+pub mod commands;
+pub mod consequence;
+pub mod diff;
+pub mod dropped;
 pub mod forms;
+pub mod graph;
+pub mod header;
+pub mod inputs;
+pub mod inspector;
+pub mod keys;
+pub mod menus;
+pub mod palette;
+pub mod problems;
+pub mod review;
+pub mod side;
+pub mod source;
+pub mod start;
+pub mod status;
+pub mod table;
+pub mod trouble;
 pub mod words;

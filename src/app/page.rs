@@ -1,0 +1,146 @@
+//! The whole page: start or workbench, what lies over it, and what holds everywhere: drops, keys, theme.
+
+use super::browser::tree::Tree;
+use super::desk::{Desk, Overlay, Theme};
+use super::panels::below::Below;
+use super::panels::centre::CentrePanel;
+use super::panels::commands::{Press, Pressed, pressed};
+use super::panels::consequence::ConsequenceBar;
+use super::panels::dropped::Dropped;
+use super::panels::forms::dialog::{CommandForm, Confirm};
+use super::panels::header::Header;
+use super::panels::inspector::Inspector;
+use super::panels::keys::Keys;
+use super::panels::menus::Menus;
+use super::panels::palette::CommandPalette;
+use super::panels::review::Review;
+use super::panels::side::Side;
+use super::panels::start::{Opening, Start};
+use super::panels::status::StatusBar;
+use super::panels::trouble::Banners;
+use super::widgets::dom;
+use super::widgets::toast::ToastRegion;
+use leptos::ev;
+use leptos::prelude::*;
+
+#[component]
+pub fn Page() -> impl IntoView {
+    let desk = Desk::start();
+    provide_context(desk);
+    follow_theme(desk);
+    hear_keys(desk);
+    let is_over = take_drops(desk);
+    view! {
+        <Show when=move || desk.is_open.get() fallback=Start>
+            <Workbench desk/>
+        </Show>
+        <Over desk/>
+        <Menus/>
+        <ToastRegion toasts=desk.toasts/>
+        <div class="drop-veil" hidden=move || !is_over.get() aria-hidden="true">
+            <p class="drop-veil-text">"Drop to open"</p>
+        </div>
+    }
+}
+
+#[component]
+fn Workbench(desk: Desk) -> impl IntoView {
+    view! {
+        <div class="workbench">
+            <Header/>
+            <Side/>
+            <main class="middle">
+                <Banners/>
+                <Show when=move || desk.progress.get().is_some()>
+                    <div class="banner"><Opening desk/></div>
+                </Show>
+                <CentrePanel/>
+                <ConsequenceBar/>
+                <Below/>
+            </main>
+            <Inspector/>
+            <StatusBar/>
+        </div>
+    }
+}
+
+#[component]
+fn Over(desk: Desk) -> impl IntoView {
+    move || {
+        desk.overlay.get().map(|overlay| match overlay {
+            Overlay::Palette => view! { <CommandPalette/> }.into_any(),
+            Overlay::Form { command, values } => view! { <CommandForm command values/> }.into_any(),
+            Overlay::Confirm { title, ops } => view! { <Confirm title ops/> }.into_any(),
+            Overlay::Review => view! { <Review/> }.into_any(),
+            Overlay::Keys => view! { <Keys/> }.into_any(),
+            Overlay::Dropped => view! { <Dropped/> }.into_any(),
+        })
+    }
+}
+
+fn follow_theme(desk: Desk) {
+    Effect::new(move |_| {
+        let theme = desk.theme.get();
+        let Some(root) = document().document_element() else { return };
+        // Setting an attribute of an element that is there cannot fail.
+        let _ = match theme {
+            Theme::System => root.remove_attribute("data-theme"),
+            theme => root.set_attribute("data-theme", theme.name()),
+        };
+    });
+}
+
+fn hear_keys(desk: Desk) {
+    let handle = window_event_listener(ev::keydown, move |event| {
+        let press = Press {
+            key: &event.key(),
+            command: event.ctrl_key() || event.meta_key(),
+            shift: event.shift_key(),
+            alt: event.alt_key(),
+            typing: dom::is_typing(&event),
+        };
+        let Some(asked) = pressed(press, desk.letter_keys.get_untracked()) else { return };
+        if dom::dialog_is_open() || desk.menu.with_untracked(Option::is_some) {
+            return;
+        }
+        event.prevent_default();
+        match asked {
+            Pressed::Palette => desk.overlay.set(Some(Overlay::Palette)),
+            Pressed::Run(command) => command.run(desk),
+        }
+    });
+    on_cleanup(move || handle.remove());
+}
+
+/// The whole page takes a drop, at any time. Tells whether something is held over it.
+fn take_drops(desk: Desk) -> ReadSignal<bool> {
+    let (is_over, set_over) = signal(false);
+    let over = window_event_listener(ev::dragover, move |event| {
+        let has_files = event.data_transfer().is_some_and(|data| data.types().includes(&"Files".into(), 0));
+        if has_files {
+            event.prevent_default();
+            if !is_over.get_untracked() {
+                set_over.set(true);
+            }
+        }
+    });
+    let left = window_event_listener(ev::dragleave, move |event| {
+        // Without something it goes to, the pointer has left the window.
+        if event.related_target().is_none() {
+            set_over.set(false);
+        }
+    });
+    let drop = window_event_listener(ev::drop, move |event| {
+        set_over.set(false);
+        if event.data_transfer().is_some_and(|data| data.types().includes(&"Files".into(), 0)) {
+            event.prevent_default();
+            desk.offer(Tree::from_drop(&event));
+        }
+    });
+    on_cleanup(move || {
+        over.remove();
+        left.remove();
+        drop.remove();
+    });
+    is_over
+}

@@ -1,0 +1,131 @@
+//! The middle of the workbench: the graph, the table or the source of what is in view.
+
+use super::graph::{GraphEvent, GraphPanel};
+use super::header::QuestionBar;
+use super::source::Source;
+use super::table::Table;
+use crate::app::desk::{Centre, Desk, Menu, desk};
+use crate::app::panels::forms::command::{EditCommand, Field};
+use crate::app::panels::forms::values::FormValues;
+use crate::app::widgets::tabs::{Tab, TabRow};
+use crate::protocol::request::Target;
+use crate::protocol::views::EntryRef;
+use leptos::prelude::*;
+
+const TABS: &[Tab] = &[
+    Tab { key: "graph", label: "Graph" },
+    Tab { key: "table", label: "Table" },
+    Tab { key: "source", label: "Source" },
+];
+
+fn key(centre: Centre) -> &'static str {
+    match centre {
+        Centre::Graph => "graph",
+        Centre::Table => "table",
+        Centre::Source => "source",
+    }
+}
+
+#[component]
+pub fn CentrePanel() -> impl IntoView {
+    let desk = desk();
+    let selected = Signal::derive(move || key(desk.centre.get()));
+    let choose = move |key: &'static str| match key {
+        "table" => desk.centre.set(Centre::Table),
+        "source" => {
+            if desk.place.with_untracked(|place| place.file.is_empty()) {
+                desk.show_source_of_selected();
+            }
+            desk.centre.set(Centre::Source);
+        }
+        _ => desk.centre.set(Centre::Graph),
+    };
+    view! {
+        <div class="centre">
+            <div class="centre-bar">
+                <TabRow label="Views" prefix="centre" tabs=TABS selected=selected on_select=choose/>
+            </div>
+            <QuestionBar/>
+            <div
+                class="centre-panel"
+                role="tabpanel"
+                id=move || format!("centre-panel-{}", selected.get())
+                aria-labelledby=move || format!("centre-tab-{}", selected.get())
+            >
+                {move || match desk.centre.get() {
+                    Centre::Graph => view! { <GraphMount desk/> }.into_any(),
+                    Centre::Table => view! { <Table/> }.into_any(),
+                    Centre::Source => view! { <Source/> }.into_any(),
+                }}
+            </div>
+        </div>
+    }
+}
+
+#[component]
+fn GraphMount(desk: Desk) -> impl IntoView {
+    let fold = Memo::new(move |_| desk.options.with(|options| options.fold));
+    let selected = Memo::new(move |_| desk.selected_entry());
+    let on_fold = Callback::new(move |fold: bool| {
+        desk.draw(|options| {
+            options.fold = fold;
+            options.toggled_streams.clear();
+        });
+    });
+    view! {
+        <GraphPanel
+            lanes=desk.lanes
+            selected=selected
+            fold=fold
+            on_fold=on_fold
+            on=move |event: GraphEvent| answer(desk, event)
+        />
+    }
+}
+
+fn entry(entry: EntryRef) -> Target {
+    Target::Entry { channel: entry.channel, name: entry.name }
+}
+
+fn answer(desk: Desk, event: GraphEvent) {
+    match event {
+        GraphEvent::Select(Some(found)) => desk.select(entry(found)),
+        GraphEvent::Select(None) => desk.select(Target::Package),
+        GraphEvent::SelectChannel(channel) => desk.select(Target::Channel { channel }),
+        GraphEvent::Source(found) => show_source(desk, &found),
+        GraphEvent::EntryMenu { entry: found, x, y } => {
+            desk.select(entry(found.clone()));
+            desk.menu.set(Some(Menu { target: entry(found), at: (x as i32, y as i32) }));
+        }
+        GraphEvent::ChannelMenu { channel, x, y } => {
+            desk.select(Target::Channel { channel: channel.clone() });
+            desk.menu.set(Some(Menu { target: Target::Channel { channel }, at: (x as i32, y as i32) }));
+        }
+        GraphEvent::ToggleStream(stream) => desk.draw(|options| toggle(&mut options.toggled_streams, stream)),
+        GraphEvent::ToggleChannel(channel) => desk.draw(|options| toggle(&mut options.collapsed_channels, channel)),
+        GraphEvent::Promote { bundle, to } => {
+            let given = FormValues::default().with(Field::ToChannel, to);
+            desk.open_form_with(EditCommand::Promote, Target::Bundle { name: bundle }, given);
+        }
+        GraphEvent::Painted => desk.painted(),
+    }
+}
+
+fn toggle(list: &mut Vec<String>, name: String) {
+    if let Some(at) = list.iter().position(|known| *known == name) {
+        list.remove(at);
+    } else {
+        list.push(name);
+    }
+}
+
+/// Shows the line of an entry, which the table knows.
+pub(super) fn show_source(desk: Desk, entry: &EntryRef) {
+    let place = desk.view.with_untracked(|view| {
+        let row = view.table.iter().find(|row| row.channel == entry.channel && row.entry == entry.name)?;
+        Some(row.location.clone())
+    });
+    if let Some(place) = place {
+        desk.show_source(place.file, place.line, place.end_line);
+    }
+}

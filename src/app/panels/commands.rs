@@ -1,0 +1,271 @@
+//! Every command of the page as data: what it is called, which keys it has, what it does. The palette, the sheet of keys
+//! and the key handler read the same list.
+
+use super::forms::command::EditCommand;
+use super::inputs::{click_files, click_folder};
+use crate::app::desk::{Centre, Desk, Overlay, Theme};
+use crate::protocol::request::Export;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Command {
+    Edit(EditCommand),
+    Undo,
+    Redo,
+    Review,
+    DownloadChanged,
+    DownloadAll,
+    DownloadPatch,
+    CopyCommands,
+    Graph,
+    Table,
+    Source,
+    SourceOfSelected,
+    SearchPackages,
+    OpenFolder,
+    OpenFiles,
+    Sample,
+    Light,
+    Dark,
+    SystemTheme,
+    Keys,
+}
+
+impl Command {
+    /// All commands, in the order of the palette.
+    pub fn all() -> Vec<Command> {
+        use Command::*;
+        let mut all: Vec<Command> = EditCommand::ALL.into_iter().map(Edit).collect();
+        all.extend([
+            Undo,
+            Redo,
+            Review,
+            DownloadChanged,
+            DownloadAll,
+            DownloadPatch,
+            CopyCommands,
+            Graph,
+            Table,
+            Source,
+            SourceOfSelected,
+            SearchPackages,
+            OpenFolder,
+            OpenFiles,
+            Sample,
+            Light,
+            Dark,
+            SystemTheme,
+            Keys,
+        ]);
+        all
+    }
+
+    pub fn label(self) -> &'static str {
+        match self {
+            Command::Edit(command) => command.label(),
+            Command::Undo => "Undo",
+            Command::Redo => "Redo",
+            Command::Review => "Review and save",
+            Command::DownloadChanged => "Download changed files",
+            Command::DownloadAll => "Download all files",
+            Command::DownloadPatch => "Download patch",
+            Command::CopyCommands => "Copy as commands",
+            Command::Graph => "Show graph",
+            Command::Table => "Show table",
+            Command::Source => "Show source",
+            Command::SourceOfSelected => "Show the selected in source",
+            Command::SearchPackages => "Search packages",
+            Command::OpenFolder => "Open folder…",
+            Command::OpenFiles => "Open files…",
+            Command::Sample => "Try a sample",
+            Command::Light => "Theme: light",
+            Command::Dark => "Theme: dark",
+            Command::SystemTheme => "Theme: as the system",
+            Command::Keys => "Keys…",
+        }
+    }
+
+    /// As shown; "" when it has none.
+    pub fn keys(self) -> &'static str {
+        match self {
+            Command::Edit(command) => command.key(),
+            Command::Undo => "Ctrl+Z",
+            Command::Redo => "Ctrl+Shift+Z",
+            Command::Graph => "1",
+            Command::Table => "2",
+            Command::Source => "3",
+            Command::SearchPackages => "/",
+            Command::Keys => "?",
+            _ => "",
+        }
+    }
+
+    pub fn run(self, desk: Desk) {
+        match self {
+            Command::Edit(command) => desk.open_form(command),
+            Command::Undo => desk.undo(),
+            Command::Redo => desk.redo(),
+            Command::Review => desk.overlay.set_to(Some(Overlay::Review)),
+            Command::DownloadChanged => desk.download(Export::Changed),
+            Command::DownloadAll => desk.download(Export::All),
+            Command::DownloadPatch => desk.download(Export::Patch),
+            Command::CopyCommands => desk.copy_commands(),
+            Command::Graph => desk.centre.set_to(Centre::Graph),
+            Command::Table => desk.centre.set_to(Centre::Table),
+            Command::Source => desk.centre.set_to(Centre::Source),
+            Command::SourceOfSelected => desk.show_source_of_selected(),
+            Command::SearchPackages => {
+                crate::app::widgets::dom::focus_id_later(super::side::packages::SEARCH.to_owned())
+            }
+            Command::OpenFolder => {
+                if !desk.pick_folder() {
+                    click_folder();
+                }
+            }
+            Command::OpenFiles => click_files(),
+            Command::Sample => desk.open_sample(),
+            Command::Light => desk.set_theme(Theme::Light),
+            Command::Dark => desk.set_theme(Theme::Dark),
+            Command::SystemTheme => desk.set_theme(Theme::System),
+            Command::Keys => desk.overlay.set_to(Some(Overlay::Keys)),
+        }
+    }
+}
+
+trait SetTo<T> {
+    fn set_to(self, value: T);
+}
+
+impl<T: Send + Sync + 'static> SetTo<T> for leptos::prelude::RwSignal<T> {
+    fn set_to(self, value: T) {
+        use leptos::prelude::Set;
+        self.set(value);
+    }
+}
+
+/// A key press, as far as commands care.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Press<'a> {
+    pub key: &'a str,
+    /// Ctrl, or Cmd on a Mac.
+    pub command: bool,
+    pub shift: bool,
+    pub alt: bool,
+    /// The focus is where letters are text.
+    pub typing: bool,
+}
+
+/// What a key press asks for. Letters alone are commands only where nothing is typed and `letters` allows it.
+pub fn pressed(press: Press, letters: bool) -> Option<Pressed> {
+    let lower = press.key.to_lowercase();
+    if press.command {
+        return match (lower.as_str(), press.shift) {
+            ("k", false) => Some(Pressed::Palette),
+            // In a text field, undo is the field's.
+            ("z", false) if !press.typing => Some(Pressed::Run(Command::Undo)),
+            ("z", true) | ("y", false) if !press.typing => Some(Pressed::Run(Command::Redo)),
+            _ => None,
+        };
+    }
+    if press.typing || press.alt || !letters {
+        return None;
+    }
+    // The shift key is part of what `?` is on many keyboards.
+    match press.key {
+        "?" => return Some(Pressed::Run(Command::Keys)),
+        "/" => return Some(Pressed::Run(Command::SearchPackages)),
+        _ => {}
+    }
+    let typed = if press.shift { format!("shift+{lower}") } else { lower };
+    Command::all()
+        .into_iter()
+        .filter(|command| matches!(command, Command::Edit(_) | Command::Graph | Command::Table | Command::Source))
+        .find(|command| command.keys().to_lowercase() == typed)
+        .map(Pressed::Run)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pressed {
+    Palette,
+    Run(Command),
+}
+
+/// Commands whose name has all words of the text; those that begin with it first.
+pub fn found(text: &str, is_open: bool) -> Vec<Command> {
+    let text = text.trim().trim_end_matches('…').to_lowercase();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut out: Vec<Command> = Command::all()
+        .into_iter()
+        .filter(|command| is_open || !needs_workspace(*command))
+        .filter(|command| {
+            let label = command.label().to_lowercase();
+            words.iter().all(|word| label.contains(word))
+        })
+        .collect();
+    out.sort_by_key(|command| !command.label().to_lowercase().starts_with(&text));
+    out
+}
+
+fn needs_workspace(command: Command) -> bool {
+    !matches!(
+        command,
+        Command::OpenFolder
+            | Command::OpenFiles
+            | Command::Sample
+            | Command::Light
+            | Command::Dark
+            | Command::SystemTheme
+            | Command::Keys
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    fn run(key: &str, command: bool, shift: bool) -> Option<Pressed> {
+        pressed(Press { key, command, shift, ..Press::default() }, true)
+    }
+
+    #[test]
+    fn no_two_commands_share_a_name_or_keys() {
+        let all = Command::all();
+        let names: HashSet<_> = all.iter().map(|command| command.label()).collect();
+        assert_eq!(names.len(), all.len());
+        let keys: Vec<_> = all.iter().map(|command| command.keys()).filter(|keys| !keys.is_empty()).collect();
+        assert_eq!(keys.iter().collect::<HashSet<_>>().len(), keys.len());
+    }
+
+    #[test]
+    fn keys_run_what_they_say() {
+        assert_eq!(run("z", true, false), Some(Pressed::Run(Command::Undo)));
+        assert_eq!(run("Z", true, true), Some(Pressed::Run(Command::Redo)));
+        assert_eq!(run("k", true, false), Some(Pressed::Palette));
+        assert_eq!(run("?", false, true), Some(Pressed::Run(Command::Keys)));
+        assert_eq!(run("S", false, true), Some(Pressed::Run(Command::Edit(EditCommand::RemoveSkip))));
+        assert_eq!(run("s", false, false), Some(Pressed::Run(Command::Edit(EditCommand::AddSkip))));
+        assert_eq!(run("2", false, false), Some(Pressed::Run(Command::Table)));
+        assert_eq!(run("q", false, false), None);
+        for command in EditCommand::ALL {
+            let (shift, key) = command.key().strip_prefix("Shift+").map_or((false, command.key()), |key| (true, key));
+            assert_eq!(run(key, false, shift), Some(Pressed::Run(Command::Edit(command))), "{command:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_typed_is_text() {
+        let typing = |key, command| pressed(Press { key, command, typing: true, ..Press::default() }, true);
+        assert_eq!(typing("p", false), None);
+        assert_eq!(typing("z", true), None);
+        assert_eq!(typing("k", true), Some(Pressed::Palette));
+        assert_eq!(pressed(Press { key: "p", ..Press::default() }, false), None, "letters are turned off");
+    }
+
+    #[test]
+    fn the_palette_finds_by_words() {
+        assert_eq!(found("Promote bundle…", true).first(), Some(&Command::Edit(EditCommand::Promote)));
+        assert_eq!(found("skip add", true), [Command::Edit(EditCommand::AddSkip)]);
+        assert!(found("promote", false).is_empty(), "nothing is open");
+        assert_eq!(found("", true).len(), Command::all().len());
+    }
+}

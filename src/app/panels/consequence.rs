@@ -1,0 +1,65 @@
+//! The bar that says what the last edit did to users, with its undo beside it.
+
+use crate::app::desk::desk;
+use crate::app::panels::words::{Tone, consequences};
+use crate::app::widgets::button::{Button, IconButton};
+use crate::app::widgets::icon::Icon;
+use leptos::prelude::*;
+
+/// So many lines stand in the bar; the rest opens.
+const SHOWN: usize = 2;
+
+#[component]
+pub fn ConsequenceBar() -> impl IntoView {
+    let desk = desk();
+    view! {
+        <section class="consequence" aria-label="Last edit" hidden=move || desk.last_edit.with(Option::is_none)>
+            {move || {
+                desk.last_edit
+                    .get()
+                    .map(|edit| {
+                        let lines = consequences(&edit.consequences);
+                        let worst = tone(&lines);
+                        let summary = if edit.consequences.summary.is_empty() {
+                            lines.iter().take(SHOWN).map(|(_, text)| text.as_str()).collect::<Vec<_>>().join(" · ")
+                        } else {
+                            edit.consequences.summary.clone()
+                        };
+                        view! {
+                            <div class="consequence-bar" data-tone=worst.name()>
+                                <div class="consequence-text" role="status">
+                                    <strong class="consequence-title">{edit.title}</strong>
+                                    <span class="dim">{summary}</span>
+                                </div>
+                                <details class="consequence-more">
+                                    <summary class="consequence-summary">"All consequences"</summary>
+                                    <ConsequenceList lines/>
+                                </details>
+                                {edit.can_undo.then(|| view! { <Button label="Undo" on_press=move |()| desk.undo()/> })}
+                                <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| desk.last_edit.set(None)/>
+                            </div>
+                        }
+                    })
+            }}
+        </section>
+    }
+}
+
+/// What follows from an edit, line by line.
+#[component]
+pub fn ConsequenceList(lines: Vec<(Tone, String)>) -> impl IntoView {
+    view! {
+        <ul class="consequence-list">
+            {lines
+                .into_iter()
+                .map(|(tone, text)| view! { <li class="consequence-line" data-tone=tone.name()>{text}</li> })
+                .collect_view()}
+        </ul>
+    }
+}
+
+/// The loudest tone of all lines.
+fn tone(lines: &[(Tone, String)]) -> Tone {
+    let has = |wanted: Tone| lines.iter().any(|(tone, _)| *tone == wanted);
+    [Tone::Bad, Tone::Advice].into_iter().find(|tone| has(*tone)).unwrap_or(Tone::Plain)
+}

@@ -1,0 +1,71 @@
+//! The diff of one file, as text that assistive technology can read too.
+
+use crate::protocol::views::{DiffHunk, DiffKind, DiffLine, FileDiff};
+use leptos::prelude::*;
+
+/// So many lines of a file are drawn; the whole is in the patch.
+const SHOWN: usize = 600;
+
+/// `actions` stands at the right of the file's head.
+#[component]
+pub fn Diff(file: FileDiff, #[prop(optional)] actions: Option<AnyView>) -> impl IntoView {
+    let FileDiff { path, created, added, removed, hunks, .. } = file;
+    let total: usize = hunks.iter().map(|hunk| hunk.lines.len()).sum();
+    let mut left = SHOWN;
+    let hunks: Vec<DiffHunk> = hunks
+        .into_iter()
+        .map_while(|mut hunk| {
+            if left == 0 {
+                return None;
+            }
+            hunk.lines.truncate(left);
+            left -= hunk.lines.len();
+            Some(hunk)
+        })
+        .collect();
+    view! {
+        <div class="diff">
+            <div class="diff-head">
+                <span class="diff-path">{path.clone()}{created.then_some(" (new file)")}</span>
+                <span class="diff-count">
+                    <span data-kind="added">{format!("+{added}")}<span class="visually-hidden">" lines added"</span></span>
+                    <span data-kind="removed">{format!("−{removed}")}<span class="visually-hidden">" lines removed"</span></span>
+                </span>
+                {actions}
+            </div>
+            <div class="diff-scroll" tabindex="0" role="region" aria-label=format!("Changes of {path}")>
+                <div class="diff-lines">
+                    {hunks
+                        .into_iter()
+                        .map(|hunk| {
+                            view! {
+                                <div class="diff-hunk">{hunk.header}</div>
+                                {hunk.lines.into_iter().map(line).collect_view()}
+                            }
+                        })
+                        .collect_view()}
+                </div>
+            </div>
+            {(total > SHOWN)
+                .then(|| view! { <p class="diff-hunk">{format!("{} more lines are in the patch", total - SHOWN)}</p> })}
+        </div>
+    }
+}
+
+fn line(line: DiffLine) -> impl IntoView {
+    let (kind, mark, words) = match line.kind {
+        DiffKind::Context => ("context", " ", ""),
+        DiffKind::Added => ("added", "+", "added: "),
+        DiffKind::Removed => ("removed", "−", "removed: "),
+    };
+    let number = |number: u32| if number == 0 { String::new() } else { number.to_string() };
+    view! {
+        <div class="diff-line" data-kind=kind>
+            <span class="diff-number" aria-hidden="true">{number(line.old)}</span>
+            <span class="diff-number" aria-hidden="true">{number(line.new)}</span>
+            <span class="diff-mark" aria-hidden="true">{mark}</span>
+            <span class="visually-hidden">{words}</span>
+            <span class="diff-text">{line.text}</span>
+        </div>
+    }
+}

@@ -1,0 +1,34 @@
+//! The question when something is dropped over an open workspace.
+
+use crate::app::desk::desk;
+use crate::app::panels::words;
+use crate::app::widgets::button::{Button, Look};
+use crate::app::widgets::dialog::{Dialog, Size};
+use crate::protocol::request::OpenMode;
+use leptos::prelude::*;
+
+#[component]
+pub fn Dropped() -> impl IntoView {
+    let desk = desk();
+    let edits = desk.status.with_untracked(|status| status.applied_steps as u32);
+    view! {
+        <Dialog title="Open what was dropped" size=Size::Small on_close=move |()| desk.take_dropped(None)>
+            <div class="dialog-body">
+                <p>"Add it to what is open, or close what is open first?"</p>
+                {(edits > 0)
+                    .then(|| {
+                        view! {
+                            <p class="field-error">
+                                {format!("Replacing forgets {} that you have not saved.", words::count(edits, "edit"))}
+                            </p>
+                        }
+                    })}
+            </div>
+            <div class="dialog-foot">
+                <Button label="Cancel" look=Look::Quiet on_press=move |()| desk.take_dropped(None)/>
+                <Button label="Replace" on_press=move |()| desk.take_dropped(Some(OpenMode::Replace))/>
+                <Button label="Add" look=Look::Primary on_press=move |()| desk.take_dropped(Some(OpenMode::Add))/>
+            </div>
+        </Dialog>
+    }
+}

@@ -1,0 +1,50 @@
+//! The two file inputs, which are in the page at all times: the buttons use them, and so do tests and browsers without a
+//! folder picker. They are out of sight and out of the tab order, since each has a button.
+
+use crate::app::browser::tree::Tree;
+use crate::app::desk::desk;
+use leptos::html;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlInputElement;
+
+const FOLDER: &str = "catalog-folder";
+const FILES: &str = "catalog-files";
+
+#[component]
+pub fn FileInputs() -> impl IntoView {
+    let desk = desk();
+    let folder = NodeRef::<html::Input>::new();
+    let files = NodeRef::<html::Input>::new();
+    let changed = move |input: NodeRef<html::Input>| {
+        if let Some(input) = input.get_untracked() {
+            desk.offer(Tree::from_input(&input));
+            // Picking the same thing again is a change too.
+            input.set_value("");
+        }
+    };
+    view! {
+        <div class="visually-hidden">
+            <label for=FOLDER>"Catalog folder"</label>
+            <input node_ref=folder id=FOLDER type="file" tabindex="-1" prop:webkitdirectory=true on:change=move |_| changed(folder)/>
+            <label for=FILES>"Catalog files"</label>
+            <input node_ref=files id=FILES type="file" tabindex="-1" multiple on:change=move |_| changed(files)/>
+        </div>
+    }
+}
+
+/// Asks for a folder by the input.
+pub fn click_folder() {
+    click(FOLDER);
+}
+
+/// Asks for files by the input.
+pub fn click_files() {
+    click(FILES);
+}
+
+fn click(id: &str) {
+    if let Some(input) = document().get_element_by_id(id).and_then(|found| found.dyn_into::<HtmlInputElement>().ok()) {
+        input.click();
+    }
+}

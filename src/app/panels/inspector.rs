@@ -1,0 +1,257 @@
+//! The panel at the right: what the selected thing is, where it is written, where its users would go, what can be done.
+
+use crate::app::desk::{Desk, desk};
+use crate::app::panels::forms::command::{EditCommand, Subject};
+use crate::app::panels::problems::problem_item;
+use crate::app::panels::words;
+use crate::app::widgets::button::Button;
+use crate::app::widgets::icon::{Glyph, Icon};
+use crate::fbc::diagnostic::Location;
+use crate::protocol::request::Target;
+use crate::protocol::views::{Fact, FactGroup, Inspection, Lens, NextStep};
+use leptos::prelude::*;
+
+#[component]
+pub fn Inspector() -> impl IntoView {
+    let desk = desk();
+    view! {
+        <aside class="inspector" aria-label="Inspector">
+            {move || match desk.inspection.get() {
+                Some(inspection) => view! { <Thing desk inspection=(*inspection).clone()/> }.into_any(),
+                None => view! { <p class="inspector-none">"Nothing is selected."</p> }.into_any(),
+            }}
+            <Upgrade desk/>
+            <Do desk/>
+        </aside>
+    }
+}
+
+#[component]
+fn Thing(desk: Desk, inspection: Inspection) -> impl IntoView {
+    let Inspection { title, kind, channels, groups, icon, problems, location, .. } = inspection;
+    // An icon is shown only as an image from its own bytes; anything else would be a request.
+    let has_none = channels.is_empty();
+    let icon = icon.starts_with("data:image/").then(|| view! { <img class="inspector-icon" src=icon alt=""/> });
+    view! {
+        <div class="inspector-head">
+            {icon}
+            <div>
+                <h2 class="inspector-title">{title}</h2>
+                <p class="dim">{kind}</p>
+            </div>
+        </div>
+        <ul class="tags" aria-label="Channels" hidden=has_none>
+            {channels.into_iter().map(|(name, is_default)| tag(desk, name, is_default)).collect_view()}
+        </ul>
+        {groups.into_iter().map(|group| facts(desk, group)).collect_view()}
+        {location
+            .filter(|location| !location.file.is_empty())
+            .map(|location| {
+                view! {
+                    <dl class="facts">
+                        <dt class="fact-label">"source"</dt>
+                        <dd>{place_link(desk, location)}</dd>
+                    </dl>
+                }
+            })}
+        {(!problems.is_empty())
+            .then(|| {
+                view! {
+                    <h3 class="inspector-heading">"Problems here"</h3>
+                    <ul class="problem-list" aria-label="Problems of the selected">
+                        {problems.into_iter().map(|problem| problem_item(desk, problem.0)).collect_view()}
+                    </ul>
+                }
+            })}
+    }
+}
+
+fn tag(desk: Desk, name: String, is_default: bool) -> impl IntoView {
+    let channel = name.clone();
+    view! {
+        <li>
+            <button
+                type="button"
+                class="tag"
+                data-default=is_default.then_some("true")
+                on:click=move |_| desk.select(Target::Channel { channel: channel.clone() })
+            >
+                {is_default.then_some("★ ")}
+                {name}
+                {is_default.then(|| view! { <span class="visually-hidden">", default channel"</span> })}
+            </button>
+        </li>
+    }
+}
+
+fn facts(desk: Desk, group: FactGroup) -> impl IntoView {
+    view! {
+        <h3 class="inspector-heading">{group.title}</h3>
+        <dl class="facts">{group.facts.into_iter().map(|fact| fact_row(desk, fact)).collect_view()}</dl>
+    }
+}
+
+fn fact_row(desk: Desk, fact: Fact) -> impl IntoView {
+    let Fact { label, value, note, location } = fact;
+    let is_none = value.is_empty();
+    let value = if is_none { "none".to_owned() } else { value };
+    view! {
+        <dt class="fact-label">{label}</dt>
+        <dd class="fact-value" data-none=is_none.then_some("true")>
+            <span class="fact-text">{value}</span>
+            {(!note.is_empty()).then(|| view! { <span class="fact-note">{note}</span> })}
+            {location.filter(|location| !location.file.is_empty()).map(|location| place_link(desk, location))}
+        </dd>
+    }
+}
+
+/// A place as a link into *Source*.
+pub fn place_link(desk: Desk, location: Location) -> impl IntoView {
+    let shown = words::place(&location);
+    view! {
+        <button
+            type="button"
+            class="link"
+            on:click=move |_| desk.show_source(location.file.clone(), location.line, location.end_line)
+        >
+            {shown}
+        </button>
+    }
+}
+
+/// "From X, where?" under both lenses.
+#[component]
+fn Upgrade(desk: Desk) -> impl IntoView {
+    let answer = Memo::new(move |_| desk.view.with(|view| view.answer.clone()));
+    let from = move || {
+        let installed = desk.question.with(|question| question.installed.clone());
+        desk.view.with(|view| super::header::installed_name(installed.as_deref(), &view.bundles))
+    };
+    let is_there = move || desk.view.with(|view| !view.package.is_empty());
+    view! {
+        <Show when=is_there>
+            <h3 class="inspector-heading">
+                {move || match desk.question.with(|question| question.installed.is_some()) {
+                    true => format!("From {}, where?", from()),
+                    false => "From a fresh install, where?".to_owned(),
+                }}
+            </h3>
+            <div class="upgrade">
+                {move || {
+                    let answer = answer.get();
+                    let question = desk.question.get();
+                    let asked_of_v1 = if question.channels.is_empty() { "any channel".to_owned() } else { question.channels.join(", ") };
+                    view! {
+                        <Step desk lens=Lens::V0 step=answer.v0 is_chosen={question.lens == Lens::V0} through=None/>
+                        <Step desk lens=Lens::V1 step=answer.v1 is_chosen={question.lens == Lens::V1} through=Some(asked_of_v1)/>
+                        {(!answer.difference.is_empty())
+                            .then(|| view! { <p class="upgrade-difference"><strong>"Different. "</strong>{answer.difference}</p> })}
+                    }
+                }}
+            </div>
+        </Show>
+    }
+}
+
+#[component]
+fn Step(desk: Desk, lens: Lens, step: NextStep, is_chosen: bool, through: Option<String>) -> impl IntoView {
+    let NextStep { next, channel, edge, why, error, path, .. } = step;
+    let told = match (&next, &error) {
+        (Some(next), _) => format!("→ {next}"),
+        (None, Some(_)) => "→ cannot be resolved".to_owned(),
+        (None, None) => "→ stays".to_owned(),
+    };
+    let further = (path.len() > 2).then(|| format!("then {}", path.get(2..).unwrap_or_default().join(" → ")));
+    let through = match through {
+        Some(through) => view! { <span class="upgrade-channel">{through}</span> }.into_any(),
+        None => view! { <Subscribed desk/> }.into_any(),
+    };
+    let edge = if edge.is_empty() || edge == "none" { String::new() } else { format!(" by {edge} in {channel}") };
+    view! {
+        <div class="upgrade-step" data-chosen=is_chosen.then_some("true")>
+            <p class="upgrade-line">
+                <span class="upgrade-lens">{if lens == Lens::V0 { "Classic" } else { "OLM v1" }}</span>
+                {through}
+                <span class="upgrade-next">{told}</span>
+            </p>
+            {(!edge.is_empty()).then(|| view! { <p class="upgrade-why">{edge}</p> })}
+            {error.map(|error| view! { <p class="upgrade-error">{error}</p> })}
+            {is_chosen.then(|| why.into_iter().map(|line| view! { <p class="upgrade-why">{line}</p> }).collect_view())}
+            {further.map(|further| view! { <p class="upgrade-why">{further}</p> })}
+        </div>
+    }
+}
+
+/// The channel that a Classic subscription follows.
+#[component]
+fn Subscribed(desk: Desk) -> impl IntoView {
+    let chosen = move || desk.question.with(|question| question.channel.clone());
+    view! {
+        <select
+            class="upgrade-select"
+            aria-label="Subscribed channel"
+            on:change=move |event| {
+                let channel = event_target_value(&event);
+                desk.ask_upgrade(|question| question.channel = channel);
+            }
+        >
+            {move || {
+                let view = desk.view.get();
+                let default = view.default_channel.clone();
+                view.channels
+                    .iter()
+                    .map(|name| {
+                        let (own, is_default) = (name.clone(), *name == default);
+                        let value = if is_default { String::new() } else { name.clone() };
+                        view! {
+                            <option
+                                value=value
+                                prop:selected=move || {
+                                    let chosen = chosen();
+                                    chosen == own || (is_default && chosen.is_empty())
+                                }
+                            >
+                                {name.clone()}
+                            </option>
+                        }
+                    })
+                    .collect_view()
+            }}
+        </select>
+    }
+}
+
+/// What can be done with the selected thing.
+#[component]
+fn Do(desk: Desk) -> impl IntoView {
+    let commands = Memo::new(move |_| EditCommand::of(subject(&desk.target.get())));
+    let has_package = move || desk.package.with(|package| !package.is_empty());
+    view! {
+        <Show when=has_package>
+            <h3 class="inspector-heading">"Do"</h3>
+            <div class="do">
+                {move || {
+                    commands
+                        .get()
+                        .into_iter()
+                        .map(|command| view! { <Button label=command.label() on_press=move |()| desk.open_form(command)/> })
+                        .collect_view()
+                }}
+            </div>
+            <button type="button" class="inspector-source" on:click=move |_| desk.show_source_of_selected()>
+                <Glyph icon=Icon::File/>
+                "Show in source"
+            </button>
+        </Show>
+    }
+}
+
+/// What kind of thing is selected.
+pub fn subject(target: &Target) -> Subject {
+    match target {
+        Target::Package | Target::Problem { .. } => Subject::Package,
+        Target::Channel { .. } => Subject::Channel,
+        Target::Entry { .. } => Subject::Entry,
+        Target::Bundle { .. } => Subject::Bundle,
+    }
+}

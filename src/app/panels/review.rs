@@ -1,0 +1,103 @@
+//! *Review changes*: every changed file with its diff, and the ways out.
+
+use super::diff::Diff;
+use crate::app::desk::desk;
+use crate::app::panels::words;
+use crate::app::widgets::button::{Button, Look};
+use crate::app::widgets::dialog::{Dialog, Size};
+use crate::app::widgets::dom;
+use crate::app::widgets::icon::Icon;
+use crate::protocol::request::Export;
+use crate::protocol::views::FileDiff;
+use crate::protocol::{RequestBody, ResponseBody};
+use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+
+#[component]
+pub fn Review() -> impl IntoView {
+    let desk = desk();
+    let files = RwSignal::new(None::<Vec<FileDiff>>);
+    let revision = Memo::new(move |_| desk.status.with(|status| status.revision));
+    Effect::new(move |_| {
+        revision.track();
+        spawn_local(async move {
+            let Some(answer) = desk.ask(RequestBody::Review).await else { return };
+            if let ResponseBody::Review { files: found } = answer.body {
+                files.try_set(Some(found));
+            }
+        });
+    });
+    let nothing = Signal::derive(move || files.with(|files| files.as_ref().is_none_or(Vec::is_empty)));
+    let summary = move || {
+        files.with(|files| match files.as_deref() {
+            None => "Reading the changes…".to_owned(),
+            Some([]) => "Nothing is changed. What you take out is what came in.".to_owned(),
+            Some(files) => {
+                let (added, removed) = files.iter().fold((0, 0), |(a, r), file| (a + file.added, r + file.removed));
+                format!(
+                    "{}: {} added, {} removed. Every other line is as it came in.",
+                    words::count(files.len() as u32, "file"),
+                    words::count(added, "line"),
+                    removed
+                )
+            }
+        })
+    };
+    view! {
+        <Dialog title="Review changes" size=Size::Wide light=true on_close=move |()| desk.close_overlay()>
+            <div class="dialog-body" tabindex="-1">
+                <p class="review-summary" role="status">{summary}</p>
+                {move || files.get().unwrap_or_default().into_iter().map(|file| group(desk, file)).collect_view()}
+            </div>
+            <div class="dialog-foot">
+                <span class="dialog-note">"The zip and the patch keep the paths of what you opened."</span>
+                <Button label="Copy as commands" icon=Icon::Copy disabled=nothing on_press=move |()| desk.copy_commands()/>
+                <Button label="Download all files" on_press=move |()| desk.download(Export::All)/>
+                <Button label="Download patch" disabled=nothing on_press=move |()| desk.download(Export::Patch)/>
+                <Button
+                    label="Download changed files"
+                    look=Look::Primary
+                    icon=Icon::Download
+                    disabled=nothing
+                    on_press=move |()| desk.download(Export::Changed)
+                />
+            </div>
+        </Dialog>
+    }
+}
+
+fn group(desk: crate::app::desk::Desk, file: FileDiff) -> impl IntoView {
+    let heading = dom::fresh_id("changed-file");
+    let (root, path, name) = (file.root.clone(), file.path.clone(), file.path.clone());
+    let revert = view! {
+        <button
+            type="button"
+            class="button"
+            aria-describedby=heading.clone()
+            on:click=move |_| desk.revert_file(root.clone(), in_root(&root, &path))
+        >
+            "Revert file"
+        </button>
+    };
+    view! {
+        <div class="review-file" role="group" aria-label=name id=heading>
+            <Diff file actions=revert.into_any()/>
+        </div>
+    }
+}
+
+/// The path of a file relative to its root, from its path in the workspace.
+fn in_root(root: &str, path: &str) -> String {
+    path.strip_prefix(root).map_or(path, |rest| rest.trim_start_matches('/')).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_root;
+
+    #[test]
+    fn files_are_named_relative_to_their_root() {
+        assert_eq!(in_root("a/v4.19", "a/v4.19/p/catalog.yaml"), "p/catalog.yaml");
+        assert_eq!(in_root("", "p/catalog.yaml"), "p/catalog.yaml");
+    }
+}

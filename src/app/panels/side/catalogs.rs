@@ -1,0 +1,115 @@
+//! The catalogs of the workspace, each with its verdict; folders; files that are no catalog.
+
+use super::rove;
+use crate::app::desk::{Desk, desk};
+use crate::app::panels::forms::suggest::catalog_name;
+use crate::app::panels::words;
+use crate::app::widgets::icon::{Glyph, Icon};
+use crate::protocol::views::{FolderRow, RootRow};
+use leptos::prelude::*;
+
+#[component]
+pub(super) fn Catalogs() -> impl IntoView {
+    let desk = desk();
+    let roots = move || desk.status.with(|status| status.roots.clone());
+    let folders = move || desk.status.with(|status| status.folders.clone());
+    view! {
+        <section class="side-section" data-part="catalogs">
+            <h2 class="side-title" id="catalogs-title">"Catalogs"</h2>
+            <ul class="side-list" aria-labelledby="catalogs-title" on:keydown=move |event| rove(&event)>
+                {move || {
+                    let roots = roots();
+                    roots.iter().map(|row| catalog(desk, row.clone(), catalog_name(&roots, &row.root))).collect_view()
+                }}
+            </ul>
+            {move || folders().into_iter().map(|row| folder(desk, row)).collect_view()}
+            <Strays desk/>
+        </section>
+    }
+}
+
+fn catalog(desk: Desk, row: RootRow, name: String) -> impl IntoView {
+    let name = if name.is_empty() { "catalog".to_owned() } else { name };
+    let item = words::catalog_item(&row, &name);
+    let root = row.root.clone();
+    let is_here = Memo::new({
+        let root = root.clone();
+        move |_| desk.root.get() == root
+    });
+    let icon = if row.passed { Icon::Check } else { Icon::Error };
+    let short = if row.passed { "passes".to_owned() } else { row.errors.max(1).to_string() };
+    view! {
+        <li aria-label=item>
+            <button
+                type="button"
+                class="row"
+                title=if row.passed { words::verdict(&row) } else { format!("{}\n{}", words::verdict(&row), row.opm_message) }
+                aria-current=move || is_here.get().then_some("true")
+                tabindex=move || if is_here.get() { "0" } else { "-1" }
+                on:click=move |_| desk.show_root(root.clone(), None)
+            >
+                <span class="row-name">{name}</span>
+                {row.edited.then(|| view! { <span class="dot" title="edited"><span class="visually-hidden">"edited"</span></span> })}
+                <span class="row-count">{words::grouped(u64::from(row.packages))}</span>
+                <span class="verdict-mark" data-passed=row.passed.to_string()>
+                    <Glyph icon=icon/>
+                    <span class=if row.passed { "visually-hidden" } else { "verdict-count" }>{short}</span>
+                </span>
+            </button>
+        </li>
+    }
+}
+
+fn folder(desk: Desk, row: FolderRow) -> impl IntoView {
+    let FolderRow { folder, as_one, whole_message } = row;
+    let shown = if folder.is_empty() { "all files".to_owned() } else { folder.clone() };
+    view! {
+        <div class="folder">
+            <button
+                type="button"
+                class="folder-button"
+                aria-pressed=as_one.to_string()
+                title=format!("{shown}: what opm validate would see when it is run on this folder")
+                on:click=move |_| desk.treat_as_one(folder.clone(), !as_one)
+            >
+                "Treat this folder as one catalog"
+            </button>
+            {(!whole_message.is_empty())
+                .then(|| view! { <p class="folder-note">"As one, opm validate says: " {whole_message}</p> })}
+        </div>
+    }
+}
+
+#[component]
+fn Strays(desk: Desk) -> impl IntoView {
+    let count = move || desk.status.with(|status| status.strays.len());
+    view! {
+        <Show when=move || { count() > 0 }>
+            <details class="strays">
+                <summary class="strays-summary">
+                    {move || format!("{} no catalog", words::count(count() as u32, "file")).replace("files no", "files are no").replace("file no", "file is no")}
+                </summary>
+                <ul aria-label="Files that are no catalog">
+                    {move || {
+                        desk.status
+                            .with(|status| {
+                                status
+                                    .strays
+                                    .iter()
+                                    .take(500)
+                                    .map(|stray| {
+                                        view! {
+                                            <li class="stray">
+                                                <span class="mono">{stray.path.clone()}</span>
+                                                <span class="dim">{stray.reason.clone()}</span>
+                                            </li>
+                                        }
+                                    })
+                                    .collect_view()
+                            })
+                    }}
+                </ul>
+            </details>
+        </Show>
+    }
+}

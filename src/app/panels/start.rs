@@ -1,0 +1,154 @@
+//! The start page: drop a catalog, pick one, or try the sample.
+
+use crate::app::desk::{Desk, Progress, desk};
+use crate::app::panels::inputs::{FileInputs, click_files, click_folder};
+use crate::app::panels::words;
+use crate::app::widgets::button::{Button, Look};
+use crate::app::widgets::icon::{Glyph, Icon};
+use leptos::prelude::*;
+
+#[component]
+pub fn Start() -> impl IntoView {
+    let desk = desk();
+    let is_opening = move || desk.progress.get().is_some();
+    view! {
+        <main class="start">
+            <FileInputs/>
+            <div class="start-column">
+                <h1 class="start-title">
+                    <Glyph icon=Icon::Brand/>
+                    "Switchyard"
+                </h1>
+                <p class="start-lead">
+                    "See every package of an operator catalog as a rail yard. Move bundles between channels, know what "
+                    <code>"opm validate"</code> " will say, get your own files back."
+                </p>
+                <Show when=is_opening fallback=move || view! { <DropZone desk/> }>
+                    <div class="start-drop">
+                        <Opening desk/>
+                    </div>
+                </Show>
+                <p class="start-notice" role="alert">{move || desk.notice.get()}</p>
+                <p class="start-promise">
+                    <Glyph icon=Icon::Check/>
+                    "Files never leave this tab. Nothing is uploaded, nothing is written until you save."
+                </p>
+                <dl class="start-facts">
+                    <dt>"Opens"</dt>
+                    <dd>"folders and files of YAML or JSON, one catalog or one for each OCP version"</dd>
+                    <dt>"Edits"</dt>
+                    <dd>"only the lines you mean: comments, quotes and order stay"</dd>
+                    <dt>"Gives back"</dt>
+                    <dd>"your files, a patch for " <code>"git apply"</code> ", or the commands"</dd>
+                </dl>
+            </div>
+        </main>
+    }
+}
+
+#[component]
+fn DropZone(desk: Desk) -> impl IntoView {
+    view! {
+        <div class="start-drop">
+            <Yard/>
+            <p class="start-drop-text">"Drop a catalog folder anywhere on this page"</p>
+            <div class="start-buttons">
+                <Button label="Open folder…" look=Look::Primary icon=Icon::Folder on_press=move |()| {
+                    if !desk.pick_folder() {
+                        click_folder();
+                    }
+                }/>
+                <Button label="Open files…" icon=Icon::File on_press=move |()| click_files()/>
+                <Button label="Try a sample" on_press=move |()| desk.open_sample()/>
+            </div>
+        </div>
+    }
+}
+
+/// A small drawing of lanes; decoration.
+#[component]
+fn Yard() -> impl IntoView {
+    let lane = |y: u32, cars: &'static [u32]| {
+        view! {
+            <path class="yard-rail" d=format!("M8 {y}H352")></path>
+            {cars
+                .iter()
+                .enumerate()
+                .map(|(index, x)| {
+                    let is_head = index + 1 == cars.len();
+                    view! {
+                        <rect
+                            class="yard-car"
+                            data-head=is_head.then_some("true")
+                            x=x.to_string()
+                            y=(y - 8).to_string()
+                            width="34"
+                            height="16"
+                            rx="4"
+                        ></rect>
+                    }
+                })
+                .collect_view()}
+        }
+    };
+    view! {
+        <svg class="yard" viewBox="0 0 360 104" aria-hidden="true" focusable="false">
+            {lane(30, &[20, 72, 124, 228, 300])} {lane(60, &[124, 176, 228])} {lane(90, &[20, 72])}
+            <path class="yard-step" d="M141 21C165 2 290 2 315 20"></path>
+        </svg>
+    }
+}
+
+/// How far an open has come, with its way out. Also shown over an open workspace.
+#[component]
+pub fn Opening(desk: Desk) -> impl IntoView {
+    let progress = move || desk.progress.get().unwrap_or_default();
+    view! {
+        <div class="opening">
+            <p class="opening-line">
+                <strong role="status" aria-label="Verdict">"Checking…"</strong>
+                <span class="dim">{move || told(&progress())}</span>
+            </p>
+            <progress
+                class="progress"
+                aria-label="Opening"
+                max="100"
+                prop:value=move || percent(&progress())
+            ></progress>
+            <Button label="Cancel" on_press=move |()| desk.cancel_open()/>
+        </div>
+    }
+}
+
+fn percent(progress: &Progress) -> f64 {
+    if progress.total_bytes == 0 {
+        return 0.0;
+    }
+    (progress.bytes as f64 / progress.total_bytes as f64 * 100.0).clamp(0.0, 100.0)
+}
+
+fn told(progress: &Progress) -> String {
+    if progress.total_files == 0 {
+        return "looking for files".to_owned();
+    }
+    format!(
+        "{} of {} · {} of {}",
+        words::bytes(progress.bytes),
+        words::bytes(progress.total_bytes),
+        words::grouped(u64::from(progress.files)),
+        words::count(progress.total_files, "file")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_is_told_in_bytes_and_files() {
+        let progress = Progress { bytes: 2_500_000, total_bytes: 10_000_000, files: 3, total_files: 37 };
+        assert_eq!(told(&progress), "2.5 MB of 10.0 MB · 3 of 37 files");
+        assert!((percent(&progress) - 25.0).abs() < 1e-9);
+        assert_eq!(percent(&Progress::default()), 0.0);
+    }
+}

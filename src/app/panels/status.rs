@@ -1,0 +1,57 @@
+//! The bar at the bottom: the verdict of the catalog in view, counts, and the promise.
+
+use crate::app::desk::desk;
+use crate::app::panels::words;
+use crate::app::widgets::icon::{Glyph, Icon};
+use crate::fbc::diagnostic::Severity;
+use leptos::prelude::*;
+
+#[component]
+pub fn StatusBar() -> impl IntoView {
+    let desk = desk();
+    let row = Memo::new(move |_| desk.root_row());
+    let state = move || row.with(|row| row.as_ref().map_or("none", |row| if row.passed { "passes" } else { "fails" }));
+    let verdict = move || match row.get() {
+        None => "No catalog here".into_any(),
+        Some(row) if row.passed => words::passes(&row).into_any(),
+        // The figure and its plural are one text; the plural of one is not seen.
+        Some(row) => {
+            let errors = row.errors.max(1);
+            let plural = if errors == 1 {
+                view! { <span class="visually-hidden">"s"</span> }.into_any()
+            } else {
+                "s".into_any()
+            };
+            view! { {format!("{}: {errors} error", words::passes(&row))}{plural} }.into_any()
+        }
+    };
+    let icon = Signal::derive(move || if state() == "passes" { Icon::Check } else { Icon::Error });
+    let counts = move || {
+        desk.problems.with(|problems| {
+            let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count() as u32;
+            format!("{} · {} advice", words::count(errors, "problem"), problems.len() as u32 - errors)
+        })
+    };
+    let totals = move || {
+        let packages = row.with(|row| row.as_ref().map_or(0, |row| row.packages));
+        let bytes = desk.status.with(|status| status.bytes);
+        format!(
+            "{} · {} · opened in {:.2} s",
+            words::packages(packages),
+            words::bytes(bytes),
+            desk.open_ms.get() / 1000.0
+        )
+    };
+    view! {
+        <footer class="status">
+            <span class="status-verdict" data-state=state>
+                <span class="status-icon" hidden=move || state() == "none"><Glyph icon=icon/></span>
+                <span role="status" aria-label="Verdict">{move || if desk.progress.get().is_some() { "Checking…".into_any() } else { verdict() }}</span>
+            </span>
+            <span class="status-message">{move || row.with(|row| row.as_ref().map(|row| row.opm_message.clone()).unwrap_or_default())}</span>
+            <span class="status-fact">{counts}</span>
+            <span class="status-fact">{totals}</span>
+            <span class="status-fact">"Files never leave this tab"</span>
+        </footer>
+    }
+}

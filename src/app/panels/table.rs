@@ -1,0 +1,166 @@
+//! The graph as a table: one row an entry, absent ones too. The same operations by keyboard and menu.
+//!
+//! | key | does |
+//! |---|---|
+//! | Down, Up, Home, End | next and previous row, first and last |
+//! | Enter, Space | selects |
+//! | s | shows the source |
+//! | context menu key, Shift+F10 | opens the menu |
+
+use super::centre::show_source;
+use crate::app::desk::{Desk, Menu, desk};
+use crate::app::widgets::dom;
+use crate::app::widgets::list_cursor::{Axis, moved};
+use crate::protocol::request::Target;
+use crate::protocol::views::{EntryRef, TableRow};
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+const COLUMNS: [&str; 7] = ["Channel", "Entry", "Version", "Replaces", "Skips", "Skip range", "State"];
+
+#[component]
+pub fn Table() -> impl IntoView {
+    let desk = desk();
+    let rows = Memo::new(move |_| numbered(&desk.view.with(|view| view.table.clone())));
+    let selected = Memo::new(move |_| desk.selected_entry());
+    // One stop for Tab: the selected row, or the first.
+    let stop = Memo::new(move |_| {
+        let selected = selected.get();
+        rows.with(|rows| {
+            let is_it = |row: &(usize, TableRow)| selected.as_ref().is_some_and(|entry| is_row(entry, &row.1));
+            rows.iter().position(is_it).unwrap_or(0)
+        })
+    });
+    view! {
+        <div class="table-scroll" tabindex="-1">
+            <table class="table" on:keydown=on_key>
+                <caption class="visually-hidden">{move || format!("Entries of {}", desk.package.get())}</caption>
+                <thead>
+                    <tr>{COLUMNS.into_iter().map(|name| view! { <th scope="col">{name}</th> }).collect_view()}</tr>
+                </thead>
+                <tbody>
+                    <For each=move || rows.get() key=|row| row.clone() let:row>
+                        {table_row(desk, selected, stop, row)}
+                    </For>
+                </tbody>
+            </table>
+        </div>
+    }
+}
+
+/// Rows with their position, so that two rows that say the same are still two.
+fn numbered(rows: &[TableRow]) -> Vec<(usize, TableRow)> {
+    rows.iter().cloned().enumerate().collect()
+}
+
+fn is_row(entry: &EntryRef, row: &TableRow) -> bool {
+    entry.channel == row.channel && entry.name == row.entry
+}
+
+fn table_row(
+    desk: Desk,
+    selected: Memo<Option<EntryRef>>,
+    stop: Memo<usize>,
+    (index, row): (usize, TableRow),
+) -> impl IntoView {
+    let entry = EntryRef { channel: row.channel.clone(), name: row.entry.clone() };
+    let target = Target::Entry { channel: row.channel.clone(), name: row.entry.clone() };
+    let is_selected = {
+        let row = row.clone();
+        move || selected.with(|selected| selected.as_ref().is_some_and(|entry| is_row(entry, &row)))
+    };
+    let is_absent = row.state.iter().any(|state| state == "not in this channel");
+    let (clicked, asked) = (target.clone(), target);
+    view! {
+        <tr
+            class="table-row"
+            data-absent=is_absent.then_some("true")
+            aria-current=move || is_selected().then_some("true")
+            on:click=move |_| desk.select(clicked.clone())
+            on:contextmenu=move |event| {
+                event.prevent_default();
+                desk.select(asked.clone());
+                let at = place_of(&event);
+                desk.menu.set(Some(Menu { target: asked.clone(), at }));
+            }
+        >
+            <td>{row.channel}</td>
+            <td>
+                <button
+                    type="button"
+                    class="table-entry"
+                    data-row=index.to_string()
+                    tabindex=move || if stop.get() == index { "0" } else { "-1" }
+                    on:keydown=move |event| {
+                        if event.key() == "s" && !event.ctrl_key() && !event.meta_key() {
+                            event.stop_propagation();
+                            show_source(desk, &entry);
+                        }
+                    }
+                >
+                    {row.entry}
+                </button>
+            </td>
+            <td class="mono">{row.version}</td>
+            <td class="mono">{row.replaces}</td>
+            <td class="mono">{skips(&row.skips)}</td>
+            <td class="mono">{row.skip_range}</td>
+            <td>
+                {row.state
+                    .into_iter()
+                    .map(|state| view! { <span class="state" data-state=state.clone()>{state.clone()}</span> })
+                    .collect_view()}
+            </td>
+        </tr>
+    }
+}
+
+/// A few skips in full; of many, how many they are and the ends.
+fn skips(names: &[String]) -> String {
+    match names {
+        [first, .., last] if names.len() > 4 => format!("{} entries: {first} … {last}", names.len()),
+        _ => names.join(", "),
+    }
+}
+
+/// Where a menu is to open: at the pointer, or below the row's button when a key asked.
+fn place_of(event: &web_sys::MouseEvent) -> (i32, i32) {
+    if (event.client_x(), event.client_y()) != (0, 0) {
+        return (event.client_x(), event.client_y());
+    }
+    dom::focused().map_or((0, 0), |element| {
+        let rect = element.get_bounding_client_rect();
+        (rect.left() as i32, rect.bottom() as i32)
+    })
+}
+
+fn on_key(event: web_sys::KeyboardEvent) {
+    let Some(table) = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok()) else {
+        return;
+    };
+    let Ok(buttons) = table.query_selector_all("[data-row]") else { return };
+    let at = event
+        .target()
+        .and_then(|target| target.dyn_into::<web_sys::Element>().ok())
+        .and_then(|button| button.get_attribute("data-row")?.parse().ok());
+    let next = moved(&event.key(), at, buttons.length() as usize, Axis::Vertical);
+    let button =
+        next.and_then(|index| buttons.get(index as u32)).and_then(|node| node.dyn_into::<web_sys::HtmlElement>().ok());
+    if let Some(button) = button {
+        event.prevent_default();
+        dom::focus(&button);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::skips;
+
+    #[test]
+    fn many_skips_are_counted() {
+        let names: Vec<String> = (0..80).map(|n| format!("p.v1.0.{n}")).collect();
+        assert_eq!(skips(&names), "80 entries: p.v1.0.0 … p.v1.0.79");
+        assert_eq!(skips(&names[..2]), "p.v1.0.0, p.v1.0.1");
+        assert_eq!(skips(&[]), "");
+    }
+}
