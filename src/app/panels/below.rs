@@ -31,14 +31,14 @@ pub fn Below() -> impl IntoView {
 fn History() -> impl IntoView {
     let desk = desk();
     let steps = move || {
-        desk.status.with(|status| {
+        desk.session.status.with(|status| {
             let applied = status.applied_steps;
             let rows = status.history.iter().enumerate();
             rows.map(|(index, row)| (index, row.title.clone(), index < applied, index + 1 == applied))
                 .collect::<Vec<_>>()
         })
     };
-    let is_empty = move || desk.status.with(|status| status.history.is_empty());
+    let is_empty = move || desk.session.status.with(|status| status.history.is_empty());
     view! {
         <section class="history" aria-labelledby="history-title">
             <div class="below-head">

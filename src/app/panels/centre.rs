@@ -4,9 +4,10 @@ use super::graph::{GraphEvent, GraphPanel};
 use super::header::QuestionBar;
 use super::source::Source;
 use super::table::Table;
-use crate::app::desk::{Centre, Desk, Menu, desk};
+use crate::app::desk::{Desk, desk};
 use crate::app::panels::forms::command::{EditCommand, Field};
 use crate::app::panels::forms::values::FormValues;
+use crate::app::state::session::Tab as Centre;
 use crate::app::widgets::tabs::{Tab, TabRow};
 use crate::protocol::request::Target;
 use crate::protocol::views::EntryRef;
@@ -29,16 +30,12 @@ fn key(centre: Centre) -> &'static str {
 #[component]
 pub fn CentrePanel() -> impl IntoView {
     let desk = desk();
-    let selected = Signal::derive(move || key(desk.centre.get()));
+    let selected = Signal::derive(move || key(desk.session.tab.get()));
     let choose = move |key: &'static str| match key {
-        "table" => desk.centre.set(Centre::Table),
-        "source" => {
-            if desk.place.with_untracked(|place| place.file.is_empty()) {
-                desk.show_source_of_selected();
-            }
-            desk.centre.set(Centre::Source);
-        }
-        _ => desk.centre.set(Centre::Graph),
+        "table" => desk.session.tab.set(Centre::Table),
+        "source" if desk.session.source_place.with_untracked(Option::is_none) => desk.show_source_of_selected(),
+        "source" => desk.session.tab.set(Centre::Source),
+        _ => desk.session.tab.set(Centre::Graph),
     };
     view! {
         <div class="centre">
@@ -52,7 +49,7 @@ pub fn CentrePanel() -> impl IntoView {
                 id=move || format!("centre-panel-{}", selected.get())
                 aria-labelledby=move || format!("centre-tab-{}", selected.get())
             >
-                {move || match desk.centre.get() {
+                {move || match desk.session.tab.get() {
                     Centre::Graph => view! { <GraphMount desk/> }.into_any(),
                     Centre::Table => view! { <Table/> }.into_any(),
                     Centre::Source => view! { <Source/> }.into_any(),
@@ -64,7 +61,7 @@ pub fn CentrePanel() -> impl IntoView {
 
 #[component]
 fn GraphMount(desk: Desk) -> impl IntoView {
-    let fold = Memo::new(move |_| desk.options.with(|options| options.fold));
+    let fold = Memo::new(move |_| desk.session.lanes.with(|options| options.fold));
     let selected = Memo::new(move |_| desk.selected_entry());
     let on_fold = Callback::new(move |fold: bool| {
         desk.draw(|options| {
@@ -95,11 +92,11 @@ fn answer(desk: Desk, event: GraphEvent) {
         GraphEvent::Source(found) => show_source(desk, &found),
         GraphEvent::EntryMenu { entry: found, x, y } => {
             desk.select(entry(found.clone()));
-            desk.menu.set(Some(Menu { target: entry(found), at: (x as i32, y as i32) }));
+            desk.open_menu(entry(found), (x as i32, y as i32));
         }
         GraphEvent::ChannelMenu { channel, x, y } => {
             desk.select(Target::Channel { channel: channel.clone() });
-            desk.menu.set(Some(Menu { target: Target::Channel { channel }, at: (x as i32, y as i32) }));
+            desk.open_menu(Target::Channel { channel }, (x as i32, y as i32));
         }
         GraphEvent::ToggleStream(stream) => desk.draw(|options| toggle(&mut options.toggled_streams, stream)),
         GraphEvent::ToggleChannel(channel) => desk.draw(|options| toggle(&mut options.collapsed_channels, channel)),
@@ -107,7 +104,7 @@ fn answer(desk: Desk, event: GraphEvent) {
             let given = FormValues::default().with(Field::ToChannel, to);
             desk.open_form_with(EditCommand::Promote, Target::Bundle { name: bundle }, given);
         }
-        GraphEvent::Painted => desk.painted(),
+        GraphEvent::Painted => {}
     }
 }
 
@@ -126,6 +123,6 @@ pub(super) fn show_source(desk: Desk, entry: &EntryRef) {
         Some(row.location.clone())
     });
     if let Some(place) = place {
-        desk.show_source(place.file, place.line, place.end_line);
+        desk.show_source(place);
     }
 }

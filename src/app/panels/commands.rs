@@ -3,7 +3,8 @@
 
 use super::forms::command::EditCommand;
 use super::inputs::{click_files, click_folder};
-use crate::app::desk::{Centre, Desk, Overlay, Theme};
+use crate::app::desk::{Desk, Overlay, Theme};
+use crate::app::state::session::Tab as Centre;
 use crate::protocol::request::Export;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -109,9 +110,9 @@ impl Command {
             Command::DownloadAll => desk.download(Export::All),
             Command::DownloadPatch => desk.download(Export::Patch),
             Command::CopyCommands => desk.copy_commands(),
-            Command::Graph => desk.centre.set_to(Centre::Graph),
-            Command::Table => desk.centre.set_to(Centre::Table),
-            Command::Source => desk.centre.set_to(Centre::Source),
+            Command::Graph => desk.session.tab.set_to(Centre::Graph),
+            Command::Table => desk.session.tab.set_to(Centre::Table),
+            Command::Source => desk.session.tab.set_to(Centre::Source),
             Command::SourceOfSelected => desk.show_source_of_selected(),
             Command::SearchPackages => {
                 crate::app::widgets::dom::focus_id_later(super::side::packages::SEARCH.to_owned())

@@ -13,30 +13,31 @@ const SHOWN: usize = 2;
 pub fn ConsequenceBar() -> impl IntoView {
     let desk = desk();
     view! {
-        <section class="consequence" aria-label="Last edit" hidden=move || desk.last_edit.with(Option::is_none)>
+        <section class="consequence" aria-label="Last edit" hidden=move || desk.session.consequences.with(Option::is_none)>
             {move || {
-                desk.last_edit
+                desk.session
+                    .consequences
                     .get()
-                    .map(|edit| {
-                        let lines = consequences(&edit.consequences);
+                    .map(|(title, found)| {
+                        let lines = consequences(&found);
                         let worst = tone(&lines);
-                        let summary = if edit.consequences.summary.is_empty() {
+                        let summary = if found.summary.is_empty() {
                             lines.iter().take(SHOWN).map(|(_, text)| text.as_str()).collect::<Vec<_>>().join(" · ")
                         } else {
-                            edit.consequences.summary.clone()
+                            found.summary
                         };
                         view! {
                             <div class="consequence-bar" data-tone=worst.name()>
                                 <div class="consequence-text" role="status">
-                                    <strong class="consequence-title">{edit.title}</strong>
+                                    <strong class="consequence-title">{title}</strong>
                                     <span class="dim">{summary}</span>
                                 </div>
                                 <details class="consequence-more">
                                     <summary class="consequence-summary">"All consequences"</summary>
                                     <ConsequenceList lines/>
                                 </details>
-                                {edit.can_undo.then(|| view! { <Button label="Undo" on_press=move |()| desk.undo()/> })}
-                                <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| desk.last_edit.set(None)/>
+                                <Button label="Undo" disabled=Signal::derive(move || !desk.session.can_undo()) on_press=move |()| desk.undo()/>
+                                <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| desk.session.consequences.set(None)/>
                             </div>
                         }
                     })

@@ -16,8 +16,8 @@ pub fn Inspector() -> impl IntoView {
     let desk = desk();
     view! {
         <aside class="inspector" aria-label="Inspector">
-            {move || match desk.inspection.get() {
-                Some(inspection) => view! { <Thing desk inspection=(*inspection).clone()/> }.into_any(),
+            {move || match desk.session.inspection.get() {
+                Some(inspection) => view! { <Thing desk inspection/> }.into_any(),
                 None => view! { <p class="inspector-none">"Nothing is selected."</p> }.into_any(),
             }}
             <Upgrade desk/>
@@ -112,7 +112,7 @@ pub fn place_link(desk: Desk, location: Location) -> impl IntoView {
         <button
             type="button"
             class="link"
-            on:click=move |_| desk.show_source(location.file.clone(), location.line, location.end_line)
+            on:click=move |_| desk.show_source(location.clone())
         >
             {shown}
         </button>
@@ -124,14 +124,14 @@ pub fn place_link(desk: Desk, location: Location) -> impl IntoView {
 fn Upgrade(desk: Desk) -> impl IntoView {
     let answer = Memo::new(move |_| desk.view.with(|view| view.answer.clone()));
     let from = move || {
-        let installed = desk.question.with(|question| question.installed.clone());
+        let installed = desk.session.question.with(|question| question.installed.clone());
         desk.view.with(|view| super::header::installed_name(installed.as_deref(), &view.bundles))
     };
     let is_there = move || desk.view.with(|view| !view.package.is_empty());
     view! {
         <Show when=is_there>
             <h3 class="inspector-heading">
-                {move || match desk.question.with(|question| question.installed.is_some()) {
+                {move || match desk.session.question.with(|question| question.installed.is_some()) {
                     true => format!("From {}, where?", from()),
                     false => "From a fresh install, where?".to_owned(),
                 }}
@@ -139,7 +139,7 @@ fn Upgrade(desk: Desk) -> impl IntoView {
             <div class="upgrade">
                 {move || {
                     let answer = answer.get();
-                    let question = desk.question.get();
+                    let question = desk.session.question.get();
                     let asked_of_v1 = if question.channels.is_empty() { "any channel".to_owned() } else { question.channels.join(", ") };
                     view! {
                         <Step desk lens=Lens::V0 step=answer.v0 is_chosen={question.lens == Lens::V0} through=None/>
@@ -185,7 +185,7 @@ fn Step(desk: Desk, lens: Lens, step: NextStep, is_chosen: bool, through: Option
 /// The channel that a Classic subscription follows.
 #[component]
 fn Subscribed(desk: Desk) -> impl IntoView {
-    let chosen = move || desk.question.with(|question| question.channel.clone());
+    let chosen = move || desk.session.question.with(|question| question.channel.clone());
     view! {
         <select
             class="upgrade-select"

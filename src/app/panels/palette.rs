@@ -4,7 +4,6 @@ use super::commands::{Command, found};
 use crate::app::desk::desk;
 use crate::app::widgets::palette::{Palette, PaletteItem};
 use crate::protocol::views::Hit;
-use crate::protocol::{RequestBody, ResponseBody};
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
@@ -32,10 +31,8 @@ pub fn CommandPalette() -> impl IntoView {
             return;
         }
         spawn_local(async move {
-            let Some(answer) = desk.ask(RequestBody::Find { text: asked, limit: HITS }).await else { return };
-            if ticket.try_get_value() == Some(mine)
-                && let ResponseBody::Found { hits: found } = answer.body
-            {
+            let found = desk.session.find(asked, HITS).await;
+            if ticket.try_get_value() == Some(mine) {
                 hits.try_set(found);
             }
         });

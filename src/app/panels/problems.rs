@@ -59,13 +59,13 @@ pub fn Problems() -> impl IntoView {
     let which = RwSignal::new(Which::All);
     let groups = Memo::new(move |_| {
         let package = desk.package.get();
-        desk.problems.with(|problems| grouped(problems, which.get(), &package))
+        desk.session.problems.with(|problems| grouped(problems, which.get(), &package))
     });
     let count = move |wanted: Which| {
         let package = desk.package.get();
-        desk.problems.with(|problems| problems.iter().filter(|problem| wanted.takes(problem, &package)).count())
+        desk.session.problems.with(|problems| problems.iter().filter(|problem| wanted.takes(problem, &package)).count())
     };
-    let is_clean = move || desk.problems.with(|problems| problems.is_empty());
+    let is_clean = move || desk.session.problems.with(|problems| problems.is_empty());
     view! {
         <section class="problems" aria-label="Problems">
             <div class="below-head">

@@ -9,7 +9,6 @@ use crate::app::widgets::dom;
 use crate::app::widgets::icon::Icon;
 use crate::protocol::request::Export;
 use crate::protocol::views::FileDiff;
-use crate::protocol::{RequestBody, ResponseBody};
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
@@ -17,14 +16,12 @@ use wasm_bindgen_futures::spawn_local;
 pub fn Review() -> impl IntoView {
     let desk = desk();
     let files = RwSignal::new(None::<Vec<FileDiff>>);
-    let revision = Memo::new(move |_| desk.status.with(|status| status.revision));
+    let revision = Memo::new(move |_| desk.session.status.with(|status| status.revision));
     Effect::new(move |_| {
         revision.track();
         spawn_local(async move {
-            let Some(answer) = desk.ask(RequestBody::Review).await else { return };
-            if let ResponseBody::Review { files: found } = answer.body {
-                files.try_set(Some(found));
-            }
+            let found = desk.session.review().await;
+            files.try_set(Some(found));
         });
     });
     let nothing = Signal::derive(move || files.with(|files| files.as_ref().is_none_or(Vec::is_empty)));
@@ -74,7 +71,7 @@ fn group(desk: crate::app::desk::Desk, file: FileDiff) -> impl IntoView {
             type="button"
             class="button"
             aria-describedby=heading.clone()
-            on:click=move |_| desk.revert_file(root.clone(), in_root(&root, &path))
+            on:click=move |_| desk.revert_file(root.clone(), path.clone())
         >
             "Revert file"
         </button>
@@ -83,21 +80,5 @@ fn group(desk: crate::app::desk::Desk, file: FileDiff) -> impl IntoView {
         <div class="review-file" role="group" aria-label=name id=heading>
             <Diff file actions=revert.into_any()/>
         </div>
-    }
-}
-
-/// The path of a file relative to its root, from its path in the workspace.
-fn in_root(root: &str, path: &str) -> String {
-    path.strip_prefix(root).map_or(path, |rest| rest.trim_start_matches('/')).to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::in_root;
-
-    #[test]
-    fn files_are_named_relative_to_their_root() {
-        assert_eq!(in_root("a/v4.19", "a/v4.19/p/catalog.yaml"), "p/catalog.yaml");
-        assert_eq!(in_root("", "p/catalog.yaml"), "p/catalog.yaml");
     }
 }

@@ -1,8 +1,9 @@
 //! The start page: drop a catalog, pick one, or try the sample.
 
-use crate::app::desk::{Desk, Progress, desk};
+use crate::app::desk::{Desk, desk};
 use crate::app::panels::inputs::{FileInputs, click_files, click_folder};
 use crate::app::panels::words;
+use crate::app::state::session::{Notice, Progress};
 use crate::app::widgets::button::{Button, Look};
 use crate::app::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
@@ -10,6 +11,12 @@ use leptos::prelude::*;
 #[component]
 pub fn Start() -> impl IntoView {
     let desk = desk();
+    let notice = move || {
+        desk.session.notices.with(|notices| match notices.last() {
+            Some(Notice::Failed(message) | Notice::Dead { message, .. }) => message.clone(),
+            _ => String::new(),
+        })
+    };
     let is_opening = move || desk.progress.get().is_some();
     view! {
         <main class="start">
@@ -28,7 +35,7 @@ pub fn Start() -> impl IntoView {
                         <Opening desk/>
                     </div>
                 </Show>
-                <p class="start-notice" role="alert">{move || desk.notice.get()}</p>
+                <p class="start-notice" role="alert">{notice}</p>
                 <p class="start-promise">
                     <Glyph icon=Icon::Check/>
                     "Files never leave this tab. Nothing is uploaded, nothing is written until you save."

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 #[component]
 pub fn StatusBar() -> impl IntoView {
     let desk = desk();
-    let row = Memo::new(move |_| desk.root_row());
+    let row = Memo::new(move |_| desk.session.root_row());
     let state = move || row.with(|row| row.as_ref().map_or("none", |row| if row.passed { "passes" } else { "fails" }));
     let verdict = move || match row.get() {
         None => "No catalog here".into_any(),
@@ -27,14 +27,14 @@ pub fn StatusBar() -> impl IntoView {
     };
     let icon = Signal::derive(move || if state() == "passes" { Icon::Check } else { Icon::Error });
     let counts = move || {
-        desk.problems.with(|problems| {
+        desk.session.problems.with(|problems| {
             let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count() as u32;
             format!("{} · {} advice", words::count(errors, "problem"), problems.len() as u32 - errors)
         })
     };
     let totals = move || {
         let packages = row.with(|row| row.as_ref().map_or(0, |row| row.packages));
-        let bytes = desk.status.with(|status| status.bytes);
+        let bytes = desk.session.status.with(|status| status.bytes);
         format!(
             "{} · {} · opened in {:.2} s",
             words::packages(packages),

@@ -8,7 +8,7 @@
 //! | context menu key, Shift+F10 | opens the menu |
 
 use super::centre::show_source;
-use crate::app::desk::{Desk, Menu, desk};
+use crate::app::desk::{Desk, desk};
 use crate::app::widgets::dom;
 use crate::app::widgets::list_cursor::{Axis, moved};
 use crate::protocol::request::Target;
@@ -81,7 +81,7 @@ fn table_row(
                 event.prevent_default();
                 desk.select(asked.clone());
                 let at = place_of(&event);
-                desk.menu.set(Some(Menu { target: asked.clone(), at }));
+                desk.open_menu(asked.clone(), at);
             }
         >
             <td>{row.channel}</td>

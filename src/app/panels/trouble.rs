@@ -1,8 +1,10 @@
 //! Banners: files that changed on disk, steps that were set aside, a worker that cannot be had.
 
 use crate::app::browser::tree::Tree;
-use crate::app::desk::{Desk, Trouble, desk};
+use crate::app::desk::{Desk, desk};
 use crate::app::panels::words;
+use crate::app::state::journal::Step;
+use crate::app::state::session::Notice;
 use crate::app::widgets::button::{Button, IconButton, Look};
 use crate::app::widgets::icon::{Glyph, Icon};
 use leptos::html;
@@ -13,15 +15,16 @@ pub fn Banners() -> impl IntoView {
     let desk = desk();
     view! {
         <div class="banners">
-            <Show when=move || desk.changed_on_disk.with(|paths| !paths.is_empty())>
+            <Show when=move || desk.session.changed_on_disk.with(|paths| !paths.is_empty())>
                 <ChangedOnDisk desk/>
             </Show>
             {move || {
-                desk.troubles
+                desk.session
+                    .notices
                     .get()
                     .into_iter()
                     .enumerate()
-                    .map(|(index, trouble)| view! { <TroubleBanner desk index trouble/> })
+                    .map(|(index, notice)| view! { <NoticeBanner desk index notice/> })
                     .collect_view()
             }}
         </div>
@@ -31,9 +34,9 @@ pub fn Banners() -> impl IntoView {
 #[component]
 fn ChangedOnDisk(desk: Desk) -> impl IntoView {
     let again = NodeRef::<html::Input>::new();
-    let edits = move || desk.status.with(|status| status.applied_steps as u32);
+    let edits = move || desk.session.status.with(|status| status.applied_steps as u32);
     let paths = move || {
-        desk.changed_on_disk.with(|paths| match paths.as_slice() {
+        desk.session.changed_on_disk.with(|paths| match paths.as_slice() {
             [one] => one.clone(),
             [first, rest @ ..] => format!("{first} and {} more", rest.len()),
             [] => String::new(),
@@ -75,39 +78,72 @@ fn ChangedOnDisk(desk: Desk) -> impl IntoView {
                 }
                     .into_any()
             }}
-            <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| desk.changed_on_disk.set(Vec::new())/>
+            <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| desk.session.changed_on_disk.set(Vec::new())/>
         </div>
     }
 }
 
 #[component]
-fn TroubleBanner(desk: Desk, index: usize, trouble: Trouble) -> impl IntoView {
-    let Trouble { text, steps, fatal } = trouble;
+fn NoticeBanner(desk: Desk, index: usize, notice: Notice) -> impl IntoView {
+    let is_final = matches!(notice, Notice::Dead { .. });
+    let is_calm = matches!(&notice, Notice::Recovered { set_aside, .. } if set_aside.is_empty());
+    let (text, steps) = told(notice);
     let has_steps = !steps.is_empty();
+    let dismiss = move |()| {
+        desk.session.notices.update(|notices| {
+            if index < notices.len() {
+                notices.remove(index);
+            }
+        });
+    };
     view! {
-        <div class="banner" data-tone="error" role="alert">
-            <Glyph icon=Icon::Error/>
+        <div class="banner" data-tone=if is_calm { "info" } else { "error" } role=if is_calm { "status" } else { "alert" }>
+            <Glyph icon=if is_calm { Icon::Info } else { Icon::Error }/>
             <p class="banner-text"><strong>{text}</strong></p>
             {has_steps
                 .then(|| view! { <Button label="Copy operations" on_press=move |()| desk.copy_operations(steps.clone())/> })}
-            {(!fatal)
-                .then(|| {
-                    view! {
-                        <IconButton
-                            label="Dismiss"
-                            icon=Icon::Close
-                            quiet=true
-                            on_press=move |()| {
-                                desk.troubles
-                                    .update(|troubles| {
-                                        if index < troubles.len() {
-                                            troubles.remove(index);
-                                        }
-                                    });
-                            }
-                        />
-                    }
-                })}
+            {(!is_final).then(|| view! { <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=dismiss/> })}
         </div>
+    }
+}
+
+/// A notice in words, and the steps that can be taken out as operations.
+fn told(notice: Notice) -> (String, Vec<Step>) {
+    let names = |steps: &[Step]| steps.iter().map(|step| step.title.clone()).collect::<Vec<_>>().join(", ");
+    match notice {
+        Notice::Recovered { set_aside, .. } if set_aside.is_empty() => {
+            ("The worker stopped and was started anew. Nothing is lost.".to_owned(), Vec::new())
+        }
+        Notice::Recovered { set_aside, .. } => {
+            let steps: Vec<Step> = set_aside.into_iter().map(|aside| aside.step).collect();
+            (format!("The worker stopped and was started anew. These edits were set aside: {}", names(&steps)), steps)
+        }
+        Notice::SetAside(aside) => {
+            (format!("“{}” was set aside: {}", aside.step.title, aside.reason), vec![aside.step])
+        }
+        Notice::Dead { message, steps } => {
+            (format!("The worker cannot be started again ({message}). Your edits can still be taken out."), steps)
+        }
+        Notice::Failed(message) => (message, Vec::new()),
+        Notice::Reloaded { set_aside } => {
+            let reasons: Vec<String> = set_aside.iter().map(|(step, why)| format!("{}: {why}", step.title)).collect();
+            let steps = set_aside.into_iter().map(|(step, _)| step).collect();
+            (format!("Reloaded. These edits no longer fit and were set aside: {}", reasons.join("; ")), steps)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::state::ask::SetAside;
+
+    #[test]
+    fn what_was_set_aside_is_named_and_can_be_taken_out() {
+        let step = Step { title: "Promote a".into(), ops: Vec::new() };
+        let (text, steps) = told(Notice::SetAside(SetAside { step: step.clone(), reason: "it trapped".into() }));
+        assert_eq!((text.as_str(), steps), ("“Promote a” was set aside: it trapped", vec![step]));
+        let (text, steps) = told(Notice::Recovered { message: "trap".into(), set_aside: Vec::new() });
+        assert!(text.ends_with("Nothing is lost.") && steps.is_empty());
     }
 }

@@ -40,15 +40,9 @@ pub fn passes(row: &RootRow) -> &'static str {
     if row.passed { "Passes opm validate" } else { "Fails opm validate" }
 }
 
-/// `errors` of a failing verdict; a catalog can fail without a diagnostic of `opm`'s only by a fault of ours, so that
-/// the figure is at least one.
-pub fn verdict(row: &RootRow) -> String {
-    if row.passed { passes(row).to_owned() } else { format!("{}: {} errors", passes(row), row.errors.max(1)) }
-}
-
 /// The name of a catalog's item in the list.
 pub fn catalog_item(row: &RootRow, name: &str) -> String {
-    let mut out = format!("{name}, {}, {}", verdict(row), packages(row.packages));
+    let mut out = format!("{name}, {}, {}", crate::app::state::session::verdict(row), packages(row.packages));
     if row.edited {
         out.push_str(", edited");
     }
@@ -187,12 +181,9 @@ mod tests {
     }
 
     #[test]
-    fn the_verdict_reads_as_tests_and_people_expect() {
-        let mut row = RootRow { passed: true, ..RootRow::default() };
-        assert_eq!(verdict(&row), "Passes opm validate");
-        row.passed = false;
-        row.errors = 3;
-        assert_eq!(verdict(&row), "Fails opm validate: 3 errors");
+    fn a_catalog_is_told_with_its_verdict() {
+        let row = RootRow { errors: 3, packages: 37, edited: true, ..RootRow::default() };
+        assert_eq!(catalog_item(&row, "v4.19"), "v4.19, Fails opm validate: 3 errors, 37 packages, edited");
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod tests;
 
 pub use edits::{Exported, Preview};
 pub use opening::OpenEnd;
+pub use shown::SOURCE_LINES;
 
 use super::ask::{Ask, SetAside};
 use super::journal::Step;

@@ -5,8 +5,6 @@
 pub const LINE: f64 = 20.0;
 /// The tallest scrolled element.
 pub const MAX_HEIGHT: f64 = 8_000_000.0;
-/// Lines drawn above and below what is in view.
-pub const MARGIN: u32 = 40;
 
 /// Height of the element that is scrolled.
 pub fn height(total: u32) -> f64 {
@@ -36,13 +34,6 @@ pub fn scroll_to(line: u32, view: f64, total: u32) -> f64 {
     }
 }
 
-/// The lines to hold for a view that begins at `line`: first and count.
-pub fn wanted(line: u32, view: f64, total: u32) -> (u32, u32) {
-    let first = line.saturating_sub(MARGIN).max(1);
-    let last = line.saturating_add((view / LINE).ceil() as u32).saturating_add(MARGIN).min(total.max(1));
-    (first, last.saturating_sub(first) + 1)
-}
-
 /// Where line `first` is drawn, so that line `line_at(top)` stands at the top of the view.
 pub fn offset(first: u32, top: f64, view: f64, total: u32) -> f64 {
     if f64::from(total) * LINE <= MAX_HEIGHT {
@@ -61,8 +52,6 @@ mod tests {
         assert_eq!(line_at(0.0, 400.0, 1000), 1);
         assert_eq!(line_at(200.0, 400.0, 1000), 11);
         assert_eq!(offset(11, 200.0, 400.0, 1000), 200.0);
-        assert_eq!(wanted(500, 400.0, 1000), (460, 101));
-        assert_eq!(wanted(1, 400.0, 10), (1, 10));
     }
 
     #[test]

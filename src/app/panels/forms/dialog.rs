@@ -10,10 +10,7 @@ use crate::app::widgets::dialog::{Dialog, Size};
 use crate::app::widgets::dom;
 use crate::app::widgets::field::{ComboField, SelectField, TextField};
 use crate::fbc::edit::op::EditOp;
-use crate::protocol::request::{LaneOptions, PackageRequest};
 use crate::protocol::response::Refusal;
-use crate::protocol::views::UpgradeQuestion;
-use crate::protocol::{RequestBody, ResponseBody};
 use leptos::prelude::*;
 use std::collections::BTreeSet;
 use wasm_bindgen_futures::spawn_local;
@@ -85,8 +82,8 @@ impl Form {
 pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     let desk = desk();
     let known = Known {
-        roots: desk.status.with_untracked(|status| status.roots.clone()),
-        packages: desk.rows.with_untracked(|rows| rows.iter().map(|row| row.name.clone()).collect()),
+        roots: desk.session.status.with_untracked(|status| status.roots.clone()),
+        packages: desk.session.packages.with_untracked(|rows| rows.iter().map(|row| row.name.clone()).collect()),
         view: Some((*desk.view.get_untracked()).clone()),
     };
     let form = Form {
@@ -107,12 +104,9 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         form.tried.set(true);
         if let Ok(ops) = meant.get_untracked() {
             let name = title(&ops);
-            desk.apply(name, ops, move |refusal| {
-                preview.try_set(Preview::Refused(refusal));
-            });
+            desk.apply(name, ops, move |end| ended(desk, preview, end));
         }
     };
-    close_when_applied(desk);
     let errors = Memo::new(move |_| match (form.tried.get(), meant.get()) {
         (true, Err(complaints)) => complaints,
         _ => Vec::new(),
@@ -149,11 +143,8 @@ pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
     let asked = ops.clone();
     let preview = follow(desk, Signal::derive(move || Some(asked.clone())));
     let name = title.clone();
-    close_when_applied(desk);
     let apply = move |()| {
-        desk.apply(name.clone(), ops.clone(), move |refusal: Refusal| {
-            preview.try_set(Preview::Refused(refusal));
-        });
+        desk.apply(name.clone(), ops.clone(), move |end| ended(desk, preview, end));
     };
     view! {
         <Dialog title=title on_close=move |()| desk.close_overlay()>
@@ -168,16 +159,14 @@ pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
     }
 }
 
-/// The dialog goes when the workspace has a new revision: then its operations are applied.
-fn close_when_applied(desk: Desk) {
-    let revision = Memo::new(move |_| desk.status.with(|status| status.revision));
-    Effect::new(move |before: Option<u64>| {
-        let now = revision.get();
-        if before.is_some_and(|before| before != now) {
-            desk.close_overlay();
+/// An applied form goes; a refused one says why.
+fn ended(desk: Desk, preview: RwSignal<Preview>, end: Result<(), Refusal>) {
+    match end {
+        Ok(()) => desk.close_overlay(),
+        Err(refusal) => {
+            preview.try_set(Preview::Refused(refusal));
         }
-        now
-    });
+    }
 }
 
 /// Keeps what the suggestions are taken from up to date with *Catalog* and *Package*.
@@ -187,20 +176,10 @@ fn know(form: Form) {
     let desk = form.desk;
     Effect::new(move |_| {
         let (Some(root), package) = (root.get(), package.get()) else { return };
-        let shown = desk.root.get_untracked() == root && desk.package.get_untracked() == package;
+        let shown = desk.session.root.get_untracked() == root && desk.package.get_untracked() == package;
         spawn_local(async move {
             if !shown {
-                let request = PackageRequest {
-                    root: root.clone(),
-                    package: package.clone(),
-                    lanes: LaneOptions::default(),
-                    question: UpgradeQuestion::default(),
-                };
-                let answer = desk.ask(RequestBody::Package(request)).await.map(|answer| answer.body);
-                let view = match answer {
-                    Some(ResponseBody::Package(view)) => Some(*view),
-                    _ => None,
-                };
+                let view = desk.session.package_of(root, package).await;
                 form.known.try_update(|known| known.view = view);
             } else {
                 form.known.try_update(|known| known.view = Some((*desk.view.get_untracked()).clone()));
@@ -212,15 +191,14 @@ fn know(form: Form) {
     });
     Effect::new(move |_| {
         let (Some(root), package) = (root.get(), package.get()) else { return };
-        let roots =
-            desk.status.with_untracked(|status| status.roots.iter().map(|row| row.root.clone()).collect::<Vec<_>>());
+        let roots = desk
+            .session
+            .status
+            .with_untracked(|status| status.roots.iter().map(|row| row.root.clone()).collect::<Vec<_>>());
         spawn_local(async move {
             let mut others = Vec::new();
             for other in roots.into_iter().filter(|other| *other != root) {
-                let answer = desk.ask(RequestBody::Packages { root: other.clone() }).await.map(|answer| answer.body);
-                if let Some(ResponseBody::Packages { rows, .. }) = answer
-                    && rows.iter().any(|row| row.name == package)
-                {
+                if desk.session.packages_of(other.clone()).await.iter().any(|row| row.name == package) {
                     others.push(other);
                 }
             }

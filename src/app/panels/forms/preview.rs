@@ -1,15 +1,15 @@
 //! The preview of operations that are not applied yet: the diff, and what follows. Asked of the worker a moment after
 //! the last change.
 
-use crate::app::desk::{Desk, desk};
+use crate::app::desk::Desk;
 use crate::app::panels::consequence::ConsequenceList;
 use crate::app::panels::diff::Diff;
 use crate::app::panels::problems::in_code;
 use crate::app::panels::words::{consequences, place};
+use crate::app::state::session;
 use crate::fbc::edit::op::EditOp;
 use crate::protocol::response::Refusal;
 use crate::protocol::views::{Consequences, FileDiff};
-use crate::protocol::{Json, RequestBody, ResponseBody};
 use leptos::prelude::*;
 use std::time::Duration;
 use wasm_bindgen_futures::spawn_local;
@@ -54,10 +54,9 @@ pub fn follow(desk: Desk, ops: Signal<Option<Vec<EditOp>>>) -> RwSignal<Preview>
                 return;
             }
             spawn_local(async move {
-                let body = RequestBody::Preview { ops: Json(ops), question: desk.question.get_untracked() };
-                let answer = desk.ask(body).await;
+                let answer = desk.session.preview(ops).await;
                 if ticket.try_get_value() == Some(mine) {
-                    preview.try_set(told(answer.map(|answer| answer.body)));
+                    preview.try_set(told(answer));
                 }
             });
         };
@@ -67,27 +66,23 @@ pub fn follow(desk: Desk, ops: Signal<Option<Vec<EditOp>>>) -> RwSignal<Preview>
     preview
 }
 
-fn told(answer: Option<ResponseBody>) -> Preview {
-    let refused = |reason: String| Preview::Refused(Refusal { reason, ..Refusal::default() });
+fn told(answer: Result<session::Preview, Refusal>) -> Preview {
     match answer {
-        Some(ResponseBody::Previewed { diffs, consequences }) => Preview::Shown { diffs, found: consequences },
-        Some(ResponseBody::Refused(refusal)) => Preview::Refused(refusal),
-        Some(ResponseBody::Failed { message }) => refused(message),
-        _ => refused("the worker gave no answer".to_owned()),
+        Ok(session::Preview { diffs, consequences }) => Preview::Shown { diffs, found: Box::new(consequences) },
+        Err(refusal) => Preview::Refused(refusal),
     }
 }
 
 /// The region *Preview*, with *Consequences* in it.
 #[component]
 pub fn PreviewPane(preview: RwSignal<Preview>) -> impl IntoView {
-    let desk = desk();
     view! {
         <section class="preview" aria-label="Preview" aria-live="polite">
             {move || match preview.get() {
                 Preview::Nothing => view! { <p class="preview-note">"Fill in the form, and what it changes is shown here."</p> }.into_any(),
                 Preview::Waiting => view! { <p class="preview-note">"Working it out…"</p> }.into_any(),
                 Preview::Refused(refusal) => view! { <Refused refusal/> }.into_any(),
-                Preview::Shown { diffs, found } => view! { <Shown desk diffs found=*found/> }.into_any(),
+                Preview::Shown { diffs, found } => view! { <Shown diffs found=*found/> }.into_any(),
             }}
         </section>
     }
@@ -106,11 +101,10 @@ fn Refused(refusal: Refusal) -> impl IntoView {
 }
 
 #[component]
-fn Shown(desk: Desk, diffs: Vec<FileDiff>, found: Consequences) -> impl IntoView {
+fn Shown(diffs: Vec<FileDiff>, found: Consequences) -> impl IntoView {
     // Without a change there is nothing to follow from it.
     let is_same = diffs.is_empty();
     let lines = consequences(&found);
-    let _ = desk;
     view! {
         <section class="preview-consequences" aria-label="Consequences">
             <h3 class="preview-title">"Consequences"</h3>

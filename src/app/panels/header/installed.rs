@@ -31,7 +31,7 @@ pub fn shown(installed: Option<&str>, bundles: &[(String, String)]) -> String {
 pub(super) fn Installed() -> impl IntoView {
     let desk = desk();
     let text = RwSignal::new(FRESH.to_owned());
-    let installed = Memo::new(move |_| desk.question.with(|question| question.installed.clone()));
+    let installed = Memo::new(move |_| desk.session.question.with(|question| question.installed.clone()));
     Effect::new(move |_| {
         let installed = installed.get();
         text.set(desk.view.with(|view| shown(installed.as_deref(), &view.bundles)));

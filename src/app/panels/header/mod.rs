@@ -20,9 +20,9 @@ use leptos::prelude::*;
 #[component]
 pub fn Header() -> impl IntoView {
     let desk = desk();
-    let applied = move || desk.status.with(|status| status.applied_steps);
-    let steps = move || desk.status.with(|status| status.history.len());
-    let changed = move || desk.status.with(|status| status.changed_files.len());
+    let applied = move || desk.session.status.with(|status| status.applied_steps);
+    let steps = move || desk.session.status.with(|status| status.history.len());
+    let changed = move || desk.session.status.with(|status| status.changed_files.len());
     view! {
         <header class="header">
             <FileInputs/>
@@ -51,7 +51,7 @@ pub fn Header() -> impl IntoView {
                 <Segmented
                     label="Lens"
                     options=&[("v0", "Classic (v0)"), ("v1", "OLM v1")]
-                    selected=Signal::derive(move || match desk.question.get().lens {
+                    selected=Signal::derive(move || match desk.session.question.get().lens {
                         Lens::V0 => "v0",
                         Lens::V1 => "v1",
                     })
@@ -92,7 +92,7 @@ pub fn Header() -> impl IntoView {
 
 #[component]
 fn Crumbs(desk: Desk) -> impl IntoView {
-    let catalog = move || desk.status.with(|status| catalog_name(&status.roots, &desk.root.get()));
+    let catalog = move || desk.session.status.with(|status| catalog_name(&status.roots, &desk.session.root.get()));
     view! {
         <div class="crumbs">
             <span class="crumb">{move || catalog().replace('/', " / ")}</span>

@@ -10,11 +10,12 @@ use leptos::prelude::*;
 #[component]
 pub fn QuestionBar() -> impl IntoView {
     let desk = desk();
-    let is_v1 = move || desk.question.get().lens == Lens::V1;
+    let is_v1 = move || desk.session.question.get().lens == Lens::V1;
     let channels = RwSignal::new(String::new());
     let range = RwSignal::new(String::new());
-    let asked =
-        Memo::new(move |_| desk.question.with(|question| (question.channels.join(", "), question.range.clone())));
+    let asked = Memo::new(move |_| {
+        desk.session.question.with(|question| (question.channels.join(", "), question.range.clone()))
+    });
     Effect::new(move |_| {
         let (named, version) = asked.get();
         channels.set(named);

@@ -4,6 +4,7 @@ use super::rove;
 use crate::app::desk::{Desk, desk};
 use crate::app::panels::forms::suggest::catalog_name;
 use crate::app::panels::words;
+use crate::app::state::session::verdict;
 use crate::app::widgets::icon::{Glyph, Icon};
 use crate::protocol::views::{FolderRow, RootRow};
 use leptos::prelude::*;
@@ -11,8 +12,8 @@ use leptos::prelude::*;
 #[component]
 pub(super) fn Catalogs() -> impl IntoView {
     let desk = desk();
-    let roots = move || desk.status.with(|status| status.roots.clone());
-    let folders = move || desk.status.with(|status| status.folders.clone());
+    let roots = move || desk.session.status.with(|status| status.roots.clone());
+    let folders = move || desk.session.status.with(|status| status.folders.clone());
     view! {
         <section class="side-section" data-part="catalogs">
             <h2 class="side-title" id="catalogs-title">"Catalogs"</h2>
@@ -34,7 +35,7 @@ fn catalog(desk: Desk, row: RootRow, name: String) -> impl IntoView {
     let root = row.root.clone();
     let is_here = Memo::new({
         let root = root.clone();
-        move |_| desk.root.get() == root
+        move |_| desk.session.root.get() == root
     });
     let icon = if row.passed { Icon::Check } else { Icon::Error };
     let short = if row.passed { "passes".to_owned() } else { row.errors.max(1).to_string() };
@@ -43,10 +44,10 @@ fn catalog(desk: Desk, row: RootRow, name: String) -> impl IntoView {
             <button
                 type="button"
                 class="row"
-                title=if row.passed { words::verdict(&row) } else { format!("{}\n{}", words::verdict(&row), row.opm_message) }
+                title=if row.passed { verdict(&row) } else { format!("{}\n{}", verdict(&row), row.opm_message) }
                 aria-current=move || is_here.get().then_some("true")
                 tabindex=move || if is_here.get() { "0" } else { "-1" }
-                on:click=move |_| desk.show_root(root.clone(), None)
+                on:click=move |_| desk.show_root(root.clone())
             >
                 <span class="row-name">{name}</span>
                 {row.edited.then(|| view! { <span class="dot" title="edited"><span class="visually-hidden">"edited"</span></span> })}
@@ -82,7 +83,7 @@ fn folder(desk: Desk, row: FolderRow) -> impl IntoView {
 
 #[component]
 fn Strays(desk: Desk) -> impl IntoView {
-    let count = move || desk.status.with(|status| status.strays.len());
+    let count = move || desk.session.status.with(|status| status.strays.len());
     view! {
         <Show when=move || { count() > 0 }>
             <details class="strays">
@@ -91,7 +92,7 @@ fn Strays(desk: Desk) -> impl IntoView {
                 </summary>
                 <ul aria-label="Files that are no catalog">
                     {move || {
-                        desk.status
+                        desk.session.status
                             .with(|status| {
                                 status
                                     .strays

@@ -2,7 +2,7 @@
 
 use super::filter::{Filter, filtered};
 use super::rove;
-use crate::app::desk::{Desk, Menu, desk};
+use crate::app::desk::{Desk, desk};
 use crate::app::panels::words;
 use crate::app::widgets::icon::{Glyph, Icon};
 use crate::protocol::request::Target;
@@ -17,8 +17,9 @@ pub(super) fn Packages() -> impl IntoView {
     let desk = desk();
     let text = RwSignal::new(String::new());
     let filter = RwSignal::new(Filter::All);
-    let shown = Memo::new(move |_| desk.rows.with(|rows| filtered(rows, &text.get(), filter.get())));
-    let count = move |wanted: Filter| desk.rows.with(|rows| rows.iter().filter(|row| wanted.takes(row)).count());
+    let shown = Memo::new(move |_| desk.session.packages.with(|rows| filtered(rows, &text.get(), filter.get())));
+    let count =
+        move |wanted: Filter| desk.session.packages.with(|rows| rows.iter().filter(|row| wanted.takes(row)).count());
     // The list is one stop for Tab: the package in view, or the first where that is not listed.
     let stop = Memo::new(move |_| {
         let package = desk.package.get();
@@ -121,7 +122,7 @@ fn package(desk: Desk, stop: Memo<String>, row: PackageRow) -> impl IntoView {
                     if !is_here.get_untracked() {
                         desk.show_package(asked.clone());
                     }
-                    desk.menu.set(Some(Menu { target: Target::Package, at: (event.client_x(), event.client_y()) }));
+                    desk.open_menu(Target::Package, (event.client_x(), event.client_y()));
                 }
             >
                 <span class="row-name">{name}</span>

@@ -3,7 +3,7 @@
 
 use super::{Notice, Session, SourcePlace, Tab, Task};
 use crate::fbc::diagnostic::{Diagnostic, Location};
-use crate::protocol::request::{LaneOptions, SourceAt, Target};
+use crate::protocol::request::{LaneOptions, PackageRequest, SourceAt, Target};
 use crate::protocol::response::PackageView;
 use crate::protocol::views::*;
 use crate::protocol::{RequestBody, ResponseBody};
@@ -117,6 +117,24 @@ impl Session {
             && self.root.get_untracked() == root
         {
             self.packages.set(rows);
+        }
+    }
+
+    /// Rows of any catalog, for a form that reaches into others.
+    pub async fn packages_of(self, root: String) -> Vec<PackageRow> {
+        match self.worker().ask(RequestBody::Packages { root }).await.map(|answer| answer.body) {
+            Ok(ResponseBody::Packages { rows, .. }) => rows,
+            _ => Vec::new(),
+        }
+    }
+
+    /// Any package, for the suggestions of a form. `None`: there is none of the name.
+    pub async fn package_of(self, root: String, package: String) -> Option<PackageView> {
+        let (lanes, question) = Default::default();
+        let request = PackageRequest { root, package, lanes, question };
+        match self.worker().ask(RequestBody::Package(request)).await.map(|answer| answer.body) {
+            Ok(ResponseBody::Package(view)) => Some(*view),
+            _ => None,
         }
     }
 

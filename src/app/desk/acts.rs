@@ -1,0 +1,247 @@
+//! What panels ask of the desk. Most of it is the session's, started from a handler that cannot wait.
+
+use super::{Desk, Menu, Overlay};
+use crate::app::browser::tree::{self, Tree};
+use crate::app::browser::{output, sample};
+use crate::app::panels::forms::command::{EditCommand, Field};
+use crate::app::panels::forms::suggest::catalog_name;
+use crate::app::panels::forms::values::FormValues;
+use crate::app::state::journal::{Step, as_json_lines};
+use crate::app::state::session::Tab;
+use crate::fbc::diagnostic::Location;
+use crate::fbc::edit::op::EditOp;
+use crate::protocol::request::{Export, LaneOptions, OpenMode, Target};
+use crate::protocol::response::Refusal;
+use crate::protocol::views::{Hit, UpgradeQuestion};
+use leptos::prelude::*;
+use std::future::Future;
+use wasm_bindgen_futures::spawn_local;
+
+impl Desk {
+    /// What was dropped or picked. Over an open workspace the user is asked what to do with it.
+    pub fn offer(self, tree: Tree) {
+        if tree.is_empty() {
+            return;
+        }
+        if self.is_open.get_untracked() {
+            self.dropped.set_value(Some(tree));
+            self.overlay.set(Some(Overlay::Dropped));
+        } else {
+            self.actions.open(tree, OpenMode::Replace);
+        }
+    }
+
+    /// The answer to the question of [`Desk::offer`]; `None` forgets what was dropped.
+    pub fn take_dropped(self, mode: Option<OpenMode>) {
+        self.close_overlay();
+        let tree = self.dropped.try_update_value(Option::take).flatten();
+        if let (Some(tree), Some(mode)) = (tree, mode) {
+            self.actions.open(tree, mode);
+        }
+    }
+
+    /// Asks for a folder where the browser can hand out a handle; false where it cannot.
+    pub fn pick_folder(self) -> bool {
+        if !tree::can_pick_folder() {
+            return false;
+        }
+        spawn_local(async move {
+            if let Some(tree) = tree::pick_folder().await {
+                self.offer(tree);
+            }
+        });
+        true
+    }
+
+    pub fn open_sample(self) {
+        spawn_local(async move {
+            match sample::fetch().await {
+                Ok(tree) => self.offer(tree),
+                Err(error) => self.toasts.error(format!("The sample cannot be read: {}", tree::words(&error))),
+            }
+        });
+    }
+
+    pub fn cancel_open(self) {
+        self.actions.cancel_open();
+    }
+
+    /// Whether the browser can read the folder again by itself.
+    pub fn can_reload(self) -> bool {
+        !self.actions.has_to_pick_again()
+    }
+
+    pub fn reload(self) {
+        self.actions.reload();
+    }
+
+    /// The folder was picked again, where the browser has no way back to the disk by itself.
+    pub fn reload_from(self, tree: Tree) {
+        self.actions.open(tree, OpenMode::Reload);
+    }
+
+    pub fn treat_as_one(self, folder: String, as_one: bool) {
+        spawn_local(async move {
+            self.session.treat_as_one(folder, as_one).await;
+        });
+    }
+
+    pub fn show_root(self, root: String) {
+        spawn_local(self.session.show_root(root));
+    }
+
+    pub fn show_package(self, package: String) {
+        spawn_local(self.session.show_package(package));
+    }
+
+    /// Selects a thing of the package in view.
+    pub fn select(self, target: Target) {
+        if self.target.get_untracked() != target {
+            spawn_local(self.session.select((target != Target::Package).then_some(target)));
+        }
+    }
+
+    /// Goes to what the omnibox found.
+    pub fn show_hit(self, hit: Hit) {
+        let target = match (hit.channel.is_empty(), hit.bundle.is_empty()) {
+            (true, true) => None,
+            (false, true) => Some(Target::Channel { channel: hit.channel }),
+            (false, false) => Some(Target::Entry { channel: hit.channel, name: hit.bundle }),
+            (true, false) => Some(Target::Bundle { name: hit.bundle }),
+        };
+        let session = self.session;
+        spawn_local(async move {
+            if session.root.get_untracked() != hit.root {
+                session.show_root(hit.root).await;
+            }
+            if self.package.get_untracked() != hit.package {
+                session.show_package(hit.package).await;
+            }
+            session.select(target).await;
+        });
+    }
+
+    /// Shows where something is written.
+    pub fn show_source(self, location: Location) {
+        if !location.file.is_empty() {
+            spawn_local(async move { self.session.show_source(&location).await });
+        }
+    }
+
+    /// Shows where the selected thing is written.
+    pub fn show_source_of_selected(self) {
+        let location = self.session.inspection.with_untracked(|found| found.as_ref()?.location.clone());
+        match location {
+            Some(location) => self.show_source(location),
+            None => self.session.tab.set(Tab::Source),
+        }
+    }
+
+    /// Changes the question "from here, where?".
+    pub fn ask_upgrade(self, change: impl FnOnce(&mut UpgradeQuestion)) {
+        let mut question = self.session.question.get_untracked();
+        change(&mut question);
+        if self.session.question.with_untracked(|known| *known != question) {
+            spawn_local(self.session.set_question(question));
+        }
+    }
+
+    /// Changes how the lanes are drawn.
+    pub fn draw(self, change: impl FnOnce(&mut LaneOptions)) {
+        let mut lanes = self.session.lanes.get_untracked();
+        change(&mut lanes);
+        spawn_local(self.session.set_lanes(lanes));
+    }
+
+    pub fn open_menu(self, target: Target, at: (i32, i32)) {
+        self.menu.set(Some(Menu { target, at }));
+    }
+
+    /// Opens a command's form, filled in from what is selected.
+    pub fn open_form(self, command: EditCommand) {
+        self.open_form_with(command, self.target.get_untracked(), FormValues::default());
+    }
+
+    /// Opens a command's form for a thing; what `given` holds goes before what follows from the thing.
+    pub fn open_form_with(self, command: EditCommand, target: Target, given: FormValues) {
+        if !self.is_open.get_untracked() {
+            return;
+        }
+        let mut values = FormValues::default();
+        let root = self.session.root.get_untracked();
+        values.set(Field::Catalog, self.session.status.with_untracked(|status| catalog_name(&status.roots, &root)));
+        values.set(Field::Package, self.package.get_untracked());
+        let default_channel = self.view.with_untracked(|view| view.default_channel.clone());
+        values.fill_from(command, &target, &default_channel);
+        values.overlay(&given);
+        self.overlay.set(Some(Overlay::Form { command, values }));
+    }
+
+    /// Asks before a fix is applied, with its preview.
+    pub fn confirm(self, title: String, ops: Vec<EditOp>) {
+        self.overlay.set(Some(Overlay::Confirm { title, ops }));
+    }
+
+    /// Applies operations as one step. `end` hears whether they were refused.
+    pub fn apply(self, title: String, ops: Vec<EditOp>, end: impl FnOnce(Result<(), Refusal>) + 'static) {
+        spawn_local(async move { end(self.actions.apply(ops, title).await) });
+    }
+
+    pub fn undo(self) {
+        if self.session.status.with_untracked(|status| status.applied_steps > 0) {
+            self.change(self.actions.undo());
+        }
+    }
+
+    pub fn redo(self) {
+        if self.session.status.with_untracked(|status| status.applied_steps < status.history.len()) {
+            self.change(self.actions.redo());
+        }
+    }
+
+    /// Undoes or redoes until so many steps are applied.
+    pub fn go_to(self, steps: usize) {
+        self.change(self.actions.go_to(steps));
+    }
+
+    /// `file` is its path in the workspace.
+    pub fn revert_file(self, root: String, file: String) {
+        self.change(self.session.revert_file(root, file));
+    }
+
+    fn change(self, change: impl Future<Output = Result<(), Refusal>> + 'static) {
+        spawn_local(async move {
+            if let Err(refusal) = change.await {
+                self.toasts.error(refusal.reason);
+            }
+        });
+    }
+
+    pub fn download(self, what: Export) {
+        self.actions.download(what);
+    }
+
+    /// Puts the edits on the clipboard as command lines.
+    pub fn copy_commands(self) {
+        spawn_local(async move {
+            let done = self.actions.copy_commands().await;
+            self.say_copied(done, "Commands copied, one a line.");
+        });
+    }
+
+    /// Puts operations on the clipboard, as JSON lines that the command line takes.
+    pub fn copy_operations(self, steps: Vec<Step>) {
+        spawn_local(async move {
+            let done = output::copy(&as_json_lines(&steps)).await;
+            self.say_copied(done, "Operations copied, one a line.");
+        });
+    }
+
+    fn say_copied(self, done: bool, words: &'static str) {
+        if done {
+            self.toasts.done(words);
+        } else {
+            self.toasts.error("The browser does not allow copying.");
+        }
+    }
+}
