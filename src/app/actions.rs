@@ -175,6 +175,10 @@ impl Actions {
         self.session.begin_open();
         self.opening.set_value(Opening { start, graph_to_come: true });
         let walk = tree.walk().await;
+        if walk.files.is_empty() && walk.unreadable.is_empty() {
+            self.session.give_up_open("The folder is empty: there are no files to open.");
+            return;
+        }
         let client = self.client.get_value();
         let applied = client.applied_steps();
         let answer = client.open(mode, &walk).await;

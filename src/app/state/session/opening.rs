@@ -21,6 +21,17 @@ impl Session {
         self.phase.set(Phase::Opening(Progress::default()));
     }
 
+    /// There was nothing to open: what was there before stays.
+    pub fn give_up_open(self, reason: &str) {
+        self.phase.set(self.phase_of_what_is_open());
+        self.notice(Notice::Failed(reason.to_owned()));
+    }
+
+    fn phase_of_what_is_open(self) -> Phase {
+        let is_something = self.status.with_untracked(|status| !status.roots.is_empty() || status.files > 0);
+        if is_something { Phase::Open } else { Phase::Empty }
+    }
+
     /// Takes the end of an open: shows the first package of the first catalog, or what was there before. `applied` are
     /// the steps that were applied before a reload.
     pub async fn end_open(self, answer: Result<Answer, Lost>, applied: &[Step]) -> OpenEnd {
@@ -51,8 +62,7 @@ impl Session {
                 OpenEnd::Failed
             }
         };
-        let something_open = self.status.with_untracked(|status| !status.roots.is_empty() || status.files > 0);
-        self.phase.set(if something_open { Phase::Open } else { Phase::Empty });
+        self.phase.set(self.phase_of_what_is_open());
         if end == OpenEnd::Opened {
             self.changed_on_disk.set(Vec::new());
             self.consequences.set(None);

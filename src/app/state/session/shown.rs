@@ -43,7 +43,7 @@ impl Session {
             self.package.set(Some(package));
             self.selection.set(None);
             self.inspection.set(None);
-            self.lanes.set(LaneOptions::default());
+            self.lanes.update(|lanes| *lanes = LaneOptions { fold: lanes.fold, ..LaneOptions::default() });
             let lens = self.question.with_untracked(|question| question.lens);
             self.question.set(UpgradeQuestion { lens, ..UpgradeQuestion::default() });
         }
