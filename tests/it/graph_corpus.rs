@@ -1,14 +1,17 @@
 //! The lanes of every real package against a naive reading of its blobs: entries, edges and marks, none missing and
 //! none extra. Facts are compared as lines of text, so that a difference reads as what it is.
 
-use crate::lowering;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+use switchyard::fbc::catalog::{Catalog, Content, TreeEntry};
 use switchyard::fbc::graph::layout::{CarKind, Lane, Layout, LayoutRequest, Marks, Zoom, layout};
 use switchyard::fbc::graph::{ChannelGraph, EdgeKind, PackageGraph};
+use switchyard::fbc::index::index_bytes;
+use switchyard::fbc::model::FileId;
 
 #[test]
 fn lanes_equal_a_naive_reading_of_the_corpus() {
@@ -28,11 +31,16 @@ fn corpus() -> Option<PathBuf> {
     Some(folder.join("corpus")).filter(|corpus| corpus.is_dir())
 }
 
-fn check(catalog: &str, folder: &Path) {
-    let blobs = blobs(folder);
+fn check(name: &str, folder: &Path) {
+    let files = files(folder);
+    let blobs: Vec<Value> = files.iter().flat_map(|(path, bytes)| blobs(path, bytes)).collect();
+    let catalog = indexed(&files);
+    let defined: BTreeSet<&str> =
+        blobs.iter().filter(|b| b["schema"] == "olm.package").map(|b| text(b, "name")).collect();
+    let ours: BTreeSet<&str> = catalog.packages().filter(|p| !p.packages.is_empty()).map(|p| &*p.name).collect();
+    assert_eq!(ours, defined, "packages of {name}");
     let (mut facts, mut slowest) = (0, (Duration::ZERO, String::new()));
-    let packages = lowering::packages(&blobs);
-    for package in &packages {
+    for package in catalog.packages() {
         let start = Instant::now();
         let graph = PackageGraph::build(package);
         let near = layout(&graph, &LayoutRequest::default());
@@ -46,14 +54,39 @@ fn check(catalog: &str, folder: &Path) {
             let extra: Vec<_> = drawn[channel].difference(expected).collect();
             assert!(
                 missing.is_empty() && extra.is_empty(),
-                "{} in {catalog}, channel {channel}: missing {missing:#?}, extra {extra:#?}",
+                "{} in {name}, channel {channel}: missing {missing:#?}, extra {extra:#?}",
                 package.name
             );
         }
         folded_and_far_hold_the_same(&graph, &near);
+        edges_lead_to_their_text(&catalog, &files, &graph);
     }
-    println!("{catalog}: {} packages, {facts} facts equal; slowest graph and lanes {slowest:?}", packages.len());
-    assert!(facts > 0, "{catalog}: nothing was compared");
+    println!("{name}: {} packages, {facts} facts equal; slowest graph and lanes {slowest:?}", catalog.packages().len());
+    assert!(facts > 0, "{name}: nothing was compared");
+}
+
+/// The catalog as the library reads it.
+fn indexed(files: &[(PathBuf, Vec<u8>)]) -> Catalog {
+    let entry = |(id, (path, bytes)): (u32, &(PathBuf, Vec<u8>))| TreeEntry {
+        id: FileId(id),
+        path: path.to_string_lossy().into_owned(),
+        content: Content::Indexed(Arc::new(index_bytes(bytes))),
+    };
+    Catalog::new("", (0..).zip(files).map(entry).collect())
+}
+
+/// A click on an edge finds the field that made it: the name stands at its place in the file.
+fn edges_lead_to_their_text(catalog: &Catalog, files: &[(PathBuf, Vec<u8>)], graph: &PackageGraph) {
+    for channel in &graph.channels {
+        for edge in &channel.edges {
+            let place = channel.place(edge).expect("an edge has a place");
+            let blob = catalog.blob(channel.blob.file, channel.blob.index).expect("a channel has a blob");
+            let (start, end) = (blob.start as usize + place.start as usize, blob.start as usize + place.end as usize);
+            let written = String::from_utf8_lossy(&files[channel.blob.file.0 as usize].1[start..end]).into_owned();
+            let name = graph.name_at(channel, edge.from);
+            assert!(written.contains(name), "{}: {written:?} is not {name}", graph.package);
+        }
+    }
 }
 
 /// Folding and zooming only change how entries are grouped, never which there are.
@@ -255,23 +288,28 @@ fn strings_of<'a>(value: &'a Value, key: &str) -> impl Iterator<Item = &'a Value
     value[key].as_array().into_iter().flatten()
 }
 
-/// All blobs below a folder, read by libraries that are not ours.
-fn blobs(folder: &Path) -> Vec<Value> {
-    let mut files = Vec::new();
-    collect(folder, &mut files);
-    files.sort();
-    let mut blobs = Vec::new();
-    for file in files {
-        let text = std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
-        if text.trim_start().starts_with('{') {
-            let documents = serde_json::Deserializer::from_str(&text).into_iter::<Value>();
-            blobs.extend(documents.map(|d| d.unwrap_or_else(|e| panic!("{}: {e}", file.display()))));
-        } else {
-            let documents = serde_yaml::Deserializer::from_str(&text).map(Value::deserialize);
-            blobs.extend(documents.map(|d| d.unwrap_or_else(|e| panic!("{}: {e}", file.display()))));
-        }
+/// All blobs of a file, read by libraries that are not ours.
+fn blobs(path: &Path, bytes: &[u8]) -> Vec<Value> {
+    let text = std::str::from_utf8(bytes).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    if text.trim_start().starts_with('{') {
+        let documents = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+        documents.map(|d| d.unwrap_or_else(|e| panic!("{}: {e}", path.display()))).collect()
+    } else {
+        let documents = serde_yaml::Deserializer::from_str(text).map(Value::deserialize);
+        documents.map(|d| d.unwrap_or_else(|e| panic!("{}: {e}", path.display()))).collect()
     }
-    blobs
+}
+
+/// The catalog's files below a folder, by path.
+fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut paths = Vec::new();
+    collect(folder, &mut paths);
+    paths.sort();
+    let read = |path: PathBuf| {
+        let bytes = std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        (path, bytes)
+    };
+    paths.into_iter().map(read).collect()
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
