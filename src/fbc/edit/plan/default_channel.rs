@@ -1,8 +1,8 @@
 //! `set-default-channel`: one line of the package's blob.
 
 use super::refused::Refused;
-use super::{BlobPatch, CatalogView, Change, Seg, Step};
-use serde_json::Value;
+use super::{BlobChange, CatalogView, Change, Presence, Step};
+use crate::path;
 
 pub(super) fn plan(view: &CatalogView<'_>, package: &str, channel: &str) -> Result<Vec<Step>, Refused> {
     let package = view.package(package)?;
@@ -11,6 +11,8 @@ pub(super) fn plan(view: &CatalogView<'_>, package: &str, channel: &str) -> Resu
     if definition.default_channel.as_str() == channel {
         return Ok(Vec::new());
     }
-    let patch = BlobPatch { route: vec![Seg::Key("defaultChannel")], change: Change::Set(Value::from(channel)) };
-    Ok(vec![Step::Patch { file: definition.file, index: definition.index, patches: vec![patch] }])
+    let present = Presence::of(definition.default_channel.place, definition.place);
+    let change = Change::Put { value: channel.into(), after: &["schema", "name"], present };
+    let change = BlobChange { path: path!["defaultChannel"], change };
+    Ok(vec![Step::Patch { file: definition.file, index: definition.index, changes: vec![change] }])
 }

@@ -5,11 +5,12 @@
 //! the blob goes.
 
 use super::refused::{Refused, did_you_mean};
-use super::{BlobPatch, CatalogView, Change, Seg, Step};
+use super::draft::ENTRIES_AFTER;
+use super::{BlobChange, CatalogView, Change, Presence, Step, Value};
+use crate::path;
 use crate::fbc::model::blob::DeprecationEntry;
 use crate::fbc::model::{Blob, Body, DeprecationsBlob, FileId, Located, Package};
 use crate::fbc::syntax::tree::Format;
-use serde_json::{Value, json};
 
 pub(super) fn deprecate(
     view: &CatalogView<'_>,
@@ -21,32 +22,39 @@ pub(super) fn deprecate(
     let package = view.package(package)?;
     let scope = Scope::new(channel, bundle)?;
     scope.exists(view, package)?;
-    let entry = json!({ "reference": scope.reference(), "message": message });
+    let entry = Value::map([("reference", scope.reference()), ("message", message.into())]);
     let Some(blob) = the_blob(view, package)? else {
-        let value = json!({ "schema": "olm.deprecations", "package": &*package.name, "entries": [entry] });
+        let value = Value::map([
+            ("schema", "olm.deprecations".into()),
+            ("package", Value::from(&*package.name)),
+            ("entries", Value::List(vec![entry])),
+        ]);
         return Ok(vec![new_blob(view, package, value)?]);
     };
     let found = scope.find(blob);
     let change = match found.as_slice() {
         [] if blob.entries.is_empty() => {
-            BlobPatch { route: vec![Seg::Key("entries")], change: Change::Set(Value::Array(vec![entry])) }
+            let value = Value::List(vec![entry]);
+            let change = Change::Put { value, after: ENTRIES_AFTER, present: Presence::Unknown };
+            BlobChange { path: path!["entries"], change }
         }
-        [] => BlobPatch {
-            route: vec![Seg::Key("entries")],
-            change: Change::Insert { at: blob.entries.len(), value: entry },
-        },
+        [] => {
+            BlobChange { path: path!["entries"], change: Change::Insert { at: blob.entries.len(), value: entry } }
+        }
         [at] if blob.entries[*at].message.as_str() == message => return Ok(Vec::new()),
-        [at] => BlobPatch {
-            route: vec![Seg::Key("entries"), Seg::Item(*at), Seg::Key("message")],
-            change: Change::Set(Value::from(message)),
-        },
+        [at] => {
+            let (place, of) = (blob.entries[*at].message.place, blob.entries[*at].place);
+            let present = Presence::of(place, of);
+            let change = Change::Put { value: message.into(), after: &["reference"], present };
+            BlobChange { path: path!["entries", *at, "message"], change }
+        }
         [_, second, ..] => {
             return Err(Refused::new(format!("{} is deprecated more than once", scope.words()))
                 .help("remove the deprecations first")
                 .at(view.location(blob.file, blob.index, blob.entries[*second].place)));
         }
     };
-    Ok(vec![Step::Patch { file: blob.file, index: blob.index, patches: vec![change] }])
+    Ok(vec![Step::Patch { file: blob.file, index: blob.index, changes: vec![change] }])
 }
 
 pub(super) fn undeprecate(
@@ -70,9 +78,9 @@ pub(super) fn undeprecate(
     if found.len() == blob.entries.len() {
         return Ok(vec![Step::RemoveBlob { file: blob.file, index: blob.index }]);
     }
-    let remove = |at: usize| BlobPatch { route: vec![Seg::Key("entries"), Seg::Item(at)], change: Change::Remove };
-    let patches = found.into_iter().map(remove).collect();
-    Ok(vec![Step::Patch { file: blob.file, index: blob.index, patches }])
+    let remove = |at: usize| BlobChange { path: path!["entries", at], change: Change::Remove };
+    let changes = found.into_iter().rev().map(remove).collect();
+    Ok(vec![Step::Patch { file: blob.file, index: blob.index, changes }])
 }
 
 /// What is deprecated.
@@ -129,8 +137,8 @@ impl<'a> Scope<'a> {
 
     fn reference(&self) -> Value {
         match self.name() {
-            None => json!({ "schema": self.schema() }),
-            Some(name) => json!({ "schema": self.schema(), "name": name }),
+            None => Value::map([("schema", self.schema())]),
+            Some(name) => Value::map([("schema", self.schema()), ("name", name)]),
         }
     }
 

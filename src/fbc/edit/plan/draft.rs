@@ -1,8 +1,9 @@
-//! Changes of one channel, collected by entry, as patches of its blob.
+//! Changes of one channel, collected by entry, as changes of its blob.
 
-use super::{BlobPatch, Change, Seg, Step};
+use super::{BlobChange, Change, PathStep, Presence, Step, Value};
 use crate::fbc::model::{ChannelBlob, Entry, Located};
-use serde_json::{Map, Value};
+use crate::fbc::place::{Spanned, Text};
+use crate::path;
 
 /// A new entry. Empty texts are not written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -12,26 +13,26 @@ pub(super) struct NewEntry {
     pub(super) skip_range: String,
 }
 
-/// What is to become of a channel. Positions are those of the channel as it is.
+/// What is to become of a channel. Positions are those of the channel as it is; an entry goes or comes last.
 #[derive(Debug)]
 pub(super) struct Draft<'a> {
     channel: &'a Located<ChannelBlob>,
-    patches: Vec<BlobPatch>,
+    changes: Vec<BlobChange>,
 }
 
 impl<'a> Draft<'a> {
     pub(super) fn new(channel: &'a Located<ChannelBlob>) -> Self {
-        Self { channel, patches: Vec::new() }
+        Self { channel, changes: Vec::new() }
     }
 
     /// An empty text takes the field away.
     pub(super) fn set_replaces(&mut self, at: usize, replaces: &str) {
-        self.set_text(at, "replaces", |e| &e.replaces.value, replaces);
+        self.set_text(at, "replaces", |e| &e.replaces, replaces, &["name"]);
     }
 
     /// An empty text takes the field away.
     pub(super) fn set_skip_range(&mut self, at: usize, range: &str) {
-        self.set_text(at, "skipRange", |e| &e.skip_range.value, range);
+        self.set_text(at, "skipRange", |e| &e.skip_range, range, &["name", "replaces", "skips"]);
     }
 
     /// Adds what the entry does not skip yet, at the end of its list.
@@ -46,13 +47,14 @@ impl<'a> Draft<'a> {
         if new.is_empty() {
             return;
         }
+        let skips = path!["entries", at, "skips"];
         if entry.skips.is_empty() {
-            self.push(entry_route(at, &[Seg::Key("skips")]), Change::Set(texts(new)));
+            let value = Value::list(new);
+            self.push(skips, Change::Put { value, after: &["name", "replaces"], present: Presence::Unknown });
             return;
         }
-        for name in new {
-            let change = Change::Insert { at: entry.skips.len(), value: Value::from(name) };
-            self.push(entry_route(at, &[Seg::Key("skips")]), change);
+        for (i, name) in new.into_iter().enumerate() {
+            self.push(skips.clone(), Change::Insert { at: entry.skips.len() + i, value: name.into() });
         }
     }
 
@@ -62,65 +64,70 @@ impl<'a> Draft<'a> {
         let gone = |name: &str| names.iter().any(|n| n == name);
         if entry.skips.iter().all(|s| gone(s.as_str())) {
             if !entry.skips.is_empty() {
-                self.push(entry_route(at, &[Seg::Key("skips")]), Change::Remove);
+                self.push(path!["entries", at, "skips"], Change::Remove);
             }
             return;
         }
-        for (i, _) in entry.skips.iter().enumerate().filter(|(_, s)| gone(s.as_str())) {
-            self.push(entry_route(at, &[Seg::Key("skips"), Seg::Item(i)]), Change::Remove);
+        for (i, _) in entry.skips.iter().enumerate().rev().filter(|(_, s)| gone(s.as_str())) {
+            self.push(path!["entries", at, "skips", i], Change::Remove);
         }
     }
 
     /// The new entry stands before the present entry `at`.
     pub(super) fn insert(&mut self, at: usize, entry: &NewEntry) {
-        let mut map = Map::new();
-        map.insert("name".to_owned(), Value::from(entry.name.as_str()));
+        let mut pairs = vec![("name", entry.name.as_str())];
         for (key, text) in [("replaces", &entry.replaces), ("skipRange", &entry.skip_range)] {
             if !text.is_empty() {
-                map.insert(key.to_owned(), Value::from(text.as_str()));
+                pairs.push((key, text));
             }
         }
-        let value = Value::Object(map);
+        let value = Value::map(pairs);
         if self.channel.entries.is_empty() {
-            self.push(vec![Seg::Key("entries")], Change::Set(Value::Array(vec![value])));
+            let value = Value::List(vec![value]);
+            self.push(path!["entries"], Change::Put { value, after: ENTRIES_AFTER, present: Presence::Unknown });
         } else {
-            self.push(vec![Seg::Key("entries")], Change::Insert { at, value });
+            self.push(path!["entries"], Change::Insert { at, value });
         }
     }
 
     pub(super) fn remove(&mut self, at: usize) {
-        self.push(entry_route(at, &[]), Change::Remove);
+        self.push(path!["entries", at], Change::Remove);
     }
 
     /// No step when nothing changes.
     pub(super) fn finish(self) -> Option<Step> {
-        (!self.patches.is_empty()).then_some(Step::Patch {
+        (!self.changes.is_empty()).then_some(Step::Patch {
             file: self.channel.file,
             index: self.channel.index,
-            patches: self.patches,
+            changes: self.changes,
         })
     }
 
-    fn set_text(&mut self, at: usize, key: &'static str, now: impl Fn(&Entry) -> &str, text: &str) {
+    fn set_text(
+        &mut self,
+        at: usize,
+        key: &'static str,
+        field: impl Fn(&Entry) -> &Spanned<Text>,
+        text: &str,
+        after: &'static [&'static str],
+    ) {
         let Some(entry) = self.channel.entries.get(at) else { return };
-        if now(entry) == text {
+        let now = field(entry);
+        if now.as_str() == text {
             return;
         }
-        let change = if text.is_empty() { Change::Remove } else { Change::Set(Value::from(text)) };
-        self.push(entry_route(at, &[Seg::Key(key)]), change);
+        let change = if text.is_empty() {
+            Change::Remove
+        } else {
+            Change::Put { value: text.into(), after, present: Presence::of(now.place, entry.place) }
+        };
+        self.push(path!["entries", at, key], change);
     }
 
-    fn push(&mut self, route: Vec<Seg>, change: Change) {
-        self.patches.push(BlobPatch { route, change });
+    fn push(&mut self, path: Vec<PathStep>, change: Change) {
+        self.changes.push(BlobChange { path, change });
     }
 }
 
-fn entry_route(at: usize, rest: &[Seg]) -> Vec<Seg> {
-    let mut route = vec![Seg::Key("entries"), Seg::Item(at)];
-    route.extend_from_slice(rest);
-    route
-}
-
-fn texts(names: Vec<&str>) -> Value {
-    Value::Array(names.into_iter().map(Value::from).collect())
-}
+/// The keys that `entries` stands behind when it must be added.
+pub(super) const ENTRIES_AFTER: &[&str] = &["schema", "package", "name"];

@@ -20,41 +20,74 @@ pub use refused::Refused;
 pub use view::CatalogView;
 
 use super::op::EditOp;
+use super::patch::{Patch, Step as PathStep, Value, WhenEmpty};
 use crate::fbc::model::FileId;
+use crate::fbc::place::Place;
 use crate::fbc::syntax::tree::Format;
-use serde_json::Value;
 use std::ops::Range;
 
-/// Where in a blob: keys of mappings, items of sequences.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Seg {
-    Key(&'static str),
-    Item(usize),
-}
-
-/// What happens to the value at a route. Items are numbered as in the blob before any patch.
-#[derive(Debug, Clone, PartialEq)]
+/// What happens to the value at a path. Changes of one blob are made one after the other: a path is of the blob as the
+/// changes before left it.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// Replaces the value; adds the key where the mapping lacks it.
-    Set(Value),
-    /// Takes the key or the item away.
+    /// Gives a mapping's key a value; adds the key behind the last of `after` that is there.
+    Put { value: Value, after: &'static [&'static str], present: Presence },
+    /// Takes the key or the item away; a list or mapping that loses its last one stays.
     Remove,
-    /// The route names a sequence: `value` becomes the item before the present item `at` (its length: at the end).
+    /// The path names a list: `value` becomes the item before the present item `at` (its length: at the end).
     Insert { at: usize, value: Value },
 }
 
+/// Whether a key is written. Facts cannot always tell: an empty list reads as none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    There,
+    NotThere,
+    Unknown,
+}
+
+impl Presence {
+    /// A field that is absent has the place of the mapping that lacks it.
+    fn of(field: Place, mapping: Place) -> Self {
+        if field == mapping { Presence::NotThere } else { Presence::There }
+    }
+}
+
 /// One change of one blob.
-#[derive(Debug, Clone, PartialEq)]
-pub struct BlobPatch {
-    pub route: Vec<Seg>,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BlobChange {
+    pub path: Vec<PathStep>,
     pub change: Change,
+}
+
+impl BlobChange {
+    /// The change as a patch. `unknown_present` settles what the facts could not tell.
+    pub fn patch(&self, unknown_present: bool) -> Patch {
+        match &self.change {
+            Change::Put { value, after, present } => {
+                let there = match present {
+                    Presence::There => true,
+                    Presence::NotThere => false,
+                    Presence::Unknown => unknown_present,
+                };
+                match self.path.split_last() {
+                    Some((PathStep::Key(key), mapping)) if !there => {
+                        Patch::insert_key(mapping, key, value.clone(), after)
+                    }
+                    _ => Patch::set(self.path.clone(), value.clone()),
+                }
+            }
+            Change::Remove => Patch::remove(self.path.clone(), WhenEmpty::Keep),
+            Change::Insert { at, value } => Patch::insert_item(self.path.clone(), *at, value.clone()),
+        }
+    }
 }
 
 /// One step of a plan. The steps of a plan touch different places.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     /// Changes a blob.
-    Patch { file: FileId, index: u32, patches: Vec<BlobPatch> },
+    Patch { file: FileId, index: u32, changes: Vec<BlobChange> },
     /// Takes a blob out of its file.
     RemoveBlob { file: FileId, index: u32 },
     /// Adds a blob to a file, after the blob `after`, else at the end.

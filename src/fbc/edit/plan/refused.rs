@@ -1,6 +1,7 @@
 //! Why an operation was not done. Nothing was changed.
 
 use crate::fbc::diagnostic::Location;
+use crate::fbc::edit::refusal::RefusalKind;
 
 /// A refusal: what stands in the way, what to do instead, and where.
 ///
@@ -12,11 +13,13 @@ pub struct Refused {
     /// What to do; may be empty.
     pub help: String,
     pub location: Option<Location>,
+    /// The class, when it was the text that could not be changed.
+    pub kind: Option<RefusalKind>,
 }
 
 impl Refused {
     pub fn new(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into(), help: String::new(), location: None }
+        Self { reason: reason.into(), help: String::new(), location: None, kind: None }
     }
 
     pub fn help(mut self, help: impl Into<String>) -> Self {

@@ -1,0 +1,422 @@
+//! An operation becomes new versions of files: planned, spliced into the text and verified, and the touched blobs parsed
+//! again. Nothing is put in force here.
+
+use super::export::{no_file, unreadable};
+use super::file::Version;
+use super::{Refused, Workspace};
+use crate::fbc::catalog::{Catalog, CatalogFile, Content};
+use crate::fbc::diagnostic::Location;
+use crate::fbc::edit::op::EditOp;
+use crate::fbc::edit::patch::Value;
+use crate::fbc::edit::plan::{self, BlobChange, CatalogView, Change, Presence, Step};
+use crate::fbc::edit::refusal::{Refusal, RefusalKind};
+use crate::fbc::edit::splice::blob::{self, Neighbor, Window};
+use crate::fbc::edit::text_edit::{TextEdit, TextEdits};
+use crate::fbc::edit::verify::{EditedBlob, edit_blob};
+use crate::fbc::ignore;
+use crate::fbc::model::indexer::{FileIndexer, index_blob};
+use crate::fbc::model::{Blob, Body, FileId, FileIndex};
+use crate::fbc::place::LineIndex;
+use crate::fbc::roots::name_of;
+use crate::fbc::source::bytes::ReadError;
+use crate::fbc::syntax::tree::Format;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A new version of a file.
+#[derive(Debug)]
+pub(super) struct Lowered {
+    pub(super) id: FileId,
+    /// Path in the workspace.
+    pub(super) path: String,
+    pub(super) version: Version,
+    /// What was done to the version before.
+    pub(super) edits: TextEdits,
+}
+
+/// What happens to one blob of a file, by its index.
+#[derive(Debug, Default)]
+struct FileWork {
+    edits: Vec<TextEdit>,
+    /// The new text of blobs that were changed.
+    changed: BTreeMap<u32, Vec<u8>>,
+    removed: Vec<u32>,
+    /// A new blob behind the blob of this index, or behind all (`None`).
+    added: Option<(Option<u32>, Format, Value)>,
+}
+
+/// Bytes around a place that are read to add or remove a blob there.
+const WINDOW: u64 = 4096;
+
+impl Workspace {
+    /// The files as they would be after `op`, with nothing put in force.
+    pub(super) fn lower(&mut self, op: &EditOp) -> Result<Vec<Lowered>, Refused> {
+        let at = self.root_position(op.catalog())?;
+        let steps = plan::plan(op, &CatalogView { catalog: &self.roots[at].catalog })?.steps;
+        let mut work: BTreeMap<FileId, FileWork> = BTreeMap::new();
+        let mut lowered = Vec::new();
+        for step in steps {
+            match step {
+                Step::Patch { file, index, changes } => {
+                    let edited = self.edit(at, file, index, &changes)?;
+                    let start = self.blob(file, index)?.start as usize;
+                    let work = work.entry(file).or_default();
+                    work.edits.extend(edited.edits.as_slice().iter().map(|edit| {
+                        let range = edit.range.start + start..edit.range.end + start;
+                        TextEdit::replace(range, edit.insert.clone())
+                    }));
+                    work.changed.insert(index, edited.text);
+                }
+                Step::RemoveBlob { file, index } => {
+                    let edits = self.remove_blob(at, file, index)?;
+                    let work = work.entry(file).or_default();
+                    work.edits.extend(edits.as_slice().iter().cloned());
+                    work.removed.push(index);
+                }
+                Step::AddBlob { file, after, format, value } => {
+                    let edits = self.add_blob(at, file, after, format, &value)?;
+                    let work = work.entry(file).or_default();
+                    work.edits.extend(edits.as_slice().iter().cloned());
+                    work.added = Some((after, format, value));
+                }
+                Step::CreateFile { path, format, value } => {
+                    let text = self.new_file_text(at, &value, format)?;
+                    lowered.push(self.create(at, &path, text));
+                }
+                Step::CreateText { path, text } => lowered.push(self.create(at, &path, text.into_bytes())),
+                Step::ReplaceText { file, from, to, before, text } => {
+                    lowered.push(self.replace_text(at, file, (from, to), &before, text)?);
+                }
+            }
+        }
+        for (file, work) in work {
+            lowered.push(self.finish(at, file, work)?);
+        }
+        Ok(lowered)
+    }
+
+    /// Patches one blob.
+    fn edit(&self, root: usize, file: FileId, index: u32, changes: &[BlobChange]) -> Result<EditedBlob, Refused> {
+        let version = self.readable(root, file)?;
+        let blob = self.blob(file, index)?;
+        self.pin(version)?;
+        let text = self.read(version, blob.start, blob.end)?;
+        let refused = |refusal: Refusal| self.refused(root, file, index, refusal);
+        let unknown = changes
+            .iter()
+            .any(|c| matches!(c.change, Change::Put { present: Presence::Unknown, .. }));
+        let patches = |present: bool| changes.iter().map(|c| c.patch(present)).collect::<Vec<_>>();
+        match edit_blob(&text, blob.format, &patches(false)) {
+            // Written as an empty list, or as null: then its value is replaced.
+            Err(refusal) if unknown && refusal.kind == RefusalKind::AlreadyThere => {
+                edit_blob(&text, blob.format, &patches(true)).map_err(refused)
+            }
+            result => result.map_err(refused),
+        }
+    }
+
+    fn remove_blob(&self, root: usize, file: FileId, index: u32) -> Result<TextEdits, Refused> {
+        let version = self.readable(root, file)?;
+        let target = self.blob(file, index)?;
+        self.pin(version)?;
+        let (bytes, start) = self.window(version, target.start, target.end)?;
+        let window = Window { text: &bytes, start: start as usize, file_len: version.pieces.len() as usize };
+        blob::remove_blob(window, target.start as usize..target.end as usize, target.format)
+            .map_err(|refusal| self.refused(root, file, index, refusal))
+    }
+
+    fn add_blob(
+        &self,
+        root: usize,
+        file: FileId,
+        after: Option<u32>,
+        format: Format,
+        value: &Value,
+    ) -> Result<TextEdits, Refused> {
+        let version = self.readable(root, file)?;
+        self.pin(version)?;
+        let blobs = version.index().map_or(&[][..], |i| &i.blobs);
+        let before = match after {
+            Some(index) => blobs.get(index as usize),
+            None => blobs.last(),
+        };
+        let at = before.map_or(version.pieces.len(), |b| b.end);
+        let (bytes, start) = self.window(version, at, at)?;
+        let window = Window { text: &bytes, start: start as usize, file_len: version.pieces.len() as usize };
+        let like = self.neighbor(&self.roots[root].catalog, Some(file), value, format)?;
+        blob::insert_blob(window, at as usize, like.as_ref().map(LikeBlob::borrow), format, value)
+            .map_err(|refusal| self.refused(root, file, after.unwrap_or_default(), refusal))
+    }
+
+    fn new_file_text(&self, root: usize, value: &Value, format: Format) -> Result<Vec<u8>, Refused> {
+        let like = self.neighbor(&self.roots[root].catalog, None, value, format)?;
+        blob::new_file(like.as_ref().map(LikeBlob::borrow), format, value)
+            .map_err(|refusal| Refused::new(refusal.reason).help(refusal.help))
+    }
+
+    /// A blob whose spelling a new one copies: one of the same package, small ones first, in the same file if any.
+    fn neighbor(
+        &self,
+        catalog: &Catalog,
+        file: Option<FileId>,
+        value: &Value,
+        format: Format,
+    ) -> Result<Option<LikeBlob>, Refused> {
+        let name = match value {
+            Value::Map(pairs) => pairs.iter().find(|(key, _)| key == "package").map(|(_, value)| value),
+            _ => None,
+        };
+        let Some(package) = name.and_then(|name| match name {
+            Value::String(name) => catalog.package(name),
+            _ => None,
+        }) else {
+            return Ok(None);
+        };
+        let places = package
+            .channels
+            .iter()
+            .map(|c| (c.file, c.index))
+            .chain(package.packages.iter().map(|p| (p.file, p.index)))
+            .chain(package.bundles.iter().take(1).map(|b| (b.file, b.index)));
+        let mut places: Vec<(FileId, u32)> = places
+            .filter(|(id, index)| catalog.blob(*id, *index).is_some_and(|b| b.format == format))
+            .collect();
+        places.sort_by_key(|(id, _)| Some(*id) != file);
+        let Some((id, index)) = places.first().copied() else { return Ok(None) };
+        let (Some(version), Some(blob)) = (self.version(id), catalog.blob(id, index)) else { return Ok(None) };
+        let text = self.read(version, blob.start, blob.end)?;
+        let first = version.index().and_then(|i| i.blobs.first()).map_or(0, |b| b.start);
+        let head = self.read(version, 0, first.min(WINDOW))?;
+        Ok(Some(LikeBlob { text, format, leading_separator: memchr::memmem::find(&head, b"---").is_some() }))
+    }
+
+    /// Applies what was gathered for one file, and brings its facts up to date.
+    fn finish(&mut self, root: usize, file: FileId, work: FileWork) -> Result<Lowered, Refused> {
+        let old = self.readable(root, file)?.clone();
+        let path = self.files.get(&file).map_or_else(String::new, |f| f.path.clone());
+        let edits = TextEdits::new(work.edits).map_err(|e| Refused::new(e.to_string()))?;
+        let mut version = old.clone();
+        version.pieces.apply(&edits).map_err(|e| Refused::new(e.to_string()))?;
+        let index = old.index().cloned().unwrap_or_default();
+        // Where objects share lines, or the languages change within the file, blobs are found by reading the file.
+        let simple = index.blobs.iter().all(|b| b.column == 0 && b.format == index.blobs[0].format);
+        let new = if simple && work.added.is_none() {
+            self.shifted(&old, &index, &edits, &work.changed, &work.removed)?
+        } else {
+            self.index_file(&version)?
+        };
+        let expected = index.blobs.len() + usize::from(work.added.is_some()) - work.removed.len();
+        if new.blobs.len() != expected {
+            let report = format!("{path} would hold {} blobs instead of {expected}", new.blobs.len());
+            return Err(Refused::new("the changed text did not read as what was meant").help(report));
+        }
+        version.content = Content::Indexed(Arc::new(new));
+        Ok(Lowered { id: file, path, version, edits })
+    }
+
+    /// The facts after edits inside blobs and removals of whole blobs: what was touched is parsed, the rest moves.
+    fn shifted(
+        &mut self,
+        old: &Version,
+        index: &FileIndex,
+        edits: &TextEdits,
+        changed: &BTreeMap<u32, Vec<u8>>,
+        removed: &[u32],
+    ) -> Result<FileIndex, Refused> {
+        // For each edit: where it ends, and by how much bytes and lines behind it move.
+        let mut moves: Vec<(u64, i64, i64)> = Vec::new();
+        let (mut bytes, mut lines) = (0, 0);
+        for edit in edits.as_slice() {
+            let gone = self.read(old, edit.range.start as u64, edit.range.end as u64)?;
+            bytes += edit.insert.len() as i64 - edit.range.len() as i64;
+            lines += breaks(&edit.insert) - breaks(&gone);
+            moves.push((edit.range.end as u64, bytes, lines));
+        }
+        let moved = |offset: u64| {
+            let behind = moves.partition_point(|(end, ..)| *end <= offset);
+            behind.checked_sub(1).and_then(|i| moves.get(i)).map_or((0, 0), |(_, bytes, lines)| (*bytes, *lines))
+        };
+        let mut blobs = Vec::with_capacity(index.blobs.len());
+        for (i, blob) in index.blobs.iter().enumerate() {
+            if removed.contains(&(i as u32)) {
+                continue;
+            }
+            // An edit at the very start of a changed blob belongs into it.
+            let (shift, line_shift) = match changed.get(&(i as u32)) {
+                Some(_) => blob.start.checked_sub(1).map_or((0, 0), moved),
+                None => moved(blob.start),
+            };
+            let start = blob.start.saturating_add_signed(shift);
+            let mut new = match changed.get(&(i as u32)) {
+                Some(text) => {
+                    self.counters.blobs_parsed += 1;
+                    let new = index_blob(text, blob.format);
+                    if new.body == Body::Unreadable && blob.body != Body::Unreadable {
+                        let reason = new.faults.first().map_or("", |f| f.message.as_str());
+                        return Err(Refused::new("the changed blob could not be read again").help(reason));
+                    }
+                    Blob { end: start + text.len() as u64, ..new }
+                }
+                None => Blob { end: start + (blob.end - blob.start), ..blob.clone() },
+            };
+            new.start = start;
+            new.line = (i64::from(blob.line) + line_shift).max(0) as u32;
+            new.column = blob.column;
+            blobs.push(new);
+        }
+        Ok(FileIndex { size: index.size.saturating_add_signed(bytes), blobs })
+    }
+
+    fn replace_text(
+        &mut self,
+        root: usize,
+        file: FileId,
+        (from, to): ((u32, u32), (u32, u32)),
+        before: &str,
+        text: String,
+    ) -> Result<Lowered, Refused> {
+        let old = self.readable(root, file)?.clone();
+        self.pin(&old)?;
+        let path = self.files.get(&file).map_or_else(String::new, |f| f.path.clone());
+        let bytes = self.text_of(&old).map_err(|e| unreadable(&e))?;
+        let lines = LineIndex::new(&bytes);
+        let place = |(line, column): (u32, u32)| offset(&bytes, &lines, line, column);
+        let here = Location {
+            file: self.roots[root].catalog.file(file).map_or_else(String::new, |f| f.path.clone()),
+            line: from.0 + 1,
+            column: from.1 + 1,
+            end_line: to.0 + 1,
+            end_column: to.1 + 1,
+        };
+        let (Some(start), Some(end)) = (place(from), place(to)) else {
+            return Err(Refused::new(format!("`{path}` has no such place")).help("the file was changed since").at(here));
+        };
+        if bytes.get(start..end) != Some(before.as_bytes()) {
+            return Err(Refused::new(format!("another text stands at this place of `{path}`"))
+                .help("the file was changed since; look at it again")
+                .at(here));
+        }
+        let edits = TextEdits::new(vec![TextEdit::replace(start..end, text.into_bytes())])
+            .map_err(|e| Refused::new(e.to_string()))?;
+        let mut version = old;
+        version.pieces.apply(&edits).map_err(|e| Refused::new(e.to_string()))?;
+        version.content = self.content_of(&path, edits.apply(&bytes));
+        Ok(Lowered { id: file, path, version, edits })
+    }
+
+    fn create(&mut self, root: usize, relative: &str, text: Vec<u8>) -> Lowered {
+        let path = self.roots[root].full_path(relative);
+        let id = self.by_path.get(&path).copied().unwrap_or_else(|| {
+            let id = FileId(self.next_id);
+            self.next_id = self.next_id.saturating_add(1);
+            id
+        });
+        let content = self.content_of(&path, text.clone());
+        let edits = TextEdits::new(vec![TextEdit::insert(0, text)]).unwrap_or_default();
+        let mut version = Version { content, ..Version::empty(id) };
+        // An insertion into nothing is always in range.
+        let _ = version.pieces.apply(&edits);
+        Lowered { id, path, version, edits }
+    }
+
+    fn content_of(&mut self, path: &str, bytes: Vec<u8>) -> Content {
+        if name_of(path) == ignore::FILE_NAME {
+            return Content::Ignore(bytes.into());
+        }
+        self.counters.files_indexed += 1;
+        Content::Indexed(Arc::new(index_bytes(&bytes)))
+    }
+
+    fn index_file(&mut self, version: &Version) -> Result<FileIndex, Refused> {
+        self.counters.files_indexed += 1;
+        Ok(index_bytes(&self.text_of(version).map_err(|e| unreadable(&e))?))
+    }
+
+    /// The version of a file whose text is known.
+    fn readable(&self, root: usize, file: FileId) -> Result<&Version, Refused> {
+        let version = self.version(file).ok_or_else(|| no_file("(gone)"))?;
+        match version.content {
+            Content::Indexed(_) | Content::Ignore(_) => Ok(version),
+            _ => {
+                let path = self.roots[root].catalog.file(file).map_or("", |f: &CatalogFile| f.path.as_str());
+                Err(Refused::new(format!("`{path}` was not read")).help("take it out of `.indexignore` first"))
+            }
+        }
+    }
+
+    fn blob(&self, file: FileId, index: u32) -> Result<&Blob, Refused> {
+        let blob = self.version(file).and_then(Version::index).and_then(|i| i.blobs.get(index as usize));
+        blob.ok_or_else(|| Refused::new("this blob is no longer there"))
+    }
+
+    /// From the first edit of a file on its original stays at hand.
+    fn pin(&self, version: &Version) -> Result<(), Refused> {
+        self.source.pin(version.original, version.pieces.original_len()).map_err(|e| unreadable(&e))
+    }
+
+    fn read(&self, version: &Version, start: u64, end: u64) -> Result<Vec<u8>, Refused> {
+        let read: Result<Vec<u8>, ReadError> = version.pieces.read(version.original, start..end, &self.source);
+        read.map_err(|e| unreadable(&e))
+    }
+
+    /// The bytes of a range with some text on both sides, and where they begin.
+    fn window(&self, version: &Version, start: u64, end: u64) -> Result<(Vec<u8>, u64), Refused> {
+        let from = start.saturating_sub(WINDOW);
+        let to = (end + WINDOW).min(version.pieces.len());
+        Ok((self.read(version, from, to)?, from))
+    }
+
+    fn refused(&self, root: usize, file: FileId, index: u32, refusal: Refusal) -> Refused {
+        let help = match refusal.kind {
+            RefusalKind::Mismatch => "nothing was changed; edit it as text, and please report this",
+            _ if refusal.help.is_empty() => "edit it as text",
+            _ => "",
+        };
+        let help = if refusal.help.is_empty() { help.to_owned() } else { refusal.help };
+        let location = self.roots[root].catalog.location(file, index, refusal.place);
+        Refused { kind: Some(refusal.kind), ..Refused::new(refusal.reason).help(help).at(location) }
+    }
+}
+
+/// A blob whose spelling is copied, with its text.
+struct LikeBlob {
+    text: Vec<u8>,
+    format: Format,
+    leading_separator: bool,
+}
+
+impl LikeBlob {
+    fn borrow(&self) -> Neighbor<'_> {
+        Neighbor { text: &self.text, format: self.format, leading_separator: self.leading_separator }
+    }
+}
+
+/// The facts of a whole file.
+pub(super) fn index_bytes(bytes: &[u8]) -> FileIndex {
+    let mut indexer = FileIndexer::new();
+    indexer.feed(bytes);
+    indexer.finish()
+}
+
+fn breaks(bytes: &[u8]) -> i64 {
+    memchr::memchr_iter(b'\n', bytes).count() as i64
+}
+
+/// The byte of a line and column (both from 0); `None` when the line has no such column.
+fn offset(bytes: &[u8], lines: &LineIndex, line: u32, column: u32) -> Option<usize> {
+    if line as usize >= lines.lines() {
+        return None;
+    }
+    let start = lines.line_start(bytes, line);
+    let end = lines.line_start(bytes, line + 1);
+    let text = bytes.get(start..end)?;
+    let body = text.strip_suffix(b"\n").unwrap_or(text);
+    let mut characters = (0..body.len()).filter(|&i| body[i] & 0xC0 != 0x80);
+    match characters.nth(column as usize) {
+        Some(at) => Some(start + at),
+        None => {
+            let count = body.iter().filter(|&&b| b & 0xC0 != 0x80).count();
+            (count == column as usize).then_some(start + body.len())
+        }
+    }
+}
