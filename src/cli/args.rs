@@ -1,0 +1,224 @@
+//! The words of the command line. Behavior is in `commands`.
+
+use super::edit_args::EditArgs;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Check, question and edit file-based catalogs of the Operator Lifecycle Manager
+///
+/// DIR is always one catalog root, as for opm. Exit status: 0 done or passed, 1 the verdict is "fails", 2 could not run
+/// or an edit was refused (nothing is written then).
+#[derive(Debug, Parser)]
+#[command(name = "switchyard", version, max_term_width = 100)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Say what `opm validate` says, with all problems at once and the place of each
+    Validate(ValidateArgs),
+    /// Explain a rule
+    Explain {
+        /// Id of the rule, as problems show it; without one all rules are listed
+        rule: Option<String>,
+    },
+    /// List packages, channels or bundles in the columns of `opm alpha list`
+    List(ListArgs),
+    /// Draw the upgrade graph
+    Graph(GraphArgs),
+    /// Say where an installed version goes next, and why
+    Next(UpgradeArgs),
+    /// Follow the next steps until nothing follows
+    Path(UpgradeArgs),
+    /// Say which versions a range admits
+    Range(RangeArgs),
+    /// Compare two states of a catalog by what the change means for users
+    Diff(DiffArgs),
+    /// Change a catalog, only in the lines that are meant
+    Edit(EditArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ValidateArgs {
+    /// The catalog's folder
+    pub(super) dir: PathBuf,
+    #[arg(long, value_enum, default_value_t = ValidateFormat::Text)]
+    pub(super) format: ValidateFormat,
+    /// Which of our own advice is shown; never changes the verdict
+    #[arg(long, value_enum, default_value_t = Profile::Community)]
+    pub(super) profile: Profile,
+    /// Apply the safe fixes: print them as a patch, or write them with --write
+    #[arg(long)]
+    pub(super) fix: bool,
+    /// With --fix: write the files
+    #[arg(long, requires = "fix")]
+    pub(super) write: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ValidateFormat {
+    /// For people: the source line with a caret
+    Text,
+    Json,
+    /// The bare message that `opm validate` fails with; nothing when it passes
+    Opm,
+    /// Workflow commands of GitHub Actions
+    Github,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Profile {
+    /// Only what `opm` refuses
+    Opm,
+    /// Warnings too
+    Community,
+    /// All advice
+    Strict,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ListArgs {
+    #[arg(value_enum)]
+    pub(super) what: ListWhat,
+    /// The catalog's folder
+    pub(super) dir: PathBuf,
+    /// Only this package
+    pub(super) package: Option<String>,
+    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
+    pub(super) format: TextOrJson,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ListWhat {
+    Packages,
+    Channels,
+    Bundles,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum TextOrJson {
+    Text,
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct GraphArgs {
+    /// The catalog's folder
+    pub(super) dir: PathBuf,
+    /// Only this package (needed for svg)
+    #[arg(long)]
+    pub(super) package: Option<String>,
+    #[arg(long, value_enum, default_value_t = GraphFormat::Mermaid)]
+    pub(super) format: GraphFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum GraphFormat {
+    Mermaid,
+    Dot,
+    Svg,
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct UpgradeArgs {
+    /// The catalog's folder
+    pub(super) dir: PathBuf,
+    #[arg(long)]
+    pub(super) package: String,
+    /// The installed bundle; without it a fresh install. The version is the bundle's own unless said
+    #[arg(long, value_name = "NAME[@VERSION]")]
+    pub(super) installed: Option<String>,
+    #[arg(long, value_enum, default_value_t = LensArg::V0)]
+    pub(super) lens: LensArg,
+    /// v0: the channel subscribed to; v1: the channels named, all when there is none
+    #[arg(long, value_name = "C")]
+    pub(super) channel: Vec<String>,
+    /// v1: the version range asked for
+    #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
+    pub(super) version: Option<String>,
+    /// v1: the upgrade constraint policy
+    #[arg(long, value_enum, default_value_t = PolicyArg::CatalogProvided)]
+    pub(super) policy: PolicyArg,
+    /// v0: the bundle that a fresh install begins with
+    #[arg(long, value_name = "NAME")]
+    pub(super) starting_csv: Option<String>,
+    /// v1: further catalogs; DIR is then the first, named by its folder, with priority 0
+    #[arg(long, value_name = "NAME=DIR[:PRIORITY]")]
+    pub(super) catalog: Vec<String>,
+    /// v1: a label selector over the catalogs
+    #[arg(long, value_name = "S")]
+    pub(super) selector: Option<String>,
+    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
+    pub(super) format: TextOrJson,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum LensArg {
+    /// OLM Classic
+    V0,
+    /// OLM v1
+    V1,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum PolicyArg {
+    #[value(name = "CatalogProvided")]
+    CatalogProvided,
+    #[value(name = "SelfCertified")]
+    SelfCertified,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RangeArgs {
+    #[arg(long, value_enum)]
+    pub(super) dialect: DialectArg,
+    #[arg(allow_hyphen_values = true)]
+    pub(super) range: String,
+    #[arg(value_name = "VERSION")]
+    pub(super) versions: Vec<String>,
+    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
+    pub(super) format: TextOrJson,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum DialectArg {
+    /// skipRange, olm.package.required and opm
+    Blang,
+    /// The version range of a ClusterExtension (OLM v1)
+    Masterminds,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DiffArgs {
+    /// The catalog as it was
+    pub(super) old: PathBuf,
+    /// The catalog as it is
+    pub(super) new: PathBuf,
+    #[arg(long, value_enum, default_value_t = DiffFormat::Text)]
+    pub(super) format: DiffFormat,
+    /// Fail when one of these happens to users
+    #[arg(long, value_enum, value_delimiter = ',')]
+    pub(super) deny: Vec<Invariant>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum DiffFormat {
+    Text,
+    Json,
+    Markdown,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub(super) enum Invariant {
+    /// A version that had a next step has none
+    Stranded,
+    /// A version no longer ends where it ended, nor higher
+    LostPath,
+    /// A next step goes to a lower version
+    Downgrade,
+    /// The verdict turns from passed to failed
+    Verdict,
+}

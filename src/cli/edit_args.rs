@@ -1,0 +1,261 @@
+//! `switchyard edit`: the operations as words. Each becomes an [`EditOp`] and nothing else.
+
+use crate::fbc::edit::op::{Choice, EditOp, PromoteAs, Then};
+use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = false)]
+pub(super) struct EditArgs {
+    /// The catalog's folder
+    pub(super) dir: PathBuf,
+    #[command(subcommand)]
+    pub(super) operation: Option<Operation>,
+    /// Write the files, each atomically; without it the patch is printed
+    #[arg(long, global = true)]
+    pub(super) write: bool,
+    /// Print the patch (the default)
+    #[arg(long, global = true, conflicts_with = "write")]
+    pub(super) patch: bool,
+    /// Take operations as JSON lines from standard input, all or none
+    #[arg(long)]
+    pub(super) stdin: bool,
+}
+
+/// A channel's entry.
+#[derive(Debug, Args)]
+pub(super) struct EntryArgs {
+    #[arg(long, value_name = "P")]
+    package: String,
+    #[arg(long, value_name = "C")]
+    channel: String,
+    /// The entry
+    #[arg(long, value_name = "ENTRY")]
+    name: String,
+}
+
+/// What is deprecated: the package, or a channel or bundle of it.
+#[derive(Debug, Args)]
+pub(super) struct ScopeArgs {
+    #[arg(long, value_name = "P")]
+    package: String,
+    #[arg(long, value_name = "C", conflicts_with = "bundle")]
+    channel: Option<String>,
+    #[arg(long, value_name = "NAME")]
+    bundle: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Operation {
+    /// Let a bundle enter another channel
+    ///
+    /// A version higher than every entry's becomes the head and replaces the present one; another goes into the chain
+    /// behind the highest lower entry, and what replaced that one replaces it.
+    Promote {
+        #[arg(long, value_name = "P")]
+        package: String,
+        #[arg(long, value_name = "NAME")]
+        bundle: String,
+        /// The channel it enters
+        #[arg(long, value_name = "C")]
+        to: String,
+        #[arg(long = "as", value_enum)]
+        how: Option<AsArg>,
+        #[arg(long, value_name = "NAME|none")]
+        replaces: Option<String>,
+        /// Carried over when not said, where all channels that have the bundle agree
+        #[arg(long, value_name = "R|none")]
+        skip_range: Option<String>,
+    },
+    /// Skip a bad bundle, and re-point what replaced it
+    Withdraw {
+        #[arg(long, value_name = "P")]
+        package: String,
+        #[arg(long, value_name = "NAME")]
+        bundle: String,
+        /// The entry that replaces it; the next higher one when not said
+        #[arg(long, value_name = "NAME")]
+        by: Option<String>,
+        /// Only in this channel; may be given several times
+        #[arg(long, value_name = "C")]
+        channel: Vec<String>,
+    },
+    /// Set the package's default channel
+    SetDefaultChannel {
+        #[arg(long, value_name = "P")]
+        package: String,
+        #[arg(long, value_name = "C")]
+        channel: String,
+    },
+    /// Set what an entry replaces; it need not be in the channel
+    SetReplaces {
+        #[command(flatten)]
+        entry: EntryArgs,
+        #[arg(long, value_name = "NAME|none")]
+        replaces: String,
+    },
+    /// Add names to what an entry skips; they need not be in the channel
+    AddSkip {
+        #[command(flatten)]
+        entry: EntryArgs,
+        #[arg(long, value_name = "NAME", required = true, num_args = 1..)]
+        skip: Vec<String>,
+    },
+    /// Take names out of what an entry skips
+    RemoveSkip {
+        #[command(flatten)]
+        entry: EntryArgs,
+        #[arg(long, value_name = "NAME", required = true, num_args = 1..)]
+        skip: Vec<String>,
+    },
+    /// Set the range of versions that an entry skips
+    SetSkipRange {
+        #[command(flatten)]
+        entry: EntryArgs,
+        #[arg(long, value_name = "RANGE|none")]
+        skip_range: String,
+    },
+    /// Take an entry out of a channel
+    RemoveEntry {
+        #[command(flatten)]
+        entry: EntryArgs,
+        /// What becomes of the edges that named it
+        #[arg(long, value_enum, default_value_t = ThenArg::Relink)]
+        then: ThenArg,
+    },
+    /// Deprecate a package, a channel or a bundle, or change the message
+    Deprecate {
+        #[command(flatten)]
+        scope: ScopeArgs,
+        #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+        message: String,
+    },
+    /// Take a deprecation back
+    Undeprecate {
+        #[command(flatten)]
+        scope: ScopeArgs,
+    },
+    /// Replace text of a file
+    ReplaceText {
+        /// Relative to DIR; a file that is not there is created
+        #[arg(long, value_name = "F")]
+        file: String,
+        /// Lines and columns from 1, in characters, the end exclusive
+        #[arg(long, value_name = "LINE:COLUMN-LINE:COLUMN")]
+        at: String,
+        #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+        text: String,
+        /// What must stand there; whatever stands there when not said
+        #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+        before: Option<String>,
+    },
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum AsArg {
+    /// The new head
+    Head,
+    /// In the chain; the entry that comes next is re-pointed
+    Chain,
+    /// Behind the next higher entry, which skips it
+    Skipped,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum ThenArg {
+    /// What replaced it replaces what it replaced
+    Relink,
+    /// The same, and skips it
+    Skip,
+    /// The edges stay and name an absent entry
+    Leave,
+}
+
+impl Operation {
+    /// The operation. `standing` answers what stands at a place of a file.
+    pub(super) fn into_op<E>(self, standing: impl FnOnce(&str, &str) -> Result<String, E>) -> Result<EditOp, E> {
+        let catalog = None;
+        Ok(match self {
+            Operation::Promote { package, bundle, to, how, replaces, skip_range } => EditOp::Promote {
+                catalog,
+                package,
+                bundle,
+                to,
+                how: how.map(|how| match how {
+                    AsArg::Head => PromoteAs::Head,
+                    AsArg::Chain => PromoteAs::Chain,
+                    AsArg::Skipped => PromoteAs::Skipped,
+                }),
+                replaces: choice(replaces),
+                skip_range: choice(skip_range),
+            },
+            Operation::Withdraw { package, bundle, by, channel } => {
+                EditOp::Withdraw { catalog, package, bundle, by, channel }
+            }
+            Operation::SetDefaultChannel { package, channel } => {
+                EditOp::SetDefaultChannel { catalog, package, channel }
+            }
+            Operation::SetReplaces { entry: EntryArgs { package, channel, name }, replaces } => {
+                EditOp::SetReplaces { catalog, package, channel, name, replaces: or_none(replaces) }
+            }
+            Operation::AddSkip { entry: EntryArgs { package, channel, name }, skip } => {
+                EditOp::AddSkip { catalog, package, channel, name, skip }
+            }
+            Operation::RemoveSkip { entry: EntryArgs { package, channel, name }, skip } => {
+                EditOp::RemoveSkip { catalog, package, channel, name, skip }
+            }
+            Operation::SetSkipRange { entry: EntryArgs { package, channel, name }, skip_range } => {
+                EditOp::SetSkipRange { catalog, package, channel, name, skip_range: or_none(skip_range) }
+            }
+            Operation::RemoveEntry { entry: EntryArgs { package, channel, name }, then } => EditOp::RemoveEntry {
+                catalog,
+                package,
+                channel,
+                name,
+                then: match then {
+                    ThenArg::Relink => Then::Relink,
+                    ThenArg::Skip => Then::Skip,
+                    ThenArg::Leave => Then::Leave,
+                },
+            },
+            Operation::Deprecate { scope: ScopeArgs { package, channel, bundle }, message } => {
+                EditOp::Deprecate { catalog, package, channel, bundle, message }
+            }
+            Operation::Undeprecate { scope: ScopeArgs { package, channel, bundle } } => {
+                EditOp::Undeprecate { catalog, package, channel, bundle }
+            }
+            Operation::ReplaceText { file, at, text, before } => {
+                let before = match before {
+                    Some(before) => before,
+                    None => standing(&file, &at)?,
+                };
+                EditOp::ReplaceText { catalog, file, at, before, text }
+            }
+        })
+    }
+}
+
+/// The words of `switchyard edit DIR` from the operation's name on as an operation: what *Copy as commands* wrote.
+pub fn operation_from_words(words: &[String]) -> Result<EditOp, String> {
+    #[derive(Parser)]
+    struct Words {
+        #[command(subcommand)]
+        operation: Operation,
+    }
+    let words = std::iter::once("edit".to_owned()).chain(words.iter().cloned());
+    let command = <Words as clap::CommandFactory>::command();
+    let matches = command.try_get_matches_from(words).map_err(|e| e.to_string())?;
+    let words = Words::from_arg_matches(&matches).map_err(|e| e.to_string())?;
+    words.operation.into_op(|file, _| Err(format!("what stands in `{file}` is not said")))
+}
+
+fn choice(text: Option<String>) -> Choice {
+    match text {
+        None => Choice::Default,
+        Some(text) => or_none(text).map_or(Choice::None, Choice::Value),
+    }
+}
+
+fn or_none(text: String) -> Option<String> {
+    (text != "none").then_some(text)
+}

@@ -1,0 +1,68 @@
+//! Why a command could not run, and how it is said.
+
+use super::output;
+use crate::fbc::edit::plan::Refused;
+use std::io;
+
+/// Exit status of a verdict that is "fails".
+pub(super) const FAILED: u8 = 1;
+/// Exit status of a command that could not run, or that was refused.
+pub(super) const COULD_NOT_RUN: u8 = 2;
+
+/// A command ends with an exit status, or with one of these.
+#[derive(Debug)]
+pub(super) enum CliError {
+    /// What went wrong, and what to do ("" when there is nothing to say).
+    Message { message: String, hint: String },
+    /// An operation was refused.
+    Refused(Refused),
+    /// Nobody reads the output any more.
+    BrokenPipe,
+}
+
+pub(super) type CliResult = Result<u8, CliError>;
+
+impl CliError {
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        CliError::Message { message: message.into(), hint: String::new() }
+    }
+
+    pub(super) fn hint(self, text: impl Into<String>) -> Self {
+        match self {
+            CliError::Message { message, .. } => CliError::Message { message, hint: text.into() },
+            other => other,
+        }
+    }
+
+    pub(super) fn print(&self) {
+        match self {
+            CliError::Message { message, hint } => output::complain("error", message, None, hint),
+            CliError::Refused(refused) => {
+                let place = refused.location.as_ref().map(|l| format!("{}:{}:{}", l.file, l.line, l.column));
+                output::complain("refused", &refused.reason, place.as_deref(), &refused.help);
+            }
+            CliError::BrokenPipe => {}
+        }
+    }
+}
+
+impl From<io::Error> for CliError {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => CliError::BrokenPipe,
+            _ => CliError::new(error.to_string()),
+        }
+    }
+}
+
+impl From<Refused> for CliError {
+    fn from(refused: Refused) -> Self {
+        CliError::Refused(refused)
+    }
+}
+
+impl From<serde_json::Error> for CliError {
+    fn from(error: serde_json::Error) -> Self {
+        if error.is_io() { io::Error::from(error).into() } else { CliError::new(error.to_string()) }
+    }
+}

@@ -1,0 +1,176 @@
+//! The files of a folder as `opm` finds them (`opm-semantics` 1.1): everything that is no directory, links to files
+//! followed, links to directories not.
+
+use super::error::CliError;
+use crate::fbc::catalog::{Content, walk_order};
+use crate::fbc::ignore::{FILE_NAME, IgnoreRules};
+use crate::fbc::model::indexer::FileIndexer;
+use crate::fbc::model::{FileId, FileIndex};
+use crate::fbc::workspace::NewFile;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A file of the folder, where it is on disk.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    /// Relative to the folder, with `/`.
+    pub(super) path: String,
+    pub(super) on_disk: PathBuf,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Kind {
+    File,
+    LinkToDirectory,
+    BrokenLink,
+    /// In the system's words.
+    Unreadable(String),
+}
+
+/// Bytes read at once.
+const BUFFER: usize = 256 * 1024;
+
+/// All files of a folder, in walk order.
+pub(super) fn walk(folder: &Path) -> Result<Vec<Found>, CliError> {
+    let shown = folder.display();
+    let metadata = std::fs::metadata(folder)
+        .map_err(|e| CliError::new(format!("stat {shown}: {}", words(&e))).hint("name the folder of one catalog"))?;
+    if !metadata.is_dir() {
+        return Err(CliError::new(format!("\"{shown}\" is not a directory")).hint("name the folder of one catalog"));
+    }
+    let mut found = Vec::new();
+    let mut folders = vec![(folder.to_path_buf(), String::new())];
+    while let Some((folder, prefix)) = folders.pop() {
+        let entries = match std::fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) => {
+                let path = prefix.trim_end_matches('/').to_owned();
+                found.push(Found { path, on_disk: folder, kind: Kind::Unreadable(words(&error)) });
+                continue;
+            }
+        };
+        for entry in entries {
+            let entry = entry?;
+            let path = format!("{prefix}{}", entry.file_name().to_string_lossy());
+            let on_disk = entry.path();
+            let kind = entry.file_type()?;
+            if kind.is_dir() {
+                folders.push((on_disk, format!("{path}/")));
+            } else {
+                let kind = if kind.is_symlink() { target(&on_disk) } else { Kind::File };
+                found.push(Found { path, on_disk, kind });
+            }
+        }
+    }
+    found.sort_by(|a, b| walk_order(&a.path, &b.path));
+    Ok(found)
+}
+
+/// Indexes all files, streamed, several at a time. What is ignored is not read.
+pub(super) fn index(found: &[Found]) -> Vec<NewFile> {
+    let mut contents: Vec<Option<Content>> = vec![None; found.len()];
+    let mut rules = IgnoreRules::default();
+    for (file, content) in found.iter().zip(&mut contents) {
+        if name(&file.path) == FILE_NAME && file.kind == Kind::File {
+            *content = Some(match std::fs::read(&file.on_disk) {
+                Ok(bytes) => {
+                    // A line that is too long is told by the catalog; the patterns before it count here as there.
+                    let _ = rules.add(parent(&file.path), &bytes);
+                    Content::Ignore(bytes.into())
+                }
+                Err(error) => Content::Unreadable(words(&error)),
+            });
+        }
+    }
+    let mut to_read = Vec::new();
+    for (at, file) in found.iter().enumerate() {
+        let content = &mut contents[at];
+        match &file.kind {
+            _ if content.is_some() => {}
+            Kind::LinkToDirectory => *content = Some(Content::LinkToDirectory),
+            Kind::BrokenLink => *content = Some(Content::BrokenLink),
+            Kind::Unreadable(reason) => *content = Some(Content::Unreadable(reason.clone())),
+            Kind::File if rules.ignores(&file.path) => *content = Some(Content::Unread),
+            Kind::File => to_read.push(at),
+        }
+    }
+    for (at, content) in read_all(found, &to_read) {
+        contents[at] = Some(content);
+    }
+    found
+        .iter()
+        .zip(contents)
+        .enumerate()
+        .map(|(at, (file, content))| NewFile {
+            id: FileId(at as u32),
+            path: file.path.clone(),
+            content: content.unwrap_or(Content::Unread),
+        })
+        .collect()
+}
+
+fn read_all(found: &[Found], to_read: &[usize]) -> Vec<(usize, Content)> {
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        let mut buffer = vec![0; BUFFER];
+        let mut done = Vec::new();
+        while let Some(&at) = to_read.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let content = match index_file(&found[at].on_disk, &mut buffer) {
+                Ok(index) => Content::Indexed(Arc::new(index)),
+                Err(error) => Content::Unreadable(words(&error)),
+            };
+            done.push((at, content));
+        }
+        done
+    };
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(to_read.len()).min(8);
+    if workers < 2 {
+        return worker();
+    }
+    std::thread::scope(|scope| {
+        let handles: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
+        handles.into_iter().flat_map(|handle| handle.join().unwrap_or_default()).collect()
+    })
+}
+
+fn index_file(path: &Path, buffer: &mut [u8]) -> io::Result<FileIndex> {
+    let mut file = File::open(path)?;
+    let mut indexer = FileIndexer::new();
+    loop {
+        match file.read(buffer) {
+            Ok(0) => return Ok(indexer.finish()),
+            Ok(n) => indexer.feed(&buffer[..n]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn target(link: &Path) -> Kind {
+    match std::fs::metadata(link) {
+        Ok(metadata) if metadata.is_dir() => Kind::LinkToDirectory,
+        Ok(_) => Kind::File,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Kind::BrokenLink,
+        Err(error) => Kind::Unreadable(words(&error)),
+    }
+}
+
+/// An error as Go words it: lower case, without a number.
+pub(super) fn words(error: &io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or_default();
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+}
+
+fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+fn parent(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
