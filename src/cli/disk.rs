@@ -61,8 +61,11 @@ impl Disk {
         for (temporary, place, path) in &ready {
             std::fs::rename(temporary, place).map_err(|error| {
                 let missing = ready.len() - done.len();
-                CliError::new(format!("{}: {}", place.display(), walk::words(&error)))
-                    .hint(format!("{} of {} files were written; run it again", ready.len() - missing, ready.len()))
+                CliError::new(format!("{}: {}", place.display(), walk::words(&error))).hint(format!(
+                    "{} of {} files were written; run it again",
+                    ready.len() - missing,
+                    ready.len()
+                ))
             })?;
             done.push((*path).to_owned());
         }

@@ -4,7 +4,7 @@
 use super::error::CliError;
 use crate::fbc::catalog::{Content, walk_order};
 use crate::fbc::ignore::{FILE_NAME, IgnoreRules};
-use crate::fbc::model::indexer::FileIndexer;
+use crate::fbc::index::FileIndexer;
 use crate::fbc::model::{FileId, FileIndex};
 use crate::fbc::workspace::NewFile;
 use std::fs::File;

@@ -10,8 +10,8 @@ use crate::fbc::place::Text;
 use crate::fbc::upgrade::{Installed, Lens, Options, UpgradeIndex};
 use crate::fbc::validate::Verdict;
 use crate::fbc::version::Version;
-use std::collections::{BTreeMap, BTreeSet};
 use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A catalog before and after.
 #[derive(Debug)]
@@ -141,22 +141,16 @@ impl Consequences {
                 (false, false) => format!("{of}still fails opm validate"),
             });
         }
-        let mut count = |n: usize, one: &str, many: &str| match n {
-            0 => {}
-            1 => parts.push(one.to_owned()),
-            n => parts.push(format!("{n} {many}")),
+        let counted = |n: usize, one: &str, many: &str| match n {
+            0 => None,
+            1 => Some(one.to_owned()),
+            n => Some(format!("{n} {many}")),
         };
-        count(self.newly_stranded.len(), "1 entry newly stranded", "entries newly stranded");
-        count(self.no_longer_stranded.len(), "1 entry no longer stranded", "entries no longer stranded");
-        for moved in self.heads_moved.iter().take(2) {
-            parts.push(moved.to_string());
-        }
-        count = |n, one, many| match n {
-            0 => {}
-            1 => parts.push(one.to_owned()),
-            n => parts.push(format!("{n} {many}")),
-        };
-        count(self.heads_moved.len().saturating_sub(2), "1 more head moved", "more heads moved");
+        parts.extend(counted(self.newly_stranded.len(), "1 entry newly stranded", "entries newly stranded"));
+        let freed = counted(self.no_longer_stranded.len(), "1 entry no longer stranded", "entries no longer stranded");
+        parts.extend(freed);
+        parts.extend(self.heads_moved.iter().take(2).map(ToString::to_string));
+        parts.extend(counted(self.heads_moved.len().saturating_sub(2), "1 more head moved", "more heads moved"));
         let users: BTreeSet<(&str, &Text, &Text)> =
             self.reroutes.iter().map(|r| (r.root.as_str(), &r.package, &r.from)).collect();
         match (users.len(), self.reroutes.first()) {
@@ -174,7 +168,8 @@ impl std::fmt::Display for HeadsMoved {
             [] => "none".to_owned(),
             heads => heads.join(", "),
         };
-        let (was, is) = if self.before.len() > 1 || self.after.len() > 1 { ("heads were", "are") } else { ("head was", "is") };
+        let (was, is) =
+            if self.before.len() > 1 || self.after.len() > 1 { ("heads were", "are") } else { ("head was", "is") };
         write!(f, "{}: {was} {}, {is} {}", self.channel, names(&self.before), names(&self.after))
     }
 }
@@ -220,14 +215,14 @@ fn only_in(these: &[Diagnostic], those: &[Diagnostic]) -> Vec<Diagnostic> {
     for diagnostic in those {
         *left.entry(identity(diagnostic)).or_default() += 1;
     }
-    let is_new = |d: &&Diagnostic| match left.get_mut(&identity(d)) {
-        Some(n) if *n > 0 => {
-            *n -= 1;
-            false
+    let mut new = Vec::new();
+    for diagnostic in these {
+        match left.get_mut(&identity(diagnostic)) {
+            Some(n) if *n > 0 => *n -= 1,
+            _ => new.push(diagnostic.clone()),
         }
-        _ => true,
-    };
-    these.iter().filter(is_new).cloned().collect()
+    }
+    new
 }
 
 fn identity(d: &Diagnostic) -> impl Ord + '_ {

@@ -7,6 +7,7 @@
 //! [`validate`], [`graph`], [`upgrade`] (questions about the facts), [`edit`] (changes), `workspace` (owns it all).
 
 pub mod catalog;
+pub mod consequences;
 pub mod diagnostic;
 pub mod diff;
 pub mod edit;
@@ -22,3 +23,4 @@ pub mod syntax;
 pub mod upgrade;
 pub mod validate;
 pub mod version;
+pub mod workspace;

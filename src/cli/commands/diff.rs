@@ -164,7 +164,8 @@ fn broken(packages: &[PackageDiff], verdict: (bool, bool), message: Option<&str>
         broken.push(Broken { invariant: Invariant::Verdict, package: String::new(), message });
     }
     for package in packages {
-        let mut add = |invariant, message| broken.push(Broken { invariant, package: package.name.to_string(), message });
+        let mut add =
+            |invariant, message| broken.push(Broken { invariant, package: package.name.to_string(), message });
         for user in &package.users {
             let who = format!("`{}` under {}", user.from, lens_words(user.lens));
             match user.effect {
@@ -229,9 +230,8 @@ fn to_json(packages: &[PackageDiff], broken: &[Broken]) -> Value {
         let users: Vec<Value> = p.users.iter().map(user).collect();
         json!({ "package": &*p.name, "changes": p.changes, "users": users })
     };
-    let broke = |b: &Broken| {
-        json!({ "invariant": invariant_name(b.invariant), "package": b.package, "message": b.message })
-    };
+    let broke =
+        |b: &Broken| json!({ "invariant": invariant_name(b.invariant), "package": b.package, "message": b.message });
     json!({
         "format": output::FORMAT,
         "packages": packages.iter().map(package).collect::<Vec<_>>(),
@@ -292,7 +292,9 @@ fn to_markdown(packages: &[PackageDiff], broken: &[Broken]) -> String {
         package.changes.iter().for_each(|change| out.push_str(&format!("- {change}\n")));
         let rows = rows(package);
         if !rows.is_empty() {
-            out.push_str("\n| From | Lens | Next was | Next is | Ended at | Ends at | Effect |\n|---|---|---|---|---|---|---|\n");
+            out.push_str(
+                "\n| From | Lens | Next was | Next is | Ended at | Ends at | Effect |\n|---|---|---|---|---|---|---|\n",
+            );
             for row in rows {
                 out.push_str(&format!("| {} |\n", row.iter().map(cell).collect::<Vec<_>>().join(" | ")));
             }

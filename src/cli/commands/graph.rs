@@ -5,9 +5,9 @@ use crate::cli::args::{GraphArgs, GraphFormat};
 use crate::cli::disk::Disk;
 use crate::cli::error::{CliError, CliResult};
 use crate::cli::output;
-use crate::fbc::graph::export::{dot::dot, json::json, mermaid::MermaidOptions, mermaid::mermaid, svg::svg};
-use crate::fbc::graph::layout::{LayoutRequest, layout};
 use crate::fbc::graph::PackageGraph;
+use crate::fbc::graph::export::{MermaidOptions, dot, json, mermaid, svg};
+use crate::fbc::graph::layout::{LayoutRequest, layout};
 use crate::fbc::model::Package;
 
 pub(super) fn run(args: &GraphArgs) -> CliResult {

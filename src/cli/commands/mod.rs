@@ -34,7 +34,10 @@ pub(super) fn run(command: Command) -> CliResult {
 fn package<'a>(catalog: &'a Catalog, name: &str) -> Result<&'a Package, CliError> {
     catalog.package(name).map(|p| &**p).ok_or_else(|| {
         let names = catalog.packages().map(|p| &*p.name);
-        CliError::new(format!("package \"{name}\" not found"))
-            .hint(did_you_mean(name, names, "`switchyard list packages DIR` lists them"))
+        CliError::new(format!("package \"{name}\" not found")).hint(did_you_mean(
+            name,
+            names,
+            "`switchyard list packages DIR` lists them",
+        ))
     })
 }

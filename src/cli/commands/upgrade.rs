@@ -6,7 +6,7 @@ use crate::cli::disk::Disk;
 use crate::cli::error::{CliError, CliResult};
 use crate::cli::output;
 use crate::fbc::model::Package;
-use crate::fbc::upgrade::selector::Selector;
+use crate::fbc::upgrade::selector::{LabelSelector, Selector};
 use crate::fbc::upgrade::{Answer, Installed, Lens, Options, Path, Policy, UpgradeIndex, v1};
 use serde_json::json;
 use std::path::PathBuf;
@@ -84,7 +84,7 @@ struct Question {
     installed: Option<Installed>,
     options: Options,
     catalogs: Vec<Offer>,
-    selector: Option<Selector>,
+    selector: Option<LabelSelector>,
 }
 
 /// What a catalog offers of the package.
@@ -106,8 +106,7 @@ impl Question {
             None => &empty,
         };
         let installed_name = args.installed.as_deref().map(|i| i.split_once('@').map_or(i, |(name, _)| name));
-        let version_in =
-            |package: &Package| Some(package.bundle(installed_name?)?.version().to_owned());
+        let version_in = |package: &Package| Some(package.bundle(installed_name?)?.version().to_owned());
         let mut found = version_in(own);
         let name = args.dir.canonicalize().ok().and_then(|d| Some(d.file_name()?.to_string_lossy().into_owned()));
         let mut catalogs = vec![Offer { name: name.unwrap_or_default(), priority: 0, index: UpgradeIndex::new(own) }];
@@ -120,7 +119,10 @@ impl Question {
         }
         let selector = match &args.selector {
             None => None,
-            Some(text) => Some(Selector::parse(text).map_err(|e| CliError::new(format!("the selector is invalid: {e}")))?),
+            Some(text) => {
+                let parsed = Selector::parse(text);
+                Some(parsed.map_err(|e| CliError::new(format!("the selector is invalid: {e}")))?.into())
+            }
         };
         Ok(Self {
             lens: match args.lens {

@@ -46,7 +46,8 @@ fn is_shown(diagnostic: &Diagnostic, profile: Profile) -> bool {
 fn fix(disk: &mut Disk, write: bool) -> Result<(), error::CliError> {
     let mut tried = Vec::new();
     loop {
-        let next = disk.root()?.verdict().diagnostics.iter().flat_map(|d| &d.fixes).find(|f| f.safe && !tried.contains(*f));
+        let next =
+            disk.root()?.verdict().diagnostics.iter().flat_map(|d| &d.fixes).find(|f| f.safe && !tried.contains(*f));
         let Some(fix) = next.cloned() else { break };
         match disk.workspace.apply(&fix.title, &fix.ops) {
             Ok(_) => output::note(&format!("fixed: {}", fix.title)),

@@ -9,6 +9,7 @@ pub mod command;
 pub mod op;
 mod outline;
 pub mod patch;
+pub mod plan;
 pub mod refusal;
 #[cfg(test)]
 mod scenarios;

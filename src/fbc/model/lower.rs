@@ -240,7 +240,7 @@ fn article(found: &str) -> &str {
     }
 }
 
-fn syntax_fault(error: &SyntaxError, text: &[u8], format: Format) -> Fault {
+pub fn syntax_fault(error: &SyntaxError, text: &[u8], format: Format) -> Fault {
     let rule = match format {
         _ if error.problem.starts_with("invalid Yaml document separator") => "document-separator",
         Format::Yaml => "yaml-syntax",

@@ -68,7 +68,9 @@ impl Workspace {
     pub(super) fn settle(&mut self, watch: &mut Watch) {
         for (at, before) in &mut watch.roots {
             let Some(root) = self.roots.get_mut(*at) else { continue };
-            before.changed.retain(|name| before.packages.get(name).is_none_or(|p| p.as_ref() != root.catalog.package(name)));
+            before
+                .changed
+                .retain(|name| before.packages.get(name).is_none_or(|p| p.as_ref() != root.catalog.package(name)));
             root.judge(&before.changed, &mut self.counters.packages_judged);
         }
     }

@@ -57,7 +57,8 @@ impl Workspace {
                     .map_err(|e| unreadable(&e))?
             }
             (saved, now) => {
-                let text = |v: Option<&Version>| v.map_or(Ok(Vec::new()), |v| self.text_of(v)).map_err(|e| unreadable(&e));
+                let text =
+                    |v: Option<&Version>| v.map_or(Ok(Vec::new()), |v| self.text_of(v)).map_err(|e| unreadable(&e));
                 diff::text_diff(&text(saved)?, &text(now)?, CONTEXT)
             }
         };
@@ -103,7 +104,11 @@ impl Workspace {
     pub fn outside<'p>(&self, path: &'p str) -> &'p str {
         match self.by_path.keys().next().and_then(|p| p.split_once('/')) {
             Some((top, _)) if self.by_path.keys().all(|p| crate::fbc::roots::is_below(p, top)) => {
-                if path == top { "" } else { relative(path, top) }
+                if path == top {
+                    ""
+                } else {
+                    relative(path, top)
+                }
             }
             _ => path,
         }

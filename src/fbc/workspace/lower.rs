@@ -14,12 +14,12 @@ use crate::fbc::edit::splice::blob::{self, Neighbor, Window};
 use crate::fbc::edit::text_edit::{TextEdit, TextEdits};
 use crate::fbc::edit::verify::{EditedBlob, edit_blob};
 use crate::fbc::ignore;
-use crate::fbc::model::indexer::{FileIndexer, index_blob};
-use crate::fbc::model::{Blob, Body, FileId, FileIndex};
+use crate::fbc::index::index_bytes;
+use crate::fbc::model::{Blob, Body, Fault, FileId, FileIndex, Pool, lower};
 use crate::fbc::place::LineIndex;
 use crate::fbc::roots::name_of;
 use crate::fbc::source::bytes::ReadError;
-use crate::fbc::syntax::tree::Format;
+use crate::fbc::syntax::{self, tree::Format};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -102,9 +102,7 @@ impl Workspace {
         self.pin(version)?;
         let text = self.read(version, blob.start, blob.end)?;
         let refused = |refusal: Refusal| self.refused(root, file, index, refusal);
-        let unknown = changes
-            .iter()
-            .any(|c| matches!(c.change, Change::Put { present: Presence::Unknown, .. }));
+        let unknown = changes.iter().any(|c| matches!(c.change, Change::Put { present: Presence::Unknown, .. }));
         let patches = |present: bool| changes.iter().map(|c| c.patch(present)).collect::<Vec<_>>();
         match edit_blob(&text, blob.format, &patches(false)) {
             // Written as an empty list, or as null: then its value is replaced.
@@ -178,9 +176,8 @@ impl Workspace {
             .map(|c| (c.file, c.index))
             .chain(package.packages.iter().map(|p| (p.file, p.index)))
             .chain(package.bundles.iter().take(1).map(|b| (b.file, b.index)));
-        let mut places: Vec<(FileId, u32)> = places
-            .filter(|(id, index)| catalog.blob(*id, *index).is_some_and(|b| b.format == format))
-            .collect();
+        let mut places: Vec<(FileId, u32)> =
+            places.filter(|(id, index)| catalog.blob(*id, *index).is_some_and(|b| b.format == format)).collect();
         places.sort_by_key(|(id, _)| Some(*id) != file);
         let Some((id, index)) = places.first().copied() else { return Ok(None) };
         let (Some(version), Some(blob)) = (self.version(id), catalog.blob(id, index)) else { return Ok(None) };
@@ -250,12 +247,12 @@ impl Workspace {
             let mut new = match changed.get(&(i as u32)) {
                 Some(text) => {
                     self.counters.blobs_parsed += 1;
-                    let new = index_blob(text, blob.format);
-                    if new.body == Body::Unreadable && blob.body != Body::Unreadable {
-                        let reason = new.faults.first().map_or("", |f| f.message.as_str());
+                    let (body, faults) = facts(text, blob.format);
+                    if body == Body::Unreadable && blob.body != Body::Unreadable {
+                        let reason = faults.first().map_or("", |f| f.message.as_str());
                         return Err(Refused::new("the changed blob could not be read again").help(reason));
                     }
-                    Blob { end: start + text.len() as u64, ..new }
+                    Blob { end: start + text.len() as u64, body, faults, ..blob.clone() }
                 }
                 None => Blob { end: start + (blob.end - blob.start), ..blob.clone() },
             };
@@ -289,7 +286,9 @@ impl Workspace {
             end_column: to.1 + 1,
         };
         let (Some(start), Some(end)) = (place(from), place(to)) else {
-            return Err(Refused::new(format!("`{path}` has no such place")).help("the file was changed since").at(here));
+            return Err(Refused::new(format!("`{path}` has no such place"))
+                .help("the file was changed since")
+                .at(here));
         };
         if bytes.get(start..end) != Some(before.as_bytes()) {
             return Err(Refused::new(format!("another text stands at this place of `{path}`"))
@@ -302,6 +301,19 @@ impl Workspace {
         version.pieces.apply(&edits).map_err(|e| Refused::new(e.to_string()))?;
         version.content = self.content_of(&path, edits.apply(&bytes));
         Ok(Lowered { id: file, path, version, edits })
+    }
+
+    /// What stands at a place (`LINE:COLUMN-LINE:COLUMN`, from 1) of a file, by its path in the workspace; "" for a file
+    /// that is not there.
+    pub fn text_at(&self, path: &str, at: &str) -> Result<String, Refused> {
+        let range = plan::parse_range(at)?;
+        let Ok((_, Some(now))) = self.states(path) else { return Ok(String::new()) };
+        let bytes = self.text_of(now).map_err(|e| unreadable(&e))?;
+        let lines = LineIndex::new(&bytes);
+        let place = |(line, column): (u32, u32)| offset(&bytes, &lines, line, column);
+        let text = place(range.start).zip(place(range.end)).and_then(|(start, end)| bytes.get(start..end));
+        let text = text.ok_or_else(|| Refused::new(format!("`{path}` has no place {at}")))?;
+        String::from_utf8(text.to_vec()).map_err(|_| Refused::new(format!("{at} of `{path}` is no UTF-8 text")))
     }
 
     fn create(&mut self, root: usize, relative: &str, text: Vec<u8>) -> Lowered {
@@ -391,11 +403,13 @@ impl LikeBlob {
     }
 }
 
-/// The facts of a whole file.
-pub(super) fn index_bytes(bytes: &[u8]) -> FileIndex {
-    let mut indexer = FileIndexer::new();
-    indexer.feed(bytes);
-    indexer.finish()
+/// The facts of one document, and what `opm` refuses in it.
+fn facts(text: &[u8], format: Format) -> (Body, Vec<Fault>) {
+    let checked = syntax::parse(text, format).and_then(|tree| syntax::value::check(&tree, text).map(|()| tree));
+    match checked {
+        Ok(tree) => lower::lower_tree(&tree, text, format, &mut Pool::default()),
+        Err(error) => (Body::Unreadable, vec![lower::syntax_fault(&error, text, format)]),
+    }
 }
 
 fn breaks(bytes: &[u8]) -> i64 {

@@ -20,8 +20,6 @@ mod open;
 mod pins;
 mod read;
 mod root;
-#[cfg(test)]
-mod tests;
 
 pub use crate::fbc::catalog::Content;
 pub use crate::fbc::edit::plan::Refused;

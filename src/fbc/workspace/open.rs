@@ -180,8 +180,7 @@ impl Workspace {
             .iter()
             .filter_map(|(path, id)| Some((path.as_str(), defined_packages(self.version(*id)?))))
             .collect();
-        let files: Vec<RootFile<'_>> =
-            defined.iter().map(|(path, packages)| RootFile { path, packages }).collect();
+        let files: Vec<RootFile<'_>> = defined.iter().map(|(path, packages)| RootFile { path, packages }).collect();
         let Roots { roots, folders } = roots::find(&files, &self.as_one);
         self.folders = folders;
         let mut judged = 0;

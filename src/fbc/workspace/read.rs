@@ -83,10 +83,8 @@ impl Workspace {
         let gone = || Refused::new("this blob is no longer there");
         let version = self.version(file).ok_or_else(gone)?;
         let blob = version.index().and_then(|i| i.blobs.get(index as usize)).ok_or_else(gone)?;
-        let bytes = version
-            .pieces
-            .read(version.original, blob.start..blob.end, &self.source)
-            .map_err(|e| unreadable(&e))?;
+        let bytes =
+            version.pieces.read(version.original, blob.start..blob.end, &self.source).map_err(|e| unreadable(&e))?;
         Ok(BlobText { bytes, line: blob.line + 1 })
     }
 

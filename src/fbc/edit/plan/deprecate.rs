@@ -4,13 +4,13 @@
 //! where the folder splits by schema, else behind the package's last blob in that file. When its last deprecation goes,
 //! the blob goes.
 
-use super::refused::{Refused, did_you_mean};
 use super::draft::ENTRIES_AFTER;
+use super::refused::{Refused, did_you_mean};
 use super::{BlobChange, CatalogView, Change, Presence, Step, Value};
-use crate::path;
 use crate::fbc::model::blob::DeprecationEntry;
 use crate::fbc::model::{Blob, Body, DeprecationsBlob, FileId, Located, Package};
 use crate::fbc::syntax::tree::Format;
+use crate::path;
 
 pub(super) fn deprecate(
     view: &CatalogView<'_>,
@@ -38,9 +38,7 @@ pub(super) fn deprecate(
             let change = Change::Put { value, after: ENTRIES_AFTER, present: Presence::Unknown };
             BlobChange { path: path!["entries"], change }
         }
-        [] => {
-            BlobChange { path: path!["entries"], change: Change::Insert { at: blob.entries.len(), value: entry } }
-        }
+        [] => BlobChange { path: path!["entries"], change: Change::Insert { at: blob.entries.len(), value: entry } },
         [at] if blob.entries[*at].message.as_str() == message => return Ok(Vec::new()),
         [at] => {
             let (place, of) = (blob.entries[*at].message.place, blob.entries[*at].place);

@@ -17,6 +17,7 @@ mod view;
 mod withdraw;
 
 pub use refused::Refused;
+pub use replace_text::parse_range;
 pub use view::CatalogView;
 
 use super::op::EditOp;

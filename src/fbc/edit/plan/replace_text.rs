@@ -10,9 +10,7 @@ pub(super) fn plan(
     before: &str,
     text: &str,
 ) -> Result<Vec<Step>, Refused> {
-    let range = parse_range(at).ok_or_else(|| {
-        Refused::new(format!("`{at}` is no range of text")).help("write LINE:COLUMN-LINE:COLUMN, both from 1")
-    })?;
+    let range = parse_range(at)?;
     match view.file_at(path) {
         Some(_) if before == text => Ok(Vec::new()),
         Some(file) => Ok(vec![Step::ReplaceText {
@@ -33,7 +31,13 @@ pub(super) fn plan(
 }
 
 /// `LINE:COLUMN-LINE:COLUMN`, from 1, as a range from 0.
-fn parse_range(at: &str) -> Option<LineColumns> {
+pub fn parse_range(at: &str) -> Result<LineColumns, Refused> {
+    range(at).ok_or_else(|| {
+        Refused::new(format!("`{at}` is no range of text")).help("write LINE:COLUMN-LINE:COLUMN, both from 1")
+    })
+}
+
+fn range(at: &str) -> Option<LineColumns> {
     let place = |text: &str| {
         let (line, column) = text.split_once(':')?;
         let from_1 = |n: &str| n.trim().parse::<u32>().ok()?.checked_sub(1);
@@ -55,10 +59,10 @@ mod tests {
 
     #[test]
     fn ranges_count_from_one() {
-        assert_eq!(parse_range("1:1-2:10"), Some((0, 0)..(1, 9)));
-        assert_eq!(parse_range("2:1-1:1"), None);
-        assert_eq!(parse_range("0:1-1:1"), None);
-        assert_eq!(parse_range("x"), None);
+        assert_eq!(range("1:1-2:10"), Some((0, 0)..(1, 9)));
+        assert_eq!(range("2:1-1:1"), None);
+        assert_eq!(range("0:1-1:1"), None);
+        assert_eq!(range("x"), None);
     }
 
     #[test]
