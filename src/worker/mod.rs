@@ -3,4 +3,8 @@
 
 #[cfg(feature = "web")]
 pub mod browser;
+pub mod dealer;
+mod export;
+pub mod host;
 pub mod lanes;
+mod views;

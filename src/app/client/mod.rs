@@ -16,6 +16,7 @@ use crate::protocol::request::{OfferedFile, OpenMode};
 use crate::protocol::{RequestBody, Response, ResponseBody};
 use futures::channel::oneshot;
 use futures::future::LocalBoxFuture;
+use futures::lock::Mutex;
 use line::Line;
 use pool::Pool;
 use std::cell::{Cell, RefCell};
@@ -37,6 +38,9 @@ struct Inner {
     opened: RefCell<Opened>,
     journal: RefCell<Journal>,
     pool: RefCell<Pool>,
+    /// Opens come one after the other.
+    turn: Mutex<()>,
+    opening: Cell<bool>,
     last_words: RefCell<String>,
     on_event: Box<dyn Fn(Event)>,
 }
@@ -69,6 +73,8 @@ impl Client {
             opened: RefCell::default(),
             journal: RefCell::default(),
             pool: RefCell::default(),
+            turn: Mutex::new(()),
+            opening: Cell::new(false),
             last_words: RefCell::default(),
             on_event: Box::new(on_event),
         }));
@@ -77,14 +83,20 @@ impl Client {
         client
     }
 
-    /// Opens what a walk found. Events tell the progress; the answer is `Opened`, `Replayed` (of a reload), `Cancelled` or
-    /// `Failed`.
+    /// Opens what a walk found. Events tell the progress; the answer is `Opened`, `Replayed` (where applied steps had to
+    /// be applied again), `Cancelled` or `Failed`. An open that is under way is cancelled first.
     pub async fn open(&self, mode: OpenMode, walk: &Walk) -> Result<Answer, Lost> {
+        if self.0.opening.get() {
+            self.cancel();
+        }
+        let _turn = self.0.turn.lock().await;
+        self.0.opening.set(true);
         self.start_pool();
         let offer: Offer = offer(walk);
         let files = offer.iter().map(|(file, _)| file.clone()).collect();
         let answer = self.ask_with(RequestBody::Open { mode, files }, Rc::new(offer)).await;
         self.0.pool.borrow_mut().end();
+        self.0.opening.set(false);
         answer
     }
 
@@ -160,7 +172,10 @@ impl Client {
                 opened.treated.retain(|(known, _)| known != folder);
                 opened.treated.push((folder.clone(), *as_one));
             }
-            (RequestBody::Apply { .. } | RequestBody::RevertFile { .. }, ResponseBody::Applied(applied)) => {
+            // Operations that changed nothing left no step.
+            (RequestBody::Apply { .. } | RequestBody::RevertFile { .. }, ResponseBody::Applied(applied))
+                if applied.status.applied_steps > journal.applied().len() =>
+            {
                 journal.push(Step { title: applied.title.clone(), ops: applied.ops.0.clone() });
             }
             (_, ResponseBody::Applied(applied)) => journal.set_applied(applied.status.applied_steps),

@@ -1,24 +1,112 @@
-//! Messages of the host worker: postcard bytes in transferred buffers, files beside them.
+//! Messages of the host worker: postcard bytes in transferred buffers, files beside them; and the ports of the indexers.
 
+use super::load::{self, Load};
 use super::scope::scope;
-use crate::protocol::{Request, Response, ResponseBody, wire};
+use super::source::FileSource;
+use crate::protocol::{Request, RequestBody, Response, ResponseBody, wire};
+use crate::worker::host::Host;
 use js_sys::{Array, Uint8Array};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::MessageEvent;
+use web_sys::{File, MessageEvent, MessagePort};
+
+/// The host worker's state, shared by its handlers. Never borrowed across an `await`.
+pub(super) type Shared = Rc<RefCell<Server>>;
+
+pub(super) struct Server {
+    pub(super) host: Host,
+    pub(super) source: Rc<FileSource>,
+    pub(super) indexers: BTreeMap<u32, Line>,
+    pub(super) load: Option<Load>,
+    /// How many loads there were, so that a late answer to an old one is known.
+    pub(super) loads: u32,
+}
+
+/// A port to an indexer, and the handler that hears it.
+pub(super) struct Line {
+    pub(super) port: MessagePort,
+    _on_message: Closure<dyn FnMut(MessageEvent)>,
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.port.set_onmessage(None);
+        self.port.close();
+    }
+}
 
 /// Answers every request that comes from now on.
 pub(super) fn serve() {
-    let handler = Closure::<dyn FnMut(MessageEvent)>::new(|event: MessageEvent| {
-        let parts: Array = event.data().unchecked_into();
-        let bytes: Uint8Array = parts.get(0).unchecked_into();
-        if let Some(Request { id, .. }) = wire::decode(&bytes.to_vec()) {
-            post(&Response { id, revision: 0, body: ResponseBody::Failed { message: "not yet".into() } });
+    let source = Rc::new(FileSource::default());
+    let host = Host::new(source.clone());
+    let shared: Shared =
+        Rc::new(RefCell::new(Server { host, source, indexers: BTreeMap::new(), load: None, loads: 0 }));
+    let handler = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+        if let Ok(parts) = event.data().dyn_into::<Array>() {
+            receive(&shared, &parts);
         }
     });
     scope().set_onmessage(Some(handler.as_ref().unchecked_ref()));
     handler.forget();
     post(&Response { id: 0, revision: 0, body: ResponseBody::Ready });
+}
+
+fn receive(shared: &Shared, parts: &Array) {
+    let number = || parts.get(1).as_f64().map_or(0, |number| number as u32);
+    match parts.get(0).as_string().as_deref() {
+        Some("indexer") => add_indexer(shared, number(), parts.get(2).unchecked_into()),
+        Some("indexer-lost") => load::indexer_lost(shared, number()),
+        _ => {
+            let bytes: Uint8Array = parts.get(0).unchecked_into();
+            if let Some(request) = wire::decode(&bytes.to_vec()) {
+                serve_request(shared, request, &parts.get(1).unchecked_into());
+            }
+        }
+    }
+}
+
+fn serve_request(shared: &Shared, request: Request, files: &Array) {
+    let Request { id, body } = request;
+    match body {
+        RequestBody::Open { mode, files: offered } => {
+            let files = files.iter().map(|file| file.dyn_into::<File>().ok());
+            load::begin(shared, id, mode, offered.into_iter().zip(files).collect());
+        }
+        RequestBody::Cancel => load::cancel(shared),
+        body => {
+            let answer = shared.borrow_mut().host.answer(body);
+            post_answer(shared, id, answer);
+        }
+    }
+}
+
+/// Sends an answer, and what was noticed on the way.
+pub(super) fn post_answer(shared: &Shared, id: u64, body: ResponseBody) {
+    let server = shared.borrow();
+    let revision = server.host.revision();
+    let changed = server.source.take_changed();
+    if !changed.is_empty() {
+        post(&Response { id: 0, revision, body: ResponseBody::ChangedOnDisk { paths: changed } });
+    }
+    post(&Response { id, revision, body });
+}
+
+fn add_indexer(shared: &Shared, number: u32, port: MessagePort) {
+    let on_message = Closure::<dyn FnMut(MessageEvent)>::new({
+        let shared = shared.clone();
+        move |event: MessageEvent| {
+            if let Some(told) = wire::decode(&Uint8Array::new(&event.data()).to_vec()) {
+                load::hear(&shared, number, told);
+            }
+        }
+    });
+    // Setting the handler starts the port.
+    port.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+    shared.borrow_mut().indexers.insert(number, Line { port, _on_message: on_message });
+    load::indexer_added(shared, number);
 }
 
 /// Sends to the page. A message that cannot be sent has no one to be told.

@@ -1,6 +1,10 @@
 //! The worker in a browser: messages in and out, files read. What it is to be (host or indexer) its name says.
 
 mod channel;
+mod indexer;
+mod load;
+mod read;
 mod scope;
+mod source;
 
 pub use scope::main;

@@ -1,19 +1,20 @@
 //! The worker's global scope: its start, its name, its panic hook.
 
-use super::channel;
+use super::{channel, indexer};
 use crate::protocol::{Response, ResponseBody};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::DedicatedWorkerGlobalScope;
 
-/// Name of the worker that owns the workspace.
-const HOST: &str = "host";
+/// Name of a worker that indexes files. Any other is the host, which owns the workspace.
+const INDEXER: &str = "indexer";
 
 /// Runs inside the worker's first message, so the handler that it sets loses no later one.
 pub fn main() {
     install_panic_hook();
     expose_memory();
-    if scope().name() == HOST {
-        channel::serve();
+    match scope().name().as_str() {
+        INDEXER => indexer::serve(),
+        _ => channel::serve(),
     }
 }
 
@@ -24,6 +25,7 @@ pub(super) fn scope() -> DedicatedWorkerGlobalScope {
 /// The hook's text is the only one with file and line; the trap that follows reaches the page as a bare `error` event.
 fn install_panic_hook() {
     std::panic::set_hook(Box::new(|info| {
+        // The page listens to the host alone; an indexer's words reach no one, and do no harm.
         channel::post(&Response { id: 0, revision: 0, body: ResponseBody::Panicked { message: info.to_string() } });
     }));
 }

@@ -1,0 +1,119 @@
+//! A worker that indexes: gets files on a port, gives their indices back, keeps nothing.
+
+use super::read::{Buffers, ReadFailure, stream};
+use super::scope::scope;
+use crate::fbc::index::FileIndexer;
+use crate::fbc::model::FileIndex;
+use crate::protocol::wire;
+use js_sys::{Array, Uint8Array};
+use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
+use std::rc::Rc;
+use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{File, MessageEvent, MessagePort};
+
+/// Bytes are told about this often: the page's bar moves, and few messages are sent.
+const TELL_BYTES: u64 = 1 << 20;
+
+/// What an indexer tells the host, as postcard bytes. Both are one wasm.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) enum Told {
+    /// So many more bytes went by.
+    Bytes { load: u32, bytes: u64 },
+    Done { load: u32, file: u32, index: FileIndex },
+    Failed { load: u32, file: u32, failure: Failure },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Failure {
+    Changed,
+    Unreadable(String),
+}
+
+impl From<ReadFailure> for Failure {
+    fn from(failure: ReadFailure) -> Self {
+        match failure {
+            ReadFailure::Changed => Failure::Changed,
+            ReadFailure::Browser(words) => Failure::Unreadable(words),
+        }
+    }
+}
+
+/// Waits for the port to the host and serves it.
+pub(super) fn serve() {
+    let handler = Closure::<dyn FnMut(MessageEvent)>::new(|event: MessageEvent| {
+        if let Ok(port) = event.data().dyn_into::<MessagePort>() {
+            serve_port(port);
+        }
+    });
+    scope().set_onmessage(Some(handler.as_ref().unchecked_ref()));
+    handler.forget();
+}
+
+fn serve_port(port: MessagePort) {
+    let buffers = Rc::new(RefCell::new(Buffers::default()));
+    let handler = Closure::<dyn FnMut(MessageEvent)>::new({
+        let port = port.clone();
+        move |event: MessageEvent| {
+            if let Some(job) = Job::from_message(&event.data()) {
+                wasm_bindgen_futures::spawn_local(run(job, port.clone(), buffers.clone()));
+            }
+        }
+    });
+    // Setting the handler starts the port.
+    port.set_onmessage(Some(handler.as_ref().unchecked_ref()));
+    handler.forget();
+}
+
+/// A file to be indexed: its number in the load, and the load's own number.
+pub(super) struct Job {
+    pub(super) load: u32,
+    pub(super) file: u32,
+    pub(super) source: File,
+}
+
+impl Job {
+    pub(super) fn to_message(&self) -> Array {
+        Array::of3(&self.load.into(), &self.file.into(), &self.source)
+    }
+
+    fn from_message(message: &JsValue) -> Option<Self> {
+        let parts: &Array = message.dyn_ref()?;
+        let number = |index| parts.get(index).as_f64().map(|number| number as u32);
+        Some(Self { load: number(0)?, file: number(1)?, source: parts.get(2).dyn_into().ok()? })
+    }
+}
+
+async fn run(job: Job, port: MessagePort, buffers: Rc<RefCell<Buffers>>) {
+    let told = index(&job, &buffers, |bytes| tell(&port, &Told::Bytes { load: job.load, bytes })).await;
+    tell(&port, &told);
+}
+
+/// Indexes one file; `on_bytes` hears how many more went by.
+pub(super) async fn index(job: &Job, buffers: &RefCell<Buffers>, on_bytes: impl Fn(u64)) -> Told {
+    let &Job { load, file, ref source } = job;
+    let mut indexer = FileIndexer::new();
+    let mut untold = 0;
+    let read = stream(buffers, source, |chunk| {
+        indexer.feed(chunk);
+        untold += chunk.len() as u64;
+        if untold >= TELL_BYTES {
+            on_bytes(std::mem::take(&mut untold));
+        }
+    });
+    let read = read.await;
+    on_bytes(untold);
+    match read {
+        Ok(()) => Told::Done { load, file, index: indexer.finish() },
+        Err(failure) => Told::Failed { load, file, failure: failure.into() },
+    }
+}
+
+fn tell(port: &MessagePort, told: &Told) {
+    if let Some(bytes) = wire::encode(told) {
+        let bytes = Uint8Array::from(bytes.as_slice());
+        // The host's end may be closed: then nobody waits for this.
+        let _ = port.post_message_with_transferable(&bytes, &Array::of1(&bytes.buffer()));
+    }
+}

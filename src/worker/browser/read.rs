@@ -1,0 +1,139 @@
+//! A browser's file as a stream of chunks through one reused buffer. With whole `arrayBuffer()`s the garbage would be as
+//! large as the tree.
+
+use futures::channel::oneshot;
+use futures::future::{Either, select};
+use gloo::timers::callback::Timeout;
+use js_sys::{ArrayBuffer, Function, Reflect, Uint8Array};
+use std::cell::RefCell;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{File, ReadableStreamByobReader, ReadableStreamGetReaderOptions, ReadableStreamReaderMode};
+
+/// Size of a buffer. The browser fills about 64 kB at a time whatever it is offered.
+const BUFFER: u32 = 256 * 1024;
+/// A read that takes longer has stalled, which happens once in a long while; then the rest comes in one piece.
+const STALL_MS: u32 = 5_000;
+
+/// Why a file could not be read to its end.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum ReadFailure {
+    /// Its size is another one than when it was offered.
+    #[error("it changed on disk while it was read")]
+    Changed,
+    #[error("{0}")]
+    Browser(String),
+}
+
+impl From<JsValue> for ReadFailure {
+    fn from(error: JsValue) -> Self {
+        let text = |key: &str| Reflect::get(&error, &key.into()).ok().and_then(|value| value.as_string());
+        // The error of a file whose size or date is not what it was.
+        if text("name").as_deref() == Some("NotReadableError") {
+            return ReadFailure::Changed;
+        }
+        ReadFailure::Browser(text("message").unwrap_or_else(|| "unknown error".into()))
+    }
+}
+
+/// Buffers that are reused from file to file.
+#[derive(Default)]
+pub(super) struct Buffers {
+    free: Vec<ArrayBuffer>,
+    scratch: Vec<u8>,
+}
+
+/// Feeds the whole file, chunk by chunk, and checks that it had the size it was offered with.
+pub(super) async fn stream(
+    buffers: &RefCell<Buffers>,
+    file: &File,
+    mut feed: impl FnMut(&[u8]),
+) -> Result<(), ReadFailure> {
+    let size = file.size() as u64;
+    let mut fed = 0;
+    let mut take = |chunk: &Uint8Array| {
+        let length = chunk.length() as usize;
+        let buffers = &mut *buffers.borrow_mut();
+        if buffers.scratch.len() < length {
+            buffers.scratch.resize(length, 0);
+        }
+        let bytes = &mut buffers.scratch[..length];
+        chunk.copy_to(bytes);
+        feed(bytes);
+        fed += length as u64;
+    };
+    let streamed = match byob_reader(file) {
+        Some(reader) => {
+            let buffer = buffers.borrow_mut().free.pop().unwrap_or_else(|| ArrayBuffer::new(BUFFER));
+            let end = pump(&reader, buffer, &mut take).await?;
+            if let End::Done(buffer) = end {
+                buffers.borrow_mut().free.push(buffer);
+                true
+            } else {
+                // Nobody waits for what comes of it.
+                let _ = reader.cancel();
+                false
+            }
+        }
+        None => false,
+    };
+    if !streamed {
+        let rest = file.slice_with_f64(fed as f64)?;
+        let bytes = JsFuture::from(rest.array_buffer()).await?;
+        let mut take = |chunk: &Uint8Array| {
+            fed += u64::from(chunk.length());
+            feed(&chunk.to_vec());
+        };
+        take(&Uint8Array::new(&bytes));
+    }
+    if fed == size { Ok(()) } else { Err(ReadFailure::Changed) }
+}
+
+enum End {
+    Done(ArrayBuffer),
+    Stalled,
+}
+
+async fn pump(
+    reader: &ReadableStreamByobReader,
+    mut buffer: ArrayBuffer,
+    take: &mut impl FnMut(&Uint8Array),
+) -> Result<End, ReadFailure> {
+    loop {
+        let read = JsFuture::from(reader.read_with_array_buffer_view(&Uint8Array::new(&buffer)));
+        let (tell, told) = oneshot::channel::<()>();
+        let timer = Timeout::new(STALL_MS, move || {
+            let _ = tell.send(());
+        });
+        let step = match select(read, told).await {
+            Either::Left((step, _)) => step?,
+            Either::Right(_) => return Ok(End::Stalled),
+        };
+        drop(timer);
+        if let Ok(chunk) = Reflect::get(&step, &"value".into())?.dyn_into::<Uint8Array>() {
+            // The same memory comes back under a new name.
+            buffer = chunk.buffer();
+            if chunk.length() > 0 {
+                take(&chunk);
+            }
+        }
+        if Reflect::get(&step, &"done".into())?.is_truthy() {
+            return Ok(End::Done(buffer));
+        }
+    }
+}
+
+/// `None` where the browser has no such readers.
+fn byob_reader(file: &File) -> Option<ReadableStreamByobReader> {
+    let options = ReadableStreamGetReaderOptions::new();
+    options.set_mode(ReadableStreamReaderMode::Byob);
+    let stream = file.stream();
+    let get: Function = Reflect::get(&stream, &"getReader".into()).ok()?.dyn_into().ok()?;
+    Some(get.call1(&stream, &options).ok()?.unchecked_into())
+}
+
+/// The whole of a small file.
+pub(super) async fn whole(file: &File) -> Result<Vec<u8>, ReadFailure> {
+    let bytes = Uint8Array::new(&JsFuture::from(file.array_buffer()).await?).to_vec();
+    if bytes.len() as f64 == file.size() { Ok(bytes) } else { Err(ReadFailure::Changed) }
+}

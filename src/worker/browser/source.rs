@@ -1,0 +1,94 @@
+//! The bytes of opened files, read again when they are looked at: `FileReaderSync` over slices.
+//!
+//! Each call costs half a millisecond whatever its size, so neighboring spans of one file are read as one.
+
+use crate::fbc::model::FileId;
+use crate::fbc::source::bytes::{ByteSource, ReadError};
+use js_sys::Uint8Array;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use wasm_bindgen::JsValue;
+use web_sys::{File, FileReaderSync};
+
+/// Spans that lie so near to each other are read in one call.
+const NEAR: u64 = 64 * 1024;
+
+/// Files by id. An id names the same bytes for ever; a file that is opened again gets a new one.
+#[derive(Default)]
+pub(super) struct FileSource {
+    files: RefCell<BTreeMap<FileId, Opened>>,
+    changed: RefCell<BTreeSet<String>>,
+}
+
+struct Opened {
+    file: File,
+    path: String,
+    size: u64,
+}
+
+impl FileSource {
+    pub(super) fn add(&self, id: FileId, path: String, file: File) {
+        let size = file.size() as u64;
+        self.files.borrow_mut().insert(id, Opened { file, path, size });
+    }
+
+    /// Forgets all files below this id: nothing asks for them any more.
+    pub(super) fn forget_before(&self, id: FileId) {
+        self.files.borrow_mut().retain(|&known, _| known >= id);
+    }
+
+    /// Paths of files that turned out to have changed on disk since this was asked last.
+    pub(super) fn take_changed(&self) -> Vec<String> {
+        std::mem::take(&mut *self.changed.borrow_mut()).into_iter().collect()
+    }
+
+    fn read_span(&self, id: FileId, span: Range<u64>) -> Result<Vec<u8>, ReadError> {
+        let files = self.files.borrow();
+        let Some(opened) = files.get(&id) else {
+            return Err(ReadError::Failed { path: format!("file {}", id.0), reason: "it is not open".into() });
+        };
+        let changed = || {
+            self.changed.borrow_mut().insert(opened.path.clone());
+            ReadError::Changed { path: opened.path.clone() }
+        };
+        // A file that a browser offers with a size fetched late may read as something else without an error.
+        if span.end > opened.size || opened.file.size() as u64 != opened.size {
+            return Err(changed());
+        }
+        let read = || -> Result<Vec<u8>, JsValue> {
+            let slice = opened.file.slice_with_f64_and_f64(span.start as f64, span.end as f64)?;
+            Ok(Uint8Array::new(&FileReaderSync::new()?.read_as_array_buffer(&slice)?.into()).to_vec())
+        };
+        match read() {
+            Ok(bytes) if bytes.len() as u64 == span.end.saturating_sub(span.start) => Ok(bytes),
+            // Whatever the browser calls it: what was readable when it was opened is not now.
+            _ => Err(changed()),
+        }
+    }
+}
+
+impl ByteSource for FileSource {
+    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
+        let mut answer = Vec::with_capacity(spans.len());
+        let mut rest = spans;
+        while let Some((file, first)) = rest.first() {
+            let mut whole = first.clone();
+            let near = rest.iter().take_while(|(other, span)| {
+                let joins = other == file && span.start >= whole.start && span.start <= whole.end.saturating_add(NEAR);
+                if joins {
+                    whole.end = whole.end.max(span.end);
+                }
+                joins
+            });
+            let (group, others) = rest.split_at(near.count().max(1));
+            let bytes = self.read_span(*file, whole.clone())?;
+            for (_, span) in group {
+                let at = |offset: u64| (offset.saturating_sub(whole.start) as usize).min(bytes.len());
+                answer.push(bytes.get(at(span.start)..at(span.end)).unwrap_or_default().to_vec());
+            }
+            rest = others;
+        }
+        Ok(answer)
+    }
+}

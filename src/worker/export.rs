@@ -1,0 +1,59 @@
+//! What can be taken out: zips, a patch, commands, operations, one file. Names in a zip and in the patch, and folders in
+//! the commands, are as seen from the folder that was dropped.
+
+use crate::fbc::workspace::{Refused, Workspace};
+use crate::protocol::ResponseBody;
+use crate::protocol::request::Export;
+use std::io::{Cursor, Write};
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+pub(super) fn export(workspace: &Workspace, what: &Export) -> Result<ResponseBody, Refused> {
+    let name = name(workspace);
+    let (name, mime, bytes) = match what {
+        Export::Changed => {
+            (format!("{name}-changed.zip"), "application/zip", zip(workspace, workspace.changed_paths())?)
+        }
+        Export::All => (format!("{name}.zip"), "application/zip", zip(workspace, workspace.paths())?),
+        Export::Patch => (format!("{name}.patch"), "text/x-diff", workspace.patch()?),
+        Export::Commands => ("commands.sh".to_owned(), "text/x-shellscript", lines(workspace.commands())),
+        Export::Operations => {
+            let ops = workspace.operations().into_iter();
+            let json = ops.map(serde_json::to_string).collect::<Result<Vec<_>, _>>();
+            let json = json.map_err(|error| Refused::new(format!("an operation cannot be written: {error}")))?;
+            ("operations.jsonl".to_owned(), "application/x-ndjson", lines(json))
+        }
+        Export::File { path } => {
+            let name = path.rsplit('/').next().unwrap_or(path).to_owned();
+            (name, "application/octet-stream", workspace.bytes(path)?)
+        }
+    };
+    Ok(ResponseBody::Exported { name, mime: mime.to_owned(), bytes })
+}
+
+/// The folder that everything lies in, as a file's name.
+fn name(workspace: &Workspace) -> String {
+    let mut tops = workspace.paths().map(|path| path.split_once('/').map_or("", |(top, _)| top));
+    match tops.next() {
+        Some(top) if !top.is_empty() && tops.all(|other| other == top) => top.to_owned(),
+        _ => "catalogs".to_owned(),
+    }
+}
+
+/// Files carry no date: the same edits give the same bytes.
+fn zip<'a>(workspace: &'a Workspace, paths: impl IntoIterator<Item = &'a str>) -> Result<Vec<u8>, Refused> {
+    let failed = |error: &dyn std::fmt::Display| Refused::new(format!("the zip cannot be written: {error}"));
+    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for path in paths {
+        let bytes = workspace.bytes(path)?;
+        let options = options.large_file(u32::try_from(bytes.len()).is_err());
+        zip.start_file(workspace.outside(path), options).map_err(|error| failed(&error))?;
+        zip.write_all(&bytes).map_err(|error| failed(&error))?;
+    }
+    Ok(zip.finish().map_err(|error| failed(&error))?.into_inner())
+}
+
+fn lines(lines: Vec<String>) -> Vec<u8> {
+    lines.into_iter().flat_map(|line| [line, "\n".to_owned()]).collect::<String>().into_bytes()
+}

@@ -1,0 +1,261 @@
+//! Owns the workspace and answers for it. Files come in indexed, bytes are read again through a [`ByteSource`]; how
+//! either is done is not known here.
+
+mod touched;
+
+#[cfg(test)]
+mod tests;
+
+use super::export;
+use super::views::{changes, find, inspect, package, rows, source, status};
+use crate::fbc::edit::op::EditOp;
+use crate::fbc::model::FileId;
+use crate::fbc::source::bytes::ByteSource;
+use crate::fbc::workspace::{self, Applied, NewFile, Refused, Step, Workspace};
+use crate::protocol::request::{OpenMode, PackageRequest, ReplayStep};
+use crate::protocol::response::{self, Refusal};
+use crate::protocol::{Json, RequestBody, ResponseBody};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use touched::{Snapshot, Touched};
+
+/// A workspace and what its answers need besides.
+pub struct Host {
+    source: Rc<dyn ByteSource>,
+    workspace: Workspace,
+    /// What each step of the history touched.
+    touched: Vec<Touched>,
+    /// For split folders, what `opm validate` says of the whole. Costs as much as an open, so it is found then.
+    wholes: BTreeMap<String, String>,
+    /// Added to the workspace's own revision, so that it grows over opens too.
+    base: u64,
+    next_file: u32,
+}
+
+impl Host {
+    /// Nothing is open.
+    pub fn new(source: Rc<dyn ByteSource>) -> Self {
+        let workspace = workspace::open(Vec::new(), source.clone());
+        Self { source, workspace, touched: Vec::new(), wholes: BTreeMap::new(), base: 0, next_file: 0 }
+    }
+
+    /// Counts every change of what is shown, over the host's life.
+    pub fn revision(&self) -> u64 {
+        self.base + self.workspace.revision()
+    }
+
+    /// A number for original bytes, never given before.
+    pub fn new_file_id(&mut self) -> FileId {
+        self.next_file += 1;
+        FileId(self.next_file - 1)
+    }
+
+    /// Takes files that were indexed. Answers `Opened`, or `Replayed` where applied steps had to be applied again.
+    pub fn open(&mut self, mode: OpenMode, files: Vec<NewFile>) -> ResponseBody {
+        let before: Vec<Step> = self.workspace.history()[..self.workspace.applied_steps()].to_vec();
+        match mode {
+            OpenMode::Replace => {
+                self.renew(files);
+                self.find_wholes();
+                ResponseBody::Opened(Box::new(status::status(self.shown())))
+            }
+            OpenMode::Reload => {
+                let as_one: Vec<String> =
+                    self.workspace.folders().iter().filter(|f| f.as_one).map(|f| f.path.clone()).collect();
+                self.renew(files);
+                for folder in as_one {
+                    self.workspace.treat_as_one(&folder, true);
+                }
+                self.find_wholes();
+                let steps = before.into_iter().map(|step| (step.title, step.ops));
+                self.replay(steps)
+            }
+            OpenMode::Add => {
+                let refused = self.workspace.add(files).refused;
+                self.find_wholes();
+                self.touched = vec![Touched::default(); self.workspace.history().len()];
+                let indices = before.iter().enumerate().filter_map(|(index, step)| {
+                    let (_, refused) = refused.iter().find(|(other, _)| other == step)?;
+                    Some((index as u32, refused.reason.clone()))
+                });
+                let refused: Vec<_> = indices.collect();
+                ResponseBody::Replayed { status: Box::new(status::status(self.shown())), refused }
+            }
+        }
+    }
+
+    /// Answers anything but an open and a cancel, which are the business of who reads the files.
+    pub fn answer(&mut self, request: RequestBody) -> ResponseBody {
+        self.try_answer(request).unwrap_or_else(|refused| ResponseBody::Failed { message: refused.reason })
+    }
+
+    fn try_answer(&mut self, request: RequestBody) -> Result<ResponseBody, Refused> {
+        Ok(match request {
+            RequestBody::Open { .. } | RequestBody::Cancel => {
+                return Err(Refused::new("nothing is being opened"));
+            }
+            RequestBody::TreatAsOne { folder, as_one } => {
+                self.workspace.treat_as_one(&folder, as_one);
+                self.find_wholes();
+                ResponseBody::Opened(Box::new(status::status(self.shown())))
+            }
+            RequestBody::Packages { root } => {
+                let rows = rows::rows(self.shown(), self.workspace.root(Some(&root))?);
+                ResponseBody::Packages { root, rows }
+            }
+            RequestBody::Package(wanted) => ResponseBody::Package(Box::new(package::view(self.shown(), &wanted)?)),
+            RequestBody::Inspect { root, package, target } => {
+                let inspection = inspect::inspect(&self.workspace, &root, &package, &target)?;
+                ResponseBody::Inspection(Box::new(inspection))
+            }
+            RequestBody::Source { root, file, at } => {
+                ResponseBody::Source(Box::new(source::lines(&self.workspace, root, file, &at)?))
+            }
+            RequestBody::Problems { root } => {
+                let verdict = self.workspace.root(Some(&root))?.verdict();
+                let problems = verdict.diagnostics.iter().cloned().map(Json).collect();
+                ResponseBody::Problems { root, problems }
+            }
+            RequestBody::Preview { ops, .. } => match self.workspace.preview(&ops.0) {
+                Ok(preview) => ResponseBody::Previewed {
+                    diffs: preview.files.iter().map(changes::file_diff).collect(),
+                    consequences: Box::new(changes::consequences(&preview.consequences)),
+                },
+                Err(refused) => ResponseBody::Refused(refusal(refused)),
+            },
+            RequestBody::Apply { ops, title, view } => {
+                self.step(view, |workspace| workspace.apply(&title, &ops.0))
+            }
+            RequestBody::RevertFile { file, view, .. } => {
+                self.step(view, |workspace| workspace.revert_file(&file))
+            }
+            RequestBody::Undo { view } => {
+                let nothing = || Refused::new("there is nothing to undo");
+                self.travel(view, |workspace| workspace.undo().ok_or_else(nothing))
+            }
+            RequestBody::Redo { view } => {
+                let nothing = || Refused::new("there is nothing to redo");
+                self.travel(view, |workspace| workspace.redo().ok_or_else(nothing))
+            }
+            RequestBody::GoTo { steps, view } => {
+                self.travel(view, |workspace| Ok(workspace.go_to(steps).unwrap_or_default()))
+            }
+            RequestBody::Review => {
+                let files = self.workspace.review()?;
+                ResponseBody::Review { files: files.iter().map(changes::file_diff).collect() }
+            }
+            RequestBody::Export(what) => export::export(&self.workspace, &what)?,
+            RequestBody::Replay { steps } => {
+                let steps = steps.into_iter().map(|ReplayStep { title, ops }| (title, ops.0));
+                self.replay(steps)
+            }
+            RequestBody::Find { text, limit } => {
+                ResponseBody::Found { hits: find::find(&self.workspace, &text, limit as usize) }
+            }
+        })
+    }
+
+    fn renew(&mut self, files: Vec<NewFile>) {
+        self.base = self.revision() + 1;
+        self.workspace = workspace::open(files, self.source.clone());
+        self.touched.clear();
+    }
+
+    fn replay(&mut self, steps: impl Iterator<Item = (String, Vec<EditOp>)>) -> ResponseBody {
+        let mut refused = Vec::new();
+        for (index, (title, ops)) in steps.enumerate() {
+            let (snapshot, revision) = (Snapshot::of(&self.workspace), self.workspace.revision());
+            match self.workspace.apply(&title, &ops) {
+                Ok(applied) if self.workspace.revision() != revision => self.note_step(&snapshot, &applied),
+                Ok(_) => {}
+                Err(why) => refused.push((index as u32, why.reason)),
+            }
+        }
+        ResponseBody::Replayed { status: Box::new(status::status(self.shown())), refused }
+    }
+
+    /// Makes a new step and answers what followed.
+    fn step(
+        &mut self,
+        view: Option<PackageRequest>,
+        step: impl FnOnce(&mut Workspace) -> Result<Applied, Refused>,
+    ) -> ResponseBody {
+        let snapshot = Snapshot::of(&self.workspace);
+        let revision = self.workspace.revision();
+        match step(&mut self.workspace) {
+            // Operations that change nothing leave no step.
+            Ok(applied) if self.workspace.revision() == revision => self.applied(applied, view, Vec::new()),
+            Ok(applied) => {
+                self.note_step(&snapshot, &applied);
+                let ops = self.workspace.history().last().map_or_else(Vec::new, |step| step.ops.clone());
+                self.applied(applied, view, ops)
+            }
+            Err(refused) => ResponseBody::Refused(refusal(refused)),
+        }
+    }
+
+    /// Goes along the history and answers what followed.
+    fn travel(
+        &mut self,
+        view: Option<PackageRequest>,
+        travel: impl FnOnce(&mut Workspace) -> Result<Applied, Refused>,
+    ) -> ResponseBody {
+        match travel(&mut self.workspace) {
+            Ok(applied) => self.applied(applied, view, Vec::new()),
+            Err(refused) => ResponseBody::Refused(refusal(refused)),
+        }
+    }
+
+    fn applied(&self, applied: Applied, view: Option<PackageRequest>, ops: Vec<EditOp>) -> ResponseBody {
+        let shown = self.shown();
+        let packages = applied.packages.iter().filter_map(|(root, package)| {
+            let row = rows::row(shown, self.workspace.root(Some(root)).ok()?, package)?;
+            Some((root.clone(), row))
+        });
+        ResponseBody::Applied(Box::new(response::Applied {
+            status: status::status(shown),
+            packages: packages.collect(),
+            consequences: changes::consequences(&applied.consequences),
+            title: applied.title,
+            ops: Json(ops),
+            view: view.and_then(|wanted| package::view(shown, &wanted).ok()),
+        }))
+    }
+
+    /// A step was added at the end of the history.
+    fn note_step(&mut self, snapshot: &Snapshot, applied: &Applied) {
+        self.touched.truncate(self.workspace.history().len().saturating_sub(1));
+        self.touched.push(Touched::since(snapshot, &self.workspace, applied));
+    }
+
+    fn find_wholes(&mut self) {
+        let split = self.workspace.folders().iter().filter(|folder| !folder.as_one);
+        self.wholes = split
+            .map(|folder| (folder.path.clone(), self.workspace.whole_message(&folder.path).unwrap_or_default()))
+            .collect();
+    }
+
+    fn shown(&self) -> Shown<'_> {
+        let applied = self.workspace.applied_steps().min(self.touched.len());
+        Shown {
+            workspace: &self.workspace,
+            touched: &self.touched[..applied],
+            wholes: &self.wholes,
+            revision: self.revision(),
+        }
+    }
+}
+
+/// What views are made of.
+#[derive(Clone, Copy)]
+pub(super) struct Shown<'a> {
+    pub(super) workspace: &'a Workspace,
+    /// What the applied steps touched.
+    pub(super) touched: &'a [Touched],
+    pub(super) wholes: &'a BTreeMap<String, String>,
+    pub(super) revision: u64,
+}
+
+fn refusal(refused: Refused) -> Refusal {
+    Refusal { reason: refused.reason, help: refused.help, location: refused.location }
+}

@@ -1,0 +1,87 @@
+//! What a step touched, so that lists and lanes can mark it: packages, channels and entries whose facts it changed.
+
+use crate::fbc::model::{ChannelBlob, Package};
+use crate::fbc::place::Text;
+use crate::fbc::workspace::{Applied, Workspace};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// All packages as they are. They are shared, so this costs a pointer each.
+#[derive(Debug, Default)]
+pub(super) struct Snapshot {
+    packages: BTreeMap<(String, Text), Arc<Package>>,
+}
+
+/// By catalog and package.
+#[derive(Debug, Clone, Default)]
+pub(in crate::worker) struct Touched {
+    packages: BTreeMap<(String, Text), BTreeSet<(Text, Text)>>,
+}
+
+impl Snapshot {
+    pub(super) fn of(workspace: &Workspace) -> Self {
+        let of_root = |root: &crate::fbc::workspace::Root| {
+            let packages = root.catalog().packages();
+            packages.map(|package| ((root.name.clone(), package.name.clone()), package.clone())).collect::<Vec<_>>()
+        };
+        Self { packages: workspace.roots().iter().flat_map(of_root).collect() }
+    }
+}
+
+impl Touched {
+    pub(super) fn since(before: &Snapshot, workspace: &Workspace, applied: &Applied) -> Self {
+        let empty = Package::default();
+        let packages = applied.packages.iter().map(|(root, name)| {
+            let key = (root.clone(), name.clone());
+            let old = before.packages.get(&key).map_or(&empty, |package| package);
+            let new = workspace.root(Some(root)).ok().and_then(|root| root.catalog().package(name));
+            let entries = changed_entries(old, new.map_or(&empty, |package| package));
+            (key, entries)
+        });
+        Self { packages: packages.collect() }
+    }
+
+    pub(in crate::worker) fn has(&self, root: &str, package: &str) -> bool {
+        self.packages.keys().any(|(of, name)| of == root && **name == *package)
+    }
+
+    /// Channel and entry; the entry "" is the channel itself.
+    pub(in crate::worker) fn entries<'a>(
+        &'a self,
+        root: &'a str,
+        package: &'a str,
+    ) -> impl Iterator<Item = (Text, Text)> + 'a {
+        let of_package = self.packages.iter().filter(move |((of, name), _)| of == root && **name == *package);
+        of_package.flat_map(|(_, entries)| entries.iter().cloned())
+    }
+}
+
+fn changed_entries(old: &Package, new: &Package) -> BTreeSet<(Text, Text)> {
+    let mut changed = BTreeSet::new();
+    if old.default_channel() != new.default_channel() {
+        changed.extend([old, new].map(|package| (Text::from(package.default_channel()), Text::default())));
+    }
+    let names: BTreeSet<&Text> = [old, new].into_iter().flat_map(|p| &p.channels).map(|c| &c.name.value).collect();
+    for name in names {
+        let (was, is) = (lines(old.channel(name).map(|c| &**c)), lines(new.channel(name).map(|c| &**c)));
+        if was.is_empty() != is.is_empty() || was.keys().ne(is.keys()) {
+            changed.insert((name.clone(), Text::default()));
+        }
+        let both: BTreeSet<&Text> = was.keys().chain(is.keys()).copied().collect();
+        changed.extend(both.iter().filter(|e| was.get(*e) != is.get(*e)).map(|e| (name.clone(), (*e).clone())));
+    }
+    changed
+}
+
+/// What a line says, without the places: replaces, skips, skip range.
+type Line<'a> = (&'a Text, Vec<&'a Text>, &'a Text);
+
+/// What a channel says of each entry; more than one line for an entry that is listed twice.
+fn lines(channel: Option<&ChannelBlob>) -> BTreeMap<&Text, Vec<Line<'_>>> {
+    let mut lines: BTreeMap<&Text, Vec<Line<'_>>> = BTreeMap::new();
+    for entry in channel.map_or(&[][..], |channel| &channel.entries) {
+        let skips = entry.skips.iter().map(|skip| &skip.value).collect();
+        lines.entry(&entry.name.value).or_default().push((&entry.replaces.value, skips, &entry.skip_range.value));
+    }
+    lines
+}

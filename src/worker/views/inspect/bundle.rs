@@ -1,0 +1,172 @@
+//! A bundle, and a bundle as an entry of a channel.
+
+use super::property::property_facts;
+use super::{About, fact, groups, noted, shortened, written};
+use crate::fbc::graph::export::states;
+use crate::fbc::graph::{ChannelGraph, EdgeKind, PackageGraph};
+use crate::fbc::model::{BundleBlob, Located};
+use crate::fbc::workspace::Refused;
+use crate::protocol::views::{Fact, FactGroup, Inspection};
+use crate::worker::views::deprecation;
+use crate::worker::views::table::word_of;
+use serde_json::Value;
+
+/// Names and images are listed one by one up to this many.
+const LISTED: usize = 40;
+
+pub(super) fn inspect(about: About<'_>, name: &str) -> Result<Inspection, Refused> {
+    let blob = about.package.bundle(name);
+    let channels = about.channels_of(name);
+    if blob.is_none() && channels.is_empty() {
+        return Err(Refused::new(format!("no bundle `{name}`")));
+    }
+    Ok(Inspection {
+        title: name.to_owned(),
+        kind: "bundle".into(),
+        version: blob.map_or_else(String::new, |blob| blob.version().to_owned()),
+        channels,
+        groups: blob.map_or_else(Vec::new, |blob| bundle_groups(about, blob)),
+        icon: String::new(),
+        problems: about.problems(|problem| problem.bundle.as_deref() == Some(name)),
+        location: blob.map(|blob| about.location(blob.file, blob.index, blob.place)),
+    })
+}
+
+/// An entry: its line in the channel first, then its bundle.
+pub(super) fn inspect_entry(about: About<'_>, channel: &str, name: &str) -> Result<Inspection, Refused> {
+    let graph = PackageGraph::build(about.package);
+    let of = graph.channel(channel).ok_or_else(|| Refused::new(format!("no channel `{channel}`")))?;
+    let node = graph.node_of(of, name).ok_or_else(|| Refused::new(format!("`{channel}` names no `{name}`")))?;
+    let blob = about.package.bundle(name);
+    let facts = of.nodes.get(node as usize).and_then(|node| graph.facts(node));
+    let mut all = groups([("Entry", line_facts(about, of, node)), ("State", state_facts(&graph, of, node))]);
+    all.extend(groups([("Named by", named_by(about, &graph, of, node))]));
+    all.extend(blob.map_or_else(Vec::new, |blob| bundle_groups(about, blob)));
+    Ok(Inspection {
+        title: name.to_owned(),
+        kind: "entry".into(),
+        version: facts.map_or_else(String::new, |facts| facts.text.to_string()),
+        channels: about.channels_of(name),
+        groups: all,
+        icon: String::new(),
+        problems: about.problems(|problem| {
+            problem.bundle.as_deref() == Some(name)
+                && problem.channel.as_deref().is_none_or(|of| of == channel)
+        }),
+        location: line_location(about, of, node)
+            .or_else(|| blob.map(|blob| about.location(blob.file, blob.index, blob.place))),
+    })
+}
+
+fn line_location(about: About<'_>, channel: &ChannelGraph, node: u32) -> Option<crate::fbc::diagnostic::Location> {
+    let entry = channel.only_line(channel.nodes.get(node as usize)?)?;
+    Some(about.location(channel.blob.file, channel.blob.index, entry.place))
+}
+
+/// What the channel's own lines say of it.
+fn line_facts(about: About<'_>, channel: &ChannelGraph, node: u32) -> Vec<Fact> {
+    let Some(node) = channel.nodes.get(node as usize) else { return Vec::new() };
+    let blob = &channel.blob;
+    let at = |place| about.location(blob.file, blob.index, place);
+    let mut facts = vec![fact("Channel", &*channel.name)];
+    for entry in node.lines.iter().filter_map(|&line| blob.entries.get(line as usize)) {
+        facts.push(written("Name", entry.name.as_str(), at(entry.name.place)));
+        if !entry.replaces.is_empty() {
+            facts.push(written("Replaces", entry.replaces.as_str(), at(entry.replaces.place)));
+        }
+        facts.extend(entry.skips.iter().take(LISTED).map(|skip| written("Skips", skip.as_str(), at(skip.place))));
+        if entry.skips.len() > LISTED {
+            facts.push(fact("Skips", format!("and {} more", entry.skips.len() - LISTED)));
+        }
+        if !entry.skip_range.is_empty() {
+            facts.push(written("Skip range", entry.skip_range.as_str(), at(entry.skip_range.place)));
+        }
+    }
+    facts
+}
+
+fn state_facts(graph: &PackageGraph, channel: &ChannelGraph, node: u32) -> Vec<Fact> {
+    let Some(node) = channel.nodes.get(node as usize) else { return Vec::new() };
+    let meaning = |word: &str| match word {
+        "head" => "nothing in the channel replaces or skips it: new users get it",
+        "skipped" => "an entry of the channel skips it: nobody is sent here",
+        "stranded" => "neither on the head's replaces chain nor skipped: opm refuses it",
+        "cycle" => "following replaces comes back here",
+        "absent" => "an edge names it, the channel does not list it",
+        "no-bundle" => "no bundle blob has this name",
+        "duplicate" => "the channel lists it more than once",
+        _ => "",
+    };
+    let words = states(graph, channel, node).into_iter();
+    words.map(|word| noted(meaning(word), fact("", word_of(word)))).collect()
+}
+
+/// The entries whose edges lead from here.
+fn named_by(about: About<'_>, graph: &PackageGraph, channel: &ChannelGraph, node: u32) -> Vec<Fact> {
+    let blob = &channel.blob;
+    let edges = channel.edges.iter().filter(|edge| edge.from == node);
+    let mut facts: Vec<Fact> = edges
+        .map(|edge| {
+            let label = match edge.kind {
+                EdgeKind::Replaces => "Replaced by",
+                EdgeKind::Skips => "Skipped by",
+                EdgeKind::SkipRange => "In the skip range of",
+            };
+            let name = graph.name_at(channel, edge.to);
+            match channel.place(edge) {
+                Some(place) => written(label, name, about.location(blob.file, blob.index, place)),
+                None => fact(label, name),
+            }
+        })
+        .collect();
+    for range in &channel.ranges {
+        let covers = channel.nodes.get(node as usize).is_some_and(|node| graph.in_range(range, node));
+        if covers && range.node != node {
+            let name = graph.name_at(channel, range.node);
+            let place = blob.entries.get(range.line as usize).map(|entry| entry.skip_range.place);
+            let of = place.map(|place| about.location(blob.file, blob.index, place));
+            facts.push(Fact { note: range.text.to_string(), location: of, ..fact("In the skip range of", name) });
+        }
+    }
+    facts
+}
+
+fn bundle_groups(about: About<'_>, blob: &Located<BundleBlob>) -> Vec<FactGroup> {
+    let document = about.document(blob.file, blob.index);
+    let at = |place| about.location(blob.file, blob.index, place);
+    let mut facts = vec![written("Name", blob.name.as_str(), at(blob.name.place))];
+    if !blob.display_name.is_empty() {
+        facts.push(fact("Display name", &*blob.display_name));
+    }
+    if let Some(property) = blob.package_properties.first() {
+        facts.push(written("Version", property.version.as_str(), at(property.version.place)));
+        if !property.release.is_empty() {
+            facts.push(written("Release", property.release.as_str(), at(property.release.place)));
+        }
+    }
+    if !blob.image.is_empty() {
+        facts.push(written("Image", blob.image.as_str(), at(blob.image.place)));
+    }
+    if let Some(message) = deprecation(about.package, "olm.bundle", blob.name.as_str()) {
+        facts.push(fact("Deprecated", &**message));
+    }
+    groups([
+        ("Bundle", facts),
+        ("Properties", property_facts(about, blob, document.as_ref())),
+        ("Related images", related_images(blob, document.as_ref())),
+    ])
+}
+
+fn related_images(blob: &BundleBlob, document: Option<&Value>) -> Vec<Fact> {
+    let images = document.and_then(|document| document.get("relatedImages")).and_then(Value::as_array);
+    let Some(images) = images else {
+        return match blob.related_images {
+            0 => Vec::new(),
+            count => vec![fact("", format!("{count} images"))],
+        };
+    };
+    let text = |image: &Value, key: &str| shortened(image.get(key).and_then(Value::as_str).unwrap_or_default());
+    let listed = images.iter().take(LISTED).map(|image| fact(text(image, "name"), text(image, "image")));
+    let more = images.len().saturating_sub(LISTED);
+    listed.chain((more > 0).then(|| fact("", format!("and {more} more")))).collect()
+}

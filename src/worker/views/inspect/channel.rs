@@ -1,0 +1,73 @@
+//! A channel: its head, its entries' states, where it is written.
+
+use super::{About, fact, groups, noted, written};
+use crate::fbc::graph::{ChannelGraph, Node, PackageGraph};
+use crate::fbc::workspace::Refused;
+use crate::protocol::views::{Fact, Inspection};
+
+/// Names listed one by one up to this many.
+const LISTED: usize = 40;
+
+pub(super) fn inspect(about: About<'_>, name: &str) -> Result<Inspection, Refused> {
+    let graph = PackageGraph::build(about.package);
+    let channel = graph.channel(name).ok_or_else(|| Refused::new(format!("no channel `{name}`")))?;
+    let blob = &channel.blob;
+    let at = about.location(blob.file, blob.index, blob.place);
+    Ok(Inspection {
+        title: name.to_owned(),
+        kind: "channel".into(),
+        version: String::new(),
+        channels: Vec::new(),
+        groups: groups([
+            ("Channel", facts(about, &graph, channel)),
+            ("Stranded", names(about, &graph, channel, |node| node.stranded)),
+            ("Not in this channel", names(about, &graph, channel, Node::is_absent)),
+        ]),
+        icon: String::new(),
+        problems: about.problems(|problem| problem.channel.as_deref() == Some(name)),
+        location: Some(at),
+    })
+}
+
+fn facts(about: About<'_>, graph: &PackageGraph, channel: &ChannelGraph) -> Vec<Fact> {
+    let blob = &channel.blob;
+    let mut facts = vec![written(
+        "Name",
+        &*channel.name,
+        about.location(blob.file, blob.index, blob.name.place),
+    )];
+    if channel.is_default {
+        facts.push(fact("Default channel", "yes"));
+    }
+    let heads: Vec<&str> = channel.heads.iter().map(|&head| graph.name_at(channel, head)).collect();
+    facts.push(match heads.as_slice() {
+        [] => noted("every entry is replaced or skipped", fact("Head", "none")),
+        [head] => fact("Head", *head),
+        heads => noted("opm wants exactly one", fact("Heads", heads.join(", "))),
+    });
+    facts.push(fact("Entries", channel.present.to_string()));
+    let skipped = channel.nodes.iter().filter(|node| node.skipped && !node.is_absent()).count();
+    if skipped > 0 {
+        facts.push(fact("Skipped entries", skipped.to_string()));
+    }
+    if let Some(message) = &channel.deprecated {
+        facts.push(fact("Deprecated", &**message));
+    }
+    facts
+}
+
+fn names(about: About<'_>, graph: &PackageGraph, channel: &ChannelGraph, wanted: impl Fn(&Node) -> bool) -> Vec<Fact> {
+    let nodes: Vec<&Node> = channel.nodes.iter().filter(|node| wanted(node)).collect();
+    let blob = &channel.blob;
+    let listed = nodes.iter().take(LISTED).map(|node| {
+        let facts = graph.facts(node);
+        let name = facts.map_or("", |facts| &facts.name);
+        match channel.only_line(node) {
+            Some(entry) => written("", name, about.location(blob.file, blob.index, entry.place)),
+            None => fact("", name),
+        }
+    });
+    let more = nodes.len().saturating_sub(LISTED);
+    let rest = (more > 0).then(|| fact("", format!("and {more} more")));
+    listed.chain(rest).collect()
+}

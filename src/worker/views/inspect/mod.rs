@@ -1,0 +1,109 @@
+//! What the inspector shows of a selected thing. Facts come from the index; text that the index does not keep (a
+//! description, an icon, large property values) is read by span, of the one blob that is looked at.
+
+mod bundle;
+mod channel;
+mod package;
+mod problem;
+mod property;
+
+use super::package::find;
+use crate::fbc::catalog::Catalog;
+use crate::fbc::diagnostic::{Diagnostic, Location};
+use crate::fbc::model::{FileId, Package};
+use crate::fbc::place::Place;
+use crate::fbc::syntax;
+use crate::fbc::syntax::value::document_json;
+use crate::fbc::workspace::{Refused, Root, Workspace};
+use crate::protocol::Json;
+use crate::protocol::request::Target;
+use crate::protocol::views::{Fact, FactGroup, Inspection};
+use serde_json::Value;
+
+/// Longest value shown whole; more is in the source, one click away.
+const LONGEST: usize = 2_000;
+
+pub(in crate::worker) fn inspect(
+    workspace: &Workspace,
+    root: &str,
+    package: &str,
+    target: &Target,
+) -> Result<Inspection, Refused> {
+    let root = workspace.root(Some(root))?;
+    if let Target::Problem { index } = target {
+        return problem::inspect(root, *index);
+    }
+    let about = About { workspace, root, package: find(root, package)? };
+    match target {
+        Target::Package => Ok(package::inspect(about)),
+        Target::Channel { channel } => channel::inspect(about, channel),
+        Target::Entry { channel, name } => bundle::inspect_entry(about, channel, name),
+        Target::Bundle { name } => bundle::inspect(about, name),
+        Target::Problem { index } => problem::inspect(root, *index),
+    }
+}
+
+/// What is looked at, and what it is part of.
+#[derive(Clone, Copy)]
+struct About<'a> {
+    workspace: &'a Workspace,
+    root: &'a Root,
+    package: &'a Package,
+}
+
+impl About<'_> {
+    fn catalog(&self) -> &Catalog {
+        self.root.catalog()
+    }
+
+    fn location(&self, file: FileId, blob: u32, place: Place) -> Location {
+        self.catalog().location(file, blob, place)
+    }
+
+    /// The blob's document as JSON values; `None` when it cannot be read (the facts are shown all the same).
+    fn document(&self, file: FileId, blob: u32) -> Option<Value> {
+        let format = self.catalog().blob(file, blob)?.format;
+        let text = self.workspace.blob_text(file, blob).ok()?.bytes;
+        let tree = syntax::parse(&text, format).ok()?;
+        serde_json::from_str(&document_json(&tree, &text).ok()?).ok()
+    }
+
+    /// Channels that list the name, and whether each is the default one.
+    fn channels_of(&self, name: &str) -> Vec<(String, bool)> {
+        let channels = self.package.channels.iter();
+        let lists = channels.filter(|channel| channel.entries.iter().any(|entry| entry.name.as_str() == name));
+        let default = self.package.default_channel();
+        lists.map(|channel| (channel.name.value.to_string(), channel.name.as_str() == default)).collect()
+    }
+
+    fn problems(&self, is_of: impl Fn(&Diagnostic) -> bool) -> Vec<Json<Diagnostic>> {
+        self.root.problems_of(&self.package.name).filter(|problem| is_of(problem)).cloned().map(Json).collect()
+    }
+}
+
+fn fact(label: impl Into<String>, value: impl Into<String>) -> Fact {
+    Fact { label: label.into(), value: value.into(), ..Fact::default() }
+}
+
+/// A fact that is written somewhere.
+fn written(label: impl Into<String>, value: impl Into<String>, location: Location) -> Fact {
+    Fact { location: Some(location), ..fact(label, value) }
+}
+
+fn noted(note: impl Into<String>, fact: Fact) -> Fact {
+    Fact { note: note.into(), ..fact }
+}
+
+/// Groups without facts are left out.
+fn groups(groups: impl IntoIterator<Item = (&'static str, Vec<Fact>)>) -> Vec<FactGroup> {
+    let groups = groups.into_iter().filter(|(_, facts)| !facts.is_empty());
+    groups.map(|(title, facts)| FactGroup { title: title.to_owned(), facts }).collect()
+}
+
+/// A text that is not too long to be shown.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}

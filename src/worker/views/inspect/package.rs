@@ -1,0 +1,93 @@
+//! A package: what it is, its channels, its icon.
+
+use super::{About, fact, groups, noted, shortened, written};
+use crate::fbc::model::{Located, PackageBlob};
+use crate::protocol::views::{Fact, Inspection};
+use crate::worker::views::{bundles, deprecation};
+use serde_json::Value;
+
+/// The only kinds of icon that a page may show.
+const IMAGES: [&str; 4] = ["image/svg+xml", "image/png", "image/jpeg", "image/gif"];
+
+pub(super) fn inspect(about: About<'_>) -> Inspection {
+    let package = about.package;
+    let blob = package.packages.first();
+    let document = blob.filter(|blob| blob.has_icon || blob.has_description);
+    let document = document.and_then(|blob| about.document(blob.file, blob.index));
+    let newest = bundles(package).into_iter().next();
+    Inspection {
+        title: package.name.to_string(),
+        kind: "package".into(),
+        version: String::new(),
+        channels: package
+            .channels
+            .iter()
+            .map(|c| (c.name.value.to_string(), c.name.as_str() == package.default_channel()))
+            .collect(),
+        groups: groups([
+            ("Package", facts(about, blob)),
+            ("Contents", contents(about)),
+            ("Description", description(document.as_ref())),
+        ]),
+        icon: icon(document.as_ref()).unwrap_or_default(),
+        problems: about.problems(|problem| problem.channel.is_none() && problem.bundle.is_none()),
+        location: blob.map(|blob| about.location(blob.file, blob.index, blob.place)).or_else(|| {
+            // A package that nothing defines stands where it is first named.
+            newest.map(|bundle| about.location(bundle.file, bundle.index, bundle.place))
+        }),
+    }
+}
+
+fn facts(about: About<'_>, blob: Option<&Located<PackageBlob>>) -> Vec<Fact> {
+    let package = about.package;
+    let mut facts = Vec::new();
+    match blob {
+        Some(blob) => {
+            let at = |place| about.location(blob.file, blob.index, place);
+            let default = match blob.default_channel.as_str() {
+                "" => noted("a fresh install needs one", written("Default channel", "none", at(blob.place))),
+                name => written("Default channel", name, at(blob.default_channel.place)),
+            };
+            facts.extend([written("Name", blob.name.as_str(), at(blob.name.place)), default]);
+        }
+        None => facts.push(noted("no `olm.package` blob has this name", fact("Name", &*package.name))),
+    }
+    for blob in package.packages.iter().skip(1) {
+        facts.push(written("Defined again", blob.name.as_str(), about.location(blob.file, blob.index, blob.place)));
+    }
+    if let Some(message) = deprecation(package, "olm.package", "") {
+        facts.push(fact("Deprecated", &**message));
+    }
+    facts
+}
+
+fn contents(about: About<'_>) -> Vec<Fact> {
+    let package = about.package;
+    let mut facts = vec![
+        fact("Channels", package.channels.len().to_string()),
+        fact("Bundles", package.bundles.len().to_string()),
+    ];
+    if let Some(newest) = bundles(package).first() {
+        let at = about.location(newest.file, newest.index, newest.place);
+        facts.push(noted(newest.version(), written("Highest version", newest.name.as_str(), at)));
+    }
+    for other in &package.others {
+        let at = about.location(other.file, other.index, other.place);
+        facts.push(noted(other.name.as_str(), written("Other blob", other.schema.as_str(), at)));
+    }
+    facts
+}
+
+fn description(document: Option<&Value>) -> Vec<Fact> {
+    let text = document.and_then(|document| document.get("description")).and_then(Value::as_str);
+    text.filter(|text| !text.trim().is_empty()).map(|text| fact("", shortened(text.trim()))).into_iter().collect()
+}
+
+/// A `data:` address, of known kinds and of base64 alone, so that it can be nothing but a picture.
+fn icon(document: Option<&Value>) -> Option<String> {
+    let icon = document?.get("icon")?;
+    let kind = icon.get("mediatype")?.as_str()?;
+    let data: String = icon.get("base64data")?.as_str()?.split_ascii_whitespace().collect();
+    let is_base64 = data.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='));
+    (IMAGES.contains(&kind) && is_base64 && !data.is_empty()).then(|| format!("data:{kind};base64,{data}"))
+}

@@ -1,0 +1,35 @@
+//! A problem: what is so, what to do, and what the rule is about.
+
+use super::{fact, groups, written};
+use crate::fbc::validate::explain;
+use crate::fbc::workspace::{Refused, Root};
+use crate::protocol::Json;
+use crate::protocol::views::{Fact, Inspection};
+
+pub(super) fn inspect(root: &Root, index: u32) -> Result<Inspection, Refused> {
+    let problem = root.verdict().diagnostics.get(index as usize);
+    let problem = problem.ok_or_else(|| Refused::new("this problem is no longer there"))?;
+    let location = (!problem.location.file.is_empty()).then(|| problem.location.clone());
+    let mut facts = vec![match &location {
+        Some(location) => written("Problem", problem.message.clone(), location.clone()),
+        None => fact("Problem", problem.message.clone()),
+    }];
+    if !problem.help.is_empty() {
+        facts.push(fact("What to do", problem.help.clone()));
+    }
+    facts.push(fact("Decides the verdict", if problem.opm { "yes, opm validate refuses it" } else { "no" }));
+    let about = [("Package", &problem.package), ("Channel", &problem.channel), ("Bundle", &problem.bundle)];
+    facts.extend(about.into_iter().filter_map(|(label, name)| Some(fact(label, name.as_deref()?))));
+    let related = problem.related.iter();
+    let related: Vec<Fact> =
+        related.map(|related| written("", related.message.clone(), related.location.clone())).collect();
+    let rule = explain(&problem.rule).map_or_else(Vec::new, |rule| vec![fact("", rule.summary), fact("Why", rule.why)]);
+    Ok(Inspection {
+        title: problem.rule.clone(),
+        kind: "problem".into(),
+        groups: groups([("Problem", facts), ("See also", related), ("Rule", rule)]),
+        problems: vec![Json(problem.clone())],
+        location,
+        ..Inspection::default()
+    })
+}

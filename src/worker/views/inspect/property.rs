@@ -1,0 +1,82 @@
+//! The properties of a bundle in typed form: what OLM reads out of each, in words.
+
+use super::{About, fact, noted, shortened};
+use crate::fbc::model::{BundleBlob, Located};
+use crate::fbc::place::Place;
+use crate::protocol::views::Fact;
+use serde_json::Value;
+
+/// One fact a property, in file order. `document` is the bundle as read again, for values that the index does not keep.
+pub(super) fn property_facts(about: About<'_>, blob: &Located<BundleBlob>, document: Option<&Value>) -> Vec<Fact> {
+    let values = document.and_then(|document| document.get("properties")).and_then(Value::as_array);
+    let properties = blob.properties.iter().enumerate().map(|(index, property)| {
+        let kept = property.value.as_deref().and_then(|json| serde_json::from_str::<Value>(json).ok());
+        let value = kept.as_ref().or_else(|| values?.get(index)?.get("value"));
+        let place = Place { start: property.start, end: property.start, line: property.line, ..Place::default() };
+        let place = Place { end_line: property.line, ..place };
+        let location = about.location(blob.file, blob.index, place);
+        Fact { location: Some(location), ..typed(&property.kind, value) }
+    });
+    properties.collect()
+}
+
+fn typed(kind: &str, value: Option<&Value>) -> Fact {
+    let Some(value) = value else { return noted("not read", fact(kind, "")) };
+    let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default();
+    let api = || format!("{}.{}/{}", text("kind"), text("group"), text("version"));
+    match kind {
+        "olm.package" => match text("release") {
+            "" => noted("package and version", fact(kind, format!("{} {}", text("packageName"), text("version")))),
+            release => noted(
+                "package, version and release",
+                fact(kind, format!("{} {} ({release})", text("packageName"), text("version"))),
+            ),
+        },
+        "olm.gvk" => noted("provides this API", fact(kind, api())),
+        "olm.gvk.required" => noted("needs this API", fact(kind, api())),
+        "olm.package.required" => {
+            noted("needs this package", fact(kind, format!("{} {}", text("packageName"), text("versionRange"))))
+        }
+        "olm.maxOpenShiftVersion" => noted("no newer OpenShift", fact(kind, plain(value))),
+        "olm.label" => noted("a label that can be required", fact(kind, text("label"))),
+        "olm.label.required" => noted("needs this label", fact(kind, text("label"))),
+        "olm.constraint" => noted(text("failureMessage"), fact(kind, plain(value))),
+        "olm.deprecated" => noted("Classic never installs it", fact(kind, plain(value))),
+        "olm.csv.metadata" => csv_metadata(kind, value),
+        "olm.bundle.object" => noted("a manifest of the bundle", fact(kind, object_name(value))),
+        _ => fact(kind, plain(value)),
+    }
+}
+
+/// The fields of a ClusterServiceVersion that a person looks for first.
+fn csv_metadata(kind: &str, value: &Value) -> Fact {
+    let text = |path: &str| value.pointer(path).and_then(Value::as_str).filter(|text| !text.is_empty());
+    let parts = [
+        text("/displayName").map(str::to_owned),
+        text("/maturity").map(|maturity| format!("maturity {maturity}")),
+        text("/minKubeVersion").map(|version| format!("Kubernetes {version} or newer")),
+        text("/provider/name").map(|provider| format!("by {provider}")),
+    ];
+    let line = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let description = text("/description").or(text("/annotations/description"));
+    noted(description.map(first_paragraph).unwrap_or_default(), fact(kind, line))
+}
+
+fn first_paragraph(text: &str) -> String {
+    shortened(text.trim().split("\n\n").next().unwrap_or_default())
+}
+
+/// Kind and name of a manifest, where it is inline; base64 data is only measured.
+fn object_name(value: &Value) -> String {
+    match value.get("data").and_then(Value::as_str) {
+        Some(data) => format!("{} bytes of base64", data.len()),
+        None => plain(value),
+    }
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => shortened(text),
+        other => shortened(&other.to_string()),
+    }
+}

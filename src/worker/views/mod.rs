@@ -1,0 +1,40 @@
+//! The workspace as the page shows it: one subject a file, each a pure function of what is open.
+
+pub(super) mod changes;
+pub(super) mod find;
+pub(super) mod inspect;
+pub(super) mod package;
+pub(super) mod rows;
+pub(super) mod source;
+pub(super) mod status;
+mod table;
+mod upgrade;
+
+use crate::fbc::model::{BundleBlob, Located, Package};
+use crate::fbc::place::Text;
+use crate::fbc::version::Version;
+use std::cmp::Ordering;
+
+/// Names and versions of all bundles, highest version first; each name once.
+fn bundles(package: &Package) -> Vec<&Located<BundleBlob>> {
+    let mut bundles: Vec<(Option<Version>, &Located<BundleBlob>)> =
+        package.bundles.iter().map(|bundle| (Version::parse(bundle.version()).ok(), bundle)).collect();
+    bundles.sort_by(|(a, x), (b, y)| {
+        let by_version = match (a, b) {
+            (Some(a), Some(b)) => b.cmp_precedence(a),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => Ordering::Equal,
+        };
+        by_version.then_with(|| y.release().cmp(x.release())).then_with(|| x.name.value.cmp(&y.name.value))
+    });
+    let mut seen = std::collections::HashSet::new();
+    bundles.into_iter().map(|(_, bundle)| bundle).filter(|bundle| seen.insert(&bundle.name.value)).collect()
+}
+
+/// The message of a deprecation; `name` is "" for the package itself.
+fn deprecation<'a>(package: &'a Package, schema: &str, name: &str) -> Option<&'a Text> {
+    let entries = package.deprecations.iter().flat_map(|blob| &blob.entries);
+    let mut of = entries.filter(|entry| entry.schema.as_str() == schema && entry.name.as_str() == name);
+    of.next().map(|entry| &entry.message.value)
+}

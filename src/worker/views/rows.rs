@@ -1,0 +1,52 @@
+//! The package list.
+
+use super::{bundles, deprecation};
+use crate::fbc::diagnostic::Severity;
+use crate::fbc::model::Package;
+use crate::fbc::workspace::Root;
+use crate::protocol::views::PackageRow;
+use crate::worker::host::Shown;
+use std::collections::HashMap;
+
+/// All packages of a catalog, by name. What names no package is told by the problems alone.
+pub(in crate::worker) fn rows(shown: Shown<'_>, root: &Root) -> Vec<PackageRow> {
+    let problems = problems(root);
+    let packages = root.catalog().packages().filter(|package| !package.name.is_empty());
+    packages.map(|package| row_of(shown, root, package, &problems)).collect()
+}
+
+/// One row; `None` when nothing names the package any more.
+pub(in crate::worker) fn row(shown: Shown<'_>, root: &Root, package: &str) -> Option<PackageRow> {
+    let package = root.catalog().package(package)?;
+    Some(row_of(shown, root, package, &problems(root)))
+}
+
+fn row_of(shown: Shown<'_>, root: &Root, package: &Package, problems: &HashMap<&str, (u32, u32)>) -> PackageRow {
+    let (errors, warnings) = problems.get(&*package.name).copied().unwrap_or_default();
+    let newest = bundles(package).into_iter().find(|bundle| !bundle.display_name.is_empty());
+    PackageRow {
+        name: package.name.to_string(),
+        display_name: newest.map_or_else(String::new, |bundle| bundle.display_name.to_string()),
+        channels: package.channels.len() as u32,
+        bundles: package.bundles.len() as u32,
+        errors,
+        warnings,
+        edited: shown.touched.iter().any(|step| step.has(&root.name, &package.name)),
+        deprecated: deprecation(package, "olm.package", "").is_some(),
+    }
+}
+
+/// Errors and warnings by package.
+fn problems(root: &Root) -> HashMap<&str, (u32, u32)> {
+    let mut counts: HashMap<&str, (u32, u32)> = HashMap::new();
+    for problem in &root.verdict().diagnostics {
+        let Some(package) = problem.package.as_deref() else { continue };
+        let (errors, warnings) = counts.entry(package).or_default();
+        match problem.severity {
+            Severity::Error => *errors += 1,
+            Severity::Warning => *warnings += 1,
+            Severity::Info => {}
+        }
+    }
+    counts
+}

@@ -1,0 +1,45 @@
+//! What is always on the page: catalogs with their verdicts, folders, strays, history.
+
+use crate::fbc::roots;
+use crate::protocol::views::{FolderRow, HistoryRow, RootRow, Status, StrayRow};
+use crate::worker::host::Shown;
+
+pub(in crate::worker) fn status(shown: Shown<'_>) -> Status {
+    let workspace = shown.workspace;
+    let files = workspace.file_count() as u32;
+    let changed: Vec<String> = workspace.changed_paths().into_iter().map(str::to_owned).collect();
+    let roots = workspace.roots().iter().map(|root| {
+        let verdict = root.verdict();
+        RootRow {
+            root: root.name.clone(),
+            label: root.label().to_owned(),
+            packages: root.catalog().packages().filter(|package| !package.name.is_empty()).count() as u32,
+            passed: verdict.passed,
+            errors: root.errors() as u32,
+            warnings: root.warnings() as u32,
+            opm_message: verdict.opm_message.clone().unwrap_or_default(),
+            edited: changed.iter().any(|path| roots::is_below(path, &root.name)),
+        }
+    });
+    let folders = workspace.folders().iter().map(|folder| FolderRow {
+        folder: folder.path.clone(),
+        as_one: folder.as_one,
+        whole_message: shown.wholes.get(&folder.path).cloned().unwrap_or_default(),
+    });
+    Status {
+        revision: shown.revision,
+        // Without files there is no catalog either, whatever the workspace calls its root.
+        roots: roots.filter(|_| files > 0).collect(),
+        folders: folders.collect(),
+        strays: workspace
+            .strays()
+            .into_iter()
+            .map(|stray| StrayRow { path: stray.path, reason: stray.reason })
+            .collect(),
+        history: workspace.history().iter().map(|step| HistoryRow { title: step.title.clone() }).collect(),
+        applied_steps: workspace.applied_steps(),
+        changed_files: changed,
+        bytes: workspace.byte_count(),
+        files,
+    }
+}

@@ -1,0 +1,65 @@
+//! The graph as a table: one row an entry, and one for each name that an edge mentions but the channel lacks.
+
+use crate::fbc::catalog::Catalog;
+use crate::fbc::graph::export::states;
+use crate::fbc::graph::names::by_version;
+use crate::fbc::graph::{ChannelGraph, Node, PackageGraph};
+use crate::protocol::views::TableRow;
+use std::cmp::Ordering;
+
+/// Rows in lane order, within a lane the highest version first.
+pub(super) fn rows(catalog: &Catalog, graph: &PackageGraph, lanes: &[u32]) -> Vec<TableRow> {
+    let channels = lanes.iter().filter_map(|&lane| graph.channels.get(lane as usize));
+    channels.flat_map(|channel| channel_rows(catalog, graph, channel)).collect()
+}
+
+fn channel_rows(catalog: &Catalog, graph: &PackageGraph, channel: &ChannelGraph) -> Vec<TableRow> {
+    let mut nodes: Vec<&Node> = channel.nodes.iter().collect();
+    nodes.sort_by(|a, b| match (graph.facts(a), graph.facts(b)) {
+        (Some(a), Some(b)) => by_version(b, a),
+        _ => Ordering::Equal,
+    });
+    nodes.into_iter().flat_map(|node| node_rows(catalog, graph, channel, node)).collect()
+}
+
+/// An entry that is listed twice has two rows; an absent one has a row without fields.
+fn node_rows(catalog: &Catalog, graph: &PackageGraph, channel: &ChannelGraph, node: &Node) -> Vec<TableRow> {
+    let facts = graph.facts(node);
+    let mut state: Vec<String> = states(graph, channel, node).into_iter().map(|word| word_of(word).to_owned()).collect();
+    if channel.is_default {
+        state.push("default channel".to_owned());
+    }
+    let row = TableRow {
+        channel: channel.name.to_string(),
+        entry: facts.map_or_else(String::new, |facts| facts.name.to_string()),
+        version: facts.map_or_else(String::new, |facts| facts.text.to_string()),
+        state,
+        ..TableRow::default()
+    };
+    let blob = &channel.blob;
+    let lines = node.lines.iter().filter_map(|&line| blob.entries.get(line as usize));
+    let rows: Vec<TableRow> = lines
+        .map(|entry| TableRow {
+            replaces: entry.replaces.value.to_string(),
+            skips: entry.skips.iter().map(|skip| skip.value.to_string()).collect(),
+            skip_range: entry.skip_range.value.to_string(),
+            location: catalog.location(blob.file, blob.index, entry.place),
+            ..row.clone()
+        })
+        .collect();
+    if rows.is_empty() {
+        return vec![TableRow { location: catalog.location(blob.file, blob.index, blob.place), ..row }];
+    }
+    rows
+}
+
+/// The page's words for a state.
+pub(super) fn word_of(state: &'static str) -> &'static str {
+    match state {
+        "absent" => "not in this channel",
+        "no-bundle" => "no bundle",
+        "duplicate" => "listed twice",
+        "cycle" => "in a cycle",
+        other => other,
+    }
+}
