@@ -6,6 +6,8 @@
 //! - [`refusal`]: why something was not done.
 
 pub mod command;
+#[cfg(test)]
+mod laws;
 pub mod op;
 mod outline;
 pub mod patch;

@@ -15,7 +15,7 @@ type Edits = Result<Vec<TextEdit>, Refusal>;
 /// Replaces a value in a block mapping or block list.
 pub(super) fn set(writer: &Writer<'_>, target: &Target, value: &Value) -> Edits {
     let document = writer.document;
-    let Some(parent) = target.parent else { return Ok(Vec::new()) };
+    let Some(parent) = target.parent() else { return Ok(Vec::new()) };
     let mut models = vec![target.node];
     models.extend(&target.peers);
     let (mark, follows, wish) = match target.key {
@@ -108,7 +108,7 @@ pub(super) fn insert_item(writer: &Writer<'_>, target: &Target, at: usize, value
 
 /// Removes a key with its value or an item: its lines and the comments directly above.
 pub(super) fn remove(document: Document<'_>, target: &Target) -> Edits {
-    let Some(parent) = target.parent else { return Ok(Vec::new()) };
+    let Some(parent) = target.parent() else { return Ok(Vec::new()) };
     let (head, mark) = match target.key {
         Some(key) => (head_of_key(document, key)?, behind_colon(document, key)?),
         None => {
@@ -147,12 +147,24 @@ fn empty(document: Document<'_>, parent: Parent, head: usize, end: usize) -> Edi
     Ok(vec![TextEdit::insert(mark.min(lines.range.start), format!(" {brackets}")), lines])
 }
 
-/// Lines that go; where they end the text without a line break, the break before them goes instead.
+/// Lines that go. Where they end the text without a line break, the break before them goes too, and blank lines there:
+/// the text still ends without one.
 fn whole_lines(document: Document<'_>, lines: Range<usize>) -> Range<usize> {
-    let unbroken = lines.end == document.text.len() && !document.text.ends_with(b"\n");
-    let above = &document.text[..lines.start];
-    let line_break = if above.ends_with(b"\r\n") { 2 } else { usize::from(above.ends_with(b"\n")) };
-    if unbroken { lines.start - line_break..lines.end } else { lines }
+    if lines.end < document.text.len() || document.text.ends_with(b"\n") {
+        return lines;
+    }
+    let mut start = lines.start;
+    while start > 0 && document.text[..start].ends_with(b"\n") {
+        let line = document.line_start(start - 1);
+        let content = document.text[line..start].trim_ascii_end();
+        if !content.is_empty() {
+            let above = &document.text[..start];
+            start -= if above.ends_with(b"\r\n") { 2 } else { 1 };
+            break;
+        }
+        start = line;
+    }
+    start..lines.end
 }
 
 /// Lines below another element, from the end of its last line.

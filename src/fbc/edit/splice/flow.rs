@@ -73,7 +73,7 @@ pub(super) fn set(writer: &Writer<'_>, target: &Target, value: &Value) -> Edits 
     let mut models = vec![target.node];
     models.extend(&target.peers);
     let indent = document.indentation(range.start);
-    let text = match target.parent.filter(|_| target.key.is_some()) {
+    let text = match target.parent().filter(|_| target.key.is_some()) {
         Some(parent) => writer.flow_value(value, &models, writer.pair_style(&[parent.node]).value, indent),
         None => writer.flow(value, &models, indent),
     };
@@ -155,7 +155,7 @@ fn fill(writer: &Writer<'_>, inside: Range<usize>, open: usize, pad: &str, write
 
 /// Removes an item, or a key with its value. On lines of their own the lines go, with the comments directly above.
 pub(super) fn remove(document: Document<'_>, target: &Target) -> Edits {
-    let Some(parent) = target.parent else { return Ok(Vec::new()) };
+    let Some(parent) = target.parent() else { return Ok(Vec::new()) };
     let brackets = Brackets::read(document, parent.node)?;
     let parts = &brackets.parts;
     let Some(part) = parts.get(parent.position) else { return Ok(Vec::new()) };

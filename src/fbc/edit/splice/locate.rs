@@ -14,12 +14,13 @@ pub(in crate::fbc::edit) struct Target {
     pub node: NodeId,
     /// Its key, when it is the value of one.
     pub key: Option<NodeId>,
-    pub parent: Option<Parent>,
+    /// The collections around it, from the outside.
+    around: Vec<Parent>,
     /// Values at the same place in neighbouring items, nearest first: their spelling is the custom here.
     pub peers: Vec<NodeId>,
 }
 
-/// The collection that holds a value.
+/// A collection that holds a value.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::fbc::edit) struct Parent {
     pub node: NodeId,
@@ -27,23 +28,22 @@ pub(in crate::fbc::edit) struct Parent {
     pub key: Option<NodeId>,
     /// Position of the value among the items, or of its key among the keys.
     pub position: usize,
-    /// The collection that holds the collection, and the position there.
-    pub above: Option<(NodeId, usize)>,
 }
 
 impl Target {
-    /// The collection that this value is the only content of, as a target.
+    /// The collection that holds the value; `None` for the blob itself.
+    pub fn parent(&self) -> Option<Parent> {
+        self.around.last().copied()
+    }
+
+    /// The collection that this value is the only content of, as a target; `None` when it holds more or is the blob.
     pub fn only_child_of(&self, document: Document<'_>) -> Option<Target> {
-        let parent = self.parent?;
-        let (above, position) = parent.above?;
+        let mut around = self.around.clone();
+        let parent = around.pop().filter(|_| !around.is_empty())?;
         let tree = document.tree;
         let values = if tree.kind(parent.node).is_mapping() { 2 } else { 1 };
-        if tree.children(parent.node).count() != values {
-            return None;
-        }
-        // Nothing that stands higher is asked for once the collection itself goes.
-        let above = Parent { node: above, key: None, position, above: None };
-        Some(Target { node: parent.node, key: parent.key, parent: Some(above), peers: Vec::new() })
+        let only = tree.children(parent.node).count() == values;
+        only.then(|| Target { node: parent.node, key: parent.key, around, peers: Vec::new() })
     }
 }
 
@@ -54,7 +54,7 @@ pub(in crate::fbc::edit) fn locate(document: Document<'_>, patch: &Patch) -> Res
         return Err(document.refuse_at(0..0, RefusalKind::NotThere, "the blob is empty"));
     };
     let removes = matches!(patch.action, Action::Remove(_));
-    let mut target = Target { node: root, key: None, parent: None, peers: Vec::new() };
+    let mut target = Target { node: root, key: None, around: Vec::new(), peers: Vec::new() };
     for (depth, step) in patch.path.iter().enumerate() {
         let last = depth + 1 == patch.path.len();
         let not_there = || {
@@ -73,10 +73,10 @@ pub(in crate::fbc::edit) fn locate(document: Document<'_>, patch: &Patch) -> Res
             }
             Step::Key(_) | Step::Index(_) => return Err(not_there()),
         };
-        let above = target.parent.map(|parent| (parent.node, parent.position));
-        let parent = Parent { node: target.node, key: target.key, position, above };
         let peers = peers(document, &target, step);
-        target = Target { node, key, parent: Some(parent), peers };
+        let mut around = target.around;
+        around.push(Parent { node: target.node, key: target.key, position });
+        target = Target { node, key, around, peers };
     }
     match &patch.action {
         Action::Set(_) | Action::Remove(_) => owns_its_value(document, target.node)?,

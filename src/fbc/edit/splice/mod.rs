@@ -48,7 +48,7 @@ pub(super) fn splice(document: Document<'_>, patch: &Patch) -> Result<Vec<TextEd
     let writer = write::Writer::new(document, style::Style::learn(document));
     match &patch.action {
         Action::Set(value) => {
-            if target.key.is_none() && target.parent.is_none() {
+            if target.key.is_none() && target.parent().is_none() {
                 return Err(document.refuse(target.node, RefusalKind::Spelling, "the whole blob cannot be replaced"));
             }
             if document.parent_is_flow(&target) {
@@ -76,7 +76,7 @@ fn remove(document: Document<'_>, mut target: Target, when_empty: WhenEmpty) -> 
     {
         target = parent;
     }
-    if target.parent.is_none() {
+    if target.parent().is_none() {
         return Err(document.refuse(target.node, RefusalKind::Spelling, "the whole blob cannot be removed this way"));
     }
     if document.parent_is_flow(&target) { flow::remove(document, &target) } else { block::remove(document, &target) }
@@ -112,7 +112,7 @@ impl<'a> Document<'a> {
 
     fn parent_is_flow(&self, target: &Target) -> bool {
         target
-            .parent
+            .parent()
             .is_some_and(|parent| matches!(self.tree.kind(parent.node), Kind::FlowMapping | Kind::FlowSequence))
     }
 

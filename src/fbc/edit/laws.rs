@@ -1,0 +1,332 @@
+//! The laws of editing, over generated blobs in generated spellings: what was meant is what an independent reader sees,
+//! nothing else changes, and undo gives the bytes back.
+
+mod corpus;
+mod spell;
+
+use super::patch::{Action, Patch, Step, Value, WhenEmpty};
+use super::refusal::RefusalKind;
+use super::verify::edit_blob;
+use crate::fbc::syntax::tree::Format;
+use rand::rngs::SmallRng;
+use rand::seq::IndexedRandom;
+use rand::{Rng, SeedableRng};
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
+
+/// Strings that one reader or another takes for something else.
+const NASTY: &[&str] = &[
+    "",
+    " ",
+    "~",
+    "y",
+    "N",
+    "yes",
+    "Off",
+    "true",
+    "NULL",
+    "1",
+    "-1",
+    "1_000",
+    "010",
+    "0x1F",
+    "0o17",
+    "1.10",
+    ".5",
+    "1e3",
+    "1:30",
+    "2001-12-14",
+    ".inf",
+    "=",
+    "<<",
+    ">=1.0.0",
+    ">=1.0.0 <2.0.0",
+    "?",
+    "-",
+    "- a",
+    "a: b",
+    "a:",
+    "a #b",
+    " a",
+    "a ",
+    "#a",
+    "&a",
+    "*a",
+    "!a",
+    "|",
+    "%a",
+    "@a",
+    "`a",
+    "\"a\"",
+    "'a'",
+    "it's",
+    "[a]",
+    "{a}",
+    ",a",
+    "a,b",
+    "...",
+    "---",
+    "a\tb",
+    "\u{85}",
+    "a\u{2028}b",
+    "\u{feff}a",
+    "a\nb",
+    "a\nb\n",
+    "\na",
+    "a\n\nb\n\n",
+    " a\nb",
+    "a\\b",
+    "\\",
+    "😀",
+    "Käse",
+    "\u{0}",
+    "\u{7f}",
+    "a\rb",
+    "a\r\nb",
+    "quay.io/a/b@sha256:00",
+    "1.2.3-rc.1+build",
+    "a b  c",
+    "x\u{a0}y",
+    "|-",
+    "? a",
+    ": a",
+    "a]",
+    "a}",
+    "<a & b>",
+    "//",
+    "0.",
+    "+1",
+    "0b1",
+    "- ",
+    "'",
+    "\"",
+    "*",
+    "&",
+    "!!str a",
+    "0x",
+    "1__0",
+    "-.inf",
+    "a: ",
+    ":",
+];
+
+fn random_string(rng: &mut SmallRng) -> String {
+    if rng.random_bool(0.4) {
+        NASTY.choose(rng).map(|&text| text.to_owned()).unwrap_or_default()
+    } else {
+        format!(
+            "{}.v{}.{}.0",
+            ["foo", "bar", "operator"].choose(rng).unwrap_or(&"x"),
+            rng.random_range(0..9),
+            rng.random_range(0..20)
+        )
+    }
+}
+
+pub(super) fn random_value(rng: &mut SmallRng, depth: usize) -> Value {
+    match rng.random_range(0..if depth == 0 { 4 } else { 7 }) {
+        0..4 => Value::String(random_string(rng)),
+        4 => Value::list((0..rng.random_range(0..3)).map(|_| random_value(rng, depth - 1))),
+        5 => Value::Raw(["1", "-2.5", "true", "null"].choose(rng).unwrap_or(&"1").to_string()),
+        _ => {
+            let keys = ["name", "replaces", "skips", "skipRange", "a b", "y", "-x", "1"];
+            let count = rng.random_range(0..4);
+            let keys = keys.choose_multiple(rng, count);
+            Value::Map(keys.map(|&key| (key.to_owned(), Value::Raw("0".into()))).collect::<Vec<_>>())
+        }
+    }
+}
+
+/// The paths of all values inside, with the values.
+pub(super) fn paths(json: &Json) -> Vec<Vec<Step>> {
+    let (mut found, mut open) = (Vec::new(), vec![(Vec::new(), json)]);
+    while let Some((path, value)) = open.pop() {
+        let mut step = |step: Step, inner| open.push(([path.clone(), vec![step]].concat(), inner));
+        match value {
+            Json::Array(items) => items.iter().enumerate().for_each(|(index, item)| step(Step::Index(index), item)),
+            Json::Object(pairs) => pairs.iter().for_each(|(key, value)| step(Step::Key(key.clone()), value)),
+            _ => {}
+        }
+        found.push(path);
+    }
+    found
+}
+
+pub(super) fn at<'a>(json: &'a Json, path: &[Step]) -> &'a Json {
+    path.iter().fold(json, |json, step| match step {
+        Step::Key(key) => &json[key],
+        Step::Index(index) => &json[index],
+    })
+}
+
+fn at_mut<'a>(json: &'a mut Json, path: &[Step]) -> &'a mut Json {
+    path.iter().fold(json, |json, step| match step {
+        Step::Key(key) => &mut json[key],
+        Step::Index(index) => &mut json[index],
+    })
+}
+
+fn json(value: &Value) -> Json {
+    match value {
+        Value::String(text) => Json::String(text.clone()),
+        Value::Raw(raw) => serde_json::from_str(raw).unwrap(),
+        Value::List(items) => Json::Array(items.iter().map(json).collect()),
+        Value::Map(pairs) => Json::Object(pairs.iter().map(|(key, value)| (key.clone(), json(value))).collect()),
+    }
+}
+
+pub(super) fn random_patch(rng: &mut SmallRng, document: &Json) -> Option<Patch> {
+    let paths = paths(document);
+    let path = paths.choose(rng)?.clone();
+    match (rng.random_range(0..5), at(document, &path)) {
+        (0 | 1, Json::Object(pairs)) => {
+            let keys = ["replaces", "skips", "skipRange", "description", "y", "a b", "zz"];
+            let key = keys.choose(rng).filter(|key| !pairs.keys().any(|own| own.eq_ignore_ascii_case(key)))?;
+            let path = path.clone();
+            Some(Patch::insert_key(path, key, random_value(rng, 2), &["name", "replaces"]))
+        }
+        (0 | 1, Json::Array(items)) => {
+            Some(Patch::insert_item(path, rng.random_range(0..=items.len()), random_value(rng, 2)))
+        }
+        _ if path.is_empty() => None,
+        (2, _) => {
+            let when = [WhenEmpty::Keep, WhenEmpty::RemoveParent];
+            Some(Patch::remove(path, *when.choose(rng)?))
+        }
+        _ => Some(Patch::set(path, random_value(rng, 2))),
+    }
+}
+
+/// The patch on plain JSON values, written down once more and without regard for anything but meaning.
+pub(super) fn patched(document: &Json, patch: &Patch) -> Json {
+    let mut document = document.clone();
+    match &patch.action {
+        Action::Set(value) => *at_mut(&mut document, &patch.path) = json(value),
+        Action::InsertKey { key, value, .. } => at_mut(&mut document, &patch.path)[key] = json(value),
+        Action::InsertItem { at, value } => {
+            at_mut(&mut document, &patch.path).as_array_mut().unwrap().insert(*at, json(value));
+        }
+        Action::Remove(when_empty) => remove(&mut document, &patch.path, *when_empty),
+    }
+    document
+}
+
+fn remove(document: &mut Json, path: &[Step], when_empty: WhenEmpty) {
+    let (last, parent) = path.split_last().unwrap();
+    let holder = at_mut(document, parent);
+    match (last, &mut *holder) {
+        (Step::Key(key), Json::Object(pairs)) => drop(pairs.shift_remove(key)),
+        (Step::Index(index), Json::Array(items)) => drop(items.remove(*index)),
+        _ => unreachable!("the path is of this document"),
+    }
+    let empty =
+        holder.as_array().is_some_and(Vec::is_empty) || holder.as_object().is_some_and(|pairs| pairs.is_empty());
+    if empty && when_empty == WhenEmpty::RemoveParent && !parent.is_empty() {
+        remove(document, parent, WhenEmpty::Keep);
+    }
+}
+
+/// What serde's readers see; `None` when they cannot read it. Scalars that YAML 1.1 and 1.2 take for different things
+/// become text.
+pub(super) fn independent(text: &[u8], format: Format) -> Option<Json> {
+    let text = std::str::from_utf8(text).ok()?.trim_start_matches('\u{feff}');
+    match format {
+        Format::Json => serde_json::from_str(text).ok(),
+        Format::Yaml => yaml_json(serde_yaml::from_str(text).ok()?),
+    }
+}
+
+fn yaml_json(value: serde_yaml::Value) -> Option<Json> {
+    use serde_yaml::Value as Yaml;
+    Some(match value {
+        Yaml::Null => Json::Null,
+        Yaml::Bool(value) => Json::Bool(value),
+        Yaml::Number(number) => {
+            serde_json::from_str(&number.to_string()).ok().unwrap_or_else(|| Json::String(number.to_string()))
+        }
+        Yaml::String(text) => Json::String(text),
+        Yaml::Sequence(items) => Json::Array(items.into_iter().map(yaml_json).collect::<Option<_>>()?),
+        Yaml::Mapping(pairs) => {
+            let pair = |(key, value)| Some((key_text(key)?, yaml_json(value)?));
+            Json::Object(pairs.into_iter().map(pair).collect::<Option<_>>()?)
+        }
+        Yaml::Tagged(tagged) => yaml_json(tagged.value)?,
+    })
+}
+
+fn key_text(key: serde_yaml::Value) -> Option<String> {
+    match key {
+        serde_yaml::Value::String(text) => Some(text),
+        other => Some(yaml_json(other)?.to_string()),
+    }
+}
+
+/// One edit, judged. `Err` is a violation.
+pub(super) fn judge(text: &[u8], format: Format, patch: &Patch, before: &Json) -> Result<Option<RefusalKind>, String> {
+    let report = |what: &str, after: &[u8]| {
+        let (text, after) = (String::from_utf8_lossy(text), String::from_utf8_lossy(after));
+        format!("{what}\n{patch:?}\n--- before\n{text}\n--- after\n{after}\n---")
+    };
+    let edited = match edit_blob(text, format, std::slice::from_ref(patch)) {
+        Ok(edited) => edited,
+        Err(refusal) if refusal.kind == RefusalKind::Mismatch || refusal.kind == RefusalKind::NotThere => {
+            return Err(report(&refusal.reason, b""));
+        }
+        Err(refusal) => return Ok(Some(refusal.kind)),
+    };
+    if edited.edits.apply(text) != edited.text || edited.edits.inverse(text).apply(&edited.text) != text {
+        return Err(report("undo does not give the original back", &edited.text));
+    }
+    let newlines = |text: &[u8]| (memchr::memmem::find(text, b"\r\n").is_some(), memchr::memchr(b'\n', text).is_some());
+    if newlines(text) == (true, true)
+        && text.split_inclusive(|&b| b == b'\n').all(|line| line.ends_with(b"\r\n") || !line.ends_with(b"\n"))
+    {
+        let mixed =
+            edited.text.split_inclusive(|&b| b == b'\n').any(|line| line.ends_with(b"\n") && !line.ends_with(b"\r\n"));
+        if mixed {
+            return Err(report("line breaks are mixed", &edited.text));
+        }
+    }
+    if text.ends_with(b"\n") != edited.text.ends_with(b"\n") {
+        return Err(report("the end of the text changed", &edited.text));
+    }
+    let wanted = patched(before, patch);
+    match independent(&edited.text, format) {
+        None => Err(report("another reader cannot read it", &edited.text)),
+        Some(seen) if seen != wanted => {
+            Err(report(&format!("another reader sees {seen}\nwanted {wanted}"), &edited.text))
+        }
+        Some(_) => Ok(None),
+    }
+}
+
+/// How many edits the seeded runs make; `SWITCHYARD_EDITS` asks for more.
+pub(super) fn count(usual: usize) -> usize {
+    std::env::var("SWITCHYARD_EDITS").ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
+}
+
+#[test]
+fn generated_blobs_in_generated_spellings() {
+    let (mut done, mut skipped) = (0, 0);
+    let mut refused: BTreeMap<RefusalKind, usize> = BTreeMap::new();
+    let count = count(4000);
+    for seed in 0..count as u64 {
+        let mut rng = SmallRng::seed_from_u64(seed);
+        let (text, format) = spell::blob(&mut rng);
+        let Some(before) = independent(&text, format) else {
+            panic!("seed {seed}: the generator wrote what serde cannot read:\n{}", String::from_utf8_lossy(&text));
+        };
+        let Some(patch) = random_patch(&mut rng, &before) else {
+            skipped += 1;
+            continue;
+        };
+        match judge(&text, format, &patch, &before) {
+            Ok(None) => done += 1,
+            Ok(Some(kind)) => *refused.entry(kind).or_default() += 1,
+            Err(violation) => panic!("seed {seed}: {violation}"),
+        }
+    }
+    println!("generated: {done} edits right, refused {refused:?}, {skipped} without a patch");
+    assert!(done > count / 2, "only {done} of {count} edits were made");
+    assert!(refused.values().sum::<usize>() * 50 < count, "too many refusals: {refused:?}");
+}
