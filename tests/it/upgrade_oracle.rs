@@ -9,7 +9,7 @@ use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 use switchyard::fbc::model::Package;
 use switchyard::fbc::upgrade::resolve::{self, Csv, Gvk, Request, Subscription};
-use switchyard::fbc::upgrade::selector::LabelSelector;
+use switchyard::fbc::upgrade::selector::Selector;
 use switchyard::fbc::upgrade::{Answer, Installed, Lens, Options, Path as Steps, Policy, UpgradeIndex, v1};
 use switchyard::fbc::version::{Dialect, PackageVersion, Version, masterminds};
 
@@ -226,9 +226,17 @@ fn upgrade_v1() {
                 package: recorded["loadError"].as_str().map_or(Ok(index), Err),
             })
             .collect();
-        let selector: Option<LabelSelector> = case.get("selector").map(|s| serde_json::from_value(s.clone()).unwrap());
+        let selector = case.get("selector").map(|s| Selector::parse(&s.to_string()));
+        let (selector, refused) = match selector {
+            Some(Err(error)) => (None, Some(error)),
+            Some(Ok(selector)) => (Some(selector), None),
+            None => (None, None),
+        };
         let installed = installed(&case);
-        let answer = v1::next(&catalogs, selector.as_ref(), package, installed.as_ref(), &options);
+        let answer = match refused {
+            Some(error) => Answer { next: None, why: vec![error.text.clone()], error: Some(error) },
+            None => v1::next(&catalogs, selector.as_ref(), package, installed.as_ref(), &options),
+        };
         expect_reasons(&mut tally, &case, &answer);
         let result = &case["result"];
         let kind = answer.error.as_ref().map(|e| e.kind.as_str());

@@ -1,5 +1,6 @@
 //! Label selectors over catalogs, as Kubernetes reads them.
 
+use super::{ErrorKind, UpgradeError};
 use crate::fbc::go_text::quote;
 use serde::Deserialize;
 
@@ -34,8 +35,12 @@ enum Demand {
 }
 
 impl LabelSelector {
-    /// The error is what follows `desired catalog selector is invalid: `.
-    pub fn check(&self) -> Result<Selector, String> {
+    /// The error is OLM's (E1).
+    pub fn check(&self) -> Result<Selector, UpgradeError> {
+        self.demands().map(|demands| Selector { demands }).map_err(invalid)
+    }
+
+    fn demands(&self) -> Result<Vec<(String, Demand)>, String> {
         let labels = self.match_labels.iter().map(|(key, value)| Ok((key.clone(), Demand::In(vec![value.clone()]))));
         let expressions = self.match_expressions.iter().map(|e| {
             let demand = match e.operator.as_str() {
@@ -55,7 +60,7 @@ impl LabelSelector {
                 demand => Ok((e.key.clone(), demand)),
             }
         });
-        Ok(Selector { demands: labels.chain(expressions).collect::<Result<_, String>>()? })
+        labels.chain(expressions).collect()
     }
 }
 
@@ -78,17 +83,18 @@ impl From<Selector> for LabelSelector {
 
 impl Selector {
     /// Parses the text form (`tier=gold,env!=test,region in (eu, us),!old`), or a `LabelSelector` as JSON.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, UpgradeError> {
         let text = text.trim();
         if text.starts_with('{') {
-            return serde_json::from_str::<LabelSelector>(text).map_err(|e| e.to_string())?.check();
+            return serde_json::from_str::<LabelSelector>(text).map_err(|e| invalid(e.to_string()))?.check();
         }
         let demands = split_outside_parentheses(text)
             .into_iter()
             .map(str::trim)
             .filter(|term| !term.is_empty())
             .map(term)
-            .collect::<Result<_, String>>()?;
+            .collect::<Result<_, String>>()
+            .map_err(invalid)?;
         Ok(Self { demands })
     }
 
@@ -104,6 +110,10 @@ impl Selector {
             }
         })
     }
+}
+
+fn invalid(why: String) -> UpgradeError {
+    UpgradeError::new(ErrorKind::Selector, format!("desired catalog selector is invalid: {why}"))
 }
 
 fn term(term: &str) -> Result<(String, Demand), String> {
@@ -176,7 +186,10 @@ mod tests {
     #[test]
     fn refuses_with_a_reason() {
         let json = r#"{"matchExpressions":[{"key":"x","operator":"bad"}]}"#;
-        assert_eq!(Selector::parse(json), Err(r#""bad" is not a valid label selector operator"#.to_owned()));
+        assert_eq!(
+            Selector::parse(json).map_err(|e| e.text),
+            Err(r#"desired catalog selector is invalid: "bad" is not a valid label selector operator"#.to_owned())
+        );
         assert!(Selector::parse("a b").is_err() && Selector::parse("a)").is_err() && Selector::parse("=x").is_err());
     }
 }

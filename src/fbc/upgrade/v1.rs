@@ -5,7 +5,7 @@
 use super::explain;
 use super::index::{Bundle, Channel, Entry, NameId, Origin, RangeId, UpgradeIndex};
 use super::path::{Path, follow};
-use super::selector::LabelSelector;
+use super::selector::Selector;
 use super::{Answer, EdgeKind, ErrorKind, Installed, Options, Policy, Step, UpgradeError};
 use crate::fbc::go_text::quote;
 use crate::fbc::version::masterminds::Constraint;
@@ -45,7 +45,7 @@ impl<'a> Catalog<'a> {
 /// The next step of `installed` (`None`: a fresh install), over catalogs in list order. `selector`: all when `None`.
 pub fn next(
     catalogs: &[Catalog<'_>],
-    selector: Option<&LabelSelector>,
+    selector: Option<&Selector>,
     package: &str,
     installed: Option<&Installed>,
     options: &Options,
@@ -61,7 +61,7 @@ pub fn next(
 /// [`next`] repeated until nothing follows.
 pub fn path(
     catalogs: &[Catalog<'_>],
-    selector: Option<&LabelSelector>,
+    selector: Option<&Selector>,
     package: &str,
     installed: Option<&Installed>,
     options: &Options,
@@ -137,7 +137,7 @@ struct Edges<'a> {
 
 fn find<'a>(
     catalogs: &'a [Catalog<'a>],
-    selector: Option<&LabelSelector>,
+    selector: Option<&Selector>,
     package: &str,
     installed: Option<&Installed>,
     options: &Options,
@@ -150,18 +150,16 @@ fn find<'a>(
 
 fn walk<'a>(
     catalogs: &'a [Catalog<'a>],
-    selector: Option<&LabelSelector>,
+    selector: Option<&Selector>,
     package: &str,
     installed: Option<&Installed>,
     options: &Options,
     views: &mut Vec<(&'a Catalog<'a>, View<'a>)>,
 ) -> Result<Vec<Offer<'a>>, UpgradeError> {
-    let selector = selector
-        .map_or_else(|| Ok(Default::default()), LabelSelector::check)
-        .map_err(|e| UpgradeError::new(ErrorKind::Selector, format!("desired catalog selector is invalid: {e}")))?;
     let range = parse_range(options)?;
     let mut offers: Vec<Offer<'a>> = Vec::new();
-    for catalog in catalogs.iter().filter(|c| !c.unavailable && selector.selects(|key| c.label(key))) {
+    for catalog in catalogs.iter().filter(|c| !c.unavailable && selector.is_none_or(|s| s.selects(|key| c.label(key))))
+    {
         let index = catalog.package.map_err(|cause| {
             let text = format!(
                 "error walking catalogs: error getting package {} from catalog {}: {cause}",

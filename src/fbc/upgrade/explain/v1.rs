@@ -102,7 +102,6 @@ fn failure(
                                  them a higher priority, or select one by its labels"
             .to_owned(),
         ErrorKind::Range => "the version range is not one that OLM v1 reads".to_owned(),
-        ErrorKind::Selector => "the label selector is not one that Kubernetes reads".to_owned(),
         ErrorKind::Walk => "a selected catalog that cannot be read blocks every other".to_owned(),
         ErrorKind::InstalledVersion => "the installed version must be `major.minor.patch`".to_owned(),
         ErrorKind::Dependency => {
