@@ -44,7 +44,7 @@ pub struct Lanes {
 pub struct StreamHeading {
     /// `1.29`; "" for names without a version, which stand at the left.
     pub key: String,
-    /// `1.29`; "" where it does not fit or there is no version.
+    /// `1.29`; "" where it does not fit (in 12 px bold; far out in 10 px) or there is no version.
     pub label: String,
     pub x: f32,
     pub width: f32,

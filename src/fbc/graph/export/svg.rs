@@ -1,7 +1,7 @@
 //! The lanes of one package as a standalone picture: light, labelled, readable without the page.
 
 use super::states;
-use crate::fbc::graph::layout::{Bracket, Car, CarKind, Curve, Lane, Layout, Link, Run, Shape};
+use crate::fbc::graph::layout::{Bracket, Car, CarKind, Curve, Lane, Layout, Link, Run, Shape, Zoom};
 use crate::fbc::graph::{ChannelGraph, PackageGraph};
 use std::fmt::Write;
 
@@ -31,7 +31,7 @@ pub fn svg(graph: &PackageGraph, layout: &Layout) -> String {
 const STYLE: &str = "\
 text{font:11px ui-monospace,Menlo,Consolas,monospace;fill:#1d1f23}\
 .page{fill:#fbfbfa}.band{fill:#f4f4f2}.stream,.name{font:600 12px system-ui,sans-serif}\
-.stream,.column,.car{text-anchor:middle}.column,.note{fill:#666b73}.note{font:11px system-ui,sans-serif}\
+.stream.small{font:10px system-ui,sans-serif}.stream,.column,.car{text-anchor:middle}.column,.note{fill:#666b73}.note{font:11px system-ui,sans-serif}\
 .old{fill:#9a5b00}.track{stroke:#deded9;stroke-width:3}\
 .link,.arrow,.bracket{stroke:#666b73;fill:none;stroke-width:1.5}.ghost{stroke-dasharray:2 2}\
 .bracket{stroke-dasharray:4 3}.bad{stroke:#a3262a}.run{stroke:#666b73;stroke-width:2.5}.tick{stroke:#666b73}\
@@ -46,6 +46,7 @@ patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" fill=\"#fff\"/><p
 stroke-width=\"2\"/></pattern>";
 
 fn headings(out: &mut String, layout: &Layout) {
+    let small = if layout.zoom == Zoom::Far { " small" } else { "" };
     for (index, stream) in layout.streams.iter().enumerate() {
         if index % 2 == 1 {
             let (x, width, height) = (stream.x, stream.width, layout.height);
@@ -55,7 +56,8 @@ fn headings(out: &mut String, layout: &Layout) {
             );
         }
         let (x, y) = (stream.x + stream.width / 2.0, (layout.top * 0.4).max(14.0));
-        let _ = writeln!(out, "<text class=\"stream\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escaped(&stream.label));
+        let _ =
+            writeln!(out, "<text class=\"stream{small}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escaped(&stream.label));
     }
     for column in layout.columns.iter().filter(|column| !column.label.is_empty()) {
         let (x, y) = (column.x + column.width / 2.0, layout.top - 14.0);

@@ -98,7 +98,7 @@ pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> Plan {
             }
         }
         let width = plan.width - x;
-        let label = if text::fits_heading(&run.key, width) { run.key.clone() } else { String::new() };
+        let label = if text::fits_heading(&run.key, width, request.zoom) { run.key.clone() } else { String::new() };
         let columns = first..plan.columns.len() as u32;
         plan.streams.push(Stream { key: run.key, label, x, width, count: names, folded, columns });
     }

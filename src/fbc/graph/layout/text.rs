@@ -1,12 +1,14 @@
 //! Texts on cars and headings: what they say, how wide they are, where they are cut.
 
+use super::geometry::Zoom;
 use crate::fbc::graph::names::NameFacts;
 use std::collections::HashMap;
 
 /// Advance of a character of the monospaced face at 11 px.
 const CHARACTER: f32 = 6.6;
-/// Advance of a character of the bold heading face.
+/// Advance of a character of the bold heading face at 12 px, and of the plain one at 10 px that stands far out.
 const BOLD: f32 = 7.4;
+const SMALL: f32 = 6.0;
 /// Least width of a car and room beside its text.
 const LEAST: f32 = 52.0;
 const PADDING: f32 = 12.0;
@@ -23,8 +25,9 @@ pub(super) fn characters(width: f32) -> usize {
     ((width - PADDING) / CHARACTER + 0.1).max(1.0) as usize
 }
 
-pub(super) fn fits_heading(text: &str, width: f32) -> bool {
-    text.chars().count() as f32 * BOLD <= width
+pub(super) fn fits_heading(text: &str, width: f32, zoom: Zoom) -> bool {
+    let character = if zoom == Zoom::Near { BOLD } else { SMALL };
+    text.chars().count() as f32 * character <= width
 }
 
 /// At most `most` characters, cut in the middle; more is kept of the end, which is where versions differ. It cuts
