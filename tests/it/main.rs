@@ -1,5 +1,7 @@
 //! Everything that is tested from outside the library, in one binary.
 
+mod edit_corpus;
+mod edit_naive;
 mod graph_corpus;
 mod lowering;
 mod tidy;

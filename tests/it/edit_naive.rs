@@ -1,0 +1,272 @@
+//! What the operations mean, told a second time: on plain values, without facts, patches or text. Slow and obvious.
+
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use switchyard::fbc::edit::op::{Choice, EditOp, PromoteAs, Then};
+
+/// Versions of a package's bundles, by name; `None` where it does not parse.
+pub(crate) type Versions = BTreeMap<String, Option<semver::Version>>;
+
+/// A package as plain values: its own blob, its channels, its deprecations.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Naive {
+    pub(crate) package: Value,
+    pub(crate) channels: BTreeMap<String, Value>,
+    pub(crate) deprecations: Option<Value>,
+}
+
+/// The package after an operation that was not refused.
+pub(crate) fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
+    let mut after = before.clone();
+    match op {
+        EditOp::SetDefaultChannel { channel, .. } => after.package["defaultChannel"] = json!(channel),
+        EditOp::SetReplaces { channel, name, replaces, .. } => {
+            set(entry(&mut after, channel, name), "replaces", replaces.as_deref());
+        }
+        EditOp::SetSkipRange { channel, name, skip_range, .. } => {
+            set(entry(&mut after, channel, name), "skipRange", skip_range.as_deref());
+        }
+        EditOp::AddSkip { channel, name, skip, .. } => {
+            let entry = entry(&mut after, channel, name);
+            skip.iter().for_each(|s| add_skip(entry, s));
+        }
+        EditOp::RemoveSkip { channel, name, skip, .. } => {
+            let entry = entry(&mut after, channel, name);
+            let left: Vec<Value> = skips(entry).into_iter().filter(|s| !skip.contains(s)).map(Value::from).collect();
+            if left.is_empty() {
+                entry.as_object_mut().unwrap().remove("skips");
+            } else {
+                entry["skips"] = json!(left);
+            }
+        }
+        EditOp::RemoveEntry { channel, name, then, .. } => {
+            let gone = entry(&mut after, channel, name).clone();
+            let entries = entries(&mut after, channel);
+            entries.retain(|e| e["name"] != json!(name));
+            for entry in entries.iter_mut().filter(|e| e["replaces"] == json!(name)) {
+                if *then != Then::Leave {
+                    set(entry, "replaces", gone["replaces"].as_str());
+                }
+                if *then == Then::Skip {
+                    add_skip(entry, name);
+                }
+            }
+        }
+        EditOp::Withdraw { bundle, by, channel, .. } => {
+            let named: Vec<String> = if channel.is_empty() {
+                let lists = |c: &&Value| list(c).iter().any(|e| e["name"] == json!(bundle));
+                before.channels.values().filter(lists).map(|c| c["name"].as_str().unwrap().to_owned()).collect()
+            } else {
+                channel.clone()
+            };
+            for channel in named {
+                let listed = list(&before.channels[&channel]);
+                let bad = listed.iter().find(|e| e["name"] == json!(bundle)).unwrap();
+                let by = by.clone().or_else(|| next_higher(&listed, bundle, versions)).unwrap_or_else(|| {
+                    let replaces_it = |e: &&Value| e["replaces"] == json!(bundle) && e["name"] != json!(bundle);
+                    text(listed.iter().find(replaces_it).unwrap(), "name").to_owned()
+                });
+                let by = entry(&mut after, &channel, &by);
+                add_skip(by, bundle);
+                if by["replaces"] == json!(bundle) {
+                    set(by, "replaces", bad["replaces"].as_str());
+                }
+            }
+        }
+        EditOp::Promote { bundle, to, how, replaces, skip_range, .. } => {
+            promote(before, &mut after, versions, bundle, to, *how, replaces, skip_range);
+        }
+        EditOp::Deprecate { package, channel, bundle, message, .. } => {
+            let reference = reference(channel.as_deref(), bundle.as_deref());
+            let blob = after
+                .deprecations
+                .get_or_insert_with(|| json!({ "schema": "olm.deprecations", "package": package, "entries": [] }));
+            let entries = blob["entries"].as_array_mut().unwrap();
+            match entries.iter_mut().find(|e| e["reference"] == reference) {
+                Some(entry) => entry["message"] = json!(message),
+                None => entries.push(json!({ "reference": reference, "message": message })),
+            }
+        }
+        EditOp::Undeprecate { channel, bundle, .. } => {
+            let reference = reference(channel.as_deref(), bundle.as_deref());
+            let blob = after.deprecations.as_mut().unwrap();
+            let entries = blob["entries"].as_array_mut().unwrap();
+            entries.retain(|e| e["reference"] != reference);
+            if entries.is_empty() {
+                after.deprecations = None;
+            }
+        }
+        EditOp::ReplaceText { .. } => {}
+    }
+    after
+}
+
+#[expect(clippy::too_many_arguments, reason = "the operation's fields")]
+fn promote(
+    before: &Naive,
+    after: &mut Naive,
+    versions: &Versions,
+    bundle: &str,
+    to: &str,
+    how: Option<PromoteAs>,
+    replaces: &Choice,
+    skip_range: &Choice,
+) {
+    let listed = list(&before.channels[to]);
+    let version = |name: &str| versions.get(name).cloned().flatten();
+    let own = version(bundle);
+    let lower = |name: &str| version(name).is_some_and(|v| v.cmp_precedence(own.as_ref().unwrap()).is_lt());
+    let known = listed.iter().filter(|e| version(text(e, "name")).is_some());
+    let highest = own.is_some() && known.clone().all(|e| lower(text(e, "name")));
+    let how = how.unwrap_or(if highest { PromoteAs::Head } else { PromoteAs::Chain });
+
+    // The head, of several the highest; without one, the highest entry. Then along `replaces`.
+    let named = |name: &str| listed.iter().any(|e| text(e, "replaces") == name || skips(e).iter().any(|s| s == name));
+    let mut tops: Vec<&str> = listed.iter().map(|e| text(e, "name")).filter(|n| !named(n)).collect();
+    if tops.is_empty() {
+        tops = listed.iter().map(|e| text(e, "name")).collect();
+    }
+    tops.sort_by(|a, b| match (version(a), version(b)) {
+        (Some(a), Some(b)) => a.cmp_precedence(&b),
+        (a, b) => a.is_some().cmp(&b.is_some()),
+    });
+    let head = tops.last().copied();
+    let mut chain: Vec<&str> = Vec::new();
+    let mut at = head;
+    while let Some(name) = at {
+        chain.push(name);
+        let next = listed.iter().find(|e| text(e, "name") == name).map_or("", |e| text(e, "replaces"));
+        at = listed.iter().map(|e| text(e, "name")).find(|n| *n == next && !chain.contains(n));
+    }
+
+    let mut best: Option<&str> = None;
+    for name in chain.iter().copied().filter(|n| own.is_some() && lower(n)) {
+        let better = best.is_none_or(|b| version(name).unwrap().cmp_precedence(&version(b).unwrap()).is_gt());
+        if better {
+            best = Some(name);
+        }
+    }
+    let hung_on = match (how, replaces) {
+        (_, Choice::None) => None,
+        (_, Choice::Value(name)) => Some(name.clone()),
+        (PromoteAs::Head, Choice::Default) => head.map(str::to_owned),
+        (_, Choice::Default) => best.map(str::to_owned),
+    };
+    if how == PromoteAs::Chain {
+        match &hung_on {
+            Some(name) => {
+                let in_chain =
+                    chain.iter().find(|n| listed.iter().any(|e| text(e, "name") == **n && text(e, "replaces") == name));
+                let above = in_chain
+                    .copied()
+                    .or_else(|| listed.iter().find(|e| text(e, "replaces") == name).map(|e| text(e, "name")));
+                if let Some(above) = above {
+                    set(entry(after, to, above), "replaces", Some(bundle));
+                }
+            }
+            None => {
+                let lowest = chain.iter().copied().reduce(|low, n| match (version(n), version(low)) {
+                    (Some(a), Some(b)) if a.cmp_precedence(&b).is_gt() => low,
+                    _ => n,
+                });
+                if let Some(lowest) = lowest {
+                    let lowest = entry(after, to, lowest);
+                    if text(lowest, "replaces").is_empty() {
+                        set(lowest, "replaces", Some(bundle));
+                    }
+                }
+            }
+        }
+    }
+    if how == PromoteAs::Skipped {
+        let above = next_higher(&listed, bundle, versions).unwrap();
+        add_skip(entry(after, to, &above), bundle);
+    }
+    let mut ranges: Vec<&str> = before
+        .channels
+        .values()
+        .flat_map(|c| c["entries"].as_array().unwrap())
+        .filter(|e| e["name"] == json!(bundle))
+        .map(|e| text(e, "skipRange"))
+        .collect();
+    ranges.dedup();
+    let range = match skip_range {
+        Choice::None => None,
+        Choice::Value(range) => Some(range.as_str()),
+        Choice::Default => ranges.first().copied().filter(|_| ranges.len() == 1),
+    };
+    let mut new = json!({ "name": bundle });
+    set(&mut new, "replaces", hung_on.as_deref());
+    set(&mut new, "skipRange", range);
+    entries(after, to).push(new);
+}
+
+fn next_higher(listed: &[Value], bundle: &str, versions: &Versions) -> Option<String> {
+    let own = versions.get(bundle)?.as_ref()?;
+    let version = |e: &Value| versions.get(text(e, "name")).cloned().flatten();
+    let mut higher: Vec<(semver::Version, String)> = listed
+        .iter()
+        .filter_map(|e| Some((version(e)?, text(e, "name").to_owned())))
+        .filter(|(v, _)| v.cmp_precedence(own).is_gt())
+        .collect();
+    higher.sort_by(|a, b| a.0.cmp_precedence(&b.0));
+    higher.into_iter().next().map(|(_, name)| name)
+}
+
+fn reference(channel: Option<&str>, bundle: Option<&str>) -> Value {
+    match (channel, bundle) {
+        (Some(name), _) => json!({ "schema": "olm.channel", "name": name }),
+        (_, Some(name)) => json!({ "schema": "olm.bundle", "name": name }),
+        _ => json!({ "schema": "olm.package" }),
+    }
+}
+
+fn entries<'a>(naive: &'a mut Naive, channel: &str) -> &'a mut Vec<Value> {
+    naive.channels.get_mut(channel).unwrap()["entries"].as_array_mut().unwrap()
+}
+
+fn entry<'a>(naive: &'a mut Naive, channel: &str, name: &str) -> &'a mut Value {
+    entries(naive, channel).iter_mut().find(|e| e["name"] == json!(name)).unwrap()
+}
+
+fn list(channel: &Value) -> Vec<Value> {
+    channel["entries"].as_array().unwrap().clone()
+}
+
+fn skips(entry: &Value) -> Vec<String> {
+    entry["skips"].as_array().into_iter().flatten().filter_map(|s| s.as_str().map(str::to_owned)).collect()
+}
+
+fn add_skip(entry: &mut Value, name: &str) {
+    if !skips(entry).iter().any(|s| s == name) {
+        match entry["skips"].as_array_mut() {
+            Some(list) => list.push(json!(name)),
+            None => entry["skips"] = json!([name]),
+        }
+    }
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value[key].as_str().unwrap_or_default()
+}
+
+/// Sets a text, or takes the key away when there is none.
+fn set(value: &mut Value, key: &str, text: Option<&str>) {
+    match text.filter(|t| !t.is_empty()) {
+        Some(text) => value[key] = json!(text),
+        None => {
+            value.as_object_mut().unwrap().remove(key);
+        }
+    }
+}
+
+/// For comparing: the order of a channel's entries does not count (an operation says where a new one goes, and the text
+/// test looks at that), an absent list of entries is an empty one.
+pub(crate) fn comparable(mut naive: Naive) -> Naive {
+    for channel in naive.channels.values_mut() {
+        if let Some(entries) = channel["entries"].as_array_mut() {
+            entries.sort_by_key(|e| text(e, "name").to_owned());
+        }
+    }
+    naive
+}
