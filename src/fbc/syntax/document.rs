@@ -3,7 +3,10 @@
 //!
 //! Only the document at hand is kept. Every byte of the file belongs to one document or to none (separators, blanks).
 
+mod chunk;
+mod probe;
 mod reader;
+mod skim;
 
 #[cfg(test)]
 mod tests;

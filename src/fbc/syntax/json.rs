@@ -56,7 +56,7 @@ pub fn parse(text: &[u8]) -> Result<Tree, SyntaxError> {
 /// Parses the value at the beginning of the text, after blanks.
 pub(in crate::fbc::syntax) fn first_value(text: &[u8]) -> Result<Value, Refusal> {
     let mut parser = Parser { text, at: 0, tree: Tree { json: true, ..Tree::default() }, open: Vec::new() };
-    parser.tree.nodes.reserve(text.len() / 24 + 4);
+    parser.tree.nodes.reserve(text.len().min(1 << 16) / 24 + 4);
     parser.value()?;
     Ok(Value { tree: parser.tree, end: parser.at })
 }

@@ -1,17 +1,13 @@
 //! The reader's state machine.
 
+use super::chunk::{Chunk, Chunker, is_yaml_separator, with_line_feed};
+use super::probe::{YamlStart, looks_like_json, next_beginning, yaml_start};
+use super::skim::Skim;
 use super::{Document, Sink};
 use crate::fbc::syntax::error::SyntaxError;
 use crate::fbc::syntax::json::{self, Refusal};
 use crate::fbc::syntax::tree::{Format, Tree};
 use crate::fbc::syntax::{value, yaml};
-use memchr::memchr;
-use memchr::memmem::Finder;
-
-/// So many bytes decide whether a file is JSON.
-const GUESS: usize = 4096;
-/// The line reader before Go's YAML reader has a buffer of this size: see [`Reader::last_line_is_lost`].
-const LINE_BUFFER: usize = 4096;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
@@ -30,18 +26,8 @@ enum Mode {
 struct Attempt {
     start: usize,
     end: usize,
+    place: Cursor,
     parsed: Result<Tree, SyntaxError>,
-}
-
-/// A YAML chunk in the buffer.
-#[derive(Debug)]
-struct Chunk {
-    start: usize,
-    end: usize,
-    /// Where the next chunk begins.
-    next: usize,
-    /// What stands after the dashes of the line that ends the chunk and must not stand there.
-    bad_separator: Option<String>,
 }
 
 /// Cuts a file into documents while its bytes come in.
@@ -51,21 +37,19 @@ struct Chunk {
 #[derive(Debug)]
 pub struct Reader {
     mode: Mode,
-    /// Bytes not yet handed out.
+    /// Bytes not yet handed out, and some that were.
     buffer: Vec<u8>,
-    /// Where `buffer` begins.
-    place: Cursor,
     /// Beginning of the document at hand in `buffer`.
     begin: usize,
-    /// How far `buffer` was searched for the end of the document.
-    searched: usize,
-    /// The chunk at hand begins with its own separator line, of this length.
-    separator: usize,
+    /// Where `begin` is in the file.
+    place: Cursor,
+    chunker: Chunker,
     skim: Skim,
+    /// How far `skim` has come.
+    skimmed: usize,
     /// JSON values that `opm` has decoded.
     values: u32,
     attempt: Option<Attempt>,
-    separators: Finder<'static>,
 }
 
 /// A place in the file.
@@ -90,6 +74,13 @@ impl Cursor {
         };
         self.column += rest.iter().filter(|&&b| b & 0xC0 != 0x80).count() as u32;
     }
+
+    /// A document that begins here.
+    fn document(self, format: Format, text: &[u8], parsed: Result<Tree, SyntaxError>) -> Document<'_> {
+        let end = self.offset + text.len() as u64;
+        let Cursor { offset: start, line, column } = self;
+        Document { start, end, line, column, format, text, transcoded: false, parsed }
+    }
 }
 
 impl Default for Reader {
@@ -103,14 +94,13 @@ impl Reader {
         Self {
             mode: Mode::Unknown,
             buffer: Vec::new(),
-            place: Cursor::default(),
             begin: 0,
-            searched: 0,
-            separator: 0,
+            place: Cursor::default(),
+            chunker: Chunker::new(),
             skim: Skim::default(),
+            skimmed: 0,
             values: 0,
             attempt: None,
-            separators: Finder::new(b"\n---"),
         }
     }
 
@@ -149,114 +139,51 @@ impl Reader {
     /// Drops what was handed out.
     fn forget(&mut self) {
         if self.begin > 0 && self.attempt.is_none() {
-            self.place.pass(&self.buffer[..self.begin]);
             self.buffer.drain(..self.begin);
-            self.searched -= self.begin;
+            self.chunker.shift(self.begin);
+            self.skimmed = self.skimmed.saturating_sub(self.begin);
             self.begin = 0;
         }
     }
 
-    /// The document at hand starts at `at`.
+    /// The document at hand starts at `at`, which is not before the present one.
     fn begin_at(&mut self, at: usize) {
+        self.place.pass(&self.buffer[self.begin..at]);
         self.begin = at;
-        self.searched = at;
-        self.separator = 0;
+        self.skimmed = at;
         self.skim = Skim::default();
+        self.chunker.restart();
     }
 
     // ---- YAML
 
     /// Hands out the next chunk; `false` when there is none yet.
     fn yaml_chunk(&mut self, end: bool, sink: &mut impl Sink) -> bool {
-        match self.next_chunk(end) {
-            None => false,
-            Some(chunk) => {
-                let mut decoded = Vec::new();
-                sink.document(self.chunk_document(&chunk, &mut decoded));
-                self.begin_at(chunk.next);
-                true
-            }
-        }
-    }
-
-    /// Finds the end of the chunk at hand. Every chunk has at least one line, be it a separator's.
-    fn next_chunk(&mut self, end: bool) -> Option<Chunk> {
-        if self.searched == self.begin && self.separator == 0 {
-            // The first line of a chunk may be a separator: it stays in the chunk.
-            let first = &self.buffer[self.begin..];
-            if first.len() < 3 && !end {
-                return None;
-            }
-            if first.starts_with(b"---") {
-                let line = self.line_end(self.begin, end)?;
-                if let Some(rest) = bad_separator(&self.buffer[self.begin..line]) {
-                    return Some(Chunk { start: self.begin, end: line, next: line, bad_separator: Some(rest) });
-                }
-                self.separator = line - self.begin;
-                self.searched = line.saturating_sub(1).max(self.begin);
-            }
-        }
-        let found = self.separators.find(&self.buffer[self.searched..]).map(|i| self.searched + i + 1);
-        let start = self.begin;
-        if let Some(dashes) = found {
-            self.searched = dashes - 1;
-            let next = self.line_end(dashes, end)?;
-            let bad_separator = bad_separator(&self.buffer[dashes..next]);
-            let end = if bad_separator.is_some() { next } else { dashes };
-            return Some(Chunk { start, end, next, bad_separator });
-        }
-        if !end {
-            self.searched = self.buffer.len().saturating_sub(3).max(self.searched);
-            return None;
-        }
-        let all = self.buffer.len();
-        let mut last = all;
-        if self.last_line_is_lost() {
-            last = memchr::memrchr(b'\n', &self.buffer[start..]).map_or(start, |i| start + i + 1);
-        }
-        (last > start).then_some(Chunk { start, end: last, next: all, bad_separator: None })
-    }
-
-    /// Where the line that holds `from` ends, its break included.
-    fn line_end(&self, from: usize, end: bool) -> Option<usize> {
-        match memchr(b'\n', &self.buffer[from..]) {
-            Some(i) => Some(from + i + 1),
-            None => end.then_some(self.buffer.len()),
-        }
-    }
-
-    /// A last line without line break that exactly fills the line reader's buffer is dropped by it, once or several
-    /// times over: it learns of the end of the file only when it has forgotten the line.
-    fn last_line_is_lost(&self) -> bool {
-        let rest = &self.buffer[self.begin..];
-        let line = memchr::memrchr(b'\n', rest).map_or(rest, |i| &rest[i + 1..]);
-        !line.is_empty() && line.len() % LINE_BUFFER == 0 && line.last() != Some(&b'\r')
+        let Some(chunk) = self.chunker.next(&self.buffer, self.begin, end) else { return false };
+        let mut decoded = Vec::new();
+        sink.document(self.chunk_document(&chunk, &mut decoded));
+        self.begin_at(chunk.next);
+        true
     }
 
     fn chunk_document<'a>(&'a self, chunk: &Chunk, decoded: &'a mut Vec<u8>) -> Document<'a> {
         let whole = &self.buffer[chunk.start..chunk.end];
         // A chunk of nothing but its separator keeps it: there is nothing else to point at.
-        let is_separator = self.separator < whole.len() && is_yaml_separator(&whole[..self.separator]);
-        let skip = if is_separator { self.separator } else { 0 };
+        let is_separator = chunk.separator < whole.len() && is_yaml_separator(&whole[..chunk.separator]);
+        let skip = if is_separator { chunk.separator } else { 0 };
         let mut place = self.place;
-        place.pass(&self.buffer[..chunk.start + skip]);
-        let mut document = Document {
-            start: place.offset,
-            end: place.offset + (whole.len() - skip) as u64,
-            line: place.line,
-            column: place.column,
-            format: Format::Yaml,
-            text: &whole[skip..],
-            transcoded: false,
-            parsed: Ok(Tree::default()),
-        };
+        place.pass(&whole[..skip]);
+        let text = &whole[skip..];
+        let mut document = place.document(Format::Yaml, text, Ok(Tree::default()));
         if let Some(rest) = &chunk.bad_separator {
             let line = memchr::memrchr(b'\n', &whole[..whole.len() - 1]).map_or(0, |i| i + 1);
             let problem = format!("invalid Yaml document separator: {rest}");
             document.parsed = Err(SyntaxError::bare(line.saturating_sub(skip), problem));
             return document;
         }
-        if let Some((text, problem)) = yaml::from_utf16(whole) {
+        if let [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] = whole
+            && let Some((text, problem)) = yaml::from_utf16(&with_line_feed(whole))
+        {
             *decoded = text;
             document.text = decoded;
             document.transcoded = true;
@@ -272,39 +199,40 @@ impl Reader {
 
     /// Hands out the next JSON value, or changes to YAML; `false` when nothing can be done yet.
     fn json_value(&mut self, end: bool, sink: &mut impl Sink) -> bool {
-        if self.skim.is_new() {
-            let start = self.begin + json::blanks(&self.buffer[self.begin..]);
-            self.searched = start.max(self.searched);
-            if start == self.buffer.len() {
-                return false;
-            }
+        let start = self.begin + json::blanks(&self.buffer[self.begin..]);
+        if start == self.buffer.len() {
+            return false;
         }
-        let (done, at) = self.skim.run(&self.buffer, self.searched);
-        self.searched = at;
+        let (done, skimmed) = self.skim.run(&self.buffer, self.skimmed.max(start));
+        self.skimmed = skimmed;
         if !done && !end {
             return false;
         }
-        let start = self.begin + json::blanks(&self.buffer[self.begin..]);
+        // Balanced brackets hold a value or an error, whatever follows them.
+        let balanced = done && self.skim.is_container();
+        let limit = if balanced { skimmed } else { self.buffer.len() };
         let first_two = self.values <= 1;
-        let (end_of_value, parsed) = match json::first_value(&self.buffer[start..]) {
+        let mut place = self.place;
+        place.pass(&self.buffer[self.begin..start]);
+        let (stop, parsed) = match json::first_value(&self.buffer[start..limit]) {
             Ok(value) => {
                 let stop = start + value.end;
                 (stop, checked(Ok(value.tree), &self.buffer[start..stop]))
             }
             Err(refusal) => {
-                let mut place = self.place;
-                place.pass(&self.buffer[..start]);
-                let stop = self.end_of_broken(start, &refusal, done);
+                let Some(stop) = self.end_of_broken(start, &refusal, balanced, end) else { return false };
                 (stop, Err(refused(&refusal, place.offset, stop - start, first_two)))
             }
         };
-        let is_json = parsed.is_ok();
-        let attempt = Attempt { start, end: end_of_value, parsed };
-        if is_json && (!first_two || sink.accepts(&self.json_document(&attempt))) {
+        let mut document = place.document(Format::Json, &self.buffer[start..stop], parsed);
+        if document.parsed.is_ok() && (!first_two || sink.accepts(&document)) {
+            sink.document(document);
             self.values += 1;
-            self.emit_json(attempt, sink);
+            self.begin_at(stop);
             return true;
         }
+        let parsed = std::mem::replace(&mut document.parsed, Ok(Tree::default()));
+        let attempt = Attempt { start, end: stop, place, parsed };
         if first_two {
             match yaml_start(&self.buffer[self.begin..]) {
                 YamlStart::TooShort if !end => return false,
@@ -323,8 +251,7 @@ impl Reader {
 
     /// Gives the text of a refused JSON value to YAML; if that refuses it too, the JSON value stands.
     fn hand_over(&mut self, end: bool, sink: &mut impl Sink) -> bool {
-        let chunk = self.next_chunk(end);
-        let Some(chunk) = chunk else {
+        let Some(chunk) = self.chunker.next(&self.buffer, self.begin, end) else {
             if end {
                 // Nothing but white space is left: `opm` sees the end of the file.
                 self.attempt = None;
@@ -349,44 +276,31 @@ impl Reader {
     /// Hands out a value that is refused for good. `opm` is done with the file; what follows is read as what it looks
     /// like.
     fn refuse_json(&mut self, attempt: Attempt, sink: &mut impl Sink) {
-        self.mode = if attempt.parsed.is_err() { Mode::Lost } else { Mode::Json };
+        let Attempt { start, end, place, parsed } = attempt;
+        self.mode = if parsed.is_err() { Mode::Lost } else { Mode::Json };
         self.values = 2;
-        self.emit_json(attempt, sink);
-    }
-
-    fn emit_json(&mut self, mut attempt: Attempt, sink: &mut impl Sink) {
-        let end = attempt.end;
-        let parsed = std::mem::replace(&mut attempt.parsed, Ok(Tree::default()));
-        sink.document(Document { parsed, ..self.json_document(&attempt) });
+        // The hand-over may have gone on already.
+        self.begin = start;
+        self.place = place;
+        sink.document(place.document(Format::Json, &self.buffer[start..end], parsed));
         self.begin_at(end);
     }
 
-    fn json_document(&self, attempt: &Attempt) -> Document<'_> {
-        let mut place = self.place;
-        place.pass(&self.buffer[..attempt.start]);
-        Document {
-            start: place.offset,
-            end: place.offset + (attempt.end - attempt.start) as u64,
-            line: place.line,
-            column: place.column,
-            format: Format::Json,
-            text: &self.buffer[attempt.start..attempt.end],
-            transcoded: false,
-            parsed: attempt.parsed.clone(),
+    /// Where a value that does not parse may be taken to end: behind its last bracket, or with its line, or, when its
+    /// brackets never balance, before the next line that can begin a document. `None` when that cannot be told yet.
+    fn end_of_broken(&self, start: usize, refusal: &Refusal, balanced: bool, end: bool) -> Option<usize> {
+        let Refusal::Syntax { at, .. } = refusal else { return Some(self.buffer.len()) };
+        if balanced {
+            return Some(self.skimmed);
         }
-    }
-
-    /// Where a value that does not parse may be taken to end: behind its last bracket, or before the next line that can
-    /// begin a document.
-    fn end_of_broken(&self, start: usize, refusal: &Refusal, done: bool) -> usize {
-        let at = match refusal {
-            Refusal::Syntax { at, .. } => start + at,
-            Refusal::End => return self.buffer.len(),
-        };
-        if done && self.skim.is_container() && self.searched > at {
-            return self.searched;
+        let at = start + at;
+        if self.skim.is_container() {
+            return Some(next_beginning(&self.buffer, at).unwrap_or(self.buffer.len()));
         }
-        next_beginning(&self.buffer, at).unwrap_or(self.buffer.len())
+        match memchr::memchr(b'\n', &self.buffer[at..]) {
+            Some(line) => Some(at + line + 1),
+            None => end.then_some(self.buffer.len()),
+        }
     }
 
     /// Passes what is left of broken JSON.
@@ -429,162 +343,5 @@ fn refused(refusal: &Refusal, start: u64, len: usize, first_two: bool) -> Syntax
         },
         Refusal::Syntax { at, problem } => SyntaxError::bare(*at, problem.as_str()),
         Refusal::End => SyntaxError::bare(len, refusal.problem()),
-    }
-}
-
-/// Does the file begin with white space and `{`? `None` while that cannot be told.
-fn looks_like_json(bytes: &[u8], end: bool) -> Option<bool> {
-    let head = &bytes[..bytes.len().min(GUESS)];
-    let blank = white_space(head);
-    if blank < head.len() && (end || head.len() == GUESS || head.len() - blank >= 4) {
-        return Some(head[blank] == b'{');
-    }
-    if blank < head.len() && head[blank] < 0x80 {
-        return Some(head[blank] == b'{');
-    }
-    (end || head.len() == GUESS).then_some(false)
-}
-
-/// Length of the Unicode white space at the beginning.
-fn white_space(bytes: &[u8]) -> usize {
-    let mut at = 0;
-    while let Some(c) = first_char(&bytes[at..]).filter(|c| c.is_whitespace()) {
-        at += c.len_utf8();
-    }
-    at
-}
-
-fn first_char(bytes: &[u8]) -> Option<char> {
-    let head = &bytes[..bytes.len().min(4)];
-    match std::str::from_utf8(head) {
-        Ok(text) => text.chars().next(),
-        Err(e) => std::str::from_utf8(&head[..e.valid_up_to()]).ok()?.chars().next(),
-    }
-}
-
-/// Where YAML takes over after the last JSON value: behind white space, up to the first line feed.
-///
-/// It may not: the stream's reader wants four bytes at every character it looks at, and no U+FFFD.
-fn yaml_start(rest: &[u8]) -> YamlStart {
-    let mut at = 0;
-    while rest.len() - at >= 4 {
-        match first_char(&rest[at..]) {
-            Some('\n') => return YamlStart::At(at + 1),
-            Some(c) if c.is_whitespace() => at += c.len_utf8(),
-            Some(c) if c != '\u{FFFD}' => return YamlStart::At(at),
-            _ => return YamlStart::Nowhere,
-        }
-    }
-    YamlStart::TooShort
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum YamlStart {
-    At(usize),
-    Nowhere,
-    /// Nowhere, unless more bytes follow.
-    TooShort,
-}
-
-/// A separator line that is one for YAML too, so that it can be left out of the document: a line such as `---#a` divides
-/// chunks but is text to the parser.
-fn is_yaml_separator(line: &[u8]) -> bool {
-    let line = line.strip_suffix(b"\n").unwrap_or(line);
-    let rest = line.strip_suffix(b"\r").unwrap_or(line).get(3..).unwrap_or_default();
-    let text = rest.trim_ascii_start();
-    let blanks = &rest[..rest.len() - text.len()];
-    blanks.iter().all(|b| matches!(b, b' ' | b'\t'))
-        && (text.is_empty() || (!blanks.is_empty() && text[0] == b'#' && text.is_ascii() && !text.contains(&b'\r')))
-}
-
-/// What stands after the three dashes, when it is neither white space nor a comment.
-fn bad_separator(line: &[u8]) -> Option<String> {
-    let rest = line.get(3..).unwrap_or_default();
-    let rest = String::from_utf8_lossy(rest);
-    let rest = rest.trim();
-    (!rest.is_empty() && !rest.starts_with('#')).then(|| rest.to_owned())
-}
-
-/// The next line that begins with `{` or `---`.
-fn next_beginning(buffer: &[u8], from: usize) -> Option<usize> {
-    memchr::memchr_iter(b'\n', &buffer[from..])
-        .map(|i| from + i + 1)
-        .find(|&line| buffer[line..].starts_with(b"{") || buffer[line..].starts_with(b"---"))
-}
-
-/// Finds the end of a JSON value by its brackets and quotes alone, a piece at a time.
-#[derive(Debug, Clone, Copy, Default)]
-struct Skim {
-    kind: SkimKind,
-    depth: u32,
-    in_string: bool,
-    escaped: bool,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum SkimKind {
-    #[default]
-    New,
-    Container,
-    String,
-    Word,
-}
-
-impl Skim {
-    fn is_new(self) -> bool {
-        self.kind == SkimKind::New
-    }
-
-    fn is_container(self) -> bool {
-        self.kind == SkimKind::Container
-    }
-
-    /// Goes on from `at`. Returns whether the value is complete, and where it ends or the bytes do.
-    fn run(&mut self, bytes: &[u8], mut at: usize) -> (bool, usize) {
-        if self.is_new() {
-            self.kind = match bytes.get(at) {
-                None => return (false, at),
-                Some(b'{' | b'[') => SkimKind::Container,
-                Some(b'"') => SkimKind::String,
-                Some(_) => SkimKind::Word,
-            };
-        }
-        if self.kind == SkimKind::Word {
-            let is_word = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
-            at += bytes[at..].iter().take_while(is_word).count();
-            return (at < bytes.len(), at);
-        }
-        while at < bytes.len() {
-            if self.escaped {
-                self.escaped = false;
-                at += 1;
-            } else if self.in_string {
-                let Some(i) = memchr::memchr2(b'"', b'\\', &bytes[at..]) else { return (false, bytes.len()) };
-                at += i + 1;
-                if bytes[at - 1] == b'\\' {
-                    self.escaped = true;
-                    continue;
-                }
-                self.in_string = false;
-                if self.kind == SkimKind::String {
-                    return (true, at);
-                }
-            } else {
-                let b = bytes[at];
-                at += 1;
-                match b {
-                    b'"' => self.in_string = true,
-                    b'{' | b'[' => self.depth += 1,
-                    b'}' | b']' => {
-                        self.depth = self.depth.saturating_sub(1);
-                        if self.depth == 0 {
-                            return (true, at);
-                        }
-                    }
-                    _ => {}
-                }
-            }
-        }
-        (false, at)
     }
 }

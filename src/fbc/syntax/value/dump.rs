@@ -5,6 +5,8 @@ use crate::fbc::syntax::scalar::{self, Typed};
 use crate::fbc::syntax::tree::{Kind, NodeId, Tree};
 
 const MARKER: &str = " <==";
+/// Dumps end here. `opm`'s go on: it lays out a list ten thousand deep in hundreds of megabytes of blanks.
+const MAX_DUMP: usize = 64 * 1024;
 
 /// See [`super::not_a_mapping`].
 pub(super) fn not_a_mapping(tree: &Tree, text: &[u8]) -> Option<String> {
@@ -81,9 +83,12 @@ fn laid_out(data: &[u8]) -> Vec<u8> {
     let (mut depth, mut in_string, mut escaped, mut just_opened) = (0usize, false, false, false);
     let new_line = |out: &mut Vec<u8>, depth: usize| {
         out.push(b'\n');
-        out.extend(std::iter::repeat_n(b' ', 4 * depth));
+        out.extend(std::iter::repeat_n(b' ', (4 * depth).min(MAX_DUMP)));
     };
     for &b in data {
+        if out.len() > MAX_DUMP {
+            break;
+        }
         if in_string {
             out.push(b);
             in_string = escaped || b != b'"';

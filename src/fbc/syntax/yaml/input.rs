@@ -158,17 +158,33 @@ pub(in crate::fbc::syntax) fn from_utf16(text: &[u8]) -> Option<(Vec<u8>, Option
         [0xFE, 0xFF, ..] => u16::from_be_bytes,
         _ => return None,
     };
-    let units = text.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
     let mut out = String::with_capacity(text.len() / 2 + 2);
-    for c in char::decode_utf16(units) {
-        match c {
-            Ok(c) => out.push(c),
-            Err(e) if e.unpaired_surrogate() & 0xFC00 == 0xDC00 => {
-                return Some((out.into_bytes(), Some("unexpected low surrogate area")));
-            }
-            Err(_) => return Some((out.into_bytes(), Some("expected low surrogate area"))),
+    // Where the block at hand began, in bytes and in what was decoded.
+    let (mut block, mut kept) = (0, 0);
+    let mut at = 0;
+    while at < text.len() {
+        let length = match text.get(at..at + 2).map(|pair| unit([pair[0], pair[1]])) {
+            Some(0xD800..=0xDBFF) => 4,
+            _ => 2,
+        };
+        if at + length > block + BLOCK {
+            (block, kept) = (at, out.len());
         }
+        let mut fail = |problem, end: bool| {
+            out.truncate(if end { out.len() } else { kept });
+            Some((std::mem::take(&mut out).into_bytes(), Some(problem)))
+        };
+        let Some(bytes) = text.get(at..at + length) else {
+            let problem = if length == 4 { "incomplete UTF-16 surrogate pair" } else { "incomplete UTF-16 character" };
+            return fail(problem, true);
+        };
+        let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
+        match char::decode_utf16(units).next() {
+            Some(Ok(c)) => out.push(c),
+            _ if length == 4 => return fail("expected low surrogate area", false),
+            _ => return fail("unexpected low surrogate area", false),
+        }
+        at += length;
     }
-    let odd = (text.len() % 2 == 1).then_some("incomplete UTF-16 character");
-    Some((out.into_bytes(), odd))
+    Some((out.into_bytes(), None))
 }

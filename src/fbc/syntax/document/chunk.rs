@@ -1,0 +1,130 @@
+//! A YAML chunk: what stands between lines that begin with `---`.
+
+use memchr::memchr;
+use memchr::memmem::Finder;
+use std::borrow::Cow;
+
+/// The line reader before Go's YAML reader has a buffer of this size: see [`last_line_is_lost`].
+const LINE_BUFFER: usize = 4096;
+
+/// A chunk in a buffer.
+#[derive(Debug)]
+pub(super) struct Chunk {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Where the next chunk begins.
+    pub(super) next: usize,
+    /// Length of the separator line that the chunk itself begins with.
+    pub(super) separator: usize,
+    /// What stands after the dashes of the line that ends the chunk and must not stand there.
+    pub(super) bad_separator: Option<String>,
+}
+
+/// Searches for the end of a chunk while bytes come in.
+#[derive(Debug)]
+pub(super) struct Chunker {
+    finder: Finder<'static>,
+    /// Length of the chunk's own separator line.
+    separator: usize,
+    /// How far the buffer was searched, once that was begun.
+    searched: Option<usize>,
+}
+
+impl Chunker {
+    pub(super) fn new() -> Self {
+        Self { finder: Finder::new(b"\n---"), separator: 0, searched: None }
+    }
+
+    /// The next search is for the end of another chunk.
+    pub(super) fn restart(&mut self) {
+        self.separator = 0;
+        self.searched = None;
+    }
+
+    /// So many bytes left the buffer at its beginning.
+    pub(super) fn shift(&mut self, by: usize) {
+        self.searched = self.searched.map(|at| at.saturating_sub(by));
+    }
+
+    /// The chunk that begins at `start`, once its end is known. Every chunk has at least one line, be it a separator's.
+    pub(super) fn next(&mut self, buffer: &[u8], start: usize, end: bool) -> Option<Chunk> {
+        let searched = match self.searched {
+            Some(searched) => searched,
+            None => {
+                // The first line of a chunk may be a separator: it stays in the chunk.
+                let first = &buffer[start..];
+                if first.len() < 3 && !end {
+                    return None;
+                }
+                if first.starts_with(b"---") {
+                    let line = line_end(buffer, start, end)?;
+                    if let Some(rest) = bad_separator(&buffer[start..line]) {
+                        return Some(Chunk { start, end: line, next: line, separator: 0, bad_separator: Some(rest) });
+                    }
+                    self.separator = line - start;
+                    line.saturating_sub(1).max(start)
+                } else {
+                    start
+                }
+            }
+        };
+        self.searched = Some(searched);
+        let separator = self.separator;
+        if let Some(found) = self.finder.find(&buffer[searched..]) {
+            let dashes = searched + found + 1;
+            self.searched = Some(dashes - 1);
+            let next = line_end(buffer, dashes, end)?;
+            let bad_separator = bad_separator(&buffer[dashes..next]);
+            let end = if bad_separator.is_some() { next } else { dashes };
+            return Some(Chunk { start, end, next, separator, bad_separator });
+        }
+        if !end {
+            self.searched = Some(buffer.len().saturating_sub(3).max(searched));
+            return None;
+        }
+        let mut last = buffer.len();
+        if last_line_is_lost(&buffer[start..]) {
+            last = memchr::memrchr(b'\n', &buffer[start..]).map_or(start, |i| start + i + 1);
+        }
+        (last > start).then_some(Chunk { start, end: last, next: buffer.len(), separator, bad_separator: None })
+    }
+}
+
+/// Where the line that holds `from` ends, its break included.
+fn line_end(buffer: &[u8], from: usize, end: bool) -> Option<usize> {
+    match memchr(b'\n', &buffer[from..]) {
+        Some(i) => Some(from + i + 1),
+        None => end.then_some(buffer.len()),
+    }
+}
+
+/// A last line without line break that exactly fills the line reader's buffer is dropped by it, once or several times
+/// over: it learns of the end of the file only when it has forgotten the line.
+fn last_line_is_lost(rest: &[u8]) -> bool {
+    let line = memchr::memrchr(b'\n', rest).map_or(rest, |i| &rest[i + 1..]);
+    !line.is_empty() && line.len().is_multiple_of(LINE_BUFFER) && line.last() != Some(&b'\r')
+}
+
+/// As the line reader hands a text on: with a line feed at the end, a single byte even in UTF-16.
+pub(super) fn with_line_feed(text: &[u8]) -> Cow<'_, [u8]> {
+    if text.ends_with(b"\n") { Cow::Borrowed(text) } else { Cow::Owned([text, b"\n"].concat()) }
+}
+
+/// A separator line that is one for YAML too, so that it can be left out of the document: a line such as `---#a` divides
+/// chunks but is text to the parser.
+pub(super) fn is_yaml_separator(line: &[u8]) -> bool {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let rest = line.strip_suffix(b"\r").unwrap_or(line).get(3..).unwrap_or_default();
+    let text = rest.trim_ascii_start();
+    let blanks = &rest[..rest.len() - text.len()];
+    blanks.iter().all(|b| matches!(b, b' ' | b'\t'))
+        && (text.is_empty() || (!blanks.is_empty() && text[0] == b'#' && text.is_ascii() && !text.contains(&b'\r')))
+}
+
+/// What stands after the three dashes, when it is neither white space nor a comment.
+fn bad_separator(line: &[u8]) -> Option<String> {
+    let rest = line.get(3..).unwrap_or_default();
+    let rest = String::from_utf8_lossy(rest);
+    let rest = rest.trim();
+    (!rest.is_empty() && !rest.starts_with('#')).then(|| rest.to_owned())
+}

@@ -1,0 +1,78 @@
+//! Where a JSON value ends, found without parsing it.
+
+/// Finds the end of a JSON value by its brackets and quotes alone, a piece at a time.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Skim {
+    kind: SkimKind,
+    depth: u32,
+    in_string: bool,
+    escaped: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum SkimKind {
+    #[default]
+    New,
+    Container,
+    String,
+    Word,
+}
+
+impl Skim {
+    pub(super) fn is_new(self) -> bool {
+        self.kind == SkimKind::New
+    }
+
+    pub(super) fn is_container(self) -> bool {
+        self.kind == SkimKind::Container
+    }
+
+    /// Goes on from `at`. Returns whether the value is complete, and where it ends or the bytes do.
+    pub(super) fn run(&mut self, bytes: &[u8], mut at: usize) -> (bool, usize) {
+        if self.is_new() {
+            self.kind = match bytes.get(at) {
+                None => return (false, at),
+                Some(b'{' | b'[') => SkimKind::Container,
+                Some(b'"') => SkimKind::String,
+                Some(_) => SkimKind::Word,
+            };
+        }
+        if self.kind == SkimKind::Word {
+            let is_word = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
+            at += bytes[at..].iter().take_while(is_word).count();
+            return (at < bytes.len(), at);
+        }
+        while at < bytes.len() {
+            if self.escaped {
+                self.escaped = false;
+                at += 1;
+            } else if self.in_string {
+                let Some(i) = memchr::memchr2(b'"', b'\\', &bytes[at..]) else { return (false, bytes.len()) };
+                at += i + 1;
+                if bytes[at - 1] == b'\\' {
+                    self.escaped = true;
+                    continue;
+                }
+                self.in_string = false;
+                if self.kind == SkimKind::String {
+                    return (true, at);
+                }
+            } else {
+                let b = bytes[at];
+                at += 1;
+                match b {
+                    b'"' => self.in_string = true,
+                    b'{' | b'[' => self.depth += 1,
+                    b'}' | b']' => {
+                        self.depth = self.depth.saturating_sub(1);
+                        if self.depth == 0 {
+                            return (true, at);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        (false, at)
+    }
+}
