@@ -6,7 +6,7 @@ use crate::cli::disk::Disk;
 use crate::cli::error::{CliError, CliResult};
 use crate::cli::output;
 use crate::fbc::model::Package;
-use crate::fbc::upgrade::selector::{LabelSelector, Selector};
+use crate::fbc::upgrade::selector::Selector;
 use crate::fbc::upgrade::{Answer, Installed, Lens, Options, Path, Policy, UpgradeIndex, v1};
 use serde_json::json;
 use std::path::PathBuf;
@@ -84,7 +84,7 @@ struct Question {
     installed: Option<Installed>,
     options: Options,
     catalogs: Vec<Offer>,
-    selector: Option<LabelSelector>,
+    selector: Option<Selector>,
 }
 
 /// What a catalog offers of the package.
@@ -121,7 +121,7 @@ impl Question {
             None => None,
             Some(text) => {
                 let parsed = Selector::parse(text);
-                Some(parsed.map_err(|e| CliError::new(format!("the selector is invalid: {e}")))?.into())
+                Some(parsed.map_err(|e| CliError::new(format!("the selector is invalid: {e}")))?)
             }
         };
         Ok(Self {

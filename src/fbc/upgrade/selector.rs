@@ -64,23 +64,6 @@ impl LabelSelector {
     }
 }
 
-impl From<Selector> for LabelSelector {
-    /// The same demands as expressions.
-    fn from(selector: Selector) -> Self {
-        let expression = |(key, demand): (String, Demand)| {
-            let (operator, values) = match demand {
-                Demand::In(values) => ("In", values),
-                Demand::NotIn(values) => ("NotIn", values),
-                Demand::Exists => ("Exists", Vec::new()),
-                Demand::DoesNotExist => ("DoesNotExist", Vec::new()),
-            };
-            Expression { key, operator: operator.to_owned(), values }
-        };
-        let match_expressions = selector.demands.into_iter().map(expression).collect();
-        Self { match_expressions, ..Self::default() }
-    }
-}
-
 impl Selector {
     /// Parses the text form (`tier=gold,env!=test,region in (eu, us),!old`), or a `LabelSelector` as JSON.
     pub fn parse(text: &str) -> Result<Self, UpgradeError> {

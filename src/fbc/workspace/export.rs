@@ -103,7 +103,7 @@ impl Workspace {
     /// A path as seen from what was dropped: without the name of the one folder that everything lies in.
     pub fn outside<'p>(&self, path: &'p str) -> &'p str {
         match self.by_path.keys().next().and_then(|p| p.split_once('/')) {
-            Some((top, _)) if self.by_path.keys().all(|p| crate::fbc::roots::is_below(p, top)) => {
+            Some((top, _)) if !self.inside && self.by_path.keys().all(|p| crate::fbc::roots::is_below(p, top)) => {
                 if path == top {
                     ""
                 } else {

@@ -47,6 +47,8 @@ pub struct Workspace {
     as_one: BTreeSet<String>,
     folders: Vec<Folder>,
     roots: Vec<Root>,
+    /// The files are the inside of one folder, and not what was dropped.
+    inside: bool,
     /// What happened, oldest first; the first `applied` steps are in force, the others can be done again.
     history: Vec<Step>,
     applied: usize,

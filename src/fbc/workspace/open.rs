@@ -39,6 +39,7 @@ impl Workspace {
             as_one: BTreeSet::new(),
             folders: Vec::new(),
             roots: Vec::new(),
+            inside: matches!(layout, Layout::One { .. }),
             history: Vec::new(),
             applied: 0,
             revision: 0,
