@@ -53,9 +53,8 @@ pub fn insert_blob(
         Format::Json if alone => format!("{body}{newline}"),
         Format::Json => format!("{}{body}", json_separator(behind).unwrap_or(newline)),
         Format::Yaml => {
-            let (first, rest) = first_line(behind);
+            let first = first_line(behind);
             if !is_separator(first) && !behind.trim_ascii().is_empty() {
-                let _ = rest;
                 return Err(refuse(behind, RefusalKind::Spelling, "another document goes on at this place"));
             }
             let separated =
@@ -97,7 +96,7 @@ pub fn remove_blob(window: Window<'_>, blob: Range<usize>, format: Format) -> Re
     let (before, behind) = (&window.text[..start], &window.text[end..]);
     let mut gone = match format {
         Format::Yaml if is_separator(last_line(before)) => start - last_line(before).len()..end,
-        Format::Yaml => start..end + if is_separator(first_line(behind).0) { first_line(behind).0.len() } else { 0 },
+        Format::Yaml => start..end + if is_separator(first_line(behind)) { first_line(behind).len() } else { 0 },
         Format::Json if !behind.trim_ascii_start().is_empty() => {
             start..window.text.len() - behind.trim_ascii_start().len()
         }
@@ -164,9 +163,9 @@ fn json_separator(behind: &[u8]) -> Option<&str> {
     if rest.is_empty() { None } else { std::str::from_utf8(&behind[..behind.len() - rest.len()]).ok() }
 }
 
-/// The first line with its line break, and the rest.
-fn first_line(text: &[u8]) -> (&[u8], &[u8]) {
-    text.split_at(memchr::memchr(b'\n', text).map_or(text.len(), |at| at + 1))
+/// The first line, with its line break.
+fn first_line(text: &[u8]) -> &[u8] {
+    &text[..memchr::memchr(b'\n', text).map_or(text.len(), |at| at + 1)]
 }
 
 /// The last line, with its line break.
@@ -197,3 +196,6 @@ fn holds_nothing(text: &[u8]) -> bool {
     let text = text.strip_prefix(BOM).unwrap_or(text);
     text.split(|&byte| byte == b'\n').all(|line| matches!(line.trim_ascii(), b"" | b"---" | b"..."))
 }
+
+#[cfg(test)]
+mod tests;
