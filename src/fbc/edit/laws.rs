@@ -2,6 +2,7 @@
 //! nothing else changes, and undo gives the bytes back.
 
 mod corpus;
+mod hostile;
 mod spell;
 
 use super::patch::{Action, Patch, Step, Value, WhenEmpty};
