@@ -6,3 +6,4 @@ mod graph_corpus;
 mod lowering;
 mod tidy;
 mod upgrade_oracle;
+mod validate_oracle;

@@ -1,0 +1,145 @@
+//! Replays the recorded verdicts of `opm validate`: hand-written trees, mutants of real packages, the whole corpus.
+//!
+//! Slices are committed under `tests/data/oracle`; the whole tables and the corpus are read where they are. Set
+//! `SWITCHYARD_SHOW` to the beginning of a case's name to see what differs in it.
+
+mod compare;
+mod tree;
+
+use compare::{Tally, normalise};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use switchyard::fbc::catalog::Catalog;
+use switchyard::fbc::validate::{Verdict, judge};
+
+/// The folder of corpus and oracle, when there is one.
+pub(crate) fn shared() -> Option<PathBuf> {
+    let folder = std::env::var_os("SWITCHYARD_SHARED")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
+    folder.join("oracle").is_dir().then_some(folder)
+}
+
+fn table(name: &str) -> Vec<Value> {
+    let file = format!("{name}.jsonl");
+    let path = shared().map_or_else(
+        || {
+            println!("skipped: the whole of {file} (no shared folder); the committed slice is replayed");
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/oracle").join(&file)
+        },
+        |folder| folder.join("oracle").join(&file),
+    );
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{file}: {e}"))).collect()
+}
+
+/// What must hold of every verdict, whatever the recorded one is.
+fn check_invariants(id: &str, verdict: &Verdict, catalog: &Catalog) {
+    assert_eq!(verdict.passed, verdict.opm_message.is_none(), "{id}");
+    let refused =
+        verdict.diagnostics.iter().any(|d| d.opm && d.severity == switchyard::fbc::diagnostic::Severity::Error);
+    assert_eq!(verdict.passed, !refused, "{id}: the verdict and the diagnostics disagree: {:?}", verdict.opm_message);
+    for d in &verdict.diagnostics {
+        assert!(switchyard::fbc::validate::explain(&d.rule).is_some(), "{id}: {} is not documented", d.rule);
+        assert!(catalog.file_at(&d.location.file).is_some() && d.location.line > 0, "{id}: {} has no place", d.rule);
+    }
+}
+
+fn replay(name: &str) -> Tally {
+    let mut tally = Tally::new(name);
+    for case in table(name) {
+        let id = case["id"].as_str().unwrap();
+        let catalog = tree::of_case(&case);
+        let verdict = judge(&catalog);
+        check_invariants(id, &verdict, &catalog);
+        tally.count(&case, &verdict);
+    }
+    tally.print();
+    tally
+}
+
+#[test]
+fn hand_written_cases() {
+    let tally = replay("validate-cases");
+    tally.require_verdicts(1.0);
+    tally.require_messages(0.99);
+    tally.require_families();
+}
+
+#[test]
+fn mutants() {
+    let tally = replay("validate-mutants");
+    tally.require_verdicts(1.0);
+    tally.require_messages(0.99);
+}
+
+#[test]
+fn the_corpus() {
+    let Some(shared) = shared() else {
+        println!("skipped: the verdicts of the corpus (no shared folder)");
+        return;
+    };
+    let mut tally = Tally::new("validate-corpus");
+    let mut disk = tree::Disk::new(shared.join("corpus"));
+    for case in table("validate-corpus") {
+        let id = case["id"].as_str().unwrap();
+        let catalog = disk.catalog(id);
+        let verdict = judge(&catalog);
+        check_invariants(id, &verdict, &catalog);
+        tally.count(&case, &verdict);
+    }
+    tally.print();
+    tally.require_verdicts(1.0);
+    tally.require_messages(0.99);
+}
+
+#[test]
+fn eight_unrelated_faults_are_all_told() {
+    let file = |id, path: &str, text: &str| tree::file(id, path, text.as_bytes());
+    let bundle = |name: &str, version: &str, more: &str| {
+        format!(
+            "schema: olm.bundle\npackage: p\nname: {name}\n{more}properties:\n- type: olm.package\n  value: {{packageName: p, version: {version}}}\n---\n"
+        )
+    };
+    let bundles = bundle("a", "1.0.0", "image: a/b:c\n")
+        + &bundle("b", "v1", "image: a/b:c\n")
+        + &bundle("c", "3.0.0", "image: A/B:c\n")
+        + &bundle("d", "4.0.0", "image: a/b:c\n")
+        + "schema: x.y\n";
+    let entries = "entries: [{name: a}, {name: b, replaces: a}, {name: c, replaces: b}, {name: c}]\n";
+    let catalog = Catalog::new(
+        "dir",
+        vec![
+            file(0, "bundles.yaml", &bundles),
+            file(1, "channels.yaml", &format!("schema: olm.channel\npackage: p\nname: s\n{entries}")),
+            file(2, "dup.yaml", "schema: olm.package\nname: q\n---\nschema: olm.package\nname: p\n"),
+            file(3, "package.yaml", "schema: olm.package\nname: p\ndefaultChannel: s\n"),
+            file(4, "q.json", "{\"schema\": \"olm.channel\", \"package\": \"r\", \"name\": \"s\"}"),
+            file(5, "x.yaml", "name: 7\n"),
+            file(6, "y.yaml", "schema: [\n"),
+            file(
+                7,
+                "z.yaml",
+                "schema: olm.deprecations\npackage: p\nentries: [{reference: {schema: olm.bundle, name: z}}]\n",
+            ),
+        ],
+    );
+    let verdict = judge(&catalog);
+    let told: Vec<(&str, u32, &str)> =
+        verdict.diagnostics.iter().map(|d| (&*d.location.file, d.location.line, &*d.rule)).collect();
+    for expected in [
+        ("bundles.yaml", 15, "bundle-version-semver"),
+        ("bundles.yaml", 20, "bundle-image-pullspec"),
+        ("bundles.yaml", 26, "bundle-not-in-channel"),
+        ("channels.yaml", 4, "entry-duplicate"),
+        ("package.yaml", 2, "package-duplicate"),
+        ("q.json", 1, "channel-unknown-package"),
+        ("x.yaml", 1, "blob-meta-not-string"),
+        ("y.yaml", 2, "yaml-syntax"),
+        ("z.yaml", 3, "deprecation-bundle-not-found"),
+    ] {
+        assert!(told.contains(&expected), "{expected:?} is missing in {told:#?}");
+    }
+    let message = verdict.opm_message.unwrap();
+    assert!(message.contains("expected value for key \"name\" to be a string"), "{message}");
+    assert_eq!(normalise(&message), message);
+}
