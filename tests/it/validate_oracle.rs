@@ -129,7 +129,7 @@ fn eight_unrelated_faults_are_all_told() {
     for expected in [
         ("bundles.yaml", 15, "bundle-version-semver"),
         ("bundles.yaml", 20, "bundle-image-pullspec"),
-        ("bundles.yaml", 26, "bundle-not-in-channel"),
+        ("bundles.yaml", 27, "bundle-not-in-channel"),
         ("channels.yaml", 4, "entry-duplicate"),
         ("package.yaml", 2, "package-duplicate"),
         ("q.json", 1, "channel-unknown-package"),
