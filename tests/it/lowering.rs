@@ -3,7 +3,8 @@
 use serde_json::Value;
 use std::sync::Arc;
 use switchyard::fbc::model::blob::{
-    BundleBlob, ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, PackageBlob, PackageProperty, PropertyFact,
+    BundleBlob, ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, PackageBlob, PackageProperty, Property,
+    PropertyFact,
 };
 use switchyard::fbc::model::{FileId, Located, Package};
 use switchyard::fbc::place::{Place, Spanned, Text};
@@ -78,8 +79,10 @@ fn bundle(blob: &Value) -> BundleBlob {
         image: text(blob, "image"),
         properties: properties()
             .map(|p| PropertyFact {
-                kind: text(p, "type").value,
-                value: Some(p["value"].to_string().into()),
+                property: Arc::new(Property {
+                    kind: text(p, "type").value,
+                    value: Some(p["value"].to_string().into()),
+                }),
                 start: 0,
                 line: 0,
             })

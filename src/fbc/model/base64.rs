@@ -23,7 +23,8 @@ fn scan(input: &[u8], mut take: impl FnMut(&[u8])) -> Result<(), usize> {
     let mut at = 0;
     loop {
         while let Some(&[a, b, c, d]) = input.get(at..at + 4) {
-            let [a, b, c, d] = [a, b, c, d].map(|byte| VALUES[usize::from(byte)]);
+            let (a, b) = (VALUES[usize::from(a)], VALUES[usize::from(b)]);
+            let (c, d) = (VALUES[usize::from(c)], VALUES[usize::from(d)]);
             if a | b | c | d > 63 {
                 break;
             }

@@ -101,9 +101,9 @@ pub struct BundleBlob {
     /// The values of all `olm.package` properties, in order.
     pub package_properties: Vec<PackageProperty>,
     /// The first property that does not decode (`bundle-properties-parse`), with `opm`'s words.
-    pub properties_fault: Option<Fault>,
+    pub properties_fault: Option<Box<Fault>>,
     /// The first related image that is no pull spec (`related-image-pullspec`).
-    pub related_image_fault: Option<Fault>,
+    pub related_image_fault: Option<Box<Fault>>,
     pub related_images: u32,
     /// At least one `olm.bundle.object` counts as "has objects" for rule `bundle-image`.
     pub has_objects: bool,
@@ -114,16 +114,32 @@ pub struct BundleBlob {
     pub place: Place,
 }
 
-/// One property of a bundle.
+/// One property of a bundle: what it says (read through to [`Property`]), and where. Most bundles of a package say the
+/// same, so that is shared.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PropertyFact {
-    pub kind: Text,
-    /// Canonical compact JSON of the value for requirement, GVK, label, constraint, `olm.maxOpenShiftVersion` and other
-    /// values up to 1 kB; `None` for larger ones, `olm.csv.metadata` and `olm.bundle.object`.
-    pub value: Option<Text>,
+    pub property: Arc<Property>,
     /// First byte of the property in the blob, and its line, as in [`Place`].
     pub start: u32,
     pub line: u32,
+}
+
+/// Type and value of a property.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Property {
+    pub kind: Text,
+    /// Canonical compact JSON of the value for requirement, GVK, label, constraint, `olm.maxOpenShiftVersion` and other
+    /// values up to 1 kB; `None` for larger ones, `olm.csv.metadata` and `olm.bundle.object`, and for `olm.package`,
+    /// which is in [`BundleBlob::package_properties`].
+    pub value: Option<Text>,
+}
+
+impl std::ops::Deref for PropertyFact {
+    type Target = Property;
+
+    fn deref(&self) -> &Property {
+        &self.property
+    }
 }
 
 /// The value of an `olm.package` property.

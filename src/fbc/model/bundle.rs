@@ -4,7 +4,7 @@
 //! span tree and never turned into values.
 
 use super::base64;
-use super::blob::{BundleBlob, Fault, PackageProperty, PropertyFact};
+use super::blob::{BundleBlob, Fault, PackageProperty, Property, PropertyFact};
 use super::decode::{self, DecodeError};
 use super::lower::{Lowering, in_words};
 use super::pull_spec::check_pull_spec;
@@ -24,7 +24,7 @@ const LOOKED_AT: usize = 16 * KEPT_VALUE;
 const SUBSTITUTES_FOR: &str = "olm.substitutesFor";
 
 /// One property as it is written.
-struct Property {
+struct Written {
     node: NodeId,
     kind: Text,
     value: Option<NodeId>,
@@ -40,8 +40,10 @@ pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) ->
         display_name: lowering.pool.text(""),
         ..BundleBlob::default()
     };
-    let properties: Vec<Property> = lowering.list("properties").into_iter().map(|n| property(lowering, n)).collect();
+    let properties: Vec<Written> = lowering.list("properties").into_iter().map(|n| property(lowering, n)).collect();
     bundle.properties = properties.iter().map(|p| fact(lowering, p)).collect();
+    let packages = properties.iter().filter(|p| &*p.kind == "olm.package" && p.value.is_some()).count();
+    bundle.package_properties.reserve_exact(packages);
     for property in &properties {
         let Some(value) = property.value else { continue };
         match &*property.kind {
@@ -56,7 +58,7 @@ pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) ->
         if let Err(fault) = objects.read(lowering, &bundle, &properties) {
             faults.push(fault);
         } else {
-            bundle.properties_fault = properties_fault(lowering, &bundle, &properties);
+            bundle.properties_fault = properties_fault(lowering, &bundle, &properties).map(Box::new);
         }
     }
     bundle.substitutes_for = objects.substitutes_for.unwrap_or(bundle.substitutes_for);
@@ -64,23 +66,24 @@ pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) ->
     bundle
 }
 
-fn property(lowering: &mut Lowering<'_, '_>, node: NodeId) -> Property {
+fn property(lowering: &mut Lowering<'_, '_>, node: NodeId) -> Written {
     let entries = lowering.view.entries(node);
     let kind = lowering.inner(&entries, "type", lowering.place).value;
-    Property { node, kind, value: lowering.view.value(&entries, "value") }
+    Written { node, kind, value: lowering.view.value(&entries, "value") }
 }
 
-fn fact(lowering: &mut Lowering<'_, '_>, property: &Property) -> PropertyFact {
-    let large = matches!(&*property.kind, "olm.csv.metadata" | "olm.bundle.object");
+fn fact(lowering: &mut Lowering<'_, '_>, property: &Written) -> PropertyFact {
+    let elsewhere = matches!(&*property.kind, "olm.csv.metadata" | "olm.bundle.object" | "olm.package");
     let view = &lowering.view;
     let value = property
         .value
-        .filter(|&value| !large && view.tree.range(value).len() <= LOOKED_AT)
+        .filter(|&value| !elsewhere && view.tree.range(value).len() <= LOOKED_AT)
         .map(|value| view.canonical(value))
         .filter(|json| json.len() <= KEPT_VALUE)
         .map(|json| lowering.pool.text(&json));
     let start = lowering.view.tree.range(property.node).start;
-    PropertyFact { kind: property.kind.clone(), value, start: start as u32, line: lowering.view.line(start) }
+    let shared = lowering.pool.property(Property { kind: property.kind.clone(), value });
+    PropertyFact { property: shared, start: start as u32, line: lowering.view.line(start) }
 }
 
 fn package_property(lowering: &mut Lowering<'_, '_>, value: NodeId) -> PackageProperty {
@@ -109,7 +112,7 @@ fn csv_metadata(lowering: &mut Lowering<'_, '_>, value: NodeId, bundle: &mut Bun
 }
 
 /// The first property that does not decode.
-fn properties_fault(lowering: &Lowering<'_, '_>, bundle: &BundleBlob, properties: &[Property]) -> Option<Fault> {
+fn properties_fault(lowering: &Lowering<'_, '_>, bundle: &BundleBlob, properties: &[Written]) -> Option<Fault> {
     let view = &lowering.view;
     properties.iter().enumerate().find_map(|(i, property)| {
         let error = match property.value {
@@ -146,7 +149,7 @@ fn related_images(lowering: &mut Lowering<'_, '_>, bundle: &mut BundleBlob) {
         for entry in view.entries(item).iter().filter(|e| names_field(&e.key, "image")) {
             let Some(image) = view.string(entry.value_node) else { continue };
             let Err(error) = check_pull_spec(&image) else { continue };
-            bundle.related_image_fault = Some(Fault {
+            bundle.related_image_fault = Some(Box::new(Fault {
                 rule: Cow::Borrowed("related-image-pullspec"),
                 opm: format!(
                     "package {} bundle {} relatedImages[{i}].image: invalid image pull spec {}: {error}",
@@ -157,7 +160,7 @@ fn related_images(lowering: &mut Lowering<'_, '_>, bundle: &mut BundleBlob) {
                 message: format!("related image {i} of bundle `{}` is no pull spec: {error}", bundle.name.value),
                 help: String::new(),
                 place: view.place(entry.value_node),
-            });
+            }));
         }
     }
 }
@@ -170,7 +173,7 @@ struct Objects {
 }
 
 impl Objects {
-    fn read(&mut self, lowering: &Lowering<'_, '_>, bundle: &BundleBlob, properties: &[Property]) -> Result<(), Fault> {
+    fn read(&mut self, lowering: &Lowering<'_, '_>, bundle: &BundleBlob, properties: &[Written]) -> Result<(), Fault> {
         // A property without `data` reuses what the one before it had.
         let mut bytes: Option<Vec<u8>> = None;
         for (i, property) in properties.iter().enumerate().filter(|(_, p)| &*p.kind == "olm.bundle.object") {

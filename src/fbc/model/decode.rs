@@ -96,36 +96,36 @@ impl<'v, 'a> Decoder<'v, 'a> {
     fn each(
         &mut self,
         node: NodeId,
-        mut visit: impl FnMut(&mut Self, &str, NodeId) -> Result<(), DecodeError>,
+        mut visit: impl FnMut(&mut Self, &[u8], NodeId) -> Result<(), DecodeError>,
     ) -> Result<(), DecodeError> {
         if self.canonical {
             for entry in self.view.entries(node) {
-                visit(self, &entry.key, entry.value_node)?;
+                visit(self, entry.key.as_bytes(), entry.value_node)?;
             }
             return Ok(());
         }
         for (key, value) in self.view.tree.pairs(node) {
-            let key_text = self.key(key);
-            if key_text == "<<" && self.view.tree.kind(key) == Kind::Plain {
+            let spelled = self.key(key);
+            if &*spelled == b"<<" && self.view.tree.kind(key) == Kind::Plain {
                 // A merge: to be looked at in canonical order.
                 return Err(DecodeError { words: String::new(), node: key });
             }
-            visit(self, &key_text, value)?;
+            visit(self, &spelled, value)?;
         }
         Ok(())
     }
 
     /// A key as it is written, which for every name of a field is what it means.
-    fn key(&self, key: NodeId) -> Cow<'a, str> {
+    fn key(&self, key: NodeId) -> Cow<'a, [u8]> {
         let bytes = &self.view.text[self.view.tree.range(key)];
         let inner = match self.view.tree.kind(key) {
             Kind::Plain => Some(bytes),
             Kind::DoubleQuoted if !bytes.contains(&b'\\') => bytes.get(1..bytes.len().saturating_sub(1)),
             _ => None,
         };
-        match inner.and_then(|inner| std::str::from_utf8(inner).ok()) {
-            Some(text) if !text.contains('\n') => Cow::Borrowed(text),
-            _ => scalar::decode(self.view.tree, self.view.text, key),
+        match inner {
+            Some(inner) => Cow::Borrowed(inner),
+            None => Cow::Owned(scalar::decode(self.view.tree, self.view.text, key).into_owned().into_bytes()),
         }
     }
 
@@ -150,8 +150,11 @@ impl<'v, 'a> Decoder<'v, 'a> {
 }
 
 /// The field that a key fills: of the same spelling, else without regard to case.
-fn field(s: &'static Struct, key: &str) -> Option<(&'static str, &'static Shape)> {
-    let exact = s.fields.iter().find(|(name, _)| *name == key);
-    let found = exact.or_else(|| s.fields.iter().find(|(name, _)| names_field(key, name)));
+fn field(s: &'static Struct, key: &[u8]) -> Option<(&'static str, &'static Shape)> {
+    let exact = s.fields.iter().find(|(name, _)| name.as_bytes() == key);
+    let found = exact.or_else(|| {
+        let key = std::str::from_utf8(key).ok()?;
+        s.fields.iter().find(|(name, _)| names_field(key, name))
+    });
     found.map(|(name, shape)| (*name, shape))
 }

@@ -1,12 +1,15 @@
 //! Equal texts of a file are kept once: names, kinds and versions repeat from channel to channel and bundle to bundle.
 
+use super::blob::Property;
 use crate::fbc::place::Text;
 use std::collections::HashSet;
+use std::sync::Arc;
 
-/// The texts of one file.
+/// The texts and properties of one file.
 #[derive(Debug, Default)]
 pub struct Pool {
     texts: HashSet<Text>,
+    properties: HashSet<Arc<Property>>,
 }
 
 impl Pool {
@@ -17,5 +20,14 @@ impl Pool {
         let text = Text::from(text);
         self.texts.insert(text.clone());
         text
+    }
+
+    pub fn property(&mut self, property: Property) -> Arc<Property> {
+        if let Some(known) = self.properties.get(&property) {
+            return known.clone();
+        }
+        let property = Arc::new(property);
+        self.properties.insert(property.clone());
+        property
     }
 }

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::fbc::model::blob::{
-    BundleBlob, ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, PackageBlob, PackageProperty, PropertyFact,
+    BundleBlob, ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, PackageBlob, PackageProperty, Property,
+    PropertyFact,
 };
 use crate::fbc::model::{FileId, Located, Package};
 use crate::fbc::place::{Place, Spanned};
@@ -45,8 +46,10 @@ fn package(channels: &str) -> Package {
                         ..DeprecationEntry::default()
                     }),
                     _ => bundle.properties.push(PropertyFact {
-                        kind: if word == "!prohibited" { "olm.deprecated" } else { "olm.gvk.required" }.into(),
-                        value: None,
+                        property: Arc::new(Property {
+                            kind: if word == "!prohibited" { "olm.deprecated" } else { "olm.gvk.required" }.into(),
+                            value: None,
+                        }),
                         start: 0,
                         line: 0,
                     }),
