@@ -4,7 +4,6 @@ mod edit_corpus;
 mod edit_naive;
 mod graph_corpus;
 mod lowering;
-mod memory;
 mod tidy;
 mod upgrade_oracle;
 mod validate_oracle;
