@@ -15,7 +15,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use switchyard::fbc::edit::op::{Choice, EditOp, PromoteAs, Then};
 use switchyard::fbc::index::index_bytes;
-use switchyard::fbc::model::{Body, FileId, FileIndex, Package};
+use switchyard::fbc::model::{Body, BundleBlob, FileId, FileIndex, Package};
 use switchyard::fbc::source::bytes::{ByteSource, ReadError};
 use switchyard::fbc::syntax::tree::Format;
 use switchyard::fbc::workspace::{self, Content, NewFile, Workspace};
@@ -285,8 +285,16 @@ fn as_text(value: Value) -> Value {
 }
 
 fn versions(workspace: &Workspace, name: &str) -> Versions {
-    let bundles = package(workspace, name).bundles.iter();
-    bundles.map(|b| (b.name.value.to_string(), semver::Version::parse(b.version()).ok())).collect()
+    let version = |bundle: &BundleBlob| {
+        let mut version = semver::Version::parse(bundle.version()).ok()?;
+        if !bundle.release().is_empty() {
+            version.build = semver::BuildMetadata::new(bundle.release()).ok()?;
+        } else if !bundle.substitutes_for {
+            version.build = semver::BuildMetadata::EMPTY;
+        }
+        Some(version)
+    };
+    package(workspace, name).bundles.iter().map(|b| (b.name.value.to_string(), version(b))).collect()
 }
 
 /// An operation on a random package that any reader can read: one blob of each name.

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use switchyard::fbc::edit::op::{Choice, EditOp, PromoteAs, Then};
 
-/// Versions of a package's bundles, by name; `None` where it does not parse.
+/// Versions of a package's bundles, by name; `None` where it does not parse. Build metadata that is there is a release,
+/// which orders as `semver` orders it.
 pub(crate) type Versions = BTreeMap<String, Option<semver::Version>>;
 
 /// A package as plain values: its own blob, its channels, its deprecations.
@@ -63,6 +64,7 @@ pub(crate) fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
                 let listed = list(&before.channels[&channel]);
                 let bad = listed.iter().find(|e| e["name"] == json!(bundle)).unwrap();
                 let by = by.clone().or_else(|| next_higher(&listed, bundle, versions)).unwrap_or_else(|| {
+                    // Nothing higher: who replaces it now.
                     let replaces_it = |e: &&Value| e["replaces"] == json!(bundle) && e["name"] != json!(bundle);
                     text(listed.iter().find(replaces_it).unwrap(), "name").to_owned()
                 });
@@ -115,7 +117,7 @@ fn promote(
     let listed = list(&before.channels[to]);
     let version = |name: &str| versions.get(name).cloned().flatten();
     let own = version(bundle);
-    let lower = |name: &str| version(name).is_some_and(|v| v.cmp_precedence(own.as_ref().unwrap()).is_lt());
+    let lower = |name: &str| version(name).is_some_and(|v| v.cmp(own.as_ref().unwrap()).is_lt());
     let known = listed.iter().filter(|e| version(text(e, "name")).is_some());
     let highest = own.is_some() && known.clone().all(|e| lower(text(e, "name")));
     let how = how.unwrap_or(if highest { PromoteAs::Head } else { PromoteAs::Chain });
@@ -127,7 +129,7 @@ fn promote(
         tops = listed.iter().map(|e| text(e, "name")).collect();
     }
     tops.sort_by(|a, b| match (version(a), version(b)) {
-        (Some(a), Some(b)) => a.cmp_precedence(&b),
+        (Some(a), Some(b)) => a.cmp(&b),
         (a, b) => a.is_some().cmp(&b.is_some()),
     });
     let head = tops.last().copied();
@@ -141,7 +143,7 @@ fn promote(
 
     let mut best: Option<&str> = None;
     for name in chain.iter().copied().filter(|n| own.is_some() && lower(n)) {
-        let better = best.is_none_or(|b| version(name).unwrap().cmp_precedence(&version(b).unwrap()).is_gt());
+        let better = best.is_none_or(|b| version(name).unwrap().cmp(&version(b).unwrap()).is_gt());
         if better {
             best = Some(name);
         }
@@ -166,7 +168,7 @@ fn promote(
             }
             None => {
                 let lowest = chain.iter().copied().reduce(|low, n| match (version(n), version(low)) {
-                    (Some(a), Some(b)) if a.cmp_precedence(&b).is_gt() => low,
+                    (Some(a), Some(b)) if a.cmp(&b).is_gt() => low,
                     _ => n,
                 });
                 if let Some(lowest) = lowest {
@@ -207,9 +209,9 @@ fn next_higher(listed: &[Value], bundle: &str, versions: &Versions) -> Option<St
     let mut higher: Vec<(semver::Version, String)> = listed
         .iter()
         .filter_map(|e| Some((version(e)?, text(e, "name").to_owned())))
-        .filter(|(v, _)| v.cmp_precedence(own).is_gt())
+        .filter(|(v, _)| v.cmp(own).is_gt())
         .collect();
-    higher.sort_by(|a, b| a.0.cmp_precedence(&b.0));
+    higher.sort_by(|a, b| a.0.cmp(&b.0));
     higher.into_iter().next().map(|(_, name)| name)
 }
 

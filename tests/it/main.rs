@@ -1,5 +1,11 @@
 //! Everything that is tested from outside the library, in one binary.
 
+#[cfg(feature = "cli")]
+mod cli_edit;
+#[cfg(feature = "cli")]
+mod cli_queries;
+#[cfg(feature = "cli")]
+mod cli_support;
 mod edit_corpus;
 mod edit_naive;
 mod graph_corpus;

@@ -20,6 +20,8 @@ mod open;
 mod pins;
 mod read;
 mod root;
+#[cfg(test)]
+mod tests;
 
 pub use crate::fbc::catalog::Content;
 pub use crate::fbc::edit::plan::Refused;

@@ -1,0 +1,262 @@
+//! The workspace fed with small files in memory.
+
+use super::*;
+use crate::fbc::edit::command::words;
+use crate::fbc::edit::op::EditOp;
+use crate::fbc::index::index_bytes;
+use crate::fbc::source::bytes::ReadError;
+use std::cell::RefCell;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Bytes of the host by id; reads are counted.
+#[derive(Default)]
+struct Host(RefCell<BTreeMap<FileId, Vec<u8>>>);
+
+impl ByteSource for Host {
+    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
+        let files = self.0.borrow();
+        let read = |(id, span): &(FileId, Range<u64>)| match files.get(id) {
+            Some(bytes) => Ok(bytes[span.start as usize..span.end as usize].to_vec()),
+            None => Err(ReadError::Changed { path: format!("file {}", id.0) }),
+        };
+        spans.iter().map(read).collect()
+    }
+}
+
+impl Host {
+    fn file(&self, id: u32, path: &str, text: &str) -> NewFile {
+        self.0.borrow_mut().insert(FileId(id), text.as_bytes().to_vec());
+        let content = if path.ends_with(".indexignore") {
+            Content::Ignore(text.as_bytes().into())
+        } else {
+            Content::Indexed(Arc::new(index_bytes(text.as_bytes())))
+        };
+        NewFile { id: FileId(id), path: path.to_owned(), content }
+    }
+}
+
+fn package(name: &str) -> String {
+    let bundle = |n: &str| {
+        format!(
+            "---\nschema: olm.bundle\npackage: {name}\nname: {name}.v{n}\nimage: quay.io/x/y:v{n}\nproperties:\n- type: olm.package\n  value: {{packageName: {name}, version: {n}}}\n"
+        )
+    };
+    format!(
+        "---\nschema: olm.package\nname: {name}\ndefaultChannel: a\n---\nschema: olm.channel\npackage: {name}\nname: a\nentries:\n- name: {name}.v1.0.0\n- name: {name}.v1.1.0\n  replaces: {name}.v1.0.0\n---\nschema: olm.channel\npackage: {name}\nname: b\nentries:\n- name: {name}.v1.1.0\n{}{}",
+        bundle("1.0.0"),
+        bundle("1.1.0")
+    )
+}
+
+fn default_channel(catalog: Option<&str>, package: &str, channel: &str) -> EditOp {
+    EditOp::SetDefaultChannel {
+        catalog: catalog.map(str::to_owned),
+        package: package.to_owned(),
+        channel: channel.to_owned(),
+    }
+}
+
+fn replaces(package: &str, name: &str, replaces: Option<&str>) -> EditOp {
+    EditOp::SetReplaces {
+        catalog: None,
+        package: package.to_owned(),
+        channel: "a".to_owned(),
+        name: name.to_owned(),
+        replaces: replaces.map(str::to_owned),
+    }
+}
+
+fn one() -> (Workspace, Rc<Host>) {
+    let host = Rc::new(Host::default());
+    let files = vec![
+        host.file(0, "cat/p/catalog.yaml", &package("p")),
+        host.file(1, "cat/q/catalog.yaml", &package("q")),
+        host.file(2, "cat/r/catalog.yaml", &package("r")),
+    ];
+    (open(files, host.clone()), host)
+}
+
+#[test]
+fn an_edit_judges_one_package_and_parses_one_blob() {
+    let (mut workspace, _) = one();
+    assert!(workspace.roots()[0].verdict().passed, "{:?}", workspace.roots()[0].verdict().opm_message);
+    let before = workspace.counters();
+    let applied = workspace.apply("Cut", &[replaces("p", "p.v1.1.0", None)]).unwrap();
+    let after = workspace.counters();
+    assert_eq!(after.packages_judged - before.packages_judged, 1);
+    assert_eq!(after.blobs_parsed - before.blobs_parsed, 1);
+    assert_eq!(after.files_indexed, before.files_indexed);
+    assert_eq!(applied.packages, [("cat".to_owned(), "p".into())]);
+    assert!(!workspace.roots()[0].verdict().passed);
+    assert!(applied.consequences.summary().starts_with("fails opm validate now"));
+
+    let undone = workspace.undo().unwrap();
+    assert_eq!(workspace.counters().blobs_parsed, after.blobs_parsed, "undo parses nothing");
+    assert!(workspace.roots()[0].verdict().passed && undone.consequences.verdicts[0].passed_after);
+    assert!(workspace.changed_paths().is_empty());
+    workspace.redo().unwrap();
+    assert_eq!(workspace.changed_paths(), ["cat/p/catalog.yaml"]);
+    assert!(workspace.redo().is_none());
+}
+
+#[test]
+fn a_preview_changes_nothing() {
+    let (mut workspace, _) = one();
+    let revision = workspace.revision();
+    let verdict = workspace.roots()[0].verdict().clone();
+    let preview = workspace.preview(&[replaces("p", "p.v1.1.0", None), default_channel(None, "q", "b")]).unwrap();
+    assert_eq!(preview.files.len(), 2);
+    assert_eq!((preview.files[0].added, preview.files[0].removed), (0, 1));
+    assert!(!preview.consequences.reroutes.is_empty());
+    assert_eq!(workspace.roots()[0].verdict(), &verdict);
+    assert_eq!((workspace.revision(), workspace.history().len()), (revision, 0));
+    assert!(workspace.changed_paths().is_empty());
+
+    assert!(workspace.apply("x", &[default_channel(None, "p", "b"), default_channel(None, "p", "no")]).is_err());
+    assert!(workspace.changed_paths().is_empty(), "all operations or none");
+    assert_eq!(workspace.roots()[0].verdict(), &verdict);
+}
+
+#[test]
+fn a_preview_shows_only_its_own_change() {
+    let (mut workspace, _) = one();
+    workspace.apply("x", &[default_channel(None, "p", "b")]).unwrap();
+    let preview = workspace.preview(&[replaces("p", "p.v1.1.0", Some("p.v0.9.0"))]).unwrap();
+    let changed: Vec<String> = preview.files[0]
+        .hunks
+        .iter()
+        .flat_map(|h| &h.lines)
+        .filter(|l| l.kind != crate::fbc::diff::LineKind::Context)
+        .map(|l| String::from_utf8_lossy(&l.text).into_owned())
+        .collect();
+    assert_eq!(changed, ["  replaces: p.v1.0.0", "  replaces: p.v0.9.0"]);
+}
+
+#[test]
+fn history_goes_to_any_step_and_forks() {
+    let (mut workspace, _) = one();
+    for (title, package) in [("one", "p"), ("two", "q"), ("three", "r")] {
+        workspace.apply(title, &[default_channel(None, package, "b")]).unwrap();
+    }
+    workspace.go_to(1).unwrap();
+    assert_eq!(workspace.changed_paths(), ["cat/p/catalog.yaml"]);
+    assert_eq!(workspace.commands().len(), 1);
+    workspace.apply("other", &[default_channel(None, "r", "b")]).unwrap();
+    let titles: Vec<&str> = workspace.history().iter().map(|s| s.title.as_str()).collect();
+    assert_eq!(titles, ["one", "other"]);
+    assert!(workspace.apply("again", &[default_channel(None, "r", "b")]).unwrap().files.is_empty());
+    assert_eq!(workspace.history().len(), 2, "what changes nothing leaves no step");
+    workspace.go_to(0).unwrap();
+    assert!(workspace.changed_paths().is_empty());
+}
+
+#[test]
+fn two_catalogs_have_two_verdicts_and_take_their_own_edits() {
+    let host = Rc::new(Host::default());
+    let files = vec![
+        host.file(0, "repo/v4.18/catalog.yaml", &package("p")),
+        host.file(1, "repo/v4.19/catalog.yaml", &package("p")),
+        host.file(2, "repo/README.md", "# hello\n"),
+    ];
+    let mut workspace = open(files, host);
+    let names: Vec<&str> = workspace.roots().iter().map(|r| r.name.as_str()).collect();
+    assert_eq!(names, ["repo/v4.18", "repo/v4.19"]);
+    assert!(workspace.apply("x", &[default_channel(None, "p", "b")]).unwrap_err().reason.contains("none is named"));
+    workspace.apply("x", &[default_channel(Some("v4.19"), "p", "b")]).unwrap();
+    assert_eq!(workspace.changed_paths(), ["repo/v4.19/catalog.yaml"]);
+    assert_eq!(
+        workspace.commands(),
+        ["switchyard edit v4.19 set-default-channel --package p --channel b --write"]
+    );
+    let patch = String::from_utf8(workspace.patch().unwrap()).unwrap();
+    assert!(patch.starts_with("diff --git a/v4.19/catalog.yaml b/v4.19/catalog.yaml\n"), "{patch}");
+    assert_eq!(workspace.strays()[0].path, "repo/README.md");
+    assert!(workspace.whole_message("repo").is_some());
+    workspace.treat_as_one("repo", true);
+    assert_eq!(workspace.roots().len(), 1);
+    assert!(!workspace.roots()[0].verdict().passed);
+    assert_eq!(workspace.changed_paths().len(), 1, "edits stay");
+}
+
+#[test]
+fn what_is_saved_is_the_new_original_and_can_be_undone() {
+    let (mut workspace, _) = one();
+    let original = workspace.bytes("cat/p/catalog.yaml").unwrap();
+    workspace.apply("x", &[default_channel(None, "p", "b")]).unwrap();
+    workspace.saved(["cat/p/catalog.yaml"]);
+    assert!(workspace.changed_paths().is_empty());
+    workspace.undo().unwrap();
+    assert_eq!(workspace.bytes("cat/p/catalog.yaml").unwrap(), original);
+    let review = workspace.review().unwrap();
+    assert_eq!((review.len(), review[0].added, review[0].removed), (1, 1, 1));
+}
+
+#[test]
+fn edits_are_applied_again_to_files_that_changed_on_disk() {
+    let (mut workspace, host) = one();
+    workspace.apply("keep", &[default_channel(None, "p", "b")]).unwrap();
+    workspace.apply("conflict", &[replaces("q", "q.v1.1.0", None)]).unwrap();
+    let p = format!("# a comment from elsewhere\n{}", package("p").trim_start_matches("---\n"));
+    let q = package("q").replace("q.v1.1.0", "q.v1.2.0");
+    let files = vec![host.file(10, "cat/p/catalog.yaml", &p), host.file(11, "cat/q/catalog.yaml", &q)];
+    let rebased = workspace.add(files);
+    assert_eq!((rebased.kept, rebased.refused.len()), (1, 1));
+    assert_eq!(rebased.refused[0].0.title, "conflict");
+    let text = String::from_utf8(workspace.bytes("cat/p/catalog.yaml").unwrap()).unwrap();
+    assert_eq!(text, p.replace("defaultChannel: a", "defaultChannel: b"));
+    workspace.undo().unwrap();
+    assert_eq!(workspace.bytes("cat/p/catalog.yaml").unwrap(), p.as_bytes());
+}
+
+#[test]
+fn a_file_that_changed_on_disk_unseen_is_not_edited() {
+    let (mut workspace, host) = one();
+    host.0.borrow_mut().remove(&FileId(0));
+    let refused = workspace.apply("x", &[default_channel(None, "p", "b")]).unwrap_err();
+    assert!(refused.help.contains("reload"), "{refused:?}");
+    assert!(workspace.changed_paths().is_empty());
+}
+
+#[test]
+fn an_edited_file_needs_the_host_no_more() {
+    let (mut workspace, host) = one();
+    workspace.apply("x", &[default_channel(None, "p", "b")]).unwrap();
+    host.0.borrow_mut().remove(&FileId(0));
+    workspace.apply("y", &[replaces("p", "p.v1.1.0", None)]).unwrap();
+    workspace.undo().unwrap();
+    assert!(workspace.bytes("cat/p/catalog.yaml").is_ok());
+}
+
+#[test]
+fn a_file_is_reverted_as_a_step() {
+    let (mut workspace, _) = one();
+    let original = workspace.bytes("cat/p/catalog.yaml").unwrap();
+    let ops = [default_channel(None, "p", "b"), replaces("p", "p.v1.1.0", None)];
+    workspace.apply("x", &ops).unwrap();
+    let edited = workspace.bytes("cat/p/catalog.yaml").unwrap();
+    workspace.revert_file("cat/p/catalog.yaml").unwrap();
+    assert_eq!(workspace.bytes("cat/p/catalog.yaml").unwrap(), original);
+    assert!(workspace.review().unwrap().is_empty());
+    workspace.undo().unwrap();
+    assert_eq!(workspace.bytes("cat/p/catalog.yaml").unwrap(), edited);
+}
+
+#[test]
+fn lines_are_read_where_they_are_asked_for() {
+    let (mut workspace, _) = one();
+    workspace.apply("x", &[default_channel(None, "p", "b")]).unwrap();
+    let all: Vec<String> = package("p").replace("defaultChannel: a", "defaultChannel: b").lines().map(str::to_owned).collect();
+    for first in 1..=all.len() as u32 {
+        let lines = workspace.lines("cat/p/catalog.yaml", first, 3).unwrap();
+        assert_eq!(lines.lines, all[first as usize - 1..].iter().take(3).cloned().collect::<Vec<_>>(), "from {first}");
+        assert_eq!(lines.total as usize, all.len());
+        assert_eq!(lines.changed, if (2..=4).contains(&first) { vec![4] } else { vec![] });
+    }
+    assert!(workspace.lines("cat/p/catalog.yaml", 999, 3).unwrap().lines.is_empty());
+}
+
+#[test]
+fn commands_name_the_operation() {
+    assert_eq!(words(&default_channel(Some("x"), "p", "c")), ["set-default-channel", "--package", "p", "--channel", "c"]);
+}

@@ -1,0 +1,188 @@
+//! The commands that ask: validate, explain, list, graph, next, path, range, diff.
+
+use super::cli_support::Folder;
+use serde_json::json;
+
+const PACKAGE: &str = "schema: olm.package\nname: p\ndefaultChannel: c\n";
+
+fn bundle(name: &str, version: &str) -> String {
+    format!(
+        "---\nschema: olm.bundle\npackage: p\nname: {name}\nimage: quay.io/p/p:{version}\nproperties:\n- type: olm.package\n  value:\n    packageName: p\n    version: {version}\n"
+    )
+}
+
+fn catalog(entries: &str) -> String {
+    let bundles = [("p.v1", "1.0.0"), ("p.v2", "2.0.0"), ("p.v3", "3.0.0")].map(|(n, v)| bundle(n, v)).concat();
+    format!("{PACKAGE}---\nschema: olm.channel\npackage: p\nname: c\nentries:\n{entries}{bundles}")
+}
+
+fn good() -> Folder {
+    let entries =
+        "- name: p.v1\n- name: p.v2\n  replaces: p.v1\n- name: p.v3\n  replaces: p.v1\n  skips:\n  - p.v2\n  - p.v0\n";
+    Folder::new(&[("catalog.yaml", &catalog(entries))])
+}
+
+#[test]
+fn a_good_catalog_passes_in_every_format() {
+    let folder = good();
+    for format in ["text", "json", "opm", "github"] {
+        folder.run(&["validate", ".", "--format", format]).ok();
+    }
+    assert_eq!(folder.run(&["validate", ".", "--format", "opm"]).stdout, "");
+    assert_eq!(folder.run(&["validate", "."]).stdout, "passes opm validate\n");
+    let json = folder.run(&["validate", ".", "--format", "json"]).json();
+    assert_eq!((&json["format"], &json["passed"], &json["opm_message"]), (&json!(1), &json!(true), &json!(null)));
+}
+
+#[test]
+fn two_heads_fail_with_the_line() {
+    let folder =
+        Folder::new(&[("catalog.yaml", &catalog("- name: p.v1\n- name: p.v2\n- name: p.v3\n  replaces: p.v2\n"))]);
+    let run = folder.run(&["validate", "."]);
+    run.status(1);
+    assert!(run.stdout.contains("error[channel-head-multiple]"), "{}", run.stdout);
+    assert!(run.stdout.contains("--> catalog.yaml:"), "{}", run.stdout);
+    assert!(run.stdout.contains('^'), "{}", run.stdout);
+    assert!(run.stdout.ends_with("fails opm validate: 1 error\n"), "{}", run.stdout);
+    let opm = folder.run(&["validate", ".", "--format", "opm"]);
+    opm.status(1);
+    assert!(opm.stdout.ends_with("multiple channel heads found in graph: p.v1, p.v3\n"), "{}", opm.stdout);
+    let github = folder.run(&["validate", ".", "--format", "github"]);
+    assert!(github.stdout.starts_with("::error file=catalog.yaml,line="), "{}", github.stdout);
+}
+
+#[test]
+fn eight_faults_give_eight_problems_and_one_message() {
+    let ok = catalog("- name: p.v1\n- name: p.v2\n  replaces: p.v1\n- name: p.v3\n  replaces: p.v2\n");
+    let folder = Folder::new(&[
+        ("a-array.yaml", "[1]\n"),
+        ("b-syntax.yaml", "schema: olm.package\nname: 'b\n"),
+        ("c-no-schema.yaml", "name: c\n"),
+        ("d-number.yaml", "schema: olm.package\nname: 1.1\n"),
+        ("e-json.json", "{\"schema\":"),
+        ("f-channel.yaml", "schema: olm.channel\npackage: nobody\nname: c\nentries: []\n"),
+        ("g-package.yaml", "schema: olm.package\nname: p\ndefaultChannel: c\n"),
+        ("h-type.yaml", "schema: olm.channel\npackage: p\nname: h\nentries: 1\n"),
+        ("catalog.yaml", &ok),
+    ]);
+    let run = folder.run(&["validate", ".", "--format", "json", "--profile", "opm"]);
+    run.status(1);
+    let json = run.json();
+    let files: std::collections::BTreeSet<&str> =
+        json["diagnostics"].as_array().unwrap().iter().map(|d| d["file"].as_str().unwrap()).collect();
+    let faulty = [
+        "a-array.yaml",
+        "b-syntax.yaml",
+        "c-no-schema.yaml",
+        "d-number.yaml",
+        "e-json.json",
+        "f-channel.yaml",
+        "g-package.yaml",
+        "h-type.yaml",
+    ];
+    for file in faulty {
+        assert!(files.contains(file), "{file} has no problem: {files:?}");
+    }
+    assert!(json["diagnostics"].as_array().unwrap().iter().all(|d| d["line"].as_u64().unwrap() > 0));
+    assert!(json["opm_message"].as_str().unwrap().contains("cannot unmarshal array"), "{}", json["opm_message"]);
+}
+
+#[test]
+fn a_safe_fix_is_applied_on_request() {
+    let folder = good();
+    let run = folder.run(&["validate", ".", "--fix", "--write"]);
+    run.ok();
+}
+
+#[test]
+fn lists_have_the_columns_of_opm() {
+    let folder = good();
+    assert_eq!(folder.run(&["list", "channels", "."]).stdout, "PACKAGE  CHANNEL  HEAD\np        c        p.v3\n");
+    assert_eq!(
+        folder.run(&["list", "bundles", ".", "p"]).stdout,
+        "\
+PACKAGE  CHANNEL  BUNDLE  REPLACES  SKIPS      SKIP RANGE  IMAGE
+p        c        p.v1                                     quay.io/p/p:1.0.0
+p        c        p.v2    p.v1                             quay.io/p/p:2.0.0
+p        c        p.v3    p.v1      p.v2,p.v0              quay.io/p/p:3.0.0
+"
+    );
+    let rows = folder.run(&["list", "packages", ".", "--format", "json"]).json();
+    assert_eq!(rows, json!({"format": 1, "rows": [{"name": "p", "display_name": "", "default_channel": "c"}]}));
+    let run = folder.run(&["list", "bundles", ".", "q"]);
+    run.status(2);
+    assert!(run.stderr.contains("package \"q\" not found"), "{}", run.stderr);
+}
+
+#[test]
+fn the_next_step_and_the_path() {
+    let folder = good();
+    for lens in ["v0", "v1"] {
+        let args = ["--package", "p", "--installed", "p.v1", "--lens", lens, "--format", "json"];
+        let next = folder.run(&[&["next", "."][..], &args].concat());
+        next.ok();
+        let next = next.json();
+        assert_eq!((&next["lens"], &next["installed"]), (&json!(lens), &json!("p.v1")));
+        assert_eq!((&next["next"], &next["edge"], &next["error"]), (&json!("p.v3"), &json!("replaces"), &json!(null)));
+        let path = folder.run(&[&["path", "."][..], &args].concat()).json();
+        assert_eq!((&path["steps"], &path["loop"]), (&json!(["p.v1", "p.v3"]), &json!(false)));
+    }
+}
+
+#[test]
+fn ranges_in_both_dialects() {
+    let folder = Folder::new(&[]);
+    let args = ["range", "--dialect", "blang", ">=1.0.0 <2.0.0", "1.5.0", "2.0.0", "x", "--format", "json"];
+    let run = folder.run(&args);
+    run.ok();
+    assert_eq!(run.json()["versions"], json!({"1.5.0": true, "2.0.0": false, "x": null}));
+    let run = folder.run(&["range", "--dialect", "blang", "~1.0.0", "1.0.0", "--format", "json"]);
+    assert_eq!((run.json()["ok"].clone(), run.json()["error"].is_string()), (json!(false), true));
+    assert_eq!(
+        folder.run(&["range", "--dialect", "masterminds", "~1.0.0", "1.0.5", "--format", "json"]).json()["versions"],
+        json!({"1.0.5": true})
+    );
+}
+
+#[test]
+fn the_graph_in_every_form() {
+    let folder = good();
+    assert!(folder.run(&["graph", "."]).stdout.starts_with("graph LR\n"));
+    assert!(folder.run(&["graph", ".", "--format", "dot"]).stdout.starts_with("digraph"));
+    assert!(folder.run(&["graph", ".", "--package", "p", "--format", "svg"]).stdout.starts_with("<svg"));
+    let json = folder.run(&["graph", ".", "--format", "json"]).json();
+    assert_eq!(json["packages"][0]["channels"][0]["head"], json!("p.v3"));
+}
+
+#[test]
+fn a_diff_says_who_is_stranded() {
+    let entries = "- name: p.v1\n- name: p.v2\n  replaces: p.v1\n- name: p.v3\n  replaces: p.v2\n";
+    let folder = Folder::new(&[
+        ("old/catalog.yaml", &catalog(entries)),
+        ("new/catalog.yaml", &catalog(&entries.replace("- name: p.v2\n  replaces: p.v1", "- name: p.v2"))),
+    ]);
+    folder.run(&["diff", "old", "old"]).ok();
+    let run = folder.run(&["diff", "old", "new", "--format", "json", "--deny", "stranded"]);
+    run.status(1);
+    let json = run.json();
+    let users = json["packages"][0]["users"].as_array().unwrap();
+    let user = users.iter().find(|u| u["from"] == "p.v1" && u["lens"] == "v1").unwrap();
+    assert_eq!(
+        (&user["old_next"], &user["new_next"], &user["effect"]),
+        (&json!("p.v2"), &json!(null), &json!("stranded"))
+    );
+    assert_eq!(folder.run(&["diff", "old", "new"]).status, 0);
+    assert!(folder.run(&["diff", "old", "new", "--format", "markdown"]).stdout.contains("| p.v1 | v1 |"));
+}
+
+#[test]
+fn rules_are_explained_and_mistakes_told() {
+    let folder = Folder::new(&[]);
+    assert!(folder.run(&["explain", "channel-head-multiple"]).stdout.contains("multiple channel heads"));
+    let run = folder.run(&["explain", "channel-heads-multiple"]);
+    run.status(2);
+    assert!(run.stderr.contains("did you mean `channel-head-multiple`"), "{}", run.stderr);
+    folder.run(&["validate", "nowhere"]).status(2);
+    folder.run(&["nonsense"]).status(2);
+    folder.run(&["--help"]).ok();
+}
