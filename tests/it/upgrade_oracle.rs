@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 use switchyard::fbc::model::Package;
-use switchyard::fbc::upgrade::resolve::{self, Csv, Gvk, Request, Subscription};
+use switchyard::fbc::upgrade::resolve::{self, Csv, Gvk, Request, Shelf, Subscription};
 use switchyard::fbc::upgrade::selector::Selector;
 use switchyard::fbc::upgrade::{Answer, Installed, Lens, Options, Path as Steps, Policy, UpgradeIndex, v1};
 use switchyard::fbc::version::{Dialect, PackageVersion, Version, masterminds};
@@ -269,16 +269,21 @@ fn upgrade_v0() {
         let blobs = blobs_of(&case, &referenced);
         let package = text(&case, "package");
         let packages = lowering::packages(blobs);
-        let catalog: Vec<&Package> = packages.iter().collect();
+        let shelf = Shelf::new(vec![resolve::Catalog {
+            name: "cat".into(),
+            namespace: "".into(),
+            priority: 0,
+            packages: packages.iter().collect(),
+        }]);
         let options = Options {
             channels: vec![text(&case, "channel").to_owned()],
             starting_csv: case["startingCSV"].as_str().map(str::to_owned),
             ..Options::default()
         };
         let installed = installed(&case);
-        let answer = resolve::next(&catalog, package, installed.as_ref(), &options);
+        let answer = shelf.next("cat", package, installed.as_ref(), &options);
         compare_v0(&mut tally, &case, &answer);
-        compare_path(&mut tally, &case, &resolve::path(&catalog, package, installed.as_ref(), &options));
+        compare_path(&mut tally, &case, &shelf.path("cat", package, installed.as_ref(), &options));
         let required =
             |p: &Value| matches!(text(p, "type"), "olm.package.required" | "olm.gvk.required" | "olm.constraint");
         if !blobs.iter().any(|b| b["properties"].as_array().into_iter().flatten().any(required)) {
@@ -367,8 +372,8 @@ fn resolve_v0() {
         let catalogs = list("catalogs");
         let packages: Vec<Vec<Package>> =
             catalogs.iter().map(|c| lowering::packages(c["blobs"].as_array().map_or(&[], Vec::as_slice))).collect();
-        let request = Request {
-            catalogs: catalogs
+        let shelf = Shelf::new(
+            catalogs
                 .iter()
                 .zip(&packages)
                 .map(|(catalog, packages)| resolve::Catalog {
@@ -378,11 +383,13 @@ fn resolve_v0() {
                     packages: packages.iter().collect(),
                 })
                 .collect(),
+        );
+        let request = Request {
             subscriptions: list("subscriptions").iter().map(subscription).collect(),
             installed: list("installed").iter().map(csv).collect(),
             fail_forward: case["failForward"] == true,
         };
-        let outcome = resolve::resolve(&request);
+        let outcome = shelf.resolve(&request);
         let ours = as_recorded(&outcome);
         let right = |recorded: &Value| match recorded["kind"].as_str() {
             Some(kind) => ours["kind"] == kind,

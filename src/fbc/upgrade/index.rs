@@ -130,6 +130,11 @@ impl UpgradeIndex {
         index
     }
 
+    /// Of a package that a catalog does not have.
+    pub fn of_nothing(package: &str) -> Self {
+        Self { package: package.into(), is_empty: true, ..Self::default() }
+    }
+
     pub fn package(&self) -> &str {
         &self.package
     }

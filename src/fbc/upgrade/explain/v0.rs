@@ -2,7 +2,7 @@
 
 use super::super::index::{Entry, Origin, UpgradeIndex};
 use super::super::v0::{Choice, Subscription, channel_of, edge, subscribed};
-use super::super::{EdgeKind, ErrorKind, Options, UpgradeError};
+use super::super::{ErrorKind, Options, UpgradeError};
 use super::{names, verb};
 
 /// Why the subscription itself is refused.
@@ -115,9 +115,8 @@ fn skipped_candidates(why: &mut Vec<String>, subscription: &Subscription<'_>, or
     for group in subscribed(index, channel) {
         let entries: Vec<&Entry> = group.iter().flat_map(|c| &c.entries).collect();
         for entry in entries.iter().filter(|e| e.bundle.is_some() && e.name != origin.installed.name) {
-            let skipping = entries.iter().find(|by| by.bundle.is_some() && by.skips.contains(&entry.id));
-            let edge = edge(index, entry, origin).filter(|&kind| kind != EdgeKind::None);
-            if let (Some(by), Some(edge)) = (skipping, edge) {
+            let Some(edge) = edge(index, entry, origin) else { continue };
+            if let Some(by) = entries.iter().find(|by| by.bundle.is_some() && by.skips.contains(&entry.id)) {
                 why.push(format!(
                     "`{}` {} too, but is skipped by `{}`, and Classic never updates to a skipped entry",
                     entry.name,

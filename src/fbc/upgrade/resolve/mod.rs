@@ -1,8 +1,8 @@
 //! Classic dependency resolution: which bundles together meet all subscriptions and requirements of a namespace
 //! (`olm-resolution` section 3).
 //!
-//! [`resolve`] answers for several subscriptions, catalogs and installed CSVs at once; [`next`] and [`path`] for one
-//! subscription. Where the reference leaves the order to chance, subscriptions come first, by name, then CSVs that no
+//! A [`Shelf`] holds the catalogs. [`Shelf::resolve`] answers for several subscriptions and installed CSVs at once,
+//! [`Shelf::next`] and [`Shelf::path`] for one subscription. Where the reference leaves the order to chance, subscriptions come first, by name, then CSVs that no
 //! subscription owns, by name (3.6-D).
 
 mod cel;
@@ -14,10 +14,12 @@ mod tests;
 mod variables;
 
 use super::path::{Path, follow};
-use super::{Answer, EdgeKind, ErrorKind, Installed, Options, Step, UpgradeError, v0};
+use super::{Answer, EdgeKind, ErrorKind, Installed, Options, Step, UpgradeError, UpgradeIndex, v0};
 use crate::fbc::model::Package;
 use crate::fbc::place::Text;
 use records::World;
+
+pub use records::Shelf;
 
 /// The namespace that is resolved; a catalog or subscription without a namespace means this one.
 pub const NAMESPACE: &str = "ns";
@@ -76,10 +78,9 @@ impl Gvk {
     }
 }
 
-/// Everything that decides a resolution.
+/// What stands in the namespace and what it asks for.
 #[derive(Debug, Clone, Default)]
-pub struct Request<'a> {
-    pub catalogs: Vec<Catalog<'a>>,
+pub struct Request {
     pub subscriptions: Vec<Subscription>,
     pub installed: Vec<Csv>,
     /// The operator group's strategy `TechPreviewUnsafeFailForward`.
@@ -105,103 +106,103 @@ pub struct Resolution {
     pub why: Vec<String>,
 }
 
-/// Solves a namespace.
-pub fn resolve(request: &Request<'_>) -> Result<Resolution, UpgradeError> {
-    let world = World::new(request)?;
-    let problem = variables::Problem::new(&world)?;
-    let guessed = solver::solve(&problem.formula).map_err(|core| problem.refuse(&core))?;
-    problem.read(&guessed)
-}
-
-/// The next step of one subscription to `package`, with its requirements met by the bundles of the same catalog. Like
-/// [`v0::next`] where no bundle of the package has any.
-pub fn next(catalog: &[&Package], package: &str, installed: Option<&Installed>, options: &Options) -> Answer {
-    let found = catalog.iter().find(|p| &*p.name == package);
-    let index = found.map(|p| super::UpgradeIndex::new(p)).unwrap_or_default();
-    let plain = v0::next(&index, installed, options);
-    if !index.needs_solver {
-        return plain;
+impl Shelf<'_> {
+    /// Solves a namespace.
+    pub fn resolve(&self, request: &Request) -> Result<Resolution, UpgradeError> {
+        let world = World::new(self, request)?;
+        let problem = variables::Problem::new(&world)?;
+        let guessed = solver::solve(&problem.formula).map_err(|core| problem.refuse(&core))?;
+        problem.read(&guessed)
     }
-    let request = one_subscription(catalog, package, installed, options);
-    let resolution = match resolve(&request) {
-        Ok(resolution) => resolution,
-        Err(error) => {
-            let why = if plain.error.is_some() { plain.why } else { vec![refusal(&error)] };
-            return Answer::fail(error, why);
+
+    /// The next step of one subscription to a package of `catalog`, with its requirements met by the bundles of all
+    /// catalogs here. Like [`UpgradeIndex::next`] where no bundle of the package has any.
+    pub fn next(&self, catalog: &str, package: &str, installed: Option<&Installed>, options: &Options) -> Answer {
+        let nothing = UpgradeIndex::of_nothing(package);
+        let index = self.index(catalog, package).unwrap_or(&nothing);
+        let plain = v0::next(index, installed, options);
+        if !index.needs_solver {
+            return plain;
         }
-    };
-    let mine = resolution.bundles.iter().find(|b| match installed {
-        Some(installed) => b.replaces == installed.name,
-        None => &*b.package == package,
-    });
-    let mine = mine.filter(|b| installed.is_none_or(|i| i.name != b.name));
-    let same = mine.map(|b| &b.name) == plain.next.as_ref().map(|s| &s.name);
-    let mut why = if same { plain.why } else { vec![other_choice(mine, plain.next.as_ref(), installed)] };
-    let others: Vec<String> =
-        resolution.bundles.iter().filter(|b| Some(*b) != mine).map(|b| format!("`{}`", b.name)).collect();
-    if !others.is_empty() {
-        why.push(format!("to meet requirements it brings {}", others.join(", ")));
+        let request = self.one_subscription(catalog, package, installed, options);
+        let resolution = match self.resolve(&request) {
+            Ok(resolution) => resolution,
+            Err(error) => {
+                let why = if plain.error.is_some() { plain.why } else { vec![refusal(&error)] };
+                return Answer::fail(error, why);
+            }
+        };
+        let mine = resolution.bundles.iter().find(|b| match installed {
+            Some(installed) => b.replaces == installed.name,
+            None => &*b.package == package,
+        });
+        let mine = mine.filter(|b| installed.is_none_or(|i| i.name != b.name));
+        let same = mine.map(|b| &b.name) == plain.next.as_ref().map(|s| &s.name);
+        let mut why = if same { plain.why } else { vec![other_choice(mine, plain.next.as_ref(), installed)] };
+        let others: Vec<String> =
+            resolution.bundles.iter().filter(|b| Some(*b) != mine).map(|b| format!("`{}`", b.name)).collect();
+        if !others.is_empty() {
+            why.push(format!("to meet requirements it brings {}", others.join(", ")));
+        }
+        let step = mine.map(|b| Step {
+            name: b.name.clone(),
+            version: b.version.clone(),
+            channel: b.channel.clone(),
+            edge: installed.map_or(EdgeKind::None, |i| index.edge_between(i, &b.name, &b.channel)),
+            catalog: "".into(),
+        });
+        Answer { next: step, why, error: None }
     }
-    let step = mine.map(|b| {
-        let edge = installed.map_or(EdgeKind::None, |i| index.edge_between(i, &b.name, &b.channel));
-        Step { name: b.name.clone(), version: b.version.clone(), channel: b.channel.clone(), edge, catalog: "".into() }
-    });
-    Answer { next: step, why, error: None }
-}
 
-/// [`next`] repeated until nothing follows.
-pub fn path(catalog: &[&Package], package: &str, installed: Option<&Installed>, options: &Options) -> Path {
-    follow(installed, |at| next(catalog, package, at, options))
-}
+    /// [`Shelf::next`] repeated until nothing follows.
+    pub fn path(&self, catalog: &str, package: &str, installed: Option<&Installed>, options: &Options) -> Path {
+        follow(installed, |at| self.next(catalog, package, at, options))
+    }
 
-fn one_subscription<'a>(
-    catalog: &[&'a Package],
-    package: &str,
-    installed: Option<&Installed>,
-    options: &Options,
-) -> Request<'a> {
-    let bundle = installed.and_then(|i| catalog.iter().flat_map(|p| &p.bundles).find(|b| *b.name.value == *i.name));
-    let csv = installed.map(|installed| {
-        // As OLM writes the CSV: what the bundle provides, but none of its requirements.
-        let provided = bundle.into_iter().flat_map(|b| &b.properties);
-        let provided = provided.filter(|p| matches!(&*p.kind, "olm.gvk"));
-        let mut properties: Vec<(Text, Text)> =
-            provided.filter_map(|p| Some((p.kind.clone(), p.value.clone()?))).collect();
-        let value = serde_json::json!({"packageName": package, "version": &*installed.version});
-        properties.push(("olm.package".into(), value.to_string().into()));
-        Csv {
-            name: installed.name.clone(),
-            version: installed.version.clone(),
-            properties: Some(properties),
-            ..Csv::default()
-        }
-    });
-    let subscription = Subscription {
-        name: package.into(),
-        package: package.into(),
-        channel: v0::channel_of(options).into(),
-        catalog: "catalog".into(),
-        catalog_namespace: NAMESPACE.into(),
-        starting_csv: options.starting_csv.as_deref().unwrap_or_default().into(),
-        installed_csv: installed.map(|i| i.name.clone()).unwrap_or_default(),
-    };
-    Request {
-        catalogs: vec![Catalog {
-            name: "catalog".into(),
-            namespace: NAMESPACE.into(),
-            priority: 0,
-            packages: catalog.to_vec(),
-        }],
-        subscriptions: vec![subscription],
-        installed: csv.into_iter().collect(),
-        fail_forward: false,
+    /// The installed CSV provides what its bundle does; without a bundle only its package is known.
+    fn one_subscription(
+        &self,
+        catalog: &str,
+        package: &str,
+        installed: Option<&Installed>,
+        options: &Options,
+    ) -> Request {
+        let source = self.catalogs.iter().find(|c| &*c.name == catalog);
+        let csv = installed.map(|installed| {
+            let bundle = source
+                .into_iter()
+                .flat_map(|c| &c.packages)
+                .flat_map(|p| &p.bundles)
+                .find(|b| *b.name.value == *installed.name);
+            let provided = bundle.into_iter().flat_map(|b| &b.properties).filter(|p| &*p.kind == "olm.gvk");
+            let mut properties: Vec<(Text, Text)> =
+                provided.filter_map(|p| Some((p.kind.clone(), p.value.clone()?))).collect();
+            let value = serde_json::json!({"packageName": package, "version": &*installed.version});
+            properties.push(("olm.package".into(), value.to_string().into()));
+            Csv {
+                name: installed.name.clone(),
+                version: installed.version.clone(),
+                properties: Some(properties),
+                ..Csv::default()
+            }
+        });
+        let subscription = Subscription {
+            name: package.into(),
+            package: package.into(),
+            channel: v0::channel_of(options).into(),
+            catalog: catalog.into(),
+            catalog_namespace: source.map(|c| c.namespace.clone()).unwrap_or_default(),
+            starting_csv: options.starting_csv.as_deref().unwrap_or_default().into(),
+            installed_csv: installed.map(|i| i.name.clone()).unwrap_or_default(),
+        };
+        Request { subscriptions: vec![subscription], installed: csv.into_iter().collect(), fail_forward: false }
     }
 }
 
 fn refusal(error: &UpgradeError) -> String {
     match error.kind {
         ErrorKind::Invalid => "a requirement that cannot be read, of any bundle in reach, fails the whole namespace",
-        ErrorKind::Unsatisfiable => "no candidate has all its requirements met by bundles of this catalog",
+        ErrorKind::Unsatisfiable => "no candidate has all its requirements met by bundles at hand",
         _ => "a channel in reach has no order, which fails the whole namespace",
     }
     .to_owned()
@@ -209,7 +210,7 @@ fn refusal(error: &UpgradeError) -> String {
 
 fn other_choice(mine: Option<&Chosen>, plain: Option<&Step>, installed: Option<&Installed>) -> String {
     let refused = plain.map_or_else(String::new, |p| {
-        format!("`{}` would come first, but its requirements are met by no bundle of this catalog: ", p.name)
+        format!("`{}` would come first, but its requirements are met by no bundle here: ", p.name)
     });
     match (mine, installed) {
         (Some(mine), _) => format!("{refused}`{}` is the next candidate of channel `{}`", mine.name, mine.channel),

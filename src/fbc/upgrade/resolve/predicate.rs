@@ -69,7 +69,7 @@ impl Predicate {
             Predicate::All(children) => children.iter().all(|c| c.holds(facts)),
             Predicate::Any(children) => children.iter().any(|c| c.holds(facts)),
             Predicate::Not(children) => !children.iter().any(|c| c.holds(facts)),
-            Predicate::Cel { program, .. } => program.is_true(&facts.cel),
+            Predicate::Cel { program, .. } => program.is_true(facts.cel()),
         }
     }
 }

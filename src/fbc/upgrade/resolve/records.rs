@@ -5,7 +5,7 @@ use super::super::chain;
 use super::super::index::Entry;
 use super::super::v0;
 use super::predicate::{gvk, parse_value, string};
-use super::{Csv, Gvk, NAMESPACE, Request, Subscription, UpgradeError};
+use super::{Catalog, Csv, Gvk, NAMESPACE, Request, Subscription, UpgradeError};
 use crate::fbc::model::BundleBlob;
 use crate::fbc::place::Text;
 use crate::fbc::upgrade::UpgradeIndex;
@@ -15,14 +15,21 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// Everything there is, in one place.
-pub(super) struct World<'a> {
-    pub request: &'a Request<'a>,
-    pub records: Vec<Record>,
+/// Catalogs prepared for resolutions; worth keeping between questions.
+pub struct Shelf<'a> {
+    pub(super) catalogs: Vec<Catalog<'a>>,
+    records: Vec<Record>,
     /// Channels of catalogs, with their records in list order.
-    pub groups: Vec<Group>,
-    /// Indices into `records`.
-    pub existing: Vec<usize>,
+    pub(super) groups: Vec<Group>,
+    /// By catalog and package.
+    indexes: HashMap<(usize, Text), Rc<UpgradeIndex>>,
+}
+
+/// A shelf and what stands in the namespace.
+pub(super) struct World<'a> {
+    pub shelf: &'a Shelf<'a>,
+    pub request: &'a Request,
+    existing: Vec<Record>,
 }
 
 /// A bundle in a channel, or an existing CSV.
@@ -37,12 +44,7 @@ pub(super) struct Record {
     pub replaces: Text,
     pub version: Text,
     pub facts: Rc<Facts>,
-    /// Type and value of each property.
-    pub properties: Rc<Vec<(Text, Text)>>,
 }
-
-/// What the records of one bundle share.
-type Shared = (Rc<Facts>, Rc<Vec<(Text, Text)>>);
 
 /// A channel of a package of a catalog.
 pub(super) struct Group {
@@ -67,35 +69,39 @@ pub(super) struct Facts {
     pub gvks: Vec<Gvk>,
     pub labels: HashSet<String>,
     pub deprecated: bool,
-    /// The properties as a CEL rule sees them.
-    pub cel: Value,
+    /// Type and value of each property.
+    pub properties: Vec<(Text, Text)>,
+    cel: OnceCell<Value>,
 }
 
 impl Facts {
-    fn new(package: &Text, version: &str, properties: &[(Text, Text)]) -> Self {
+    fn new(package: &Text, version: &str, properties: Vec<(Text, Text)>) -> Self {
         let mut facts =
             Self { package: package.clone(), version: Version::parse_tolerant(version).ok(), ..Self::default() };
-        let mut visible = Vec::with_capacity(properties.len());
-        for (kind, text) in properties {
-            if matches!(&**kind, "olm.bundle.object" | "olm.csv.metadata") {
-                continue;
-            }
-            let value = parse_value(text);
+        for (kind, text) in &properties {
             match &**kind {
                 "olm.package" => {
+                    let value = parse_value(text);
                     let name = string(&value, "packageName").unwrap_or_default();
                     let version = string(&value, "version").unwrap_or_default();
                     facts.packages.push((name, Version::parse(&version).ok()));
                 }
-                "olm.gvk" => facts.gvks.extend(gvk(&value)),
-                "olm.label" => facts.labels.extend(string(&value, "label")),
+                "olm.gvk" => facts.gvks.extend(gvk(&parse_value(text))),
+                "olm.label" => facts.labels.extend(string(&parse_value(text), "label")),
                 "olm.deprecated" => facts.deprecated = true,
                 _ => {}
             }
-            visible.push(json!({"type": &**kind, "value": value}));
         }
-        facts.cel = Value::Array(visible);
-        facts
+        Self { properties, ..facts }
+    }
+
+    /// The properties as a CEL rule sees them.
+    pub(super) fn cel(&self) -> &Value {
+        self.cel.get_or_init(|| {
+            let visible = |kind: &str| !matches!(kind, "olm.bundle.object" | "olm.csv.metadata");
+            let properties = self.properties.iter().filter(|(kind, _)| visible(kind));
+            properties.map(|(kind, text)| json!({"type": &**kind, "value": parse_value(text)})).collect()
+        })
     }
 
     pub(super) fn belongs_to(&self, package: &str) -> bool {
@@ -114,17 +120,30 @@ impl Facts {
 }
 
 impl<'a> World<'a> {
-    pub(super) fn new(request: &'a Request<'a>) -> Result<Self, UpgradeError> {
-        let mut world = Self { request, records: Vec::new(), groups: Vec::new(), existing: Vec::new() };
+    pub(super) fn new(shelf: &'a Shelf<'a>, request: &'a Request) -> Result<Self, UpgradeError> {
+        let mut existing = Vec::new();
         for csv in &request.installed {
             if !left_out(request, csv)? {
-                world.add_existing(csv);
+                existing.push(existing_record(request, csv));
             }
         }
-        for catalog in 0..request.catalogs.len() {
-            world.add_catalog(catalog);
-        }
-        Ok(world)
+        Ok(Self { shelf, request, existing })
+    }
+
+    /// Records are numbered: those of catalogs, then existing CSVs.
+    pub(super) fn record(&self, number: usize) -> &Record {
+        let of_catalogs = self.shelf.records.len();
+        if number < of_catalogs { &self.shelf.records[number] } else { &self.existing[number - of_catalogs] }
+    }
+
+    pub(super) fn existing(&self) -> std::ops::Range<usize> {
+        let first = self.shelf.records.len();
+        first..first + self.existing.len()
+    }
+
+    /// How many records the reference knows by the same id.
+    pub(super) fn count_of_id(&self, id: &str) -> usize {
+        self.shelf.records.iter().chain(&self.existing).filter(|r| r.id == id).count()
     }
 
     /// The group's records in chain order, head first.
@@ -154,18 +173,18 @@ impl<'a> World<'a> {
         let Subscription { name, package, channel, catalog, catalog_namespace, .. } = subscription;
         let namespace = own(catalog_namespace);
         let source = self
-            .request
+            .shelf
             .catalogs
             .iter()
             .position(|c| c.name == *catalog && own(&c.namespace) == namespace)
-            .filter(|&c| self.groups.iter().any(|g| g.catalog == c));
+            .filter(|&c| self.shelf.groups.iter().any(|g| g.catalog == c));
         let Some(source) = source else {
             return Err(format!(
                 "no operators found from catalog {catalog} in namespace {namespace} referenced by subscription {name}"
             ));
         };
         let of_package: Vec<&Group> =
-            self.groups.iter().filter(|g| g.catalog == source && g.package == *package).collect();
+            self.shelf.groups.iter().filter(|g| g.catalog == source && g.package == *package).collect();
         if of_package.is_empty() {
             return Err(format!(
                 "no operators found in package {package} in the catalog referenced by subscription {name}"
@@ -190,39 +209,29 @@ impl<'a> World<'a> {
         v0::edge(&group.index, &group.entries[i], &group.index.origin(&installed)).is_some()
     }
 
-    fn add_existing(&mut self, csv: &Csv) {
-        let api = |gvk: &Gvk| json!({"group": gvk.group, "version": gvk.version, "kind": gvk.kind});
-        let properties = csv.properties.clone().unwrap_or_else(|| {
-            let owned = csv.owned.iter().map(|g| ("olm.gvk".into(), api(g).to_string().into()));
-            let required = csv.required.iter().map(|g| ("olm.gvk.required".into(), api(g).to_string().into()));
-            let mut properties: Vec<(Text, Text)> = owned.chain(required).collect();
-            // Without the annotation the package is known only by the one subscription that owns it.
-            let mut owners = self.request.subscriptions.iter().filter(|s| s.installed_csv == csv.name);
-            if let (Some(owner), None) = (owners.next(), owners.next()) {
-                let value = json!({"packageName": &*owner.package, "version": &*csv.version});
-                properties.push(("olm.package".into(), value.to_string().into()));
-            }
-            properties
-        });
-        self.existing.push(self.records.len());
-        self.records.push(Record {
-            catalog: None,
-            package: "".into(),
-            channel: "".into(),
-            name: csv.name.clone(),
-            id: format!("@existing/{NAMESPACE}//{}", csv.name),
-            replaces: csv.replaces.clone(),
-            version: csv.version.clone(),
-            facts: Rc::new(Facts::new(&"".into(), &csv.version, &properties)),
-            properties: Rc::new(properties),
-        });
+}
+
+impl<'a> Shelf<'a> {
+    pub fn new(catalogs: Vec<Catalog<'a>>) -> Self {
+        let mut shelf = Self { catalogs, records: Vec::new(), groups: Vec::new(), indexes: HashMap::new() };
+        for catalog in 0..shelf.catalogs.len() {
+            shelf.add_catalog(catalog);
+        }
+        shelf
+    }
+
+    /// The package as it stands in a catalog of that name.
+    pub(super) fn index(&self, catalog: &str, package: &str) -> Option<&UpgradeIndex> {
+        let catalog = self.catalogs.iter().position(|c| &*c.name == catalog)?;
+        self.indexes.get(&(catalog, package.into())).map(|index| &**index)
     }
 
     fn add_catalog(&mut self, catalog: usize) {
-        let source = &self.request.catalogs[catalog];
+        let source = self.catalogs[catalog].clone();
         for package in &source.packages {
             let index = Rc::new(UpgradeIndex::new(package));
-            let mut known: HashMap<usize, Shared> = HashMap::new();
+            self.indexes.insert((catalog, package.name.clone()), index.clone());
+            let mut known: HashMap<usize, Rc<Facts>> = HashMap::new();
             for channels in v0::subscribed(&index, "") {
                 let mut group = Group {
                     catalog,
@@ -237,8 +246,7 @@ impl<'a> World<'a> {
                 for entry in channels.iter().flat_map(|c| &c.entries) {
                     let Some(bundle) = entry.bundle else { continue };
                     let Some(blob) = package.bundles.get(bundle) else { continue };
-                    let (facts, properties) =
-                        known.entry(bundle).or_insert_with(|| facts_of(&package.name, blob)).clone();
+                    let facts = known.entry(bundle).or_insert_with(|| facts_of(&package.name, blob)).clone();
                     group.records.push(self.records.len());
                     group.entries.push(entry.clone());
                     self.records.push(Record {
@@ -250,7 +258,6 @@ impl<'a> World<'a> {
                         replaces: entry.replaces_text.clone(),
                         version: blob.version().into(),
                         facts,
-                        properties,
                     });
                 }
                 if !group.records.is_empty() {
@@ -261,23 +268,49 @@ impl<'a> World<'a> {
     }
 }
 
+fn existing_record(request: &Request, csv: &Csv) -> Record {
+    let api = |gvk: &Gvk| json!({"group": gvk.group, "version": gvk.version, "kind": gvk.kind});
+    let properties = csv.properties.clone().unwrap_or_else(|| {
+        let owned = csv.owned.iter().map(|g| ("olm.gvk".into(), api(g).to_string().into()));
+        let required = csv.required.iter().map(|g| ("olm.gvk.required".into(), api(g).to_string().into()));
+        let mut properties: Vec<(Text, Text)> = owned.chain(required).collect();
+        // Without the annotation the package is known only by the one subscription that owns it.
+        let mut owners = request.subscriptions.iter().filter(|s| s.installed_csv == csv.name);
+        if let (Some(owner), None) = (owners.next(), owners.next()) {
+            let value = json!({"packageName": &*owner.package, "version": &*csv.version});
+            properties.push(("olm.package".into(), value.to_string().into()));
+        }
+        properties
+    });
+    Record {
+        catalog: None,
+        package: "".into(),
+        channel: "".into(),
+        name: csv.name.clone(),
+        id: format!("@existing/{NAMESPACE}//{}", csv.name),
+        replaces: csv.replaces.clone(),
+        version: csv.version.clone(),
+        facts: Rc::new(Facts::new(&"".into(), &csv.version, properties)),
+    }
+}
+
 /// A namespace, or the one that is resolved.
 pub(super) fn own(namespace: &str) -> &str {
     if namespace.is_empty() { NAMESPACE } else { namespace }
 }
 
-fn facts_of(package: &Text, blob: &BundleBlob) -> Shared {
+fn facts_of(package: &Text, blob: &BundleBlob) -> Rc<Facts> {
     let value = |text: &Option<Text>| text.clone().unwrap_or_else(|| "null".into());
     let mut properties: Vec<(Text, Text)> = blob.properties.iter().map(|p| (p.kind.clone(), value(&p.value))).collect();
     if blob.package_properties.is_empty() {
         let synthesized = json!({"packageName": &**package, "version": blob.version()});
         properties.push(("olm.package".into(), synthesized.to_string().into()));
     }
-    (Rc::new(Facts::new(package, blob.version(), &properties)), Rc::new(properties))
+    Rc::new(Facts::new(package, blob.version(), properties))
 }
 
 /// With fail-forward, a CSV that is being replaced by a chain that ends in a failed one takes no part.
-fn left_out(request: &Request<'_>, csv: &Csv) -> Result<bool, UpgradeError> {
+fn left_out(request: &Request, csv: &Csv) -> Result<bool, UpgradeError> {
     if !request.fail_forward {
         return Ok(false);
     }

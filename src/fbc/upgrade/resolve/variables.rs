@@ -52,11 +52,11 @@ impl<'a> Problem<'a> {
         for subscription in &subscriptions {
             problem.subscription(subscription)?;
         }
-        let mut existing: Vec<&usize> = world.existing.iter().collect();
-        existing.sort_by(|a, b| world.records[**a].name.cmp(&world.records[**b].name));
-        for &record in existing {
+        let mut existing: Vec<usize> = world.existing().collect();
+        existing.sort_by(|a, b| world.record(*a).name.cmp(&world.record(*b).name));
+        for record in existing {
             let var = problem.record(record);
-            let name = &world.records[record].name;
+            let name = &world.record(record).name;
             if subscriptions.iter().all(|s| s.installed_csv != *name) {
                 let text = format!("clusterserviceversion {name} exists and is not referenced by a subscription");
                 problem.add(Constraint::Mandatory(var), text);
@@ -75,9 +75,9 @@ impl<'a> Problem<'a> {
         let mut resolution = Resolution::default();
         for &var in chosen {
             let Meaning::Record(index) = self.meaning[var] else { continue };
-            let record = &self.world.records[index];
+            let record = self.world.record(index);
             let Some(catalog) = record.catalog else { continue };
-            let same_id = self.world.records.iter().filter(|r| r.id == record.id).count();
+            let same_id = self.world.count_of_id(&record.id);
             if same_id > 1 {
                 let text = format!("expected exactly one operator, got {same_id}");
                 return Err(UpgradeError::new(ErrorKind::AmbiguousRecord, text));
@@ -86,7 +86,7 @@ impl<'a> Problem<'a> {
             let replaces = self.updates.get(&var).cloned();
             let replaces = replaces.or_else(|| Some(record.replaces.clone()).filter(installed)).unwrap_or_default();
             resolution.bundles.push(Chosen {
-                catalog: self.world.request.catalogs[catalog].name.clone(),
+                catalog: self.world.shelf.catalogs[catalog].name.clone(),
                 package: record.package.clone(),
                 channel: record.channel.clone(),
                 name: record.name.clone(),
@@ -122,7 +122,7 @@ impl<'a> Problem<'a> {
     fn reason(&self, var: Var, chosen: &[Var]) -> String {
         let name = |v: Var| match self.meaning[v] {
             Meaning::Subscription(s) => s.name.clone(),
-            Meaning::Record(r) => self.world.records[r].name.clone(),
+            Meaning::Record(r) => self.world.record(r).name.clone(),
         };
         let asks = self.formula.constraints.iter().zip(&self.texts).find_map(|(constraint, text)| match constraint {
             Constraint::Dependency { subject, candidates } if candidates.contains(&var) && chosen.contains(subject) => {
@@ -155,7 +155,7 @@ impl<'a> Problem<'a> {
 
     /// The variable of a record, made when it is first needed.
     fn record(&mut self, record: usize) -> Var {
-        let id = &self.world.records[record].id;
+        let id = &self.world.record(record).id;
         if let Some(&var) = self.of_id.get(id) {
             return var;
         }
@@ -178,8 +178,8 @@ impl<'a> Problem<'a> {
                 return Ok(());
             }
         };
-        let installed = world.existing.iter().copied().find(|&r| world.records[r].name == subscription.installed_csv);
-        let csv = installed.and_then(|r| world.request.installed.iter().find(|c| c.name == world.records[r].name));
+        let installed = world.existing().find(|&r| world.record(r).name == subscription.installed_csv);
+        let csv = installed.and_then(|r| world.request.installed.iter().find(|c| c.name == world.record(r).name));
         let starting = Some(&subscription.starting_csv).filter(|s| !s.is_empty() && csv.is_none());
         let mut candidates: Vec<usize> = Vec::new();
         for group in groups {
@@ -223,12 +223,12 @@ impl<'a> Problem<'a> {
     /// States what the record of `var` demands.
     fn requirements(&mut self, var: Var) -> Result<(), UpgradeError> {
         let Meaning::Record(index) = self.meaning[var] else { return Ok(()) };
-        let record = &self.world.records[index];
+        let record = self.world.record(index);
         if record.facts.deprecated && record.catalog.is_some() {
             self.add(Constraint::Prohibited(var), format!("bundle {} is deprecated", record.id));
         }
-        let properties = record.properties.clone();
-        for (kind, value) in properties.iter() {
+        let facts = record.facts.clone();
+        for (kind, value) in &facts.properties {
             let key = (kind.clone(), value.clone());
             let predicate = match self.predicates.get(&key) {
                 Some(known) => known.clone(),
@@ -260,16 +260,16 @@ impl<'a> Problem<'a> {
     /// Records that meet a requirement of a bundle of catalog `source`, best first (3.5).
     fn find(&self, predicate: &Predicate, source: Option<usize>) -> Result<Vec<usize>, UpgradeError> {
         let world = self.world;
-        let holds = |&r: &usize| predicate.holds(&world.records[r].facts);
+        let holds = |&r: &usize| predicate.holds(&world.record(r).facts);
         let mut found = self.find_existing(predicate)?;
-        let mut catalogs: Vec<usize> = (0..world.request.catalogs.len()).collect();
+        let mut catalogs: Vec<usize> = (0..world.shelf.catalogs.len()).collect();
         catalogs.sort_by_key(|&c| {
-            let catalog = &world.request.catalogs[c];
+            let catalog = &world.shelf.catalogs[c];
             let foreign = own(&catalog.namespace) != NAMESPACE;
             (Some(c) != source, std::cmp::Reverse(catalog.priority), foreign, &catalog.name)
         });
         for catalog in catalogs {
-            let mut groups: Vec<&Group> = world.groups.iter().filter(|g| g.catalog == catalog).collect();
+            let mut groups: Vec<&Group> = world.shelf.groups.iter().filter(|g| g.catalog == catalog).collect();
             groups.retain(|g| g.records.iter().any(holds));
             groups
                 .sort_by(|a, b| (!a.is_default, &a.package, &a.channel).cmp(&(!b.is_default, &b.package, &b.channel)));
@@ -282,9 +282,9 @@ impl<'a> Problem<'a> {
 
     /// Existing CSVs have no chain, so that two of one package have no order.
     fn find_existing(&self, predicate: &Predicate) -> Result<Vec<usize>, UpgradeError> {
-        let record = |r: usize| -> &Record { &self.world.records[r] };
+        let record = |r: usize| -> &Record { self.world.record(r) };
         let mut by_package: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for &r in self.world.existing.iter().filter(|&&r| predicate.holds(&record(r).facts)) {
+        for r in self.world.existing().filter(|&r| predicate.holds(&record(r).facts)) {
             by_package.entry(record(r).facts.package_names().next().unwrap_or_default()).or_default().push(r);
         }
         for (package, records) in &by_package {
@@ -300,7 +300,7 @@ impl<'a> Problem<'a> {
         let mut providers: BTreeMap<Gvk, Vec<Var>> = BTreeMap::new();
         for (var, meaning) in self.meaning.iter().enumerate() {
             let Meaning::Record(record) = meaning else { continue };
-            for gvk in &self.world.records[*record].facts.gvks {
+            for gvk in &self.world.record(*record).facts.gvks {
                 providers.entry(gvk.clone()).or_default().push(var);
             }
         }
@@ -314,7 +314,7 @@ impl<'a> Problem<'a> {
         let mut members: BTreeMap<String, Vec<Var>> = BTreeMap::new();
         for (var, meaning) in self.meaning.iter().enumerate() {
             let Meaning::Record(record) = meaning else { continue };
-            for package in self.world.records[*record].facts.package_names() {
+            for package in self.world.record(*record).facts.package_names() {
                 members.entry(package.to_owned()).or_default().push(var);
             }
         }
@@ -327,7 +327,7 @@ impl<'a> Problem<'a> {
     fn id(&self, var: Var) -> &str {
         match self.meaning[var] {
             Meaning::Subscription(s) => &s.name,
-            Meaning::Record(r) => &self.world.records[r].id,
+            Meaning::Record(r) => &self.world.record(r).id,
         }
     }
 
