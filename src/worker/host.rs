@@ -123,12 +123,8 @@ impl Host {
                 },
                 Err(refused) => ResponseBody::Refused(refusal(refused)),
             },
-            RequestBody::Apply { ops, title, view } => {
-                self.step(view, |workspace| workspace.apply(&title, &ops.0))
-            }
-            RequestBody::RevertFile { file, view, .. } => {
-                self.step(view, |workspace| workspace.revert_file(&file))
-            }
+            RequestBody::Apply { ops, title, view } => self.step(view, |workspace| workspace.apply(&title, &ops.0)),
+            RequestBody::RevertFile { file, view, .. } => self.step(view, |workspace| workspace.revert_file(&file)),
             RequestBody::Undo { view } => {
                 let nothing = || Refused::new("there is nothing to undo");
                 self.travel(view, |workspace| workspace.undo().ok_or_else(nothing))

@@ -20,9 +20,20 @@ const TELL_BYTES: u64 = 1 << 20;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) enum Told {
     /// So many more bytes went by.
-    Bytes { load: u32, bytes: u64 },
-    Done { load: u32, file: u32, index: FileIndex },
-    Failed { load: u32, file: u32, failure: Failure },
+    Bytes {
+        load: u32,
+        bytes: u64,
+    },
+    Done {
+        load: u32,
+        file: u32,
+        index: FileIndex,
+    },
+    Failed {
+        load: u32,
+        file: u32,
+        failure: Failure,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,9 +5,7 @@ use crate::fbc::diff::{Hunk, LineKind};
 use crate::fbc::upgrade;
 use crate::fbc::workspace::ChangedFile;
 use crate::protocol::Json;
-use crate::protocol::views::{
-    Consequences, DiffHunk, DiffKind, DiffLine, FileDiff, Lens, Reroute, VerdictChange,
-};
+use crate::protocol::views::{Consequences, DiffHunk, DiffKind, DiffLine, FileDiff, Lens, Reroute, VerdictChange};
 
 pub(in crate::worker) fn file_diff(file: &ChangedFile) -> FileDiff {
     FileDiff {
@@ -32,11 +30,7 @@ fn hunk(hunk: &Hunk) -> DiffHunk {
         text: String::from_utf8_lossy(&line.text).into_owned(),
     });
     DiffHunk {
-        header: format!(
-            "@@ -{} +{} @@",
-            side(hunk.old_start, hunk.old_lines),
-            side(hunk.new_start, hunk.new_lines)
-        ),
+        header: format!("@@ -{} +{} @@", side(hunk.old_start, hunk.old_lines), side(hunk.new_start, hunk.new_lines)),
         lines: lines.collect(),
     }
 }

@@ -25,7 +25,8 @@ fn channel_rows(catalog: &Catalog, graph: &PackageGraph, channel: &ChannelGraph)
 /// An entry that is listed twice has two rows; an absent one has a row without fields.
 fn node_rows(catalog: &Catalog, graph: &PackageGraph, channel: &ChannelGraph, node: &Node) -> Vec<TableRow> {
     let facts = graph.facts(node);
-    let mut state: Vec<String> = states(graph, channel, node).into_iter().map(|word| word_of(word).to_owned()).collect();
+    let mut state: Vec<String> =
+        states(graph, channel, node).into_iter().map(|word| word_of(word).to_owned()).collect();
     if channel.is_default {
         state.push("default channel".to_owned());
     }

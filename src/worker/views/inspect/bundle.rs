@@ -50,8 +50,7 @@ pub(super) fn inspect_entry(about: About<'_>, channel: &str, name: &str) -> Resu
         groups: all,
         icon: String::new(),
         problems: about.problems(|problem| {
-            problem.bundle.as_deref() == Some(name)
-                && problem.channel.as_deref().is_none_or(|of| of == channel)
+            problem.bundle.as_deref() == Some(name) && problem.channel.as_deref().is_none_or(|of| of == channel)
         }),
         location: line_location(about, of, node)
             .or_else(|| blob.map(|blob| about.location(blob.file, blob.index, blob.place))),

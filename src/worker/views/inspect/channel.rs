@@ -31,11 +31,7 @@ pub(super) fn inspect(about: About<'_>, name: &str) -> Result<Inspection, Refuse
 
 fn facts(about: About<'_>, graph: &PackageGraph, channel: &ChannelGraph) -> Vec<Fact> {
     let blob = &channel.blob;
-    let mut facts = vec![written(
-        "Name",
-        &*channel.name,
-        about.location(blob.file, blob.index, blob.name.place),
-    )];
+    let mut facts = vec![written("Name", &*channel.name, about.location(blob.file, blob.index, blob.name.place))];
     if channel.is_default {
         facts.push(fact("Default channel", "yes"));
     }

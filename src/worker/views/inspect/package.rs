@@ -63,10 +63,8 @@ fn facts(about: About<'_>, blob: Option<&Located<PackageBlob>>) -> Vec<Fact> {
 
 fn contents(about: About<'_>) -> Vec<Fact> {
     let package = about.package;
-    let mut facts = vec![
-        fact("Channels", package.channels.len().to_string()),
-        fact("Bundles", package.bundles.len().to_string()),
-    ];
+    let mut facts =
+        vec![fact("Channels", package.channels.len().to_string()), fact("Bundles", package.bundles.len().to_string())];
     if let Some(newest) = bundles(package).first() {
         let at = about.location(newest.file, newest.index, newest.place);
         facts.push(noted(newest.version(), written("Highest version", newest.name.as_str(), at)));

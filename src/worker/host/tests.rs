@@ -1,0 +1,364 @@
+//! The host fed with requests, as the page would; bytes come from memory.
+
+use super::Host;
+use crate::fbc::catalog::Content;
+use crate::fbc::edit::op::EditOp;
+use crate::fbc::index::index_bytes;
+use crate::fbc::model::FileId;
+use crate::fbc::source::bytes::{ByteSource, ReadError};
+use crate::fbc::workspace::NewFile;
+use crate::protocol::request::{Export, LaneOptions, OpenMode, PackageRequest, ReplayStep, SourceAt, Target};
+use crate::protocol::response::Applied;
+use crate::protocol::views::{Inspection, Lens, Status, UpgradeQuestion};
+use crate::protocol::{Json, RequestBody, ResponseBody};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::io::{Cursor, Read};
+use std::ops::Range;
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+#[derive(Default)]
+struct Memory(RefCell<BTreeMap<FileId, Vec<u8>>>);
+
+impl ByteSource for Memory {
+    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
+        let files = self.0.borrow();
+        let read = |(id, span): &(FileId, Range<u64>)| {
+            let gone = || ReadError::Changed { path: format!("file {}", id.0) };
+            files.get(id).map(|bytes| bytes[span.start as usize..span.end as usize].to_vec()).ok_or_else(gone)
+        };
+        spans.iter().map(read).collect()
+    }
+}
+
+struct Bench {
+    host: Host,
+    memory: Rc<Memory>,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let memory = Rc::new(Memory::default());
+        Self { host: Host::new(memory.clone()), memory }
+    }
+
+    fn open(&mut self, mode: OpenMode, files: &[(&str, &[u8])]) -> ResponseBody {
+        let mut new = Vec::new();
+        for (path, bytes) in files {
+            let id = self.host.new_file_id();
+            self.memory.0.borrow_mut().insert(id, bytes.to_vec());
+            new.push(NewFile { id, path: (*path).into(), content: Content::Indexed(Arc::new(index_bytes(bytes))) });
+        }
+        self.host.open(mode, new)
+    }
+
+    /// The sample catalog that ships with the page.
+    fn sample() -> (Self, Status) {
+        let mut bench = Self::new();
+        let files = sample();
+        let files: Vec<(&str, &[u8])> = files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect();
+        let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &files) else { panic!("not opened") };
+        (bench, *status)
+    }
+
+    fn apply(&mut self, op: EditOp) -> ResponseBody {
+        self.host.answer(RequestBody::Apply { ops: Json(vec![op]), title: "An edit".into(), view: None })
+    }
+
+    fn applied(&mut self, request: RequestBody) -> Applied {
+        match self.host.answer(request) {
+            ResponseBody::Applied(applied) => *applied,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn inspect(&mut self, package: &str, target: Target) -> Inspection {
+        let request = RequestBody::Inspect { root: "sample".into(), package: package.into(), target };
+        match self.host.answer(request) {
+            ResponseBody::Inspection(inspection) => *inspection,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn export(&mut self, what: Export) -> Vec<u8> {
+        match self.host.answer(RequestBody::Export(what)) {
+            ResponseBody::Exported { bytes, .. } => bytes,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn sample() -> Vec<(String, Vec<u8>)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("public/sample");
+    let files = ["lantern/catalog.yaml", "switchboard/catalog.json", "tidewater/catalog.yaml"];
+    files.map(|path| (format!("sample/{path}"), std::fs::read(root.join(path)).unwrap())).into()
+}
+
+fn wanted(package: &str) -> PackageRequest {
+    PackageRequest {
+        root: "sample".into(),
+        package: package.into(),
+        lanes: LaneOptions::default(),
+        question: UpgradeQuestion::default(),
+    }
+}
+
+fn default_channel(channel: &str) -> EditOp {
+    EditOp::SetDefaultChannel { catalog: None, package: "lantern".into(), channel: channel.into() }
+}
+
+fn unzipped(bytes: Vec<u8>) -> BTreeMap<String, Vec<u8>> {
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
+    let mut files = BTreeMap::new();
+    for index in 0..archive.len() {
+        let mut file = archive.by_index(index).unwrap();
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).unwrap();
+        files.insert(file.name().to_owned(), bytes);
+    }
+    files
+}
+
+fn value<'a>(inspection: &'a Inspection, label: &str) -> Option<&'a str> {
+    let mut facts = inspection.groups.iter().flat_map(|group| &group.facts);
+    facts.find(|fact| fact.label == label).map(|fact| fact.value.as_str())
+}
+
+#[test]
+fn the_sample_opens_and_passes() {
+    let (mut bench, status) = Bench::sample();
+    let [root] = status.roots.as_slice() else { panic!("{:?}", status.roots) };
+    assert_eq!((root.root.as_str(), root.packages, root.passed, root.errors), ("sample", 3, true, 0));
+    assert_eq!((status.files, status.applied_steps, status.strays.len()), (3, 0, 0));
+    let ResponseBody::Packages { rows, .. } = bench.host.answer(RequestBody::Packages { root: "sample".into() }) else {
+        panic!()
+    };
+    let rows: Vec<_> = rows.iter().map(|row| (row.name.as_str(), row.channels, row.bundles, row.deprecated)).collect();
+    assert_eq!(rows, [("lantern", 4, 9, false), ("switchboard", 2, 5, false), ("tidewater", 2, 5, true)]);
+}
+
+#[test]
+fn a_package_has_lanes_a_table_and_both_next_steps() {
+    let (mut bench, _) = Bench::sample();
+    let mut request = wanted("lantern");
+    request.question =
+        UpgradeQuestion { installed: Some("lantern.v1.0.1".into()), lens: Lens::V1, ..UpgradeQuestion::default() };
+    let ResponseBody::Package(view) = bench.host.answer(RequestBody::Package(request)) else { panic!() };
+    assert_eq!(view.default_channel, "stable");
+    assert_eq!(view.channels.first().map(String::as_str), Some("stable"));
+    assert_eq!(view.lanes.lanes.len(), 4);
+    assert_eq!(view.bundles[0], ("lantern.v2.0.0".to_owned(), "2.0.0".to_owned()));
+    let ghost = view.table.iter().find(|row| row.entry == "lantern.v0.9.0" && row.channel == "stable").unwrap();
+    assert_eq!(ghost.state, ["not in this channel", "no bundle", "default channel"]);
+    let skipped = view.table.iter().find(|row| row.entry == "lantern.v1.1.0" && row.channel == "stable").unwrap();
+    assert!(skipped.state.iter().any(|word| word == "skipped"));
+    assert_eq!(skipped.location.file, "lantern/catalog.yaml");
+    assert_eq!(view.answer.v1.next.as_deref(), Some("lantern.v1.2.0"));
+    assert_eq!(view.answer.v0.next.as_deref(), Some("lantern.v1.2.0"));
+    assert!(view.lanes.routes.iter().any(|route| route.from == "lantern.v1.0.1" && route.chosen));
+}
+
+#[test]
+fn the_inspector_shows_typed_facts_with_their_places_and_reads_text_when_it_is_looked_at() {
+    let (mut bench, _) = Bench::sample();
+    let package = bench.inspect("lantern", Target::Package);
+    assert!(package.icon.starts_with("data:image/svg+xml;base64,"));
+    assert_eq!(value(&package, "Default channel"), Some("stable"));
+    assert!(package.groups.iter().any(|group| group.title == "Description"));
+
+    let bundle = bench.inspect("tidewater", Target::Bundle { name: "tidewater.v3.0.0".into() });
+    assert_eq!((bundle.kind.as_str(), bundle.version.as_str()), ("bundle", "3.0.0"));
+    assert_eq!(value(&bundle, "olm.package.required"), Some("lantern >=1.1.0 <2.0.0"));
+    assert_eq!(value(&bundle, "olm.gvk"), Some("Basin.basin.example.com/v1beta1"));
+    assert!(value(&bundle, "Deprecated").unwrap().contains("floods"));
+
+    let entry = Target::Entry { channel: "stable".into(), name: "lantern.v1.1.1".into() };
+    let entry = bench.inspect("lantern", entry);
+    assert_eq!(value(&entry, "Skips"), Some("lantern.v1.1.0"));
+    assert_eq!(value(&entry, "Replaced by"), Some("lantern.v1.2.0"));
+    let skips = entry.groups[0].facts.iter().find(|fact| fact.label == "Skips").unwrap();
+    let line = skips.location.as_ref().unwrap().line as usize;
+    let text = String::from_utf8(sample()[0].1.clone()).unwrap();
+    assert!(text.lines().nth(line - 1).unwrap().contains("- lantern.v1.1.0"));
+}
+
+#[test]
+fn an_edit_is_one_line_is_undone_and_done_again() {
+    let (mut bench, _) = Bench::sample();
+    let before = bench.host.revision();
+    let applied = bench.applied(RequestBody::Apply {
+        ops: Json(vec![default_channel("candidate")]),
+        title: "Set default channel".into(),
+        view: Some(wanted("lantern")),
+    });
+    assert!(bench.host.revision() > before);
+    assert_eq!(applied.status.revision, bench.host.revision());
+    assert_eq!(applied.ops.0, [default_channel("candidate")]);
+    assert_eq!(applied.view.unwrap().default_channel, "candidate");
+    assert_eq!(applied.status.changed_files, ["sample/lantern/catalog.yaml"]);
+    assert_eq!(
+        applied.packages.iter().map(|(_, row)| (row.name.as_str(), row.edited)).collect::<Vec<_>>(),
+        [("lantern", true)]
+    );
+
+    let ResponseBody::Review { files } = bench.host.answer(RequestBody::Review) else { panic!() };
+    assert_eq!((files.len(), files[0].added, files[0].removed), (1, 1, 1));
+
+    let undone = bench.applied(RequestBody::Undo { view: None });
+    assert_eq!((undone.status.applied_steps, undone.status.history.len()), (0, 1));
+    assert!(undone.status.changed_files.is_empty() && undone.ops.0.is_empty());
+    assert!(undone.packages.iter().all(|(_, row)| !row.edited));
+    let redone = bench.applied(RequestBody::Redo { view: None });
+    assert_eq!(redone.status.applied_steps, 1);
+    let nothing = bench.host.answer(RequestBody::Redo { view: None });
+    assert!(matches!(nothing, ResponseBody::Refused(refusal) if refusal.reason.contains("nothing to redo")));
+    let back = bench.applied(RequestBody::GoTo { steps: 0, view: None });
+    assert_eq!(back.status.applied_steps, 0);
+}
+
+#[test]
+fn a_refused_edit_and_a_preview_change_nothing() {
+    let (mut bench, _) = Bench::sample();
+    let revision = bench.host.revision();
+    assert!(matches!(bench.apply(default_channel("no-such-channel")), ResponseBody::Refused(_)));
+    let preview =
+        RequestBody::Preview { ops: Json(vec![default_channel("candidate")]), question: UpgradeQuestion::default() };
+    let ResponseBody::Previewed { diffs, consequences } = bench.host.answer(preview) else { panic!() };
+    assert_eq!(diffs.len(), 1);
+    assert!(consequences.verdicts.iter().all(|verdict| verdict.passed_after));
+    assert_eq!(bench.host.revision(), revision);
+    let ResponseBody::Review { files } = bench.host.answer(RequestBody::Review) else { panic!() };
+    assert!(files.is_empty());
+}
+
+#[test]
+fn exports_hold_the_changed_and_all_files() {
+    let (mut bench, _) = Bench::sample();
+    assert!(matches!(bench.apply(default_channel("candidate")), ResponseBody::Applied(_)));
+    let changed = unzipped(bench.export(Export::Changed));
+    assert_eq!(changed.keys().collect::<Vec<_>>(), ["lantern/catalog.yaml"]);
+    let all = unzipped(bench.export(Export::All));
+    assert_eq!(all.len(), 3);
+    let files = sample();
+    assert_eq!(all["tidewater/catalog.yaml"], files[2].1);
+    let expected = String::from_utf8(files[0].1.clone()).unwrap();
+    let expected = expected.replacen("defaultChannel: stable #", "defaultChannel: candidate #", 1);
+    assert_eq!(changed["lantern/catalog.yaml"], expected.as_bytes());
+    let patch = String::from_utf8(bench.export(Export::Patch)).unwrap();
+    assert!(patch.contains("+defaultChannel: candidate #"), "{patch}");
+    let commands = String::from_utf8(bench.export(Export::Commands)).unwrap();
+    assert!(commands.starts_with("switchyard edit . set-default-channel"), "{commands}");
+    let ops = String::from_utf8(bench.export(Export::Operations)).unwrap();
+    assert_eq!(serde_json::from_str::<EditOp>(ops.trim()).unwrap(), default_channel("candidate"));
+}
+
+#[test]
+fn a_reverted_file_is_a_step_whose_operations_can_be_replayed() {
+    let (mut bench, _) = Bench::sample();
+    assert!(matches!(bench.apply(default_channel("candidate")), ResponseBody::Applied(_)));
+    let file = "sample/lantern/catalog.yaml".to_owned();
+    let reverted = bench.applied(RequestBody::RevertFile { root: "sample".into(), file: file.clone(), view: None });
+    assert_eq!(reverted.status.applied_steps, 2);
+    assert_eq!(bench.export(Export::File { path: file.clone() }), sample()[0].1);
+
+    let (mut fresh, _) = Bench::sample();
+    let steps = vec![
+        ReplayStep { title: "An edit".into(), ops: Json(vec![default_channel("candidate")]) },
+        ReplayStep { title: "Bad".into(), ops: Json(vec![default_channel("nowhere")]) },
+        ReplayStep { title: reverted.title, ops: reverted.ops },
+    ];
+    let ResponseBody::Replayed { status, refused } = fresh.host.answer(RequestBody::Replay { steps }) else { panic!() };
+    assert_eq!((status.applied_steps, refused.len(), refused[0].0), (2, 1, 1));
+    assert_eq!(fresh.export(Export::File { path: file }), sample()[0].1);
+}
+
+#[test]
+fn a_reload_keeps_what_can_be_kept() {
+    let (mut bench, _) = Bench::sample();
+    let skip = EditOp::AddSkip {
+        catalog: None,
+        package: "tidewater".into(),
+        channel: "v2".into(),
+        name: "tidewater.v2.9.0".into(),
+        skip: vec!["tidewater.v2.8.3".into()],
+    };
+    assert!(matches!(bench.apply(default_channel("candidate")), ResponseBody::Applied(_)));
+    assert!(matches!(bench.apply(skip), ResponseBody::Applied(_)));
+    let revision = bench.host.revision();
+    // On disk the package tidewater is gone, and lantern has a line more.
+    let mut files = sample();
+    files.truncate(2);
+    files[0].1.splice(0..0, *b"# moved down\n");
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect();
+    let ResponseBody::Replayed { status, refused } = bench.open(OpenMode::Reload, &files) else { panic!() };
+    assert!(status.revision > revision);
+    assert_eq!(refused.iter().map(|(index, _)| *index).collect::<Vec<_>>(), [1]);
+    assert_eq!((status.applied_steps, status.files), (1, 2));
+    let text = String::from_utf8(bench.export(Export::File { path: "sample/lantern/catalog.yaml".into() })).unwrap();
+    assert!(text.starts_with("# moved down\n") && text.contains("defaultChannel: candidate #"));
+}
+
+#[test]
+fn a_folder_of_versions_is_split_and_can_be_treated_as_one() {
+    let mut bench = Bench::new();
+    let lantern = sample().remove(0).1;
+    let files = [("c/v4.19/lantern/catalog.yaml", &lantern[..]), ("c/v4.20/lantern/catalog.yaml", &lantern[..])];
+    let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &files) else { panic!() };
+    assert_eq!(status.roots.iter().map(|root| root.root.as_str()).collect::<Vec<_>>(), ["c/v4.19", "c/v4.20"]);
+    assert_eq!(status.folders.len(), 1);
+    assert!(status.folders[0].whole_message.contains("duplicate package"), "{:?}", status.folders);
+    let whole = RequestBody::TreatAsOne { folder: "c".into(), as_one: true };
+    let ResponseBody::Opened(status) = bench.host.answer(whole) else { panic!() };
+    assert_eq!(status.roots.len(), 1);
+    assert!(!status.roots[0].passed);
+}
+
+#[test]
+fn names_are_found_and_what_is_gone_is_said() {
+    let (mut bench, _) = Bench::sample();
+    let ResponseBody::Found { hits } = bench.host.answer(RequestBody::Find { text: "Lantern".into(), limit: 3 }) else {
+        panic!()
+    };
+    assert_eq!((hits.len(), hits[0].label.as_str(), hits[0].bundle.as_str()), (3, "lantern", ""));
+    for request in [
+        RequestBody::Package(wanted("no-such-package")),
+        RequestBody::Packages { root: "elsewhere".into() },
+        RequestBody::Problems { root: "elsewhere".into() },
+        RequestBody::Inspect { root: "sample".into(), package: "lantern".into(), target: Target::Problem { index: 9 } },
+        RequestBody::Source {
+            root: "sample".into(),
+            file: "nothing.yaml".into(),
+            at: SourceAt::Lines { first: 1, count: 5 },
+        },
+    ] {
+        assert!(matches!(bench.host.answer(request), ResponseBody::Failed { .. }));
+    }
+}
+
+#[test]
+fn any_bytes_open_and_the_rest_stays_usable() {
+    let mut bench = Bench::new();
+    let lantern = sample().remove(0).1;
+    let files: [(&str, &[u8]); 5] = [
+        ("c/lantern/catalog.yaml", &lantern),
+        ("c/__proto__/catalog.yaml", b"schema: olm.package\nname: __proto__\ndefaultChannel: constructor\n"),
+        ("c/broken.yaml", b"schema: olm.channel\n  bad: [\n"),
+        ("c/cut.json", b"{\"schema\": \"olm.package\", \"name\": \"x"),
+        ("c/binary.png", b"\x89PNG\r\n\x1a\n\x00\xff\xfe\x00"),
+    ];
+    let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &files) else { panic!() };
+    assert!(!status.roots[0].passed && status.roots[0].errors >= 3);
+    let root = status.roots[0].root.clone();
+    let ResponseBody::Problems { problems, .. } = bench.host.answer(RequestBody::Problems { root: root.clone() })
+    else {
+        panic!()
+    };
+    for file in ["broken.yaml", "cut.json", "binary.png"] {
+        let of_file = problems.iter().find(|problem| problem.0.location.file.ends_with(file));
+        assert!(of_file.is_some_and(|problem| problem.0.location.line >= 1), "{file}");
+    }
+    let view = RequestBody::Package(PackageRequest { root, ..wanted("lantern") });
+    assert!(matches!(bench.host.answer(view), ResponseBody::Package(_)));
+}
