@@ -121,7 +121,7 @@ impl Question {
             None => None,
             Some(text) => {
                 let parsed = Selector::parse(text);
-                Some(parsed.map_err(|e| CliError::new(format!("the selector is invalid: {e}")))?)
+                Some(parsed.map_err(|e| CliError::new(e.text))?)
             }
         };
         Ok(Self {
