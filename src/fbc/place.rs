@@ -55,24 +55,59 @@ impl Spanned<Text> {
 /// Finds lines and columns in one text.
 ///
 /// A line ends after `\n`. Columns count characters (Unicode scalar values; each byte that is no UTF-8 counts one).
+///
+/// Every answer costs a bounded number of steps, however long a line is: a whole catalog may stand on one.
 #[derive(Debug, Clone)]
 pub struct LineIndex {
     starts: Vec<u32>,
+    /// Characters before each multiple of [`STRIDE`]; made only for a text with a line longer than that.
+    characters: Vec<u32>,
 }
+
+const STRIDE: usize = 1024;
 
 impl LineIndex {
     pub fn new(text: &[u8]) -> Self {
         let mut starts = Vec::with_capacity(text.len() / 32 + 1);
         starts.push(0);
         starts.extend(memchr::memchr_iter(b'\n', text).map(|i| i as u32 + 1));
-        Self { starts }
+        let ends = starts.iter().skip(1).copied().chain([text.len() as u32]);
+        let has_long_line = starts.iter().zip(ends).any(|(start, end)| (end - start) as usize > STRIDE);
+        let characters = if has_long_line {
+            let mut before = 0;
+            text.chunks(STRIDE)
+                .map(|chunk| {
+                    let here = before;
+                    before += columns(chunk);
+                    here
+                })
+                .collect()
+        } else {
+            Vec::new()
+        };
+        Self { starts, characters }
     }
 
     /// Line and column (both from 0) of a byte offset.
     pub fn line_column(&self, text: &[u8], offset: usize) -> (u32, u32) {
         let offset = offset.min(text.len());
         let line = self.starts.partition_point(|&s| s as usize <= offset) - 1;
-        (line as u32, columns(&text[self.starts[line] as usize..offset]))
+        let start = self.starts[line] as usize;
+        let column = if offset - start <= STRIDE {
+            columns(&text[start..offset])
+        } else {
+            self.characters_before(text, offset) - self.characters_before(text, start)
+        };
+        (line as u32, column)
+    }
+
+    fn characters_before(&self, text: &[u8], offset: usize) -> u32 {
+        let stride = offset / STRIDE;
+        // A text whose length is a multiple of the stride has no entry for its end.
+        match self.characters.get(stride) {
+            Some(before) => before + columns(&text[stride * STRIDE..offset]),
+            None => columns(&text[..offset]),
+        }
     }
 
     /// Byte offset of a line's start (line from 0); the text's end for a line beyond the last.
@@ -109,5 +144,18 @@ mod tests {
         assert_eq!(index.line_column(text, 6), (1, 0));
         assert_eq!(index.line_column(text, 999), (2, 0));
         assert_eq!(index.line_start(text, 1), 6);
+    }
+
+    #[test]
+    fn columns_of_a_long_line_are_those_of_a_count() {
+        let text = format!("é\n{}\nx", "aä€".repeat(1500));
+        let index = LineIndex::new(text.as_bytes());
+        for (offset, _) in text.char_indices().step_by(97) {
+            let line_start = text[..offset].rfind('\n').map_or(0, |i| i + 1);
+            let column = text[line_start..offset].chars().count() as u32;
+            assert_eq!(index.line_column(text.as_bytes(), offset).1, column, "{offset}");
+        }
+        let even = "a".repeat(STRIDE * 4);
+        assert_eq!(LineIndex::new(even.as_bytes()).line_column(even.as_bytes(), even.len()), (0, even.len() as u32));
     }
 }

@@ -1,3 +1,5 @@
+//! Walk order, ignoring, and what changes when one file does.
+
 use super::*;
 use crate::fbc::model::{ChannelBlob, PackageBlob};
 use crate::fbc::place::Spanned;

@@ -14,6 +14,8 @@ pub mod package;
 mod pool;
 pub mod pull_spec;
 mod shapes;
+#[cfg(test)]
+mod tests;
 mod view;
 
 pub use blob::{

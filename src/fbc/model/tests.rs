@@ -1,0 +1,138 @@
+//! Documents to facts and faults: fields, places, the order of faults, and what must not take long or overflow.
+
+use super::blob::Property;
+use super::{Blob, Body, BundleBlob, ChannelBlob};
+use crate::fbc::index::{FileIndexer, index_bytes};
+
+fn blobs(text: &str) -> Vec<Blob> {
+    index_bytes(text.as_bytes()).blobs
+}
+
+fn channel(blob: &Blob) -> &ChannelBlob {
+    match &blob.body {
+        Body::Channel(channel) => channel,
+        other => panic!("{other:?} is no channel"),
+    }
+}
+
+fn bundle(blob: &Blob) -> &BundleBlob {
+    match &blob.body {
+        Body::Bundle(bundle) => bundle,
+        other => panic!("{other:?} is no bundle"),
+    }
+}
+
+#[test]
+fn a_channel_with_its_places() {
+    let text = "---\nschema: olm.channel\npackage: p\nname: \"stäble\"\nentries:\n- name: a\n  skips: [b, 'c']\n  skipRange: <1.0.0\n";
+    let blobs = blobs(text);
+    assert_eq!((blobs[0].line, blobs[0].column), (1, 0));
+    let channel = channel(&blobs[0]);
+    assert_eq!(channel.name.as_str(), "stäble");
+    assert_eq!((channel.name.place.line, channel.name.place.column, channel.name.place.end_column), (2, 6, 14));
+    let entry = &channel.entries[0];
+    assert_eq!(entry.skips.iter().map(|s| s.as_str()).collect::<Vec<_>>(), ["b", "c"]);
+    let place = entry.skips[1].place;
+    let start = blobs[0].start as usize;
+    assert_eq!(&text[start + place.start as usize..start + place.end as usize], "'c'");
+    assert!(entry.replaces.is_empty());
+    assert_eq!(entry.replaces.place, entry.place);
+}
+
+#[test]
+fn fields_are_found_without_regard_to_case_and_null_erases_nothing() {
+    let blobs = blobs("SCHEMA: olm.channel\nPackage: p\nname: c\nENTRIES:\n- Name: a\n  name: null\n  REPLACES: b\n");
+    assert!(blobs[0].faults.is_empty(), "{:?}", blobs[0].faults);
+    let entry = &channel(&blobs[0]).entries[0];
+    assert_eq!((entry.name.as_str(), entry.replaces.as_str()), ("a", "b"));
+}
+
+#[test]
+fn a_wrong_type_is_told_with_its_place_and_hides_nothing_else() {
+    let blobs = blobs("schema: olm.channel\npackage: p\nname: c\nentries:\n- name: a\n  replaces: 1.0\n- name: b\n");
+    let fault = &blobs[0].faults[0];
+    assert_eq!(
+        fault.opm,
+        "parse channel: json: cannot unmarshal number into Go struct field ChannelEntry.entries.replaces of type string"
+    );
+    assert_eq!(fault.message, "`entries.replaces` must be text, and this is a number");
+    assert_eq!((fault.place.line, fault.place.column), (5, 12));
+    assert_eq!(channel(&blobs[0]).entries.len(), 2);
+}
+
+#[test]
+fn of_several_errors_the_first_in_canonical_order_counts() {
+    let blobs = blobs("schema: olm.package\nname: p\nicon: x\ndefaultChannel: [a]\n");
+    assert!(blobs[0].faults[0].opm.contains("Package.defaultChannel"));
+    // The last of two equal keys counts, so that there is nothing wrong here.
+    let fine = "schema: olm.package\nname: p\ndescription: 1\ndescription: text\n";
+    assert!(self::blobs(fine)[0].faults.is_empty());
+}
+
+#[test]
+fn properties_are_kept_small() {
+    let text = "schema: olm.bundle\npackage: p\nname: b\nproperties:\n- type: olm.gvk\n  value: {version: v1, kind: K, group: g}\n\
+        - type: olm.package\n  value: {packageName: p, version: \"1.0\", release: x}\n- type: olm.csv.metadata\n  value:\n    \
+        displayName: D\n    annotations: {olm.substitutesFor: a}\n- type: x\n  value: null\n";
+    let blobs = blobs(text);
+    let bundle = bundle(&blobs[0]);
+    let gvk: &Property = &bundle.properties[0];
+    assert_eq!(gvk.value.as_deref(), Some(r#"{"group":"g","kind":"K","version":"v1"}"#));
+    assert_eq!(bundle.properties[1].line, 6);
+    assert_eq!(bundle.properties[2].value, None);
+    assert_eq!(bundle.properties[3].value.as_deref(), Some("null"));
+    assert_eq!((bundle.version(), bundle.release()), ("1.0", "x"));
+    assert_eq!((&*bundle.display_name, bundle.substitutes_for), ("D", true));
+    assert_eq!(bundle.properties_fault, None);
+}
+
+#[test]
+fn an_embedded_service_version_decides_about_substitutes() {
+    use ::base64::Engine;
+    let csv = "kind: ClusterServiceVersion\nmetadata:\n  annotations: {olm.substitutesFor: a}\n";
+    let data = ::base64::engine::general_purpose::STANDARD.encode(csv);
+    let text = format!(
+        "schema: olm.bundle\npackage: p\nname: b\nproperties:\n- type: olm.bundle.object\n  value: {{data: {data}}}\n"
+    );
+    let blobs = blobs(&text);
+    assert!(bundle(&blobs[0]).substitutes_for && bundle(&blobs[0]).has_objects);
+}
+
+#[test]
+fn bytes_may_come_in_any_pieces() {
+    let text = "schema: a\n---\n{\"schema\": \"b\"}\n--- # c\nschema: olm.channel\nentries: [{name: é}]\n".as_bytes();
+    let whole = index_bytes(text);
+    for size in [1, 2, 3, 7, 16] {
+        let mut indexer = FileIndexer::new();
+        text.chunks(size).for_each(|piece| indexer.feed(piece));
+        assert_eq!(indexer.finish(), whole, "in pieces of {size}");
+    }
+}
+
+#[test]
+fn deep_nesting_overflows_nothing() {
+    for (open, close) in [("[", "]"), ("{a: ", "}")] {
+        let deep = format!("{}{}", open.repeat(9_000), close.repeat(9_000));
+        for text in [
+            format!("schema: {deep}\n"),
+            format!("x: {deep}\n"),
+            format!("schema: olm.bundle\nname: {deep}\nproperties: {deep}\n"),
+            format!(
+                "schema: olm.bundle\nproperties:\n- type: olm.csv.metadata\n  value: {deep}\n- type: x\n  value: {deep}\n"
+            ),
+            format!("schema: olm.channel\nentries: {deep}\n"),
+        ] {
+            assert_eq!(blobs(&text).len(), 1);
+        }
+    }
+}
+
+#[test]
+fn a_channel_on_one_line_does_not_take_quadratic_time() {
+    let entries: Vec<String> = (0..100_000).map(|i| format!(r#"{{"name":"e{i}","replaces":"e{}"}}"#, i + 1)).collect();
+    let text = format!(r#"{{"schema":"olm.channel","package":"p","name":"c","entries":[{}]}}"#, entries.join(","));
+    let blobs = blobs(&text);
+    assert_eq!(channel(&blobs[0]).entries.len(), 100_000);
+    let last = channel(&blobs[0]).entries.last().unwrap().replaces.place;
+    assert_eq!(last.column as usize, text.rfind("\"e100000\"").unwrap());
+}
