@@ -41,6 +41,7 @@ pub fn Page() -> impl IntoView {
             <p class="drop-veil-text">"Drop to open"</p>
         </div>
     }
+    .into_any()
 }
 
 #[component]

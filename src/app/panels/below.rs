@@ -14,10 +14,10 @@ pub fn Below() -> impl IntoView {
     let icon = Signal::derive(move || if is_tall.get() { Icon::ChevronDown } else { Icon::ChevronUp });
     view! {
         <div class="below" data-tall=move || is_tall.get().to_string()>
-            <div class="below-scroll" tabindex="-1">
+            <div class="below-scroll" tabindex="0">
                 <Problems/>
             </div>
-            <div class="below-scroll" tabindex="-1">
+            <div class="below-scroll" tabindex="0">
                 <History/>
             </div>
             <div class="below-size">
@@ -25,6 +25,7 @@ pub fn Below() -> impl IntoView {
             </div>
         </div>
     }
+    .into_any()
 }
 
 #[component]
@@ -69,4 +70,5 @@ fn History() -> impl IntoView {
             </ol>
         </section>
     }
+    .into_any()
 }

@@ -57,6 +57,7 @@ pub fn CentrePanel() -> impl IntoView {
             </div>
         </div>
     }
+    .into_any()
 }
 
 #[component]
@@ -78,6 +79,7 @@ fn GraphMount(desk: Desk) -> impl IntoView {
             on=move |event: GraphEvent| answer(desk, event)
         />
     }
+    .into_any()
 }
 
 fn entry(entry: EntryRef) -> Target {

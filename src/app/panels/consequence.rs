@@ -44,6 +44,7 @@ pub fn ConsequenceBar() -> impl IntoView {
             }}
         </section>
     }
+    .into_any()
 }
 
 /// What follows from an edit, line by line.

@@ -50,6 +50,7 @@ pub fn Diff(file: FileDiff, #[prop(optional)] actions: Option<AnyView>) -> impl 
                 .then(|| view! { <p class="diff-hunk">{format!("{} more lines are in the patch", total - SHOWN)}</p> })}
         </div>
     }
+    .into_any()
 }
 
 fn line(line: DiffLine) -> impl IntoView {
@@ -68,4 +69,5 @@ fn line(line: DiffLine) -> impl IntoView {
             <span class="diff-text">{line.text}</span>
         </div>
     }
+    .into_any()
 }

@@ -31,4 +31,5 @@ pub fn Dropped() -> impl IntoView {
             </div>
         </Dialog>
     }
+    .into_any()
 }

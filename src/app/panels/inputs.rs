@@ -31,6 +31,7 @@ pub fn FileInputs() -> impl IntoView {
             <input node_ref=files id=FILES type="file" tabindex="-1" multiple on:change=move |_| changed(files)/>
         </div>
     }
+    .into_any()
 }
 
 /// Asks for a folder by the input.

@@ -24,6 +24,7 @@ pub fn Inspector() -> impl IntoView {
             <Do desk/>
         </aside>
     }
+    .into_any()
 }
 
 #[component]
@@ -64,6 +65,7 @@ fn Thing(desk: Desk, inspection: Inspection) -> impl IntoView {
                 }
             })}
     }
+    .into_any()
 }
 
 fn tag(desk: Desk, name: String, is_default: bool) -> impl IntoView {
@@ -82,6 +84,7 @@ fn tag(desk: Desk, name: String, is_default: bool) -> impl IntoView {
             </button>
         </li>
     }
+    .into_any()
 }
 
 fn facts(desk: Desk, group: FactGroup) -> impl IntoView {
@@ -103,6 +106,7 @@ fn fact_row(desk: Desk, fact: Fact) -> impl IntoView {
             {location.filter(|location| !location.file.is_empty()).map(|location| place_link(desk, location))}
         </dd>
     }
+    .into_any()
 }
 
 /// A place as a link into *Source*.
@@ -117,6 +121,7 @@ pub fn place_link(desk: Desk, location: Location) -> impl IntoView {
             {shown}
         </button>
     }
+    .into_any()
 }
 
 /// "From X, where?" under both lenses.
@@ -151,6 +156,7 @@ fn Upgrade(desk: Desk) -> impl IntoView {
             </div>
         </Show>
     }
+    .into_any()
 }
 
 #[component]
@@ -180,6 +186,7 @@ fn Step(desk: Desk, lens: Lens, step: NextStep, is_chosen: bool, through: Option
             {further.map(|further| view! { <p class="upgrade-why">{further}</p> })}
         </div>
     }
+    .into_any()
 }
 
 /// The channel that a Classic subscription follows.
@@ -219,6 +226,7 @@ fn Subscribed(desk: Desk) -> impl IntoView {
             }}
         </select>
     }
+    .into_any()
 }
 
 /// What can be done with the selected thing.
@@ -244,6 +252,7 @@ fn Do(desk: Desk) -> impl IntoView {
             </button>
         </Show>
     }
+    .into_any()
 }
 
 /// What kind of thing is selected.

@@ -47,4 +47,5 @@ pub fn Keys() -> impl IntoView {
             </div>
         </Dialog>
     }
+    .into_any()
 }

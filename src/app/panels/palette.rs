@@ -61,6 +61,7 @@ pub fn CommandPalette() -> impl IntoView {
             on_close=move |()| desk.close_overlay()
         />
     }
+    .into_any()
 }
 
 fn item(line: &Line) -> PaletteItem {

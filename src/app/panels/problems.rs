@@ -110,6 +110,7 @@ pub fn Problems() -> impl IntoView {
             </p>
         </section>
     }
+    .into_any()
 }
 
 /// One problem: what is so, where, what to do, and the ways out.
@@ -177,6 +178,7 @@ pub fn problem_item(desk: Desk, problem: Diagnostic) -> impl IntoView {
             </div>
         </li>
     }
+    .into_any()
 }
 
 /// Text in which names stand in backticks, with those in the monospaced face.

@@ -61,6 +61,7 @@ pub fn Review() -> impl IntoView {
             </div>
         </Dialog>
     }
+    .into_any()
 }
 
 fn group(desk: crate::app::desk::Desk, file: FileDiff) -> impl IntoView {
@@ -81,4 +82,5 @@ fn group(desk: crate::app::desk::Desk, file: FileDiff) -> impl IntoView {
             <Diff file actions=revert.into_any()/>
         </div>
     }
+    .into_any()
 }

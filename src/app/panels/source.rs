@@ -104,6 +104,7 @@ pub fn Source() -> impl IntoView {
             </div>
         </Show>
     }
+    .into_any()
 }
 
 fn lines(part: &SourceView, line: u32, end_line: u32) -> impl IntoView + use<> {

@@ -51,6 +51,7 @@ pub fn Start() -> impl IntoView {
             </div>
         </main>
     }
+    .into_any()
 }
 
 #[component]
@@ -104,6 +105,7 @@ fn Yard() -> impl IntoView {
             <path class="yard-step" d="M141 21C165 2 290 2 315 20"></path>
         </svg>
     }
+    .into_any()
 }
 
 /// How far an open has come, with its way out. Also shown over an open workspace.
@@ -125,6 +127,7 @@ pub fn Opening(desk: Desk) -> impl IntoView {
             <Button label="Cancel" on_press=move |()| desk.cancel_open()/>
         </div>
     }
+    .into_any()
 }
 
 fn percent(progress: &Progress) -> f64 {

@@ -54,4 +54,5 @@ pub fn StatusBar() -> impl IntoView {
             <span class="status-fact">"Files never leave this tab"</span>
         </footer>
     }
+    .into_any()
 }

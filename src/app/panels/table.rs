@@ -46,6 +46,7 @@ pub fn Table() -> impl IntoView {
             </table>
         </div>
     }
+    .into_any()
 }
 
 /// Rows with their position, so that two rows that say the same are still two.
@@ -113,6 +114,7 @@ fn table_row(
             </td>
         </tr>
     }
+    .into_any()
 }
 
 /// A few skips in full; of many, how many they are and the ends.

@@ -29,6 +29,7 @@ pub fn Banners() -> impl IntoView {
             }}
         </div>
     }
+    .into_any()
 }
 
 #[component]
@@ -81,6 +82,7 @@ fn ChangedOnDisk(desk: Desk) -> impl IntoView {
             <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| desk.session.changed_on_disk.set(Vec::new())/>
         </div>
     }
+    .into_any()
 }
 
 #[component]
@@ -105,6 +107,7 @@ fn NoticeBanner(desk: Desk, index: usize, notice: Notice) -> impl IntoView {
             {(!is_final).then(|| view! { <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=dismiss/> })}
         </div>
     }
+    .into_any()
 }
 
 /// A notice in words, and the steps that can be taken out as operations.

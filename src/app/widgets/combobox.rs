@@ -124,7 +124,12 @@ pub fn Combobox(
                     event.prevent_default();
                     take(choice);
                 }
-                None => close(),
+                None => {
+                    close();
+                    if let Some(done) = on_done {
+                        done.run(());
+                    }
+                }
             }
         }
         "Enter" => {
@@ -174,6 +179,12 @@ pub fn Combobox(
                 }
                 on:click=move |_| if is_open.get_untracked() { close() } else { open() }
                 on:keydown=on_key
+                // What is typed next replaces what stands there, as in an address bar.
+                on:focus=move |_| {
+                    if let Some(input) = node.get_untracked() {
+                        input.select();
+                    }
+                }
                 on:blur=move |_| {
                     close();
                     if let Some(done) = on_done {
@@ -222,6 +233,7 @@ pub fn Combobox(
             </Show>
         </div>
     }
+    .into_any()
 }
 
 #[cfg(test)]

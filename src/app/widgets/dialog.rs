@@ -93,4 +93,5 @@ pub fn Dialog(
             {children()}
         </dialog>
     }
+    .into_any()
 }

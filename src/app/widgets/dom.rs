@@ -39,6 +39,20 @@ pub fn focus_id_later(id: String) {
     });
 }
 
+/// Focuses the first text field inside that is still empty; the first button of kind *submit* when none is.
+pub fn focus_first_empty(inside: &Element) {
+    let Ok(fields) = inside.query_selector_all("input[type=text], textarea") else { return };
+    let empty = (0..fields.length()).filter_map(|index| fields.get(index)).find(|node| {
+        let input = node.dyn_ref::<web_sys::HtmlInputElement>().map(|input| input.value());
+        let area = node.dyn_ref::<web_sys::HtmlTextAreaElement>().map(|area| area.value());
+        input.or(area).is_some_and(|text| text.is_empty())
+    });
+    let submit = || inside.query_selector("[type=submit]").ok().flatten().map(|element| element.unchecked_into());
+    if let Some(element) = empty.or_else(submit).and_then(|node| node.dyn_into::<HtmlElement>().ok()) {
+        focus(&element);
+    }
+}
+
 /// Whether the event happened where typed letters are text, so that no single key may be a command there.
 pub fn is_typing(event: &Event) -> bool {
     let Some(element) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return false };

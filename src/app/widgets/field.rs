@@ -31,6 +31,7 @@ pub fn ComboField(
             <Note id=note hint=hint error=error/>
         </div>
     }
+    .into_any()
 }
 
 /// One of a few, as a native select. `options` are pairs of key and visible text.
@@ -66,6 +67,7 @@ pub fn SelectField(
             <Note id=note hint=hint error=Signal::derive(String::new)/>
         </div>
     }
+    .into_any()
 }
 
 /// Several lines of text.
@@ -93,6 +95,7 @@ pub fn TextField(
             <Note id=note hint=hint error=error/>
         </div>
     }
+    .into_any()
 }
 
 #[component]

@@ -106,6 +106,7 @@ pub fn ContextMenu(
             </div>
         </div>
     }
+    .into_any()
 }
 
 fn window_size() -> (f64, f64) {

@@ -123,4 +123,5 @@ pub fn Palette(
             </p>
         </Dialog>
     }
+    .into_any()
 }

@@ -55,4 +55,5 @@ pub fn Segmented(
                 .collect_view()}
         </div>
     }
+    .into_any()
 }

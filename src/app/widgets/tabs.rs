@@ -60,4 +60,5 @@ pub fn TabRow(
                 .collect_view()}
         </div>
     }
+    .into_any()
 }

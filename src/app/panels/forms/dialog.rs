@@ -11,6 +11,7 @@ use crate::app::widgets::dom;
 use crate::app::widgets::field::{ComboField, SelectField, TextField};
 use crate::fbc::edit::op::EditOp;
 use crate::protocol::response::Refusal;
+use leptos::html;
 use leptos::prelude::*;
 use std::collections::BTreeSet;
 use wasm_bindgen_futures::spawn_local;
@@ -107,6 +108,13 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             desk.apply(name, ops, move |end| ended(desk, preview, end));
         }
     };
+    let node = NodeRef::<html::Form>::new();
+    Effect::new(move |_| {
+        if let Some(form) = node.get() {
+            // After the dialog has taken the focus itself.
+            request_animation_frame(move || dom::focus_first_empty(&form));
+        }
+    });
     let errors = Memo::new(move |_| match (form.tried.get(), meant.get()) {
         (true, Err(complaints)) => complaints,
         _ => Vec::new(),
@@ -114,6 +122,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     view! {
         <Dialog title=command.label() size=Size::Form on_close=move |()| desk.close_overlay()>
             <form
+                node_ref=node
                 class="form"
                 novalidate
                 on:submit=move |event| {
@@ -134,6 +143,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             </form>
         </Dialog>
     }
+    .into_any()
 }
 
 /// Operations that need no fields: a fix. Named by its title.
@@ -157,6 +167,7 @@ pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
             </div>
         </Dialog>
     }
+    .into_any()
 }
 
 /// An applied form goes; a refused one says why.
@@ -285,4 +296,5 @@ fn AlsoIn(form: Form) -> impl IntoView {
             </fieldset>
         </Show>
     }
+    .into_any()
 }

@@ -98,6 +98,7 @@ fn Refused(refusal: Refusal) -> impl IntoView {
             {location.map(|location| view! { <p class="mono">{place(&location)}</p> })}
         </div>
     }
+    .into_any()
 }
 
 #[component]
@@ -114,4 +115,5 @@ fn Shown(diffs: Vec<FileDiff>, found: Consequences) -> impl IntoView {
         {is_same.then(|| view! { <p class="preview-note">"Nothing changes: it is so already."</p> })}
         {diffs.into_iter().map(|file| view! { <Diff file/> }).collect_view()}
     }
+    .into_any()
 }

@@ -39,7 +39,9 @@ impl FormValues {
         let fields = command.fields();
         let deprecation = matches!(command, EditCommand::Deprecate | EditCommand::Undeprecate);
         let mut fill = |field: Field, text: &str| {
-            if fields.contains(&field) {
+            // To make the default channel the default channel is nothing to be asked for.
+            let is_so = command == EditCommand::SetDefaultChannel && field == Field::Channel && text == default_channel;
+            if fields.contains(&field) && !is_so {
                 self.set(field, text);
             }
         };

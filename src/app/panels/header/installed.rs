@@ -65,6 +65,7 @@ pub(super) fn Installed() -> impl IntoView {
             />
         </div>
     }
+    .into_any()
 }
 
 #[cfg(test)]

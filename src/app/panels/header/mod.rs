@@ -88,6 +88,7 @@ pub fn Header() -> impl IntoView {
             </div>
         </header>
     }
+    .into_any()
 }
 
 #[component]
@@ -105,6 +106,7 @@ fn Crumbs(desk: Desk) -> impl IntoView {
             </h1>
         </div>
     }
+    .into_any()
 }
 
 #[component]

@@ -59,4 +59,5 @@ pub fn QuestionBar() -> impl IntoView {
             </div>
         </Show>
     }
+    .into_any()
 }

@@ -27,6 +27,7 @@ pub(super) fn Catalogs() -> impl IntoView {
             <Strays desk/>
         </section>
     }
+    .into_any()
 }
 
 fn catalog(desk: Desk, row: RootRow, name: String) -> impl IntoView {
@@ -59,6 +60,7 @@ fn catalog(desk: Desk, row: RootRow, name: String) -> impl IntoView {
             </button>
         </li>
     }
+    .into_any()
 }
 
 fn folder(desk: Desk, row: FolderRow) -> impl IntoView {
@@ -79,6 +81,7 @@ fn folder(desk: Desk, row: FolderRow) -> impl IntoView {
                 .then(|| view! { <p class="folder-note">"As one, opm validate says: " {whole_message}</p> })}
         </div>
     }
+    .into_any()
 }
 
 #[component]
@@ -113,4 +116,5 @@ fn Strays(desk: Desk) -> impl IntoView {
             </details>
         </Show>
     }
+    .into_any()
 }

@@ -88,6 +88,7 @@ pub(super) fn Packages() -> impl IntoView {
             </p>
         </section>
     }
+    .into_any()
 }
 
 /// A row is drawn anew when anything of it changed.
@@ -152,4 +153,5 @@ fn package(desk: Desk, stop: Memo<String>, row: PackageRow) -> impl IntoView {
             </button>
         </li>
     }
+    .into_any()
 }
