@@ -8,6 +8,7 @@ use super::state::ask::Event;
 use super::state::journal::{Step, as_json_lines};
 use super::state::session::{Notice, OpenEnd, Phase, Session};
 use crate::fbc::edit::op::EditOp;
+use crate::protocol::ResponseBody;
 use crate::protocol::request::{Export, OpenMode};
 use crate::protocol::response::Refusal;
 use leptos::prelude::*;
@@ -27,6 +28,10 @@ pub struct Actions {
     /// What the user gave, to be walked again.
     tree: StoredValue<Tree, LocalStorage>,
     opening: StoredValue<Opening>,
+    /// Counts opens, so that one in whose place another came says nothing any more.
+    opens: StoredValue<u32>,
+    /// The tree is being walked; the worker has not been asked yet.
+    walking: StoredValue<bool>,
     looked: StoredValue<f64>,
 }
 
@@ -55,6 +60,8 @@ impl Actions {
             client: StoredValue::new_local(client),
             tree: StoredValue::new_local(Tree::default()),
             opening: StoredValue::default(),
+            opens: StoredValue::default(),
+            walking: StoredValue::default(),
             looked: StoredValue::default(),
         };
         actions.measure_first_graph();
@@ -93,7 +100,14 @@ impl Actions {
     }
 
     pub fn cancel_open(self) {
-        self.client.with_value(Client::cancel);
+        if self.walking.get_value() {
+            // The worker knows nothing of it yet.
+            self.walking.set_value(false);
+            self.opens.update_value(|opens| *opens += 1);
+            self.session.cancelled_open();
+        } else {
+            self.client.with_value(Client::cancel);
+        }
     }
 
     /// Applies operations as one step and measures it as `edit`.
@@ -174,7 +188,14 @@ impl Actions {
     async fn open_since(self, start: f64, tree: Tree, mode: OpenMode) {
         self.session.begin_open();
         self.opening.set_value(Opening { start, graph_to_come: true });
+        let number = self.opens.get_value() + 1;
+        self.opens.set_value(number);
+        self.walking.set_value(true);
         let walk = tree.walk().await;
+        if self.opens.get_value() != number {
+            return;
+        }
+        self.walking.set_value(false);
         if walk.files.is_empty() && walk.unreadable.is_empty() {
             self.session.give_up_open("The folder is empty: there are no files to open.");
             return;
@@ -182,6 +203,12 @@ impl Actions {
         let client = self.client.get_value();
         let applied = client.applied_steps();
         let answer = client.open(mode, &walk).await;
+        let is_there = answer
+            .as_ref()
+            .is_ok_and(|answer| matches!(answer.body, ResponseBody::Opened(_) | ResponseBody::Replayed { .. }));
+        if self.opens.get_value() != number && !is_there {
+            return;
+        }
         let sizes: f64 = walk.files.iter().map(|picked| picked.file.size()).sum();
         let detail = [("bytes", sizes), ("files", walk.files.len() as f64)];
         marks::measure("open", start, &detail);

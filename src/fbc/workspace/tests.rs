@@ -165,10 +165,7 @@ fn two_catalogs_have_two_verdicts_and_take_their_own_edits() {
     assert!(workspace.apply("x", &[default_channel(None, "p", "b")]).unwrap_err().reason.contains("none is named"));
     workspace.apply("x", &[default_channel(Some("v4.19"), "p", "b")]).unwrap();
     assert_eq!(workspace.changed_paths(), ["repo/v4.19/catalog.yaml"]);
-    assert_eq!(
-        workspace.commands(),
-        ["switchyard edit v4.19 set-default-channel --package p --channel b --write"]
-    );
+    assert_eq!(workspace.commands(), ["switchyard edit v4.19 set-default-channel --package p --channel b --write"]);
     let patch = String::from_utf8(workspace.patch().unwrap()).unwrap();
     assert!(patch.starts_with("diff --git a/v4.19/catalog.yaml b/v4.19/catalog.yaml\n"), "{patch}");
     assert_eq!(workspace.strays()[0].path, "repo/README.md");
@@ -246,7 +243,8 @@ fn a_file_is_reverted_as_a_step() {
 fn lines_are_read_where_they_are_asked_for() {
     let (mut workspace, _) = one();
     workspace.apply("x", &[default_channel(None, "p", "b")]).unwrap();
-    let all: Vec<String> = package("p").replace("defaultChannel: a", "defaultChannel: b").lines().map(str::to_owned).collect();
+    let all: Vec<String> =
+        package("p").replace("defaultChannel: a", "defaultChannel: b").lines().map(str::to_owned).collect();
     for first in 1..=all.len() as u32 {
         let lines = workspace.lines("cat/p/catalog.yaml", first, 3).unwrap();
         assert_eq!(lines.lines, all[first as usize - 1..].iter().take(3).cloned().collect::<Vec<_>>(), "from {first}");
@@ -258,5 +256,8 @@ fn lines_are_read_where_they_are_asked_for() {
 
 #[test]
 fn commands_name_the_operation() {
-    assert_eq!(words(&default_channel(Some("x"), "p", "c")), ["set-default-channel", "--package", "p", "--channel", "c"]);
+    assert_eq!(
+        words(&default_channel(Some("x"), "p", "c")),
+        ["set-default-channel", "--package", "p", "--channel", "c"]
+    );
 }

@@ -46,7 +46,7 @@ impl Loaded {
 
 /// Begins an open in place of one that is under way.
 pub(super) fn begin(shared: &Shared, request: u64, mode: OpenMode, files: Vec<(OfferedFile, Option<File>)>) {
-    cancel(shared);
+    end_with_cancelled(shared);
     let files: Vec<Loaded> = files
         .into_iter()
         .map(|(offered, file)| {
@@ -80,12 +80,18 @@ pub(super) fn begin(shared: &Shared, request: u64, mode: OpenMode, files: Vec<(O
     go_on(shared);
 }
 
-/// Ends an open in progress; what was open before stays.
+/// Ends an open in progress; what was open before stays. The page ends the indexers, which are at work for nothing.
 pub(super) fn cancel(shared: &Shared) {
-    let load = shared.borrow_mut().load.take();
-    if let Some(load) = load {
-        post_answer(shared, load.request, ResponseBody::Cancelled);
+    if end_with_cancelled(shared) {
+        shared.borrow_mut().indexers.clear();
     }
+}
+
+fn end_with_cancelled(shared: &Shared) -> bool {
+    let load = shared.borrow_mut().load.take();
+    let Some(load) = load else { return false };
+    post_answer(shared, load.request, ResponseBody::Cancelled);
+    true
 }
 
 pub(super) fn indexer_added(shared: &Shared, indexer: u32) {

@@ -27,6 +27,11 @@ impl Session {
         self.notice(Notice::Failed(reason.to_owned()));
     }
 
+    /// The user changed their mind before the worker was asked: what was there before stays.
+    pub fn cancelled_open(self) {
+        self.phase.set(self.phase_of_what_is_open());
+    }
+
     fn phase_of_what_is_open(self) -> Phase {
         let is_something = self.status.with_untracked(|status| !status.roots.is_empty() || status.files > 0);
         if is_something { Phase::Open } else { Phase::Empty }

@@ -208,7 +208,6 @@ impl<'a> World<'a> {
         let installed = super::Installed { name: installed.name.clone(), version: installed.version.clone() };
         v0::edge(&group.index, &group.entries[i], &group.index.origin(&installed)).is_some()
     }
-
 }
 
 impl<'a> Shelf<'a> {
