@@ -2,7 +2,7 @@
 
 use crate::app::desk::{Desk, desk};
 use crate::app::panels::forms::command::{EditCommand, Subject};
-use crate::app::panels::problems::problem_item;
+use crate::app::panels::problems::{in_code, problem_item};
 use crate::app::panels::words;
 use crate::app::widgets::button::Button;
 use crate::app::widgets::icon::{Glyph, Icon};
@@ -50,7 +50,7 @@ fn Thing(desk: Desk, inspection: Inspection) -> impl IntoView {
             .map(|location| {
                 view! {
                     <dl class="facts">
-                        <dt class="fact-label">"source"</dt>
+                        <dt class="fact-label">"Source"</dt>
                         <dd>{place_link(desk, location)}</dd>
                     </dl>
                 }
@@ -102,7 +102,7 @@ fn fact_row(desk: Desk, fact: Fact) -> impl IntoView {
         <dt class="fact-label">{label}</dt>
         <dd class="fact-value" data-none=is_none.then_some("true")>
             <span class="fact-text">{value}</span>
-            {(!note.is_empty()).then(|| view! { <span class="fact-note">{note}</span> })}
+            {(!note.is_empty()).then(|| view! { <span class="fact-note">{in_code(&note)}</span> })}
             {location.filter(|location| !location.file.is_empty()).map(|location| place_link(desk, location))}
         </dd>
     }
@@ -118,10 +118,15 @@ pub fn place_link(desk: Desk, location: Location) -> impl IntoView {
             class="link"
             on:click=move |_| desk.show_source(location.clone())
         >
-            {shown}
+            {breakable(&shown)}
         </button>
     }
     .into_any()
+}
+
+/// A path that breaks after its slashes, not inside its names.
+fn breakable(path: &str) -> impl IntoView + use<> {
+    path.split_inclusive('/').map(|part| view! { {part.to_owned()}<wbr/> }).collect_view()
 }
 
 /// "From X, where?" under both lenses.
@@ -150,7 +155,7 @@ fn Upgrade(desk: Desk) -> impl IntoView {
                         <Step desk lens=Lens::V0 step=answer.v0 is_chosen={question.lens == Lens::V0} through=None/>
                         <Step desk lens=Lens::V1 step=answer.v1 is_chosen={question.lens == Lens::V1} through=Some(asked_of_v1)/>
                         {(!answer.difference.is_empty())
-                            .then(|| view! { <p class="upgrade-difference"><strong>"Different. "</strong>{answer.difference}</p> })}
+                            .then(|| view! { <p class="upgrade-difference"><strong>"Different. "</strong>{in_code(&answer.difference)}</p> })}
                     }
                 }}
             </div>
@@ -181,8 +186,8 @@ fn Step(desk: Desk, lens: Lens, step: NextStep, is_chosen: bool, through: Option
                 <span class="upgrade-next">{told}</span>
             </p>
             {(!edge.is_empty()).then(|| view! { <p class="upgrade-why">{edge}</p> })}
-            {error.map(|error| view! { <p class="upgrade-error">{error}</p> })}
-            {is_chosen.then(|| why.into_iter().map(|line| view! { <p class="upgrade-why">{line}</p> }).collect_view())}
+            {error.map(|error| view! { <p class="upgrade-error">{in_code(&error)}</p> })}
+            {is_chosen.then(|| why.into_iter().map(|line| view! { <p class="upgrade-why">{in_code(&line)}</p> }).collect_view())}
             {further.map(|further| view! { <p class="upgrade-why">{further}</p> })}
         </div>
     }

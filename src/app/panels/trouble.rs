@@ -2,6 +2,7 @@
 
 use crate::app::browser::tree::Tree;
 use crate::app::desk::{Desk, desk};
+use crate::app::panels::problems::in_code;
 use crate::app::panels::words;
 use crate::app::state::journal::Step;
 use crate::app::state::session::Notice;
@@ -101,7 +102,7 @@ fn NoticeBanner(desk: Desk, index: usize, notice: Notice) -> impl IntoView {
     view! {
         <div class="banner" data-tone=if is_calm { "info" } else { "error" } role=if is_calm { "status" } else { "alert" }>
             <Glyph icon=if is_calm { Icon::Info } else { Icon::Error }/>
-            <p class="banner-text"><strong>{text}</strong></p>
+            <p class="banner-text"><strong>{in_code(&text)}</strong></p>
             {has_steps
                 .then(|| view! { <Button label="Copy operations" on_press=move |()| desk.copy_operations(steps.clone())/> })}
             {(!is_final).then(|| view! { <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=dismiss/> })}

@@ -134,7 +134,8 @@ impl Session {
             tab: RwSignal::default(),
             selection: RwSignal::default(),
             question: RwSignal::default(),
-            lanes: RwSignal::default(),
+            // A small package does not fold; a large one is not to be seen without.
+            lanes: RwSignal::new(LaneOptions { fold: true, ..LaneOptions::default() }),
             view: RwSignal::default(),
             inspection: RwSignal::default(),
             source_place: RwSignal::default(),
