@@ -63,6 +63,10 @@ fn parse(text: &[u8], format: Format) -> Result<Tree, Refusal> {
 fn apply(document: Document<'_>, patch: &Patch) -> Result<(TextEdits, Vec<u8>, Tree), Refusal> {
     let edits = splice::splice(document, patch)?;
     let mismatch = |problem: &str| {
+        if has_odd_breaks(document.text) {
+            let reason = "lines end here with characters that only some readers take for a line break";
+            return document.refuse_at(0..0, RefusalKind::Spelling, reason);
+        }
         let reason = format!("changing {} as text failed its check: {problem}", DisplayPath(&patch.path));
         document.refuse_at(0..0, RefusalKind::Mismatch, reason)
     };
@@ -77,6 +81,13 @@ fn apply(document: Document<'_>, patch: &Patch) -> Result<(TextEdits, Vec<u8>, T
         return Err(mismatch("a comment would be lost"));
     }
     Ok((edits, text, tree))
+}
+
+/// The line breaks of YAML 1.1 that are none in YAML 1.2, and a carriage return alone. Splices know only `\n`.
+fn has_odd_breaks(text: &[u8]) -> bool {
+    let odd = [&b"\xc2\x85"[..], b"\xe2\x80\xa8", b"\xe2\x80\xa9"];
+    odd.iter().any(|mark| memchr::memmem::find(text, mark).is_some())
+        || memchr::memchr_iter(b'\r', text).any(|at| text.get(at + 1) != Some(&b'\n'))
 }
 
 /// Where comments may go: with what is removed, or inside a value that is replaced.
