@@ -9,6 +9,7 @@ use crate::app::panels::forms::command::{EditCommand, Field};
 use crate::app::panels::forms::values::FormValues;
 use crate::app::state::session::Tab as Centre;
 use crate::app::widgets::tabs::{Tab, TabRow};
+use crate::protocol::lanes::Zoom;
 use crate::protocol::request::Target;
 use crate::protocol::views::EntryRef;
 use leptos::prelude::*;
@@ -102,6 +103,7 @@ fn answer(desk: Desk, event: GraphEvent) {
         }
         GraphEvent::ToggleStream(stream) => desk.draw(|options| toggle(&mut options.toggled_streams, stream)),
         GraphEvent::ToggleChannel(channel) => desk.draw(|options| toggle(&mut options.collapsed_channels, channel)),
+        GraphEvent::Overview(far) => desk.draw(|options| options.zoom = if far { Zoom::Far } else { Zoom::Near }),
         GraphEvent::Promote { bundle, to } => {
             let given = FormValues::default().with(Field::ToChannel, to);
             desk.open_form_with(EditCommand::Promote, Target::Bundle { name: bundle }, given);

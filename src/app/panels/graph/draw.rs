@@ -1,8 +1,9 @@
 //! Drawing of lanes as SVG: presentation attributes and classes only, since the policy forbids style attributes.
 
+use super::headings::{ColumnHeadings, LaneHeading};
 use super::viewport::Window;
 use super::{Drag, GraphEvent, Shared, names};
-use crate::protocol::lanes::{Bracket, Car, CarKind, Lane, Lanes, Link, Run, Shape};
+use crate::protocol::lanes::{Bracket, Car, CarKind, Lane, Lanes, Link, Run, Shape, Zoom};
 use crate::protocol::views::EntryRef;
 use leptos::either::Either;
 use leptos::prelude::*;
@@ -11,6 +12,7 @@ use leptos::prelude::*;
 #[component]
 pub(super) fn Canvas(shared: Shared) -> impl IntoView {
     let frame = Memo::new(move |_| shared.lanes.with(|l| (l.header, l.top, l.width, l.height)));
+    let scale = Memo::new(move |_| shared.view.with(|v| v.scale));
     let lane_count = Memo::new(move |_| shared.lanes.with(|l| l.lanes.len()));
     let moved = move || {
         let (header, top, ..) = frame.get();
@@ -21,18 +23,20 @@ pub(super) fn Canvas(shared: Shared) -> impl IntoView {
         );
         format!("translate({x:.2} {y:.2}) scale({:.4})", v.scale)
     };
+    // Headings move with the view but keep their size: each stands at its own scaled place.
     let moved_down = move || {
         let (_, top, ..) = frame.get();
         let v = shared.view.get();
-        format!("translate(0 {:.2}) scale(1 {:.4})", f64::from(top) - (v.y + f64::from(top)) * v.scale, v.scale)
+        format!("translate(0 {:.2})", -(v.y + f64::from(top)) * v.scale)
     };
     let moved_right = move || {
         let (header, ..) = frame.get();
         let v = shared.view.get();
-        format!("translate({:.2} 0) scale({:.4} 1)", f64::from(header) - (v.x + f64::from(header)) * v.scale, v.scale)
+        format!("translate({:.2} 0)", f64::from(header) - (v.x + f64::from(header)) * v.scale)
     };
+    let far = Memo::new(move |_| shared.lanes.with(|l| l.zoom == Zoom::Far));
     view! {
-        <svg class="graph-svg" width="100%" height="100%" aria-hidden="false" role="presentation">
+        <svg class="graph-svg" class:far=far width="100%" height="100%" role="presentation">
             <defs>
                 <pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
                     <rect width="6" height="6" class="hatch-ground"/>
@@ -50,17 +54,15 @@ pub(super) fn Canvas(shared: Shared) -> impl IntoView {
                 <Routes shared/>
             </g>
             <rect class="graph-cover" x="0" y="0" width="100%" height=move || frame.get().1.to_string()/>
-            <g transform=moved_right><ColumnHeadings shared/></g>
+            <g transform=moved_right><ColumnHeadings shared scale/></g>
             <rect class="graph-cover" x="0" y="0" width=move || frame.get().0.to_string() height="100%"/>
             <line class="graph-rule" x1=move || frame.get().0.to_string() x2=move || frame.get().0.to_string() y1=move || frame.get().1.to_string() y2="100%"/>
             <line class="graph-rule" x1="0" x2="100%" y1=move || frame.get().1.to_string() y2=move || frame.get().1.to_string()/>
             <svg x="0" y=move || frame.get().1.to_string() width=move || frame.get().0.to_string() height="100%" class="lane-headings">
-                <g transform=move || format!("translate(0 {:.2})", -f64::from(frame.get().1))>
-                    <g transform=moved_down>
-                        <For each=move || 0..lane_count.get() key=|i| *i let:index>
-                            <LaneHeading shared index/>
-                        </For>
-                    </g>
+                <g transform=moved_down>
+                    <For each=move || 0..lane_count.get() key=|i| *i let:index>
+                        <LaneHeading shared index scale/>
+                    </For>
                 </g>
             </svg>
         </svg>
@@ -89,97 +91,6 @@ fn Bands(shared: Shared) -> impl IntoView {
             .map(|(x, width)| view! { <rect class="band" x=x.to_string() y=top.to_string() width=width.to_string() height=height.to_string() rx="8"/> })
             .collect_view()
     }
-}
-
-/// y-streams and versions over the columns.
-#[component]
-fn ColumnHeadings(shared: Shared) -> impl IntoView {
-    move || {
-        shared.lanes.with(|lanes| {
-            let window = shared.window.get();
-            let streams = lanes.streams.iter().filter(|s| window.meets_x(f64::from(s.x - lanes.header), f64::from(s.x + s.width - lanes.header)) && !s.label.is_empty());
-            let streams = streams
-                .map(|s| {
-                    let key = s.key.clone();
-                    let (x, on) = (s.x + s.width / 2.0, shared.on);
-                    let label = if s.folded { format!("Open {}, {} versions", s.key, s.count) } else { format!("Fold {}, {} versions", s.key, s.count) };
-                    let again = key.clone();
-                    view! {
-                        <g class="stream" data-press="" role="button" tabindex="-1" aria-label=label aria-expanded=(!s.folded).to_string()
-                            on:click=move |_| on.run(GraphEvent::ToggleStream(key.clone()))
-                            on:keydown=move |e| if matches!(e.key().as_str(), "Enter" | " ") { e.prevent_default(); on.run(GraphEvent::ToggleStream(again.clone())) }>
-                            <rect class="stream-hit" x=s.x.to_string() y="4" width=s.width.to_string() height="24" rx="6"/>
-                            <text class="stream-label" x=x.to_string() y="21" text-anchor="middle">{s.label.clone()}</text>
-                        </g>
-                    }
-                })
-                .collect_view();
-            let columns = lanes.columns.iter().filter(|c| window.meets_x(f64::from(c.x - lanes.header), f64::from(c.x + c.width - lanes.header)));
-            let columns = columns
-                .map(|c| {
-                    let x = c.x + c.width / 2.0;
-                    let text = if c.folded > 0 { format!("{} ⊞", c.label) } else { c.label.clone() };
-                    let whole = if c.version.is_empty() { c.key.clone() } else { c.version.clone() };
-                    view! { <text class="column-label" x=x.to_string() y="41" text-anchor="middle">{text}<title>{whole}</title></text> }
-                })
-                .collect_view();
-            (streams, columns)
-        })
-    }
-}
-
-/// Name and subtitle of a lane, at the left.
-#[component]
-fn LaneHeading(shared: Shared, index: usize) -> impl IntoView {
-    let lane = Memo::new(move |_| {
-        shared.lanes.with(|l| {
-            l.lanes.get(index).map(|l| {
-                (
-                    l.channel.clone(),
-                    l.subtitle.clone(),
-                    l.is_default,
-                    l.deprecated,
-                    l.edited,
-                    l.y,
-                    l.height,
-                    names::lane(l),
-                )
-            })
-        })
-    });
-    move || {
-        lane.get().map(|(channel, subtitle, is_default, deprecated, edited, y, height, label)| {
-            let middle = y + height / 2.0;
-            let on = shared.on;
-            let (clicked, keyed, menu) = (channel.clone(), channel.clone(), channel.clone());
-            let shown = shorten(&channel, if is_default { 15 } else { 17 });
-            view! {
-                <g class="lane-heading" class:lane-deprecated=deprecated data-press="" role="button" tabindex="0" aria-label=label
-                    on:click=move |_| on.run(GraphEvent::SelectChannel(clicked.clone()))
-                    on:keydown=move |e| if matches!(e.key().as_str(), "Enter" | " ") { e.prevent_default(); e.stop_propagation(); on.run(GraphEvent::SelectChannel(keyed.clone())) }
-                    on:contextmenu=move |e| { e.prevent_default(); on.run(GraphEvent::ChannelMenu { channel: menu.clone(), x: f64::from(e.client_x()), y: f64::from(e.client_y()) }) }>
-                    <title>{channel.clone()}</title>
-                    <rect class="lane-hit" x="2" y=(y + 4.0).to_string() width="128" height=(height - 8.0).to_string() rx="6"/>
-                    <text class="lane-name" x="14" y=(middle - 3.0).to_string()>
-                        {is_default.then_some("★ ")}{shown}{edited.then_some(" ●")}
-                    </text>
-                    <text class="lane-note" x="14" y=(middle + 14.0).to_string()>{shorten(&subtitle, 22)}</text>
-                </g>
-            }
-        })
-    }
-}
-
-/// Cut in the middle, so that both ends can be told apart.
-fn shorten(text: &str, most: usize) -> String {
-    let count = text.chars().count();
-    if count <= most {
-        return text.to_owned();
-    }
-    let tail = most / 2;
-    let head: String = text.chars().take(most - tail - 1).collect();
-    let end: String = text.chars().skip(count - tail).collect();
-    format!("{head}…{end}")
 }
 
 /// One lane. Drawn again when it or the window over it changes.
@@ -233,8 +144,9 @@ fn draw_run(run: &Run) -> impl IntoView + use<> {
 
 fn draw_bracket(bracket: &Bracket) -> impl IntoView + use<> {
     let (x1, x2, y) = (bracket.bar.x1, bracket.bar.x2, bracket.bar.y);
-    let line = format!("M{x1:.1} {:.1}V{y:.1}H{x2:.1}V{:.1}", y - 5.0, y - 3.0);
-    let tip = format!("M{:.1} {:.1}L{x2:.1} {:.1}L{:.1} {:.1}z", x2 - 3.5, y - 2.0, y - 7.0, x2 + 3.5, y - 2.0);
+    let up = bracket.arrow;
+    let line = format!("M{x1:.1} {:.1}V{y:.1}H{x2:.1}M{up:.1} {y:.1}V{:.1}", y - 5.0, y - 3.0);
+    let tip = format!("M{:.1} {:.1}L{up:.1} {:.1}L{:.1} {:.1}z", up - 3.5, y - 2.0, y - 7.0, up + 3.5, y - 2.0);
     let ticks: String = bracket.ticks.iter().map(|x| format!("M{x:.1} {:.1}V{:.1}", y - 3.5, y + 3.5)).collect();
     let title = if bracket.invalid {
         format!("skipRange {} of {} cannot be read", bracket.range, bracket.entry)
@@ -354,16 +266,5 @@ pub(super) fn Legend() -> impl IntoView {
             {shape("car deprecated", "deprecated")}
             {shape("car stranded", "stranded")}
         </ul>
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::shorten;
-
-    #[test]
-    fn long_names_keep_both_ends() {
-        assert_eq!(shorten("stable", 17), "stable");
-        assert_eq!(shorten("community-operator-v1.2", 11), "commu…-v1.2");
     }
 }

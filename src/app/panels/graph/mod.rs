@@ -2,16 +2,17 @@
 //! worker; whoever mounts it answers its [`GraphEvent`]s.
 //!
 //! Keys, in the graph: arrows move along a lane and between lanes, Home and End to a lane's ends, Enter and Space select,
-//! the context menu key (or Shift+F10) opens the menu, `s` shows the source, `+`, `-`, `0` and `f` zoom, Escape clears
-//! the selection.
+//! the context menu key (or Shift+F10) opens the menu, `s` shows the source, `+`, `-`, `0` and `f` zoom, `o` shows the
+//! package from far, Escape clears the selection.
 
 mod draw;
+mod headings;
 mod keys;
 mod names;
 mod toolbar;
 mod viewport;
 
-use crate::protocol::lanes::Lanes;
+use crate::protocol::lanes::{Lanes, Zoom};
 use crate::protocol::views::EntryRef;
 use keys::{CarAt, Go};
 use leptos::ev;
@@ -42,6 +43,8 @@ pub enum GraphEvent {
     /// Fold or open a y-stream.
     ToggleStream(String),
     ToggleChannel(String),
+    /// Show the whole package from far, or come near again.
+    Overview(bool),
     /// A car was dropped on another lane.
     Promote {
         bundle: String,
@@ -163,15 +166,26 @@ fn measure(area: NodeRef<html::Div>, size: RwSignal<(f64, f64)>) {
     });
 }
 
-/// A new package starts at its newest end; the selected entry comes into view when it changes.
+/// A new package starts at its default channel's head; the selected entry comes into view when it changes.
 fn keep_in_view(shared: Shared, size: RwSignal<(f64, f64)>) {
-    let package = Memo::new(move |_| shared.lanes.with(|l| l.package.clone()));
-    Effect::new(move |before: Option<(String, bool)>| {
-        let now = (package.get(), size.get().0 > 0.0);
-        if before.as_ref() != Some(&now) && now.1 {
+    let package = Memo::new(move |_| shared.lanes.with(|l| (l.package.clone(), l.zoom)));
+    Effect::new(move |before: Option<(String, Zoom, bool)>| {
+        let (name, zoom) = package.get();
+        let now = (name, zoom, size.get().0 > 0.0);
+        if before.as_ref() != Some(&now) && now.2 {
             let bounds = shared.bounds.get_untracked();
-            shared.view.set(Viewport::newest(bounds));
-            shared.focus.set(shared.lanes.with_untracked(|l| keys::start(l)));
+            shared.lanes.with_untracked(|lanes| {
+                let head = keys::start(lanes);
+                let end = head
+                    .and_then(|at| keys::car_at(lanes, at))
+                    .map_or(f64::MAX, |car| f64::from(car.x + car.width - lanes.header));
+                shared.view.set(if zoom == Zoom::Far {
+                    Viewport::fitted(bounds)
+                } else {
+                    Viewport::up_to(end, bounds)
+                });
+                shared.focus.set(head);
+            });
         }
         now
     });
@@ -348,6 +362,10 @@ fn on_key(shared: Shared, area: NodeRef<html::Div>, event: &ev::KeyboardEvent) {
         (_, "-") => zoom(shared, 0.8),
         (_, "0") => zoom(shared, 1.0 / shared.view.get_untracked().scale),
         (_, "f") => fit(shared),
+        (_, "o") => {
+            overview(shared);
+            true
+        }
         (_, "Escape") if shared.drag.get_untracked().is_some() => {
             shared.drag.set(None);
             shared.over.set(None);
@@ -411,6 +429,12 @@ fn zoom(shared: Shared, factor: f64) -> bool {
     let bounds = shared.bounds.get_untracked();
     shared.view.update(|v| *v = v.zoomed(factor, bounds.view_width / 2.0, bounds.view_height / 2.0, bounds));
     true
+}
+
+/// Far and near in turn.
+fn overview(shared: Shared) {
+    let far = shared.lanes.with_untracked(|l| l.zoom == Zoom::Far);
+    shared.on.run(GraphEvent::Overview(!far));
 }
 
 fn fit(shared: Shared) -> bool {

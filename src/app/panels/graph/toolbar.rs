@@ -1,10 +1,12 @@
 //! Zoom, fit and folding. A toolbar of plain buttons; each has its key in the graph.
 
-use super::{Shared, fit, zoom};
+use super::{Shared, fit, overview, zoom};
+use crate::protocol::lanes::Zoom;
 use leptos::prelude::*;
 
 #[component]
 pub(super) fn Toolbar(shared: Shared, fold: Signal<bool>, on_fold: Callback<bool>) -> impl IntoView {
+    let far = Memo::new(move |_| shared.lanes.with(|l| l.zoom == Zoom::Far));
     let percent = move || format!("{:.0} %", shared.view.get().scale * 100.0);
     view! {
         <div class="graph-tools" role="group" aria-label="View of the graph">
@@ -14,6 +16,8 @@ pub(super) fn Toolbar(shared: Shared, fold: Signal<bool>, on_fold: Callback<bool
                 "Fold z-streams"
                 <span class="tool-state" aria-hidden="true">{move || if fold.get() { " ✓" } else { "" }}</span>
             </button>
+            <button type="button" class="tool" aria-pressed=move || far.get().to_string() title="Show the whole package from far (O)"
+                on:click=move |_| overview(shared)>"Overview"</button>
             <button type="button" class="tool" aria-label="Zoom out" title="Zoom out (-)" on:click=move |_| { zoom(shared, 0.8); }>"−"</button>
             <button type="button" class="tool tool-percent" aria-label=move || format!("Natural size, now {}", percent()) title="Natural size (0)"
                 on:click=move |_| { zoom(shared, 1.0 / shared.view.get_untracked().scale); }>{percent}</button>

@@ -76,9 +76,10 @@ impl Viewport {
         Self { x: f64::MAX, y: 0.0, scale }.kept_in(bounds)
     }
 
-    /// Natural size, with the newest versions (the right end) in view.
-    pub fn newest(bounds: Bounds) -> Self {
-        Self { x: f64::MAX, y: 0.0, scale: 1.0 }.kept_in(bounds)
+    /// Natural size, with the content up to `end` in view and some room behind it.
+    pub fn up_to(end: f64, bounds: Bounds) -> Self {
+        const ROOM: f64 = 120.0;
+        Self { x: end + ROOM - bounds.view_width, y: 0.0, scale: 1.0 }.kept_in(bounds)
     }
 
     /// Moved as little as needed so that a box of content is in view, with some room around it.
@@ -150,6 +151,13 @@ mod tests {
         let wide = Viewport::fitted(Bounds { content_width: 100_000.0, ..BOUNDS });
         assert_eq!(wide.scale, MIN_SCALE);
         assert_eq!(wide.x, 100_000.0 - 800.0 / MIN_SCALE);
+    }
+
+    #[test]
+    fn it_begins_at_the_head() {
+        assert_eq!(Viewport::up_to(1000.0, BOUNDS).x, 320.0);
+        assert_eq!(Viewport::up_to(1990.0, BOUNDS).x, 1200.0);
+        assert_eq!(Viewport::up_to(10.0, BOUNDS).x, 0.0);
     }
 
     #[test]

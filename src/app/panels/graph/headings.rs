@@ -1,0 +1,213 @@
+//! The headings that stay in view: y-streams and versions over the columns, channels left of the lanes. They move with
+//! the view but keep their size, whatever the scale; what then does not fit is left out, never drawn over its neighbor.
+
+use super::{GraphEvent, Shared, names};
+use crate::protocol::lanes::{Column, Lanes, StreamHeading};
+use leptos::prelude::*;
+
+/// Pixels of a character of the column headings, and of the bolder stream headings.
+const COLUMN_CHARACTER: f64 = 6.4;
+const STREAM_CHARACTER: f64 = 7.6;
+/// A lane lower than this on the screen shows its name alone.
+const NOTE_HEIGHT: f64 = 36.0;
+
+/// y-streams and versions over the columns.
+#[component]
+pub(super) fn ColumnHeadings(shared: Shared, scale: Memo<f64>) -> impl IntoView {
+    move || {
+        let scale = scale.get();
+        let window = shared.window.get();
+        shared.lanes.with(|lanes| {
+            let near =
+                |x: f32, width: f32| window.meets_x(f64::from(x - lanes.header), f64::from(x + width - lanes.header));
+            let streams = without_overlap(lanes.streams.iter().filter(|s| !s.label.is_empty()), scale, |s| {
+                (s.x, s.width, s.label.chars().count(), STREAM_CHARACTER)
+            });
+            let columns = without_overlap(lanes.columns.iter(), scale, |c| {
+                (c.x, c.width, column_text(c).chars().count(), COLUMN_CHARACTER)
+            });
+            let streams =
+                streams.into_iter().filter(|s| near(s.x, s.width)).map(|s| stream(shared, s, scale)).collect_view();
+            let columns =
+                columns.into_iter().filter(|c| near(c.x, c.width)).map(|c| column(c, lanes, scale)).collect_view();
+            (streams, columns)
+        })
+    }
+}
+
+/// The headings, from the newest down, that do not run into one already chosen.
+fn without_overlap<'a, T>(
+    all: impl Iterator<Item = &'a T>,
+    scale: f64,
+    extent: impl Fn(&T) -> (f32, f32, usize, f64),
+) -> Vec<&'a T> {
+    let mut all: Vec<&T> = all.collect();
+    all.reverse();
+    let mut left = f64::MAX;
+    all.retain(|item| {
+        let (x, width, characters, character) = extent(item);
+        let middle = f64::from(x + width / 2.0) * scale;
+        let half = characters as f64 * character / 2.0;
+        let fits = middle + half <= left;
+        if fits {
+            left = middle - half - 3.0;
+        }
+        fits
+    });
+    all.reverse();
+    all
+}
+
+fn stream(shared: Shared, stream: &StreamHeading, scale: f64) -> impl IntoView + use<> {
+    let on = shared.on;
+    let (clicked, keyed) = (stream.key.clone(), stream.key.clone());
+    let does = if stream.folded { "Open" } else { "Fold" };
+    let label = format!("{does} {}, {} versions", stream.key, stream.count);
+    let (x, width) = (f64::from(stream.x) * scale, (f64::from(stream.width) * scale).max(24.0));
+    view! {
+        <g
+            class="stream"
+            data-press=""
+            role="button"
+            tabindex="-1"
+            aria-label=label
+            aria-expanded=(!stream.folded).to_string()
+            on:click=move |_| on.run(GraphEvent::ToggleStream(clicked.clone()))
+            on:keydown=move |e| {
+                if matches!(e.key().as_str(), "Enter" | " ") {
+                    e.prevent_default();
+                    on.run(GraphEvent::ToggleStream(keyed.clone()));
+                }
+            }
+        >
+            <rect class="stream-hit" x=x.to_string() y="4" width=width.to_string() height="24" rx="6"/>
+            <text class="stream-label" x=(x + width / 2.0).to_string() y="21" text-anchor="middle">{stream.label.clone()}</text>
+        </g>
+    }
+}
+
+fn column_text(column: &Column) -> String {
+    if column.folded > 0 { format!("{} ⊞", column.label) } else { column.label.clone() }
+}
+
+fn column(column: &Column, lanes: &Lanes, scale: f64) -> impl IntoView + use<> {
+    let x = f64::from(column.x + column.width / 2.0) * scale;
+    let whole = if column.version.is_empty() { column.key.clone() } else { column.version.clone() };
+    // Far out there is no second row.
+    let text = (lanes.top > 40.0).then(|| column_text(column));
+    view! {
+        <text class="column-label" x=x.to_string() y="41" text-anchor="middle">
+            {text}
+            <title>{whole}</title>
+        </text>
+    }
+}
+
+/// What a lane's heading says.
+#[derive(Debug, Clone, PartialEq)]
+struct Heading {
+    channel: String,
+    subtitle: String,
+    label: String,
+    is_default: bool,
+    deprecated: bool,
+    edited: bool,
+    y: f64,
+    height: f64,
+}
+
+/// Name and subtitle of a lane, at the left.
+#[component]
+pub(super) fn LaneHeading(shared: Shared, index: usize, scale: Memo<f64>) -> impl IntoView {
+    let heading = Memo::new(move |_| {
+        shared.lanes.with(|l| {
+            let lane = l.lanes.get(index)?;
+            Some(Heading {
+                channel: lane.channel.clone(),
+                subtitle: lane.subtitle.clone(),
+                label: names::lane(lane),
+                is_default: lane.is_default,
+                deprecated: lane.deprecated,
+                edited: lane.edited,
+                y: f64::from(lane.y),
+                height: f64::from(lane.height),
+            })
+        })
+    });
+    move || heading.get().map(|heading| draw_lane_heading(shared, heading, scale.get()))
+}
+
+fn draw_lane_heading(shared: Shared, heading: Heading, scale: f64) -> impl IntoView {
+    let Heading { channel, subtitle, label, is_default, deprecated, edited, y, height } = heading;
+    let (y, height) = (y * scale, height * scale);
+    let middle = y + height / 2.0;
+    let with_note = height >= NOTE_HEIGHT;
+    let name = shorten(&channel, if is_default { 15 } else { 17 });
+    let on = shared.on;
+    let (clicked, keyed, menu) = (channel.clone(), channel.clone(), channel.clone());
+    view! {
+        <g
+            class="lane-heading"
+            class:lane-deprecated=deprecated
+            class:lane-low=height < 18.0
+            data-press=""
+            role="button"
+            tabindex="0"
+            aria-label=label
+            on:click=move |_| on.run(GraphEvent::SelectChannel(clicked.clone()))
+            on:keydown=move |e| {
+                if matches!(e.key().as_str(), "Enter" | " ") {
+                    e.prevent_default();
+                    e.stop_propagation();
+                    on.run(GraphEvent::SelectChannel(keyed.clone()));
+                }
+            }
+            on:contextmenu=move |e| {
+                e.prevent_default();
+                on.run(GraphEvent::ChannelMenu { channel: menu.clone(), x: f64::from(e.client_x()), y: f64::from(e.client_y()) });
+            }
+        >
+            <title>{channel}</title>
+            <rect class="lane-hit" x="2" y=(y + 1.0).to_string() width="128" height=(height - 2.0).max(1.0).to_string() rx="6"/>
+            <text class="lane-name" x="14" y=(if with_note { middle - 3.0 } else { middle + 4.0 }).to_string()>
+                {is_default.then_some("★ ")}
+                {name}
+                {edited.then_some(" ●")}
+            </text>
+            {with_note.then(|| view! { <text class="lane-note" x="14" y=(middle + 14.0).to_string()>{shorten(&subtitle, 22)}</text> })}
+        </g>
+    }
+}
+
+/// Cut in the middle, so that both ends can be told apart.
+fn shorten(text: &str, most: usize) -> String {
+    let count = text.chars().count();
+    if count <= most {
+        return text.to_owned();
+    }
+    let tail = most / 2;
+    let head: String = text.chars().take(most - tail - 1).collect();
+    let end: String = text.chars().skip(count - tail).collect();
+    format!("{head}…{end}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{shorten, without_overlap};
+
+    #[test]
+    fn long_names_keep_both_ends() {
+        assert_eq!(shorten("stable", 17), "stable");
+        assert_eq!(shorten("community-operator-v1.2", 11), "commu…-v1.2");
+    }
+
+    #[test]
+    fn headings_that_would_overlap_are_left_out_the_newest_stay() {
+        let at: Vec<f32> = (0..6).map(|i| i as f32 * 20.0).collect();
+        let extent = |x: &f32| (*x, 20.0, 4, 6.0);
+        assert_eq!(without_overlap(at.iter(), 2.0, extent).len(), 6);
+        let far = without_overlap(at.iter(), 0.5, extent);
+        assert_eq!(far.last(), Some(&&100.0));
+        assert!(far.len() < 6);
+    }
+}
