@@ -259,3 +259,71 @@ fn choice(text: Option<String>) -> Choice {
 fn or_none(text: String) -> Option<String> {
     (text != "none").then_some(text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fbc::edit::command::words;
+
+    #[test]
+    fn copied_commands_are_read_back_as_the_same_operation() {
+        let text = |s: &str| s.to_owned();
+        let (package, channel, name) = (text("p"), text("stable"), text("p.v1.0.0"));
+        let entry = || (package.clone(), channel.clone(), name.clone());
+        let mut ops = vec![
+            EditOp::SetDefaultChannel { catalog: None, package: package.clone(), channel: channel.clone() },
+            EditOp::Withdraw {
+                catalog: None,
+                package: package.clone(),
+                bundle: name.clone(),
+                by: Some(text("p.v1.1.0")),
+                channel: vec![text("a"), text("-b")],
+            },
+            EditOp::Deprecate {
+                catalog: None,
+                package: package.clone(),
+                channel: None,
+                bundle: Some(name.clone()),
+                message: text("- it's\nold"),
+            },
+            EditOp::Undeprecate {
+                catalog: None,
+                package: package.clone(),
+                channel: Some(channel.clone()),
+                bundle: None,
+            },
+            EditOp::ReplaceText {
+                catalog: None,
+                file: text("a b.yaml"),
+                at: text("1:1-2:1"),
+                before: text(""),
+                text: text("--x\n"),
+            },
+        ];
+        for value in [None, Some(text(">=1.0.0 <2.0.0")), Some(text("-1"))] {
+            let (package, channel, name) = entry();
+            ops.push(EditOp::SetReplaces { catalog: None, package, channel, name, replaces: value.clone() });
+            let (package, channel, name) = entry();
+            ops.push(EditOp::SetSkipRange { catalog: None, package, channel, name, skip_range: value.clone() });
+            let (package, channel, name) = entry();
+            let skip = vec![text("x"), value.clone().unwrap_or(text("y"))];
+            ops.push(EditOp::AddSkip { catalog: None, package, channel, name, skip: skip.clone() });
+            let (package, channel, name) = entry();
+            ops.push(EditOp::RemoveSkip { catalog: None, package, channel, name, skip });
+        }
+        for then in [Then::Relink, Then::Skip, Then::Leave] {
+            let (package, channel, name) = entry();
+            ops.push(EditOp::RemoveEntry { catalog: None, package, channel, name, then });
+        }
+        for how in [None, Some(PromoteAs::Head), Some(PromoteAs::Chain), Some(PromoteAs::Skipped)] {
+            for choice in [Choice::Default, Choice::None, Choice::Value(text("p.v0"))] {
+                let (package, to, bundle) = entry();
+                let (replaces, skip_range) = (choice.clone(), choice);
+                ops.push(EditOp::Promote { catalog: None, package, bundle, to, how, replaces, skip_range });
+            }
+        }
+        for op in ops {
+            assert_eq!(operation_from_words(&words(&op)).as_ref(), Ok(&op), "{:?}", words(&op));
+        }
+    }
+}
