@@ -57,7 +57,7 @@ fn History() -> impl IntoView {
                                     class="history-step"
                                     data-undone=(!is_applied).then_some("true")
                                     aria-current=is_last.then_some("step")
-                                    title=if is_applied { "Go back to here" } else { "Undone; redo up to here" }
+                                    title=if is_applied { format!("{title}: go back to here") } else { format!("{title}: undone; redo up to here") }
                                     on:click=move |_| desk.go_to(index + 1)
                                 >
                                     {title}

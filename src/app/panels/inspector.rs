@@ -11,50 +11,50 @@ use crate::protocol::request::Target;
 use crate::protocol::views::{Fact, FactGroup, Inspection, Lens, NextStep};
 use leptos::prelude::*;
 
+/// So many groups of facts say what the thing is; the others follow after what can be done with it.
+const FIRST_GROUPS: usize = 2;
+
 #[component]
 pub fn Inspector() -> impl IntoView {
     let desk = desk();
+    let inspection = desk.session.inspection;
     view! {
         <aside class="inspector" aria-label="Inspector">
-            {move || match desk.session.inspection.get() {
+            {move || match inspection.get() {
                 Some(inspection) => view! { <Thing desk inspection/> }.into_any(),
                 None => view! { <p class="inspector-none">"Nothing is selected."</p> }.into_any(),
             }}
             <Upgrade desk/>
             <Do desk/>
+            {move || inspection.get().map(|inspection| view! { <More desk inspection/> })}
         </aside>
     }
     .into_any()
 }
 
+/// The head: what it is, where it stands, what is wrong with it.
 #[component]
 fn Thing(desk: Desk, inspection: Inspection) -> impl IntoView {
     let Inspection { title, kind, channels, groups, icon, problems, location, .. } = inspection;
-    // An icon is shown only as an image from its own bytes; anything else would be a request.
     let has_none = channels.is_empty();
+    // An icon is shown only as an image from its own bytes; anything else would be a request.
     let icon = icon.starts_with("data:image/").then(|| view! { <img class="inspector-icon" src=icon alt=""/> });
+    let file = location.as_ref().map(|location| location.file.clone()).unwrap_or_default();
     view! {
         <div class="inspector-head">
             {icon}
             <div>
                 <h2 class="inspector-title">{title}</h2>
-                <p class="dim">{kind}</p>
+                <p class="dim">
+                    {kind} " "
+                    {location.filter(|location| !location.file.is_empty()).map(|location| place_link(desk, location))}
+                </p>
             </div>
         </div>
         <ul class="tags" aria-label="Channels" hidden=has_none>
             {channels.into_iter().map(|(name, is_default)| tag(desk, name, is_default)).collect_view()}
         </ul>
-        {groups.into_iter().map(|group| facts(desk, group)).collect_view()}
-        {location
-            .filter(|location| !location.file.is_empty())
-            .map(|location| {
-                view! {
-                    <dl class="facts">
-                        <dt class="fact-label">"Source"</dt>
-                        <dd>{place_link(desk, location)}</dd>
-                    </dl>
-                }
-            })}
+        {groups.into_iter().take(FIRST_GROUPS).map(|group| facts(desk, group, &file)).collect_view()}
         {(!problems.is_empty())
             .then(|| {
                 view! {
@@ -66,6 +66,13 @@ fn Thing(desk: Desk, inspection: Inspection) -> impl IntoView {
             })}
     }
     .into_any()
+}
+
+/// The other facts.
+#[component]
+fn More(desk: Desk, inspection: Inspection) -> impl IntoView {
+    let file = inspection.location.map(|location| location.file).unwrap_or_default();
+    inspection.groups.into_iter().skip(FIRST_GROUPS).map(|group| facts(desk, group, &file)).collect_view()
 }
 
 fn tag(desk: Desk, name: String, is_default: bool) -> impl IntoView {
@@ -87,24 +94,48 @@ fn tag(desk: Desk, name: String, is_default: bool) -> impl IntoView {
     .into_any()
 }
 
-fn facts(desk: Desk, group: FactGroup) -> impl IntoView {
+fn facts(desk: Desk, group: FactGroup, file: &str) -> impl IntoView + use<> {
+    let rows = group.facts.into_iter().map(|fact| fact_row(desk, fact, file)).collect_view();
     view! {
         <h3 class="inspector-heading">{group.title}</h3>
-        <dl class="facts">{group.facts.into_iter().map(|fact| fact_row(desk, fact)).collect_view()}</dl>
+        <dl class="facts">{rows}</dl>
     }
+    .into_any()
 }
 
-fn fact_row(desk: Desk, fact: Fact) -> impl IntoView {
+/// `file` is where the thing itself stands: places in it are told by their line alone.
+fn fact_row(desk: Desk, fact: Fact, file: &str) -> impl IntoView + use<> {
     let Fact { label, value, note, location } = fact;
     let is_none = value.is_empty();
     let value = if is_none { "none".to_owned() } else { value };
+    let place = location.filter(|location| !location.file.is_empty()).map(|location| {
+        if location.file == file { line_link(desk, location).into_any() } else { place_link(desk, location).into_any() }
+    });
     view! {
         <dt class="fact-label">{label}</dt>
         <dd class="fact-value" data-none=is_none.then_some("true")>
             <span class="fact-text">{value}</span>
+            {place}
             {(!note.is_empty()).then(|| view! { <span class="fact-note">{in_code(&note)}</span> })}
-            {location.filter(|location| !location.file.is_empty()).map(|location| place_link(desk, location))}
         </dd>
+    }
+    .into_any()
+}
+
+/// The line of a place as a link, where the file is known.
+fn line_link(desk: Desk, location: Location) -> impl IntoView {
+    let (name, shown) = (words::place(&location), format!(":{}", location.line));
+    view! {
+        <button
+            type="button"
+            class="link"
+            data-line="true"
+            aria-label=name.clone()
+            title=name
+            on:click=move |_| desk.show_source(location.clone())
+        >
+            {shown}
+        </button>
     }
     .into_any()
 }

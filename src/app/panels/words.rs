@@ -148,7 +148,7 @@ fn reroutes(list: &[Reroute]) -> Vec<(Tone, String)> {
         if has_twin && reroute.lens == Lens::V1 {
             continue;
         }
-        let under = if has_twin { "both lenses" } else { lens(reroute.lens) };
+        let under = if has_twin { "both" } else { lens(reroute.lens) };
         let from = if reroute.from.is_empty() { "a fresh install" } else { &reroute.from };
         let change = match (reroute.before.as_str(), reroute.after.as_str()) {
             ("", after) => format!("{after} instead of nothing"),
@@ -161,7 +161,7 @@ fn reroutes(list: &[Reroute]) -> Vec<(Tone, String)> {
             "gained" => Tone::Good,
             _ => Tone::Plain,
         };
-        out.push((tone, format!("from {from}: {change} ({under})")));
+        out.push((tone, format!("from {from}: {change}, in {under}")));
     }
     out
 }
@@ -210,9 +210,9 @@ mod tests {
             effect: "stranded".into(),
         };
         let found = Consequences { reroutes: vec![step(Lens::V0), step(Lens::V1)], ..Consequences::default() };
-        assert_eq!(consequences(&found), [(Tone::Bad, "from p.v1: nothing instead of p.v2 (both lenses)".to_owned())]);
+        assert_eq!(consequences(&found), [(Tone::Bad, "from p.v1: nothing instead of p.v2, in both".to_owned())]);
         let found = Consequences { reroutes: vec![step(Lens::V1)], ..Consequences::default() };
-        assert_eq!(consequences(&found)[0].1, "from p.v1: nothing instead of p.v2 (OLM v1)");
+        assert_eq!(consequences(&found)[0].1, "from p.v1: nothing instead of p.v2, in OLM v1");
     }
 
     #[test]

@@ -174,8 +174,11 @@ pub fn Combobox(
                 prop:value=move || value.get()
                 on:input=move |event| {
                     cursor.set(None);
-                    on_change.run(event_target_value(&event));
-                    open();
+                    let typed = event_target_value(&event);
+                    // A whole suggestion needs no more of them.
+                    let is_whole = choices.with_untracked(|choices| choices.iter().any(|choice| choice.value == typed));
+                    on_change.run(typed);
+                    if is_whole { close() } else { open() }
                 }
                 on:click=move |_| if is_open.get_untracked() { close() } else { open() }
                 on:keydown=on_key

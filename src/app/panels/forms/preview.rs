@@ -77,7 +77,8 @@ fn told(answer: Result<session::Preview, Refusal>) -> Preview {
 #[component]
 pub fn PreviewPane(preview: RwSignal<Preview>) -> impl IntoView {
     view! {
-        <section class="preview" aria-label="Preview" aria-live="polite">
+        <p class="visually-hidden" role="status">{move || preview.with(spoken)}</p>
+        <section class="preview" aria-label="Preview" tabindex="0">
             {move || match preview.get() {
                 Preview::Nothing => view! { <p class="preview-note">"Fill in the form, and what it changes is shown here."</p> }.into_any(),
                 Preview::Waiting => view! { <p class="preview-note">"Working it out…"</p> }.into_any(),
@@ -85,6 +86,16 @@ pub fn PreviewPane(preview: RwSignal<Preview>) -> impl IntoView {
                 Preview::Shown { diffs, found } => view! { <Shown diffs found=*found/> }.into_any(),
             }}
         </section>
+    }
+}
+
+/// The preview in one line, for those who do not see it change.
+fn spoken(preview: &Preview) -> String {
+    match preview {
+        Preview::Nothing | Preview::Waiting => String::new(),
+        Preview::Refused(refusal) => format!("Cannot be done: {}", refusal.reason),
+        Preview::Shown { found, .. } if !found.summary.is_empty() => found.summary.clone(),
+        Preview::Shown { found, .. } => consequences(found).into_iter().next().map(|line| line.1).unwrap_or_default(),
     }
 }
 
