@@ -6,6 +6,7 @@ use crate::protocol::request::Export;
 use crate::protocol::response::{Applied, Refusal};
 use crate::protocol::views::{Consequences, FileDiff, Hit};
 use crate::protocol::{Json, RequestBody, ResponseBody};
+use futures::future::join3;
 use leptos::prelude::*;
 
 /// What a file to be downloaded is.
@@ -109,9 +110,8 @@ impl Session {
             Some(view) if self.package.get_untracked().as_ref() == Some(&view.package) => self.take_view(view),
             _ => self.refresh_view().await,
         }
-        self.refresh_problems().await;
-        self.refresh_inspection().await;
-        self.refresh_source().await;
+        // Asked for together: the worker answers one after the other without waiting for the page in between.
+        join3(self.refresh_problems(), self.refresh_inspection(), self.refresh_source()).await;
     }
 
     async fn asked(self, request: RequestBody) -> Result<ResponseBody, Refusal> {
