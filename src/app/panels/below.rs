@@ -50,6 +50,8 @@ fn History() -> impl IntoView {
                 <For each=steps key=|step| step.clone() let:step>
                     {
                         let (index, title, is_applied, is_last) = step;
+                        let end = if is_applied { "go back to here" } else { "undone; redo up to here" };
+                        let hint = format!("{title}: {end}");
                         view! {
                             <li>
                                 <button
@@ -57,7 +59,7 @@ fn History() -> impl IntoView {
                                     class="history-step"
                                     data-undone=(!is_applied).then_some("true")
                                     aria-current=is_last.then_some("step")
-                                    title=if is_applied { format!("{title}: go back to here") } else { format!("{title}: undone; redo up to here") }
+                                    title=hint
                                     on:click=move |_| desk.go_to(index + 1)
                                 >
                                     {title}
