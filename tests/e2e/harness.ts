@@ -90,7 +90,7 @@ export async function choosePackage(page: Page, name: string): Promise<void> {
 }
 
 export const packageItem = (page: Page, name: string): Locator =>
-  page.locator('[aria-label="Packages"]').locator('[role=option],[role=treeitem],[role=listitem],li').filter({ hasText: new RegExp(`^\\s*${name}\\b`) }).first();
+  page.getByRole('list', { name: 'Packages' }).getByRole('listitem', { name: new RegExp(`^${name}(,|$)`) });
 
 export const graph = (page: Page): Locator => page.getByRole('region', { name: /^Upgrade graph of / });
 
