@@ -1,11 +1,11 @@
 //! Text that nobody would write: an edit is made or refused, never a panic, a wrong place or a lost comment.
 
 use super::{Json, at, count, independent, judge, random_patch, random_value, spell};
+use crate::fbc::edit::patch::path;
 use crate::fbc::edit::patch::{Patch, Step, WhenEmpty};
 use crate::fbc::edit::refusal::RefusalKind;
 use crate::fbc::edit::verify::edit_blob;
 use crate::fbc::syntax::tree::Format;
-use crate::path;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};

@@ -7,10 +7,10 @@
 use super::draft::ENTRIES_AFTER;
 use super::refused::{Refused, did_you_mean};
 use super::{BlobChange, CatalogView, Change, Presence, Step, Value};
+use crate::fbc::edit::patch::path;
 use crate::fbc::model::blob::DeprecationEntry;
 use crate::fbc::model::{Blob, Body, DeprecationsBlob, FileId, Located, Package};
 use crate::fbc::syntax::tree::Format;
-use crate::path;
 
 pub(super) fn deprecate(
     view: &CatalogView<'_>,
