@@ -133,10 +133,10 @@ impl Patch {
 }
 
 /// Builds a path: `path!["entries", 3, "replaces"]`.
-macro_rules! path {
+macro_rules! path_to {
     ($($step:expr),* $(,)?) => { vec![$($crate::fbc::edit::patch::Step::from($step)),*] };
 }
-pub(crate) use path;
+pub(crate) use path_to as path;
 
 /// Writes a path as people write it: `entries[3].replaces`.
 pub struct DisplayPath<'a>(pub &'a [Step]);
