@@ -66,6 +66,7 @@ impl<'a> View<'a> {
             kind if kind != Kind::Plain && kind != Kind::Absent && !self.tree.node(node).has_properties => {
                 JsonKind::String
             }
+            Kind::Plain if !self.tree.node(node).has_properties && self.is_surely_text(node) => JsonKind::String,
             _ => match scalar::resolve(self.tree, self.text, node) {
                 Ok(Some(typed)) => match typed {
                     scalar::Typed::Null => JsonKind::Null,
@@ -76,6 +77,13 @@ impl<'a> View<'a> {
                 _ => JsonKind::Null,
             },
         }
+    }
+
+    /// A plain scalar that by its first byte can be neither a number nor one of the words that are no text. Most are text,
+    /// and many are long.
+    fn is_surely_text(&self, node: NodeId) -> bool {
+        let first = self.text.get(self.tree.range(node).start);
+        first.is_some_and(|b| b.is_ascii_alphabetic() && !b"yYnNtTfFoO".contains(b) || *b == b'/' || *b == b'@')
     }
 
     /// Keys and values in canonical order; empty for what is no mapping.
