@@ -87,21 +87,22 @@ test('the whole job, by the palette', async ({ page, context }) => {
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('switchyard edit');
     const commands = await page.evaluate(() => navigator.clipboard.readText());
 
+    // Paths are those seen from the folder that was dropped, in all three.
     const fresh = (how: string) => {
-      const parent = fs.mkdtempSync(path.join(os.tmpdir(), `switchyard-${how}-`));
-      fs.cpSync(original, path.join(parent, 'harbor'), { recursive: true });
-      return parent;
+      const folder = path.join(fs.mkdtempSync(path.join(os.tmpdir(), `switchyard-${how}-`)), 'harbor');
+      fs.cpSync(original, folder, { recursive: true });
+      return folder;
     };
     const unzipped = fresh('zip');
     execFileSync('python3', ['-m', 'zipfile', '-e', zip, unzipped]);
-    copies.zip = tree(path.join(unzipped, 'harbor'));
+    copies.zip = tree(unzipped);
     const patched = fresh('patch');
     execFileSync('git', ['apply', '--whitespace=nowarn', patch], { cwd: patched });
-    copies.patch = tree(path.join(patched, 'harbor'));
+    copies.patch = tree(patched);
     const commanded = fresh('commands');
     for (const line of commands.split('\n').filter(line => line.trim()))
       execFileSync('bash', ['-c', line.replace(/^switchyard /, `"${SWITCHYARD}" `)], { cwd: commanded });
-    copies.commands = tree(path.join(commanded, 'harbor'));
+    copies.commands = tree(commanded);
   });
 
   expect(copies.patch).toEqual(copies.zip);
