@@ -1,66 +1,18 @@
-//! Texts as Go's standard library writes them: quoted strings, floats, JSON strings.
+//! Texts as Go's JSON library writes them: characters, floats, strings. More of the kind: [`crate::fbc::go_text`].
 
+use crate::fbc::go_text::quote;
 use std::fmt::Write;
-
-/// `%q`: in double quotes, with Go's escapes.
-pub fn quote(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for c in text.chars() {
-        push_quoted(&mut out, c, '"');
-    }
-    out.push('"');
-    out
-}
 
 /// A byte as Go's JSON reader names an invalid character: in single quotes, taken as the code point of that number.
 pub fn quote_byte(byte: u8) -> String {
-    let mut out = String::from("'");
     match byte {
-        b'"' => out.push('"'),
-        _ => push_quoted(&mut out, byte as char, '\''),
-    }
-    out.push('\'');
-    out
-}
-
-fn push_quoted(out: &mut String, c: char, quote: char) {
-    match c {
-        '\u{7}' => out.push_str("\\a"),
-        '\u{8}' => out.push_str("\\b"),
-        '\u{c}' => out.push_str("\\f"),
-        '\n' => out.push_str("\\n"),
-        '\r' => out.push_str("\\r"),
-        '\t' => out.push_str("\\t"),
-        '\u{b}' => out.push_str("\\v"),
-        '\\' => out.push_str("\\\\"),
-        _ if c == quote => {
-            out.push('\\');
-            out.push(c);
-        }
-        ' '..='~' => out.push(c),
+        b'\'' => r"'\''".to_owned(),
+        b'"' => "'\"'".to_owned(),
         _ => {
-            let value = c as u32;
-            // Writing into a string cannot fail.
-            let _ = match value {
-                0..=0x1F | 0x7F => write!(out, "\\x{value:02x}"),
-                _ if is_printable(c) => {
-                    out.push(c);
-                    Ok(())
-                }
-                0x80..=0xFFFF => write!(out, "\\u{value:04x}"),
-                _ => write!(out, "\\U{value:08x}"),
-            };
+            let quoted = quote((byte as char).encode_utf8(&mut [0; 4]));
+            format!("'{}'", &quoted[1..quoted.len() - 1])
         }
     }
-}
-
-/// Nearly `unicode.IsPrint`; differs for some unassigned code points.
-fn is_printable(c: char) -> bool {
-    !(c.is_control()
-        || c.is_whitespace()
-        || matches!(c, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}')
-        || matches!(c, '\u{E000}'..='\u{F8FF}' | '\u{FEFF}' | '\u{FFF0}'..='\u{FFFB}' | '\u{E0000}'..))
 }
 
 /// A finite float as `encoding/json` writes it.
@@ -79,23 +31,9 @@ pub fn key_float(value: f64) -> String {
     if value.is_infinite() {
         return if value > 0.0 { ".inf".into() } else { "-.inf".into() };
     }
-    shortest(&format!("{value:e}"), || value.to_string())
-}
-
-/// A float as `%v` writes it.
-pub fn go_float(value: f64) -> String {
-    match value {
-        _ if value.is_nan() => "NaN".into(),
-        f64::INFINITY => "+Inf".into(),
-        f64::NEG_INFINITY => "-Inf".into(),
-        _ => shortest(&format!("{value:e}"), || value.to_string()),
-    }
-}
-
-/// `%g` with as few digits as tell the number apart: exponents below -4 and from 6 on are written.
-fn shortest(scientific: &str, plain: impl Fn() -> String) -> String {
+    let scientific = format!("{value:e}");
     let power: i32 = scientific.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
-    if (-4..6).contains(&power) { plain() } else { exponent(scientific, 2) }
+    if (-4..6).contains(&power) { value.to_string() } else { exponent(&scientific, 2) }
 }
 
 /// Rust's `1e21` to Go's `1e+21`, with at least so many digits in the exponent.
@@ -178,7 +116,6 @@ mod tests {
 
     #[test]
     fn strings_as_go_writes_them() {
-        assert_eq!(quote("a\"b\\\n\u{1}é\u{a0}\u{85}"), r#""a\"b\\\n\x01é\u00a0\u0085""#);
         assert_eq!(quote_byte(b'\''), r"'\''");
         assert_eq!(quote_byte(b'"'), r#"'"'"#);
         assert_eq!(quote_byte(0xC2), "'Â'");

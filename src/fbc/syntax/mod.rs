@@ -14,6 +14,11 @@ pub mod tree;
 pub mod value;
 pub mod yaml;
 
+#[cfg(test)]
+mod corpus_tests;
+#[cfg(test)]
+pub(crate) mod testing;
+
 use error::SyntaxError;
 use tree::{Format, Tree};
 

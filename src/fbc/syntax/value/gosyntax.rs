@@ -1,7 +1,7 @@
 //! Values in Go's own syntax (`%#v`), for the words of two errors.
 
 use super::is_merge_key;
-use crate::fbc::syntax::golang::{go_float, quote};
+use crate::fbc::go_text::{float, quote};
 use crate::fbc::syntax::scalar::{self, Typed};
 use crate::fbc::syntax::tree::{NodeId, Tree};
 
@@ -52,7 +52,7 @@ fn write(tree: &Tree, text: &[u8], node: NodeId, depth: usize, out: &mut String)
             Some(Typed::Bool(value)) => out.push_str(if value { "true" } else { "false" }),
             Some(Typed::Int(value)) => out.push_str(&value.to_string()),
             Some(Typed::Uint(value)) => out.push_str(&format!("{value:#x}")),
-            Some(Typed::Float(value)) => out.push_str(&go_float(value)),
+            Some(Typed::Float(value)) => out.push_str(&float(value)),
             Some(Typed::Text(value)) => out.push_str(&quote(&value)),
         }
     }

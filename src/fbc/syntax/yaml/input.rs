@@ -180,7 +180,13 @@ pub(in crate::fbc::syntax) fn from_utf16(text: &[u8]) -> Option<(Vec<u8>, Option
         };
         let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
         match char::decode_utf16(units).next() {
-            Some(Ok(c)) => out.push(c),
+            Some(Ok(c)) => {
+                out.push(c);
+                // The scanner's input is looked through for these, and what comes first is told.
+                if c < ' ' && !matches!(c, '\t' | '\n' | '\r') {
+                    return Some((out.into_bytes(), None));
+                }
+            }
             _ if length == 4 => return fail("expected low surrogate area", false),
             _ => return fail("unexpected low surrogate area", false),
         }
