@@ -36,7 +36,7 @@ pub(super) fn Canvas(shared: Shared) -> impl IntoView {
     };
     let far = Memo::new(move |_| shared.lanes.with(|l| l.zoom == Zoom::Far));
     view! {
-        <svg class="graph-svg" class:far=far width="100%" height="100%" role="presentation">
+        <svg class="graph-svg" class:far=far width="100%" height="100%">
             <defs>
                 <pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
                     <rect width="6" height="6" class="hatch-ground"/>
