@@ -1,3 +1,5 @@
+//! Tests of hunks and of patches, these with the real git.
+
 use super::git::{FilePatch, patch};
 use super::*;
 use crate::fbc::edit::text_edit::{TextEdit, TextEdits};

@@ -6,16 +6,15 @@
 //! - [`refusal`]: why something was not done.
 
 pub mod command;
-#[cfg(test)]
-mod laws;
 pub mod op;
 mod outline;
 pub mod patch;
 pub mod plan;
 pub mod refusal;
-#[cfg(test)]
-mod scenarios;
 pub mod spelling;
 pub mod splice;
 pub mod text_edit;
 pub mod verify;
+
+#[cfg(test)]
+mod tests;

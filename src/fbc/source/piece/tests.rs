@@ -1,3 +1,5 @@
+//! Tests of piece tables: edits, undo, lines, and the law that a table is the edited text.
+
 use super::*;
 use crate::fbc::edit::text_edit::TextEdit;
 use proptest::prelude::*;

@@ -1,3 +1,5 @@
+//! Tests of adding and removing whole blobs.
+
 use super::*;
 use crate::fbc::syntax::document::{Document as Found, Reader, Sink};
 

@@ -1,7 +1,7 @@
 //! Runs the cases of `tests/data/edits`: byte-exact, and then the laws that hold for every edit.
 
-use super::patch::{Patch, Step, Value, WhenEmpty};
-use super::verify::edit_blob;
+use crate::fbc::edit::patch::{Patch, Step, Value, WhenEmpty};
+use crate::fbc::edit::verify::edit_blob;
 use crate::fbc::syntax::tree::Format;
 use std::fmt::Write;
 use std::path::PathBuf;

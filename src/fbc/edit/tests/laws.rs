@@ -5,9 +5,9 @@ mod corpus;
 mod hostile;
 mod spell;
 
-use super::patch::{Action, Patch, Step, Value, WhenEmpty};
-use super::refusal::RefusalKind;
-use super::verify::edit_blob;
+use crate::fbc::edit::patch::{Action, Patch, Step, Value, WhenEmpty};
+use crate::fbc::edit::refusal::RefusalKind;
+use crate::fbc::edit::verify::edit_blob;
 use crate::fbc::syntax::tree::Format;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
