@@ -35,7 +35,6 @@ pub fn Page() -> impl IntoView {
             <Workbench desk/>
         </Show>
         <Over desk/>
-        <Menus/>
         <ToastRegion toasts=desk.toasts/>
         <div class="drop-veil" hidden=move || !is_over.get() aria-hidden="true">
             <p class="drop-veil-text">"Drop to open"</p>
@@ -58,6 +57,7 @@ fn Workbench(desk: Desk) -> impl IntoView {
                 <CentrePanel/>
                 <ConsequenceBar/>
                 <Below/>
+                <Menus/>
             </main>
             <Inspector/>
             <StatusBar/>

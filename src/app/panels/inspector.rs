@@ -51,7 +51,7 @@ fn Thing(desk: Desk, inspection: Inspection) -> impl IntoView {
                 </p>
             </div>
         </div>
-        <ul class="tags" aria-label="Channels" hidden=has_none>
+        <ul class="tags" aria-label="Listed in" hidden=has_none>
             {channels.into_iter().map(|(name, is_default)| tag(desk, name, is_default)).collect_view()}
         </ul>
         {groups.into_iter().take(FIRST_GROUPS).map(|group| facts(desk, group, &file)).collect_view()}
