@@ -32,6 +32,8 @@ pub(super) enum Command {
     Next(UpgradeArgs),
     /// Follow the next steps until nothing follows
     Path(UpgradeArgs),
+    /// Resolve subscriptions as OLM Classic does, requirements between bundles included
+    Resolve(ResolveArgs),
     /// Say which versions a range admits
     Range(RangeArgs),
     /// Compare two states of a catalog by what the change means for users
@@ -55,6 +57,14 @@ pub(super) struct ValidateArgs {
     /// With --fix: write the files
     #[arg(long, requires = "fix")]
     pub(super) write: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ResolveArgs {
+    /// JSON: {"catalogs": [{"name", "namespace", "priority", "blobs"}], "subscriptions": [..], "installed": [..]};
+    /// several, one after another, give an answer each. `-` reads standard input
+    #[arg(long)]
+    pub(super) request: PathBuf,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -5,6 +5,8 @@ mod cli_edit;
 #[cfg(feature = "cli")]
 mod cli_queries;
 #[cfg(feature = "cli")]
+mod cli_resolve;
+#[cfg(feature = "cli")]
 mod cli_support;
 mod edit_corpus;
 mod edit_naive;

@@ -6,6 +6,7 @@ mod explain;
 mod graph;
 mod list;
 mod range;
+mod resolve;
 mod upgrade;
 mod validate;
 
@@ -24,6 +25,7 @@ pub(super) fn run(command: Command) -> CliResult {
         Command::Graph(args) => graph::run(&args),
         Command::Next(args) => upgrade::next(&args),
         Command::Path(args) => upgrade::path(&args),
+        Command::Resolve(args) => resolve::run(&args),
         Command::Range(args) => range::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Edit(args) => edit::run(args),

@@ -6,10 +6,12 @@ use crate::cli::disk::Disk;
 use crate::cli::error::{CliError, CliResult};
 use crate::cli::output;
 use crate::fbc::model::Package;
+use crate::fbc::upgrade::resolve::{self, Shelf};
 use crate::fbc::upgrade::selector::Selector;
 use crate::fbc::upgrade::{Answer, Installed, Lens, Options, Path, Policy, UpgradeIndex, v1};
 use serde_json::json;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 pub(super) fn next(args: &UpgradeArgs) -> CliResult {
     let question = Question::new(args)?;
@@ -92,6 +94,8 @@ struct Offer {
     name: String,
     priority: i32,
     index: UpgradeIndex,
+    /// All packages of the catalog: under Classic, requirements are met from them.
+    packages: Vec<Arc<Package>>,
 }
 
 impl Question {
@@ -109,13 +113,19 @@ impl Question {
         let version_in = |package: &Package| Some(package.bundle(installed_name?)?.version().to_owned());
         let mut found = version_in(own);
         let name = args.dir.canonicalize().ok().and_then(|d| Some(d.file_name()?.to_string_lossy().into_owned()));
-        let mut catalogs = vec![Offer { name: name.unwrap_or_default(), priority: 0, index: UpgradeIndex::new(own) }];
+        let mut catalogs = vec![Offer {
+            name: name.unwrap_or_default(),
+            priority: 0,
+            index: UpgradeIndex::new(own),
+            packages: catalog.packages().cloned().collect(),
+        }];
         for catalog in &args.catalog {
             let (name, dir, priority) = named_catalog(catalog)?;
             let disk = Disk::open(&dir)?;
             let package = disk.root()?.catalog().package(&args.package).map_or(&empty, |p| &**p);
             found = found.or_else(|| version_in(package));
-            catalogs.push(Offer { name, priority, index: UpgradeIndex::new(package) });
+            let packages = disk.root()?.catalog().packages().cloned().collect();
+            catalogs.push(Offer { name, priority, index: UpgradeIndex::new(package), packages });
         }
         let selector = match &args.selector {
             None => None,
@@ -150,7 +160,7 @@ impl Question {
 
     fn next(&self) -> Answer {
         match self.lens {
-            Lens::V0 => self.catalogs[0].index.next(Lens::V0, self.installed.as_ref(), &self.options),
+            Lens::V0 => self.shelf().next(&self.subscribed(), &self.package, self.installed.as_ref(), &self.options),
             Lens::V1 => {
                 let installed = self.installed.as_ref();
                 v1::next(&self.offers(), self.selector.as_ref(), &self.package, installed, &self.options)
@@ -160,12 +170,28 @@ impl Question {
 
     fn path(&self) -> Path {
         match self.lens {
-            Lens::V0 => self.catalogs[0].index.path(Lens::V0, self.installed.as_ref(), &self.options),
+            Lens::V0 => self.shelf().path(&self.subscribed(), &self.package, self.installed.as_ref(), &self.options),
             Lens::V1 => {
                 let installed = self.installed.as_ref();
                 v1::path(&self.offers(), self.selector.as_ref(), &self.package, installed, &self.options)
             }
         }
+    }
+
+    /// The catalog that a Classic subscription names: DIR.
+    fn subscribed(&self) -> String {
+        self.catalogs.first().map_or_else(String::new, |offer| offer.name.clone())
+    }
+
+    /// All catalogs as Classic's resolver sees them, so that requirements between bundles count.
+    fn shelf(&self) -> Shelf<'_> {
+        let catalogs = self.catalogs.iter().map(|offer| resolve::Catalog {
+            name: offer.name.as_str().into(),
+            namespace: "".into(),
+            priority: offer.priority.into(),
+            packages: offer.packages.iter().map(|p| &**p).collect(),
+        });
+        Shelf::new(catalogs.collect())
     }
 
     fn offers(&self) -> Vec<v1::Catalog<'_>> {

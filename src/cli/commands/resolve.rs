@@ -1,0 +1,189 @@
+//! `switchyard resolve`: several subscriptions, catalogs and installed bundles at once, as JSON in and JSON out.
+
+use crate::cli::args::ResolveArgs;
+use crate::cli::error::{CliError, CliResult};
+use crate::cli::output;
+use crate::fbc::catalog::{Catalog, Content, TreeEntry};
+use crate::fbc::index::index_bytes;
+use crate::fbc::model::{FileId, Package};
+use crate::fbc::upgrade::UpgradeError;
+use crate::fbc::upgrade::resolve::{self, Csv, Gvk, Request, Resolution, Shelf, Subscription};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+pub(super) fn run(args: &ResolveArgs) -> CliResult {
+    let text = read(&args.request)?;
+    let name = args.request.display();
+    for wish in serde_json::Deserializer::from_str(&text).into_iter::<Wish>() {
+        let wish = wish.map_err(|e| {
+            CliError::new(format!("{name}: {e}")).hint("`switchyard resolve --help` shows the shape of a request")
+        })?;
+        let line = answer(wish).to_string();
+        output::text(&format!("{line}\n"))?;
+    }
+    Ok(0)
+}
+
+fn read(path: &Path) -> Result<String, CliError> {
+    let mut text = String::new();
+    let read = if path == Path::new("-") {
+        std::io::stdin().read_to_string(&mut text)
+    } else {
+        std::fs::File::open(path).and_then(|mut f| f.read_to_string(&mut text))
+    };
+    read.map_err(|e| CliError::new(format!("cannot read {}: {e}", path.display())))?;
+    Ok(text)
+}
+
+/// One request.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Wish {
+    catalogs: Vec<Offered>,
+    subscriptions: Vec<Subscribed>,
+    #[serde(default)]
+    installed: Vec<Present>,
+    #[serde(default)]
+    fail_forward: bool,
+}
+
+/// A catalog with its blobs. Without a namespace it is in the namespace that is resolved.
+#[derive(Debug, Deserialize)]
+struct Offered {
+    name: String,
+    #[serde(default)]
+    namespace: String,
+    #[serde(default)]
+    priority: i64,
+    blobs: Vec<Value>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Subscribed {
+    name: String,
+    package: String,
+    #[serde(default)]
+    channel: String,
+    catalog: String,
+    #[serde(default)]
+    catalog_namespace: String,
+    #[serde(default, rename = "startingCSV")]
+    starting_csv: Option<String>,
+    #[serde(default, rename = "installedCSV")]
+    installed_csv: Option<String>,
+}
+
+/// An installed CSV: its properties, or the CRDs that it owns and requires.
+#[derive(Debug, Deserialize)]
+struct Present {
+    name: String,
+    #[serde(default)]
+    version: String,
+    properties: Option<Vec<Property>>,
+    #[serde(default)]
+    owned: Vec<Crd>,
+    #[serde(default)]
+    required: Vec<Crd>,
+    #[serde(default)]
+    phase: String,
+    #[serde(default)]
+    replaces: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Property {
+    r#type: String,
+    #[serde(default)]
+    value: Value,
+}
+
+#[derive(Debug, Deserialize)]
+struct Crd {
+    name: String,
+    #[serde(default)]
+    version: String,
+    #[serde(default)]
+    kind: String,
+}
+
+fn answer(wish: Wish) -> Value {
+    let packages: Vec<Vec<Arc<Package>>> = wish.catalogs.iter().map(packages_of).collect();
+    let catalogs = wish.catalogs.iter().zip(&packages).map(|(offered, packages)| resolve::Catalog {
+        name: offered.name.as_str().into(),
+        namespace: offered.namespace.as_str().into(),
+        priority: offered.priority,
+        packages: packages.iter().map(|p| &**p).collect(),
+    });
+    let shelf = Shelf::new(catalogs.collect());
+    let request = Request {
+        subscriptions: wish.subscriptions.into_iter().map(Subscribed::into_subscription).collect(),
+        installed: wish.installed.into_iter().map(Present::into_csv).collect(),
+        fail_forward: wish.fail_forward,
+    };
+    told(shelf.resolve(&request))
+}
+
+/// The blobs through the same indexer as a catalog's file.
+fn packages_of(offered: &Offered) -> Vec<Arc<Package>> {
+    let text: String = offered.blobs.iter().map(|blob| format!("{blob}\n")).collect();
+    let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
+    let catalog = Catalog::new("", vec![TreeEntry { id: FileId(0), path: "catalog.json".into(), content }]);
+    catalog.packages().cloned().collect()
+}
+
+impl Subscribed {
+    fn into_subscription(self) -> Subscription {
+        Subscription {
+            name: self.name.into(),
+            package: self.package.into(),
+            channel: self.channel.into(),
+            catalog: self.catalog.into(),
+            catalog_namespace: self.catalog_namespace.into(),
+            starting_csv: self.starting_csv.unwrap_or_default().into(),
+            installed_csv: self.installed_csv.unwrap_or_default().into(),
+        }
+    }
+}
+
+impl Present {
+    fn into_csv(self) -> Csv {
+        let crds = |list: Vec<Crd>| list.into_iter().map(|c| Gvk::of_crd(&c.name, &c.version, &c.kind)).collect();
+        let properties =
+            |list: Vec<Property>| list.into_iter().map(|p| (p.r#type.into(), p.value.to_string().into())).collect();
+        Csv {
+            name: self.name.into(),
+            version: self.version.into(),
+            properties: self.properties.map(properties),
+            owned: crds(self.owned),
+            required: crds(self.required),
+            phase: self.phase.into(),
+            replaces: self.replaces.into(),
+        }
+    }
+}
+
+fn told(outcome: Result<Resolution, UpgradeError>) -> Value {
+    let mut told = match outcome {
+        Err(error) => json!({ "kind": error.kind.as_str(), "error": error.text, "why": [] }),
+        Ok(resolution) => {
+            let bundles: Vec<Value> = resolution
+                .bundles
+                .iter()
+                .map(|b| {
+                    let mut bundle = json!({ "catalog": &*b.catalog, "package": &*b.package, "channel": &*b.channel, "name": &*b.name });
+                    if !b.replaces.is_empty() {
+                        bundle["replaces"] = (*b.replaces).into();
+                    }
+                    bundle
+                })
+                .collect();
+            json!({ "bundles": bundles, "why": resolution.why })
+        }
+    };
+    told["format"] = output::FORMAT.into();
+    told
+}
