@@ -64,10 +64,10 @@ fn collect<'a>(tree: &Tree, text: &'a [u8], node: NodeId, entries: &mut Vec<MapE
 
 /// A key as text.
 fn key<'a>(tree: &Tree, text: &'a [u8], key: NodeId, value: NodeId) -> Result<Cow<'a, str>, SyntaxError> {
-    if tree.json || (tree.kind(key) != Kind::Plain && tree.kind(key).is_scalar() && !tree.node(key).has_properties) {
-        if tree.kind(key) != Kind::Absent {
-            return Ok(scalar::decode(tree, text, key));
-        }
+    let kind = tree.kind(key);
+    let is_text = kind.is_scalar() && !matches!(kind, Kind::Plain | Kind::Absent) && !tree.node(key).has_properties;
+    if tree.json || is_text {
+        return Ok(scalar::decode(tree, text, key));
     }
     let at = tree.range(key).start;
     let unsupported = |kind: &str, key: String| {
