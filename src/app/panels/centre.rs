@@ -40,10 +40,10 @@ pub fn CentrePanel() -> impl IntoView {
     };
     view! {
         <div class="centre">
+            <QuestionBar/>
             <div class="centre-bar">
                 <TabRow label="Views" prefix="centre" tabs=TABS selected=selected on_select=choose/>
             </div>
-            <QuestionBar/>
             <div
                 class="centre-panel"
                 role="tabpanel"
