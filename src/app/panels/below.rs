@@ -41,12 +41,12 @@ fn History() -> impl IntoView {
     };
     let is_empty = move || desk.session.status.with(|status| status.history.is_empty());
     view! {
-        <section class="history" aria-labelledby="history-title">
+        <section aria-labelledby="history-title">
             <div class="below-head">
                 <h2 class="below-title" id="history-title">"History"</h2>
                 <span class="dim" hidden=move || !is_empty()>"No edits yet"</span>
             </div>
-            <ol class="history-list" aria-label="History">
+            <ol aria-label="History">
                 <For each=steps key=|step| step.clone() let:step>
                     {
                         let (index, title, is_applied, is_last) = step;

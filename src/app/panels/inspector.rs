@@ -59,7 +59,7 @@ fn Thing(desk: Desk, inspection: Inspection) -> impl IntoView {
             .then(|| {
                 view! {
                     <h3 class="inspector-heading">"Problems here"</h3>
-                    <ul class="problem-list" aria-label="Problems of the selected">
+                    <ul aria-label="Problems of the selected">
                         {problems.into_iter().map(|problem| problem_item(desk, problem.0)).collect_view()}
                     </ul>
                 }

@@ -67,7 +67,7 @@ pub fn Problems() -> impl IntoView {
     };
     let is_clean = move || desk.session.problems.with(|problems| problems.is_empty());
     view! {
-        <section class="problems" aria-label="Problems">
+        <section aria-label="Problems">
             <div class="below-head">
                 <h2 class="below-title">"Problems"</h2>
                 <span class="dim" hidden=move || !is_clean()>"None"</span>
@@ -98,7 +98,7 @@ pub fn Problems() -> impl IntoView {
                         let heading = if name.is_empty() { "The catalog".to_owned() } else { name };
                         view! {
                             <h3 class="problem-group">{heading}</h3>
-                            <ul class="problem-list">
+                            <ul>
                                 {list.into_iter().map(|problem| problem_item(desk, problem)).collect_view()}
                             </ul>
                         }

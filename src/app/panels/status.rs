@@ -45,7 +45,7 @@ pub fn StatusBar() -> impl IntoView {
     view! {
         <footer class="status">
             <span class="status-verdict" data-state=state>
-                <span class="status-icon" hidden=move || state() == "none"><Glyph icon=icon/></span>
+                <span hidden=move || state() == "none"><Glyph icon=icon/></span>
                 <span role="status" aria-label="Verdict">{move || if desk.progress.get().is_some() { "Checking…".into_any() } else { verdict() }}</span>
             </span>
             <span class="status-message">{move || row.with(|row| row.as_ref().map(|row| row.opm_message.clone()).unwrap_or_default())}</span>
