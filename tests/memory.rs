@@ -20,19 +20,19 @@ fn corpus() -> Option<PathBuf> {
 }
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
+    for entry in std::fs::read_dir(folder).expect("the corpus can be read") {
+        let path = entry.expect("the corpus can be read").path();
         if path.is_dir() { files(&path, found) } else { found.push(path) }
     }
 }
 
 fn index(path: &Path) -> FileIndex {
     use std::io::Read;
-    let mut file = std::fs::File::open(path).unwrap();
+    let mut file = std::fs::File::open(path).expect("the corpus can be read");
     let mut indexer = FileIndexer::new();
     let mut buffer = vec![0; 1 << 16];
     loop {
-        match file.read(&mut buffer).unwrap() {
+        match file.read(&mut buffer).expect("the corpus can be read") {
             0 => return indexer.finish(),
             n => indexer.feed(&buffer[..n]),
         }
