@@ -1,5 +1,7 @@
 //! Everything that is tested from outside the library, in one binary.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 #[cfg(feature = "cli")]
 mod cli_edit;
 #[cfg(feature = "cli")]
