@@ -19,7 +19,7 @@ fn switchyard() -> Command {
 #[test]
 fn resolve_answers_as_recorded() {
     let cases = lines("resolve-v0");
-    assert!(cases.len() > 50, "the slice is too small to tell anything");
+    assert!(cases.len() > 20, "the slice is too small to tell anything");
     let mut child = switchyard()
         .args(["resolve", "--request", "-"])
         .stdin(Stdio::piped())

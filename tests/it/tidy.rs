@@ -252,10 +252,10 @@ fn without_comments(source: &str) -> String {
     source.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
 }
 
-/// `tests.rs` beside what it tests, or a file of a `tests` folder.
+/// `tests.rs` beside what it tests, `testing.rs` with what several of them share, or a file of a `tests` folder.
 fn is_test_file(file: &Path) -> bool {
     file.iter().any(|part| part == "tests")
-        || file.file_stem().is_some_and(|s| s == "tests" || s.to_string_lossy().ends_with("_tests"))
+        || file.file_stem().is_some_and(|s| s == "tests" || s == "testing" || s.to_string_lossy().ends_with("_tests"))
 }
 
 /// A source up to its unit tests.

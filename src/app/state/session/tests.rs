@@ -1,3 +1,5 @@
+//! The session against a worker that answers from a script: what is asked, and what is shown.
+
 use super::*;
 use crate::app::state::ask::{Answer, Event, Lost};
 use crate::fbc::edit::op::EditOp;

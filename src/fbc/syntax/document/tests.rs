@@ -1,3 +1,5 @@
+//! Where files are cut into documents: detection, hand-over, separators, and the law that every byte has one place.
+
 use crate::fbc::syntax::testing::{as_opm, read};
 use crate::fbc::syntax::tree::Format;
 use base64::Engine;

@@ -1,3 +1,5 @@
+//! JSON as Go decodes it: values, refusals with their offsets, and what is replaced.
+
 use super::*;
 use crate::fbc::syntax::tree::NodeId;
 use crate::fbc::syntax::{scalar, value};

@@ -1,3 +1,5 @@
+//! Scalars as Go reads them: the table of plain spellings, and decoding of quoted and block text.
+
 use super::*;
 use crate::fbc::syntax::golang::json_float;
 use crate::fbc::syntax::{value, yaml};

@@ -1,3 +1,5 @@
+//! Canonical values: keys, merges, aliases, numbers, and the words of what cannot be turned into JSON.
+
 use super::*;
 use crate::fbc::syntax::yaml;
 

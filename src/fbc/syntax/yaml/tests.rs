@@ -1,3 +1,5 @@
+//! Trees of YAML documents: ranges of every kind of node, laws over any bytes, and a second opinion.
+
 use super::*;
 use crate::fbc::syntax::testing::second_opinion;
 use crate::fbc::syntax::tree::{Kind, NodeId};
