@@ -33,6 +33,8 @@ pub struct Actions {
     /// The tree is being walked; the worker has not been asked yet.
     walking: StoredValue<bool>,
     looked: StoredValue<f64>,
+    /// A look is on its way, since the last one was too short ago.
+    look_is_due: StoredValue<bool>,
 }
 
 /// The open that is being measured.
@@ -63,6 +65,7 @@ impl Actions {
             opens: StoredValue::default(),
             walking: StoredValue::default(),
             looked: StoredValue::default(),
+            look_is_due: StoredValue::default(),
         };
         actions.measure_first_graph();
         keep::ask_before_leaving(move || session.has_unsaved_edits());
@@ -172,10 +175,21 @@ impl Actions {
     pub fn look_at_disk(self) {
         let now = marks::now();
         let open = self.session.phase.with_untracked(|phase| *phase == Phase::Open);
-        if !open || now - self.looked.get_value() < LOOK_AGAIN_MS {
+        if !open {
+            return;
+        }
+        let early = LOOK_AGAIN_MS - (now - self.looked.get_value());
+        if early > 0.0 {
+            // Not forgotten, only later: what changed since the last look has to be seen.
+            if !self.look_is_due.get_value() {
+                self.look_is_due.set_value(true);
+                let later = std::time::Duration::from_millis(early.ceil() as u64 + 1);
+                set_timeout(move || self.look_at_disk(), later);
+            }
             return;
         }
         self.looked.set_value(now);
+        self.look_is_due.set_value(false);
         spawn_local(async move {
             let opened = self.client.with_value(Client::opened_files);
             let change = disk::look(&self.tree.get_value(), &opened).await;

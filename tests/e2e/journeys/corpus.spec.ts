@@ -4,9 +4,11 @@ import { choosePackage, corpus, expect, graph, openFolder, test, verdict } from 
 const FOLDERS: [string, RegExp, string][] = [
   ['community', /Passes opm validate/, 'project-quay'],
   ['operatorhub', /Fails opm validate/, 'strimzi-kafka-operator'],
-  ['redhat', /Fails opm validate/, 'rhacs-operator'],
+  ['redhat', /Fails opm validate/, 'quay-operator'],
   ['scale', /opm validate/, 'scaleops-operator'],
-  ['split', /opm validate/, 'submariner'],
+  ['split/cert-manager', /Passes opm validate/, 'openshift-cert-manager-operator'],
+  ['split/submariner', /opm validate/, 'submariner'],
+  ['split/securesign', /opm validate/, 'rhtas-operator'],
 ];
 
 for (const [folder, says, name] of FOLDERS) {
