@@ -20,8 +20,9 @@ pub(super) fn installed(package: &Package, question: &UpgradeQuestion) -> Option
 pub(super) fn answer(package: &Package, question: &UpgradeQuestion) -> UpgradeAnswer {
     let index = UpgradeIndex::new(package);
     let installed = installed(package, question);
+    let subscribed = if question.channel.is_empty() { package.default_channel() } else { &question.channel };
     let classic = Options {
-        channels: Some(question.channel.clone()).filter(|channel| !channel.is_empty()).into_iter().collect(),
+        channels: Some(subscribed.to_owned()).filter(|channel| !channel.is_empty()).into_iter().collect(),
         ..Options::default()
     };
     let v1 = Options {

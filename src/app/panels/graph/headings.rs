@@ -2,12 +2,13 @@
 //! the view but keep their size, whatever the scale; what then does not fit is left out, never drawn over its neighbor.
 
 use super::{GraphEvent, Shared, names};
-use crate::protocol::lanes::{Column, Lanes, StreamHeading};
+use crate::protocol::lanes::{Column, Lanes, StreamHeading, Zoom};
 use leptos::prelude::*;
 
-/// Pixels of a character of the column headings, and of the bolder stream headings.
+/// Pixels of a character of the column headings, and of the bolder stream headings near and far.
 const COLUMN_CHARACTER: f64 = 6.4;
 const STREAM_CHARACTER: f64 = 7.6;
+const FAR_STREAM_CHARACTER: f64 = 5.2;
 /// A lane lower than this on the screen shows its name alone.
 const NOTE_HEIGHT: f64 = 36.0;
 
@@ -20,8 +21,9 @@ pub(super) fn ColumnHeadings(shared: Shared, scale: Memo<f64>) -> impl IntoView 
         shared.lanes.with(|lanes| {
             let near =
                 |x: f32, width: f32| window.meets_x(f64::from(x - lanes.header), f64::from(x + width - lanes.header));
+            let stream_character = if lanes.zoom == Zoom::Far { FAR_STREAM_CHARACTER } else { STREAM_CHARACTER };
             let streams = without_overlap(lanes.streams.iter().filter(|s| !s.label.is_empty()), scale, |s| {
-                (s.x, s.width, s.label.chars().count(), STREAM_CHARACTER)
+                (s.x, s.width, s.label.chars().count(), stream_character)
             });
             let columns = without_overlap(lanes.columns.iter(), scale, |c| {
                 (c.x, c.width, column_text(c).chars().count(), COLUMN_CHARACTER)
@@ -50,7 +52,7 @@ fn without_overlap<'a, T>(
         let half = characters as f64 * character / 2.0;
         let fits = middle + half <= left;
         if fits {
-            left = middle - half - 3.0;
+            left = middle - half - 2.0;
         }
         fits
     });
@@ -93,8 +95,7 @@ fn column_text(column: &Column) -> String {
 fn column(column: &Column, lanes: &Lanes, scale: f64) -> impl IntoView + use<> {
     let x = f64::from(column.x + column.width / 2.0) * scale;
     let whole = if column.version.is_empty() { column.key.clone() } else { column.version.clone() };
-    // Far out there is no second row.
-    let text = (lanes.top > 40.0).then(|| column_text(column));
+    let text = (lanes.zoom == Zoom::Near).then(|| column_text(column));
     view! {
         <text class="column-label" x=x.to_string() y="41" text-anchor="middle">
             {text}
