@@ -74,6 +74,33 @@ export async function drop(page: Page, paths: string[]): Promise<void> {
   await client.detach();
 }
 
+/// Makes the next folder picker answer with a real handle of `dir`, had by a drop that the page does not see. Call
+/// `pickerAnswers` before the page is opened and the function it gives when it is.
+export async function pickerAnswers(page: Page): Promise<(dir: string) => Promise<void>> {
+  await page.context().addInitScript(() => {
+    const answers: Promise<FileSystemHandle | null>[] = [];
+    let armed = false;
+    Object.assign(window, { __arm: () => { armed = true; } });
+    addEventListener('dragover', event => { if (armed) { event.preventDefault(); event.stopImmediatePropagation(); } }, true);
+    addEventListener('dragenter', event => { if (armed) { event.preventDefault(); event.stopImmediatePropagation(); } }, true);
+    addEventListener('drop', event => {
+      if (!armed) return;
+      armed = false;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      for (const item of event.dataTransfer?.items ?? [])
+        answers.push((item as unknown as { getAsFileSystemHandle(): Promise<FileSystemHandle | null> }).getAsFileSystemHandle());
+    }, true);
+    Object.assign(window, {
+      showDirectoryPicker: () => answers.shift() ?? Promise.reject(new DOMException('The user aborted a request.', 'AbortError')),
+    });
+  });
+  return async dir => {
+    await page.evaluate(() => (window as unknown as { __arm(): void }).__arm());
+    await drop(page, [dir]);
+  };
+}
+
 export async function openFolder(page: Page, dir: string, url = UNDER_A_PATH): Promise<void> {
   await start(page, url);
   await drop(page, [dir]);

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { AT_THE_ROOT, PASSES, accessible, choosePackage, drop, entry, expect, fixture, openFolder, packageItem, start, test, verdict } from '../harness';
+import { AT_THE_ROOT, PASSES, accessible, choosePackage, drop, entry, expect, fixture, openFolder, packageItem, pickerAnswers, start, test, verdict } from '../harness';
 
 test('a dropped folder is opened, judged and drawn', async ({ page, violations }) => {
   await start(page);
@@ -15,6 +15,17 @@ test('a dropped folder is opened, judged and drawn', async ({ page, violations }
   await expect(entry(page, 'anchor-operator.v1.2.1', 'candidate')).toHaveAccessibleName(/not in this channel/);
   await accessible(page, 'workbench');
   expect(violations).toEqual([]);
+});
+
+test('the folder picker is asked, and may be cancelled', async ({ page }) => {
+  const answer = await pickerAnswers(page);
+  await start(page);
+  await page.getByRole('button', { name: 'Open folder…' }).click();
+  await expect(page.getByRole('button', { name: 'Open folder…' }), 'a cancelled picker changes nothing').toBeVisible();
+  await answer(fixture('harbor'));
+  await page.getByRole('button', { name: 'Open folder…' }).click();
+  await expect(verdict(page)).toHaveText(PASSES);
+  await expect(packageItem(page, 'crane-operator')).toBeVisible();
 });
 
 test('a folder picked through the input is opened, also at the root of a host', async ({ page }) => {
