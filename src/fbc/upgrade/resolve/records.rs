@@ -7,6 +7,7 @@ use super::super::v0;
 use super::predicate::{gvk, parse_value, string};
 use super::{Catalog, Csv, Gvk, NAMESPACE, Request, Subscription, UpgradeError};
 use crate::fbc::model::BundleBlob;
+use crate::fbc::model::blob::PackageProperty;
 use crate::fbc::place::Text;
 use crate::fbc::upgrade::UpgradeIndex;
 use crate::fbc::version::Version;
@@ -299,13 +300,30 @@ pub(super) fn own(namespace: &str) -> &str {
 }
 
 fn facts_of(package: &Text, blob: &BundleBlob) -> Rc<Facts> {
-    let value = |text: &Option<Text>| text.clone().unwrap_or_else(|| "null".into());
-    let mut properties: Vec<(Text, Text)> = blob.properties.iter().map(|p| (p.kind.clone(), value(&p.value))).collect();
+    // The values of `olm.package` are kept apart, in the order of their properties.
+    let mut packages = blob.package_properties.iter();
+    let mut properties: Vec<(Text, Text)> = Vec::with_capacity(blob.properties.len() + 1);
+    for property in &blob.properties {
+        let value = match (&property.value, &*property.kind) {
+            (Some(value), _) => value.clone(),
+            (None, "olm.package") => packages.next().map_or_else(|| "null".into(), package_value),
+            (None, _) => "null".into(),
+        };
+        properties.push((property.kind.clone(), value));
+    }
     if blob.package_properties.is_empty() {
         let synthesized = json!({"packageName": &**package, "version": blob.version()});
         properties.push(("olm.package".into(), synthesized.to_string().into()));
     }
     Rc::new(Facts::new(package, blob.version(), properties))
+}
+
+fn package_value(property: &PackageProperty) -> Text {
+    let mut value = json!({"packageName": property.package_name.as_str(), "version": property.version.as_str()});
+    if !property.release.is_empty() {
+        value["release"] = property.release.as_str().into();
+    }
+    value.to_string().into()
 }
 
 /// With fail-forward, a CSV that is being replaced by a chain that ends in a failed one takes no part.
