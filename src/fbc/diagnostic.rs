@@ -40,6 +40,112 @@ pub struct Fix {
     /// True when no choice of meaning is left to the user, so that `--fix` may apply it.
     pub safe: bool,
     pub ops: Vec<EditOp>,
+    /// What it does, the same word for all problems of a rule: who likes it here applies it to *all of a kind*.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub kind: String,
+    /// The heads of the channel that the operations are about, once they are applied. Empty where they touch none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub heads: Vec<String>,
+    /// What else is to be known before it is chosen, such as who is stranded by it; "" when nothing is.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
+}
+
+/// Another problem, from which one follows: with the one gone, the other is gone or is another one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cause {
+    /// Rule of the cause; "" for what is no problem of a rule by itself, such as a misspelt `replaces`.
+    pub rule: String,
+    pub message: String,
+    #[serde(flatten)]
+    pub location: Location,
+}
+
+/// What a link of a chain is, where that matters to the problem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mark {
+    /// Nothing in the channel replaces or skips it.
+    Head,
+    /// The problem is about this one.
+    Named,
+    /// Named, and not there.
+    Absent,
+    /// In the channel, and there is no bundle of that name.
+    NoBundle,
+    /// No way leads from it to the head.
+    Stranded,
+    /// Named by some entry's `skips`.
+    Skipped,
+    /// One of those that replace each other in a circle.
+    InCycle,
+    /// In both chains: below it they are one.
+    Meets,
+    /// The package's default channel.
+    Default,
+    /// What is suggested instead.
+    Suggested,
+}
+
+impl Mark {
+    /// In words, for text and for screen readers.
+    pub fn words(self) -> &'static str {
+        match self {
+            Mark::Head => "head",
+            Mark::Named => "this one",
+            Mark::Absent => "not there",
+            Mark::NoBundle => "no bundle",
+            Mark::Stranded => "stranded",
+            Mark::Skipped => "skipped",
+            Mark::InCycle => "in the cycle",
+            Mark::Meets => "in both chains",
+            Mark::Default => "default channel",
+            Mark::Suggested => "did you mean this?",
+        }
+    }
+}
+
+/// One place of a chain: an entry (in a list of channels or bundles, one of those).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ChainEntry {
+    pub name: String,
+    /// "" when it is not known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub version: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<Mark>,
+    /// How this entry names the next one below: `replaces`, `skips`; "" when it does not.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub edge: String,
+}
+
+/// An entry of a chain, or how many are left out between two.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Link {
+    Entry(ChainEntry),
+    Folded(u32),
+}
+
+/// Entries from the newest down, each naming the next; a part of the graph.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Chain {
+    /// Such as ``from head `p.v1.2.0` ``.
+    pub title: String,
+    pub links: Vec<Link>,
+}
+
+/// Why a problem is one. Small: long chains are folded, and there are few of them.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Explanation {
+    /// Why `opm` minds, here, in sentences; names in backticks.
+    pub why: String,
+    /// Names of what it is about, most important first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
+    /// To be seen side by side.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chains: Vec<Chain>,
 }
 
 /// One problem of a catalog.
@@ -64,4 +170,9 @@ pub struct Diagnostic {
     pub location: Location,
     pub related: Vec<Related>,
     pub fixes: Vec<Fix>,
+    /// This problem only follows from another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub follows: Option<Cause>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Explanation>,
 }

@@ -211,6 +211,8 @@ mod tests {
             location: Location::default(),
             related: Vec::new(),
             fixes: Vec::new(),
+            follows: None,
+            explanation: None,
         }
     }
 

@@ -26,10 +26,10 @@ pub fn command_line(op: &EditOp, root: &str) -> String {
 
 /// The operation's words, from its name on, not quoted. An option's value that begins with `-` is joined to it by `=`.
 pub fn words(op: &EditOp) -> Vec<String> {
-    let mut words = Words::default();
+    let mut words = Words(vec![op.name().to_owned()]);
     match op {
         EditOp::Promote { package, bundle, to, how, replaces, skip_range, .. } => {
-            words.name("promote").option("package", package).option("bundle", bundle).option("to", to);
+            words.option("package", package).option("bundle", bundle).option("to", to);
             if let Some(how) = how {
                 words.option(
                     "as",
@@ -43,36 +43,36 @@ pub fn words(op: &EditOp) -> Vec<String> {
             words.choice("replaces", replaces).choice("skip-range", skip_range);
         }
         EditOp::Withdraw { package, bundle, by, channel, .. } => {
-            words.name("withdraw").option("package", package).option("bundle", bundle);
+            words.option("package", package).option("bundle", bundle);
             words.options("by", by).options("channel", channel);
         }
         EditOp::SetDefaultChannel { package, channel, .. } => {
-            words.name("set-default-channel").option("package", package).option("channel", channel);
+            words.option("package", package).option("channel", channel);
         }
         EditOp::SetReplaces { package, channel, name, replaces, .. } => {
-            words.name("set-replaces").entry(package, channel, name).or_none("replaces", replaces.as_deref());
+            words.entry(package, channel, name).or_none("replaces", replaces.as_deref());
         }
         EditOp::AddSkip { package, channel, name, skip, .. } => {
-            words.name("add-skip").entry(package, channel, name).options("skip", skip);
+            words.entry(package, channel, name).options("skip", skip);
         }
         EditOp::RemoveSkip { package, channel, name, skip, .. } => {
-            words.name("remove-skip").entry(package, channel, name).options("skip", skip);
+            words.entry(package, channel, name).options("skip", skip);
         }
         EditOp::SetSkipRange { package, channel, name, skip_range, .. } => {
-            words.name("set-skip-range").entry(package, channel, name).or_none("skip-range", skip_range.as_deref());
+            words.entry(package, channel, name).or_none("skip-range", skip_range.as_deref());
         }
         EditOp::RemoveEntry { package, channel, name, then, .. } => {
-            words.name("remove-entry").entry(package, channel, name).option("then", then_word(*then));
+            words.entry(package, channel, name).option("then", then_word(*then));
         }
         EditOp::Deprecate { package, channel, bundle, message, .. } => {
-            words.name("deprecate").option("package", package);
+            words.option("package", package);
             words.options("channel", channel).options("bundle", bundle).option("message", message);
         }
         EditOp::Undeprecate { package, channel, bundle, .. } => {
-            words.name("undeprecate").option("package", package).options("channel", channel).options("bundle", bundle);
+            words.option("package", package).options("channel", channel).options("bundle", bundle);
         }
         EditOp::ReplaceText { file, at, before, text, .. } => {
-            words.name("replace-text").option("file", file).option("at", at);
+            words.option("file", file).option("at", at);
             words.option("before", before).option("text", text);
         }
     }
@@ -87,15 +87,9 @@ fn then_word(then: Then) -> &'static str {
     }
 }
 
-#[derive(Default)]
 struct Words(Vec<String>);
 
 impl Words {
-    fn name(&mut self, name: &str) -> &mut Self {
-        self.0.push(name.to_owned());
-        self
-    }
-
     fn option(&mut self, key: &str, value: &str) -> &mut Self {
         if value.starts_with('-') {
             self.0.push(format!("--{key}={value}"));

@@ -170,6 +170,23 @@ pub enum EditOp {
 }
 
 impl EditOp {
+    /// The operation's name, as JSON and the command line spell it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            EditOp::Promote { .. } => "promote",
+            EditOp::Withdraw { .. } => "withdraw",
+            EditOp::SetDefaultChannel { .. } => "set-default-channel",
+            EditOp::SetReplaces { .. } => "set-replaces",
+            EditOp::AddSkip { .. } => "add-skip",
+            EditOp::RemoveSkip { .. } => "remove-skip",
+            EditOp::SetSkipRange { .. } => "set-skip-range",
+            EditOp::RemoveEntry { .. } => "remove-entry",
+            EditOp::Deprecate { .. } => "deprecate",
+            EditOp::Undeprecate { .. } => "undeprecate",
+            EditOp::ReplaceText { .. } => "replace-text",
+        }
+    }
+
     /// The catalog that the operation names, if it names one.
     pub fn catalog(&self) -> Option<&str> {
         match self {

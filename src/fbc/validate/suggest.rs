@@ -10,9 +10,16 @@ const NAME_LIMIT: usize = 120;
 /// Most candidates looked at.
 const CANDIDATE_LIMIT: usize = 2000;
 
-/// A fix of one operation.
+/// A fix of one operation, whose kind is the operation's name.
 pub(super) fn fix(title: impl Into<String>, safe: bool, op: EditOp) -> Fix {
-    Fix { title: title.into(), safe, ops: vec![op] }
+    fix_of(title, safe, vec![op])
+}
+
+/// A fix of several operations, which are applied together. Its kind is the first one's name. What results from
+/// it is filled in when it is told.
+pub(super) fn fix_of(title: impl Into<String>, safe: bool, ops: Vec<EditOp>) -> Fix {
+    let kind = ops.first().map_or("", EditOp::name).to_owned();
+    Fix { title: title.into(), safe, ops, kind, heads: Vec::new(), note: String::new() }
 }
 
 /// The candidate that is spelled most like `name`, when one is near enough to be meant.

@@ -101,6 +101,8 @@ fn diagnostic(catalog: &Catalog, package: &Package, finding: &Finding) -> Diagno
         location: location(catalog, package, finding.at),
         related: related.collect(),
         fixes: finding.fixes.clone(),
+        follows: None,
+        explanation: None,
     }
 }
 
@@ -118,5 +120,7 @@ fn load_diagnostic(fault: LoadFault) -> Diagnostic {
         location: fault.location,
         related: Vec::new(),
         fixes: Vec::new(),
+        follows: None,
+        explanation: None,
     }
 }

@@ -52,7 +52,7 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<
         .help(format!("nothing may replace or skip the newest entry, `{newest_name}`"))
         .channel(name)
         .related(related)
-        .fixes([Fix { title: format!("make `{newest_name}` the head"), safe: false, ops }]);
+        .fixes([fix_of(format!("make `{newest_name}` the head"), false, ops)]);
     out.fail(DOC.opm_message, finding);
 }
 

@@ -9,7 +9,7 @@ pub(super) use crate::fbc::place::Place;
 pub(super) use crate::fbc::validate::findings::{Anchor, BlobRef, Finding, Findings};
 pub(super) use crate::fbc::validate::rule::RuleDoc;
 pub(super) use crate::fbc::validate::scope::{ChannelScope, EntryView, Graph, Scope};
-pub(super) use crate::fbc::validate::suggest::{fix, nearest};
+pub(super) use crate::fbc::validate::suggest::{fix, fix_of, nearest};
 
 use crate::fbc::validate::suggest::compare_versions;
 
