@@ -10,6 +10,7 @@
 //! (below the cars), links, cars, arrows, and the [`Route`]s over all lanes. The lane headings (`header` wide) and the
 //! column headings (`top` high) stay in view while the rest moves.
 
+use super::views::ProblemMark;
 use serde::{Deserialize, Serialize};
 
 /// How far out the reader is.
@@ -86,6 +87,8 @@ pub struct Lane {
     pub edited: bool,
     /// Entries in the file (absent ones do not count).
     pub entries: u32,
+    /// What is wrong with the channel as a whole.
+    pub problem: Option<ProblemMark>,
     /// Below the name: `20 entries`, `2 · repeats stable`, `3 · deprecated`.
     pub subtitle: String,
     /// The lane whose entries include all of this one's, equal in all three fields.
@@ -133,6 +136,8 @@ pub struct Car {
     pub twin: bool,
     /// An unsaved change touches it.
     pub edited: bool,
+    /// What is wrong with it, or with any of a stack.
+    pub problem: Option<ProblemMark>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -53,6 +53,8 @@ pub enum RequestBody {
     Source { root: String, file: String, at: SourceAt },
     /// All problems of a catalog. Answered by `Problems`.
     Problems { root: String },
+    /// The documentation of a rule. Answered by `Explained`.
+    Explain { rule: String },
     /// What `ops` would change, without changing it. Answered by `Previewed`.
     Preview { ops: Json<Vec<EditOp>>, question: UpgradeQuestion },
     /// Applies `ops` as one step. Answered by `Applied` or `Refused`.

@@ -40,6 +40,7 @@ pub enum ResponseBody {
         root: String,
         problems: Vec<Json<Diagnostic>>,
     },
+    Explained(Box<RuleText>),
     Previewed {
         diffs: Vec<FileDiff>,
         consequences: Box<Consequences>,

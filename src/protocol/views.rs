@@ -2,7 +2,7 @@
 //! markup.
 
 use super::json::Json;
-use crate::fbc::diagnostic::{Diagnostic, Location};
+use crate::fbc::diagnostic::{Diagnostic, Location, Severity};
 use serde::{Deserialize, Serialize};
 
 /// One entry of one channel.
@@ -117,6 +117,38 @@ pub struct TableRow {
     /// Words: `head`, `default channel`, `skipped`, `deprecated`, `not in this channel`, `stranded`, `no bundle`.
     pub state: Vec<String>,
     pub location: Location,
+    pub problem: Option<ProblemMark>,
+}
+
+/// What is wrong with one thing, to be marked where it is drawn. Never without a problem.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub struct ProblemMark {
+    pub errors: u32,
+    pub warnings: u32,
+    /// Message of the worst problem, names in backticks.
+    pub worst: String,
+}
+
+/// A problem at a place of a file that is shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LineMark {
+    pub severity: Severity,
+    pub rule: String,
+    /// Names in backticks.
+    pub message: String,
+    pub location: Location,
+}
+
+/// The documentation of a rule. Texts are sentences with names in backticks; "" where there is none.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct RuleText {
+    pub rule: String,
+    pub opm: bool,
+    pub summary: String,
+    pub why: String,
+    pub fix: String,
+    /// The shape of `opm`'s message.
+    pub opm_message: String,
 }
 
 /// An answer under one lens.
@@ -188,6 +220,8 @@ pub struct SourceView {
     pub total_lines: u32,
     /// Lines (from 1) that differ from what was opened.
     pub changed_lines: Vec<u32>,
+    /// Problems that begin or go on in `lines`, by place.
+    pub problems: Vec<LineMark>,
 }
 
 /// What kind of line it is in a diff.

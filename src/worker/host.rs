@@ -7,7 +7,7 @@ mod touched;
 mod tests;
 
 use super::export;
-use super::views::{changes, find, inspect, package, rows, source, status};
+use super::views::{changes, find, inspect, package, rows, rules, source, status};
 use crate::fbc::edit::op::EditOp;
 use crate::fbc::model::FileId;
 use crate::fbc::source::bytes::ByteSource;
@@ -116,6 +116,7 @@ impl Host {
                 let problems = verdict.diagnostics.iter().cloned().map(Json).collect();
                 ResponseBody::Problems { root, problems }
             }
+            RequestBody::Explain { rule } => ResponseBody::Explained(Box::new(rules::text(&rule)?)),
             RequestBody::Preview { ops, .. } => match self.workspace.preview(&ops.0) {
                 Ok(preview) => ResponseBody::Previewed {
                     diffs: preview.files.iter().map(changes::file_diff).collect(),

@@ -4,6 +4,7 @@ use crate::fbc::graph::layout::{self as fbc, Layout, LayoutRequest, RouteRequest
 use crate::fbc::graph::{ChannelGraph, PackageGraph};
 use crate::protocol::lanes as page;
 use crate::protocol::request::LaneOptions;
+use crate::worker::views::marks::Marks;
 
 /// What the page asks for as the library takes it; `edited` and `routes` are the workspace's to add.
 pub fn request(options: &LaneOptions) -> LayoutRequest {
@@ -24,7 +25,7 @@ pub fn request(options: &LaneOptions) -> LayoutRequest {
 }
 
 /// A layout as the page draws it. `routes` are those of the request that made it.
-pub fn lanes(graph: &PackageGraph, layout: &Layout, routes: &[RouteRequest]) -> page::Lanes {
+pub(super) fn lanes(graph: &PackageGraph, layout: &Layout, routes: &[RouteRequest], marks: &Marks<'_>) -> page::Lanes {
     page::Lanes {
         package: graph.package.to_string(),
         zoom: match layout.zoom {
@@ -37,7 +38,7 @@ pub fn lanes(graph: &PackageGraph, layout: &Layout, routes: &[RouteRequest]) -> 
         top: layout.top,
         streams: layout.streams.iter().map(stream).collect(),
         columns: layout.columns.iter().map(|c| column(graph, layout, c)).collect(),
-        lanes: layout.lanes.iter().filter_map(|l| lane(graph, layout, l)).collect(),
+        lanes: layout.lanes.iter().filter_map(|l| lane(graph, layout, l, marks)).collect(),
         routes: layout.routes.iter().filter_map(|r| route(r, routes)).collect(),
     }
 }
@@ -67,7 +68,7 @@ fn column(graph: &PackageGraph, layout: &Layout, column: &fbc::Column) -> page::
     }
 }
 
-fn lane(graph: &PackageGraph, layout: &Layout, lane: &fbc::Lane) -> Option<page::Lane> {
+fn lane(graph: &PackageGraph, layout: &Layout, lane: &fbc::Lane, problems: &Marks<'_>) -> Option<page::Lane> {
     let channel = graph.channels.get(lane.channel as usize)?;
     let name = |node: u32| graph.name_at(channel, node).to_owned();
     Some(page::Lane {
@@ -80,10 +81,11 @@ fn lane(graph: &PackageGraph, layout: &Layout, lane: &fbc::Lane) -> Option<page:
         deprecated: channel.deprecated.is_some(),
         edited: lane.edited,
         entries: channel.present as u32,
+        problem: problems.channel(&channel.name),
         subtitle: lane.subtitle.clone(),
         repeats: lane.repeats.and_then(|other| graph.channels.get(other as usize)).map(|c| c.name.to_string()),
         track: rail(lane.track),
-        cars: lane.cars.iter().map(|c| car(graph, channel, layout, lane, c)).collect(),
+        cars: lane.cars.iter().map(|c| car(graph, channel, layout, lane, c, problems)).collect(),
         links: lane.links.iter().map(|l| link(graph, channel, l)).collect(),
         runs: lane
             .runs
@@ -110,7 +112,14 @@ fn lane(graph: &PackageGraph, layout: &Layout, lane: &fbc::Lane) -> Option<page:
     })
 }
 
-fn car(graph: &PackageGraph, channel: &ChannelGraph, layout: &Layout, lane: &fbc::Lane, car: &fbc::Car) -> page::Car {
+fn car(
+    graph: &PackageGraph,
+    channel: &ChannelGraph,
+    layout: &Layout,
+    lane: &fbc::Lane,
+    car: &fbc::Car,
+    problems: &Marks<'_>,
+) -> page::Car {
     let facts = |node: u32| channel.nodes.get(node as usize).and_then(|n| graph.facts(n));
     let stream = || {
         let column = layout.columns.get(car.column as usize).filter(|_| !lane.collapsed);
@@ -140,6 +149,7 @@ fn car(graph: &PackageGraph, channel: &ChannelGraph, layout: &Layout, lane: &fbc
         selected: car.selected,
         twin: car.twin,
         edited: car.edited,
+        problem: problems.entries(&channel.name, car.nodes.iter().map(|&node| graph.name_at(channel, node))),
     }
 }
 

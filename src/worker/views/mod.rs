@@ -3,8 +3,10 @@
 pub(super) mod changes;
 pub(super) mod find;
 pub(super) mod inspect;
+pub(super) mod marks;
 pub(super) mod package;
 pub(super) mod rows;
+pub(super) mod rules;
 pub(super) mod source;
 pub(super) mod status;
 mod table;

@@ -1,5 +1,6 @@
 //! Everything the centre shows of one package.
 
+use super::marks::Marks;
 use super::{bundles, table, upgrade};
 use crate::fbc::graph::PackageGraph;
 use crate::fbc::graph::layout::{RouteRequest, Selection, layout};
@@ -24,13 +25,14 @@ pub(in crate::worker) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Resu
     let laid = layout(&graph, &request);
     let order: Vec<u32> = laid.lanes.iter().map(|lane| lane.channel).collect();
     let channels = order.iter().filter_map(|&channel| graph.channels.get(channel as usize));
+    let marks = Marks::of(root.problems_of(&package.name));
     let bundle = |bundle: &crate::fbc::model::BundleBlob| (bundle.name.value.to_string(), bundle.version().to_owned());
     Ok(PackageView {
         root: wanted.root.clone(),
         package: wanted.package.clone(),
         default_channel: package.default_channel().to_owned(),
-        lanes: lanes::lanes(&graph, &laid, &request.routes),
-        table: table::rows(root.catalog(), &graph, &order),
+        lanes: lanes::lanes(&graph, &laid, &request.routes, &marks),
+        table: table::rows(root.catalog(), &graph, &order, &marks),
         answer,
         bundles: bundles(package).into_iter().map(|located| bundle(located)).collect(),
         channels: channels.map(|channel| channel.name.to_string()).collect(),

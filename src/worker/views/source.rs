@@ -1,5 +1,6 @@
 //! Lines of a file.
 
+use super::marks;
 use crate::fbc::workspace::{Refused, Workspace};
 use crate::protocol::request::SourceAt;
 use crate::protocol::views::SourceView;
@@ -15,8 +16,10 @@ pub(in crate::worker) fn lines(
     at: &SourceAt,
 ) -> Result<SourceView, Refused> {
     let SourceAt::Lines { first, count } = *at;
-    let path = workspace.root(Some(&root))?.full_path(&file);
-    let lines = workspace.lines(&path, first, count.min(MOST_LINES))?;
+    let of = workspace.root(Some(&root))?;
+    let lines = workspace.lines(&of.full_path(&file), first, count.min(MOST_LINES))?;
+    let last = lines.first + lines.lines.len() as u32;
+    let problems = marks::of_lines(&of.verdict().diagnostics, &file, lines.first, last.saturating_sub(1));
     Ok(SourceView {
         root,
         file,
@@ -24,5 +27,6 @@ pub(in crate::worker) fn lines(
         lines: lines.lines,
         total_lines: lines.total,
         changed_lines: lines.changed,
+        problems,
     })
 }

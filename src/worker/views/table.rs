@@ -1,5 +1,6 @@
 //! The graph as a table: one row an entry, and one for each name that an edge mentions but the channel lacks.
 
+use super::marks::Marks;
 use crate::fbc::catalog::Catalog;
 use crate::fbc::graph::export::states;
 use crate::fbc::graph::names::by_version;
@@ -8,33 +9,41 @@ use crate::protocol::views::TableRow;
 use std::cmp::Ordering;
 
 /// Rows in lane order, within a lane the highest version first.
-pub(super) fn rows(catalog: &Catalog, graph: &PackageGraph, lanes: &[u32]) -> Vec<TableRow> {
+pub(super) fn rows(catalog: &Catalog, graph: &PackageGraph, lanes: &[u32], marks: &Marks<'_>) -> Vec<TableRow> {
     let channels = lanes.iter().filter_map(|&lane| graph.channels.get(lane as usize));
-    channels.flat_map(|channel| channel_rows(catalog, graph, channel)).collect()
+    channels.flat_map(|channel| channel_rows(catalog, graph, channel, marks)).collect()
 }
 
-fn channel_rows(catalog: &Catalog, graph: &PackageGraph, channel: &ChannelGraph) -> Vec<TableRow> {
+fn channel_rows(catalog: &Catalog, graph: &PackageGraph, channel: &ChannelGraph, marks: &Marks<'_>) -> Vec<TableRow> {
     let mut nodes: Vec<&Node> = channel.nodes.iter().collect();
     nodes.sort_by(|a, b| match (graph.facts(a), graph.facts(b)) {
         (Some(a), Some(b)) => by_version(b, a),
         _ => Ordering::Equal,
     });
-    nodes.into_iter().flat_map(|node| node_rows(catalog, graph, channel, node)).collect()
+    nodes.into_iter().flat_map(|node| node_rows(catalog, graph, channel, node, marks)).collect()
 }
 
 /// An entry that is listed twice has two rows; an absent one has a row without fields.
-fn node_rows(catalog: &Catalog, graph: &PackageGraph, channel: &ChannelGraph, node: &Node) -> Vec<TableRow> {
+fn node_rows(
+    catalog: &Catalog,
+    graph: &PackageGraph,
+    channel: &ChannelGraph,
+    node: &Node,
+    marks: &Marks<'_>,
+) -> Vec<TableRow> {
     let facts = graph.facts(node);
     let mut state: Vec<String> =
         states(graph, channel, node).into_iter().map(|word| word_of(word).to_owned()).collect();
     if channel.is_default {
         state.push("default channel".to_owned());
     }
+    let problem = facts.and_then(|facts| marks.entries(&channel.name, [&*facts.name]));
     let row = TableRow {
         channel: channel.name.to_string(),
         entry: facts.map_or_else(String::new, |facts| facts.name.to_string()),
         version: facts.map_or_else(String::new, |facts| facts.text.to_string()),
         state,
+        problem,
         ..TableRow::default()
     };
     let blob = &channel.blob;

@@ -79,6 +79,7 @@ mod tests {
             deprecated: false,
             edited: false,
             entries: 2,
+            problem: None,
             subtitle: String::new(),
             repeats: None,
             track: Rail::default(),
@@ -107,6 +108,7 @@ mod tests {
             selected: false,
             twin: false,
             edited: false,
+            problem: None,
         };
         assert_eq!(car(&entry, &stable()), "op.v1.2.3 in stable, head, default channel, deprecated");
         entry.version = "1.2.3+5".into();

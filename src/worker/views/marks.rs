@@ -1,0 +1,147 @@
+//! What is wrong with each thing of a package, for the marks on cars, lanes and rows; and with each line of a file.
+
+use crate::fbc::diagnostic::{Diagnostic, Severity};
+use crate::protocol::views::{LineMark, ProblemMark};
+use std::collections::HashMap;
+
+/// The marks of one package by name. What is only of interest (`info`) marks nothing.
+#[derive(Debug, Clone, Default)]
+pub(in crate::worker) struct Marks<'a> {
+    /// Of a channel as a whole.
+    channels: HashMap<&'a str, ProblemMark>,
+    /// Of an entry, by channel and name.
+    entries: HashMap<(&'a str, &'a str), ProblemMark>,
+    /// Of a bundle, wherever it is listed.
+    bundles: HashMap<&'a str, ProblemMark>,
+}
+
+impl<'a> Marks<'a> {
+    pub(in crate::worker) fn of(problems: impl IntoIterator<Item = &'a Diagnostic>) -> Self {
+        let mut marks = Self::default();
+        for problem in problems {
+            let mark = match (problem.channel.as_deref(), problem.bundle.as_deref()) {
+                (Some(channel), Some(bundle)) => marks.entries.entry((channel, bundle)).or_default(),
+                (Some(channel), None) => marks.channels.entry(channel).or_default(),
+                (None, Some(bundle)) => marks.bundles.entry(bundle).or_default(),
+                (None, None) => continue,
+            };
+            add(mark, problem);
+        }
+        marks
+    }
+
+    pub(in crate::worker) fn channel(&self, channel: &str) -> Option<ProblemMark> {
+        self.channels.get(channel).filter(|mark| is_any(mark)).cloned()
+    }
+
+    /// Everything about several entries of a channel and their bundles, as one.
+    pub(in crate::worker) fn entries<'n>(
+        &self,
+        channel: &str,
+        names: impl IntoIterator<Item = &'n str>,
+    ) -> Option<ProblemMark> {
+        let mut all = ProblemMark::default();
+        for name in names {
+            let own = self.entries.get(&(channel, name)).into_iter();
+            for mark in own.chain(self.bundles.get(name)) {
+                join(&mut all, mark);
+            }
+        }
+        is_any(&all).then_some(all)
+    }
+}
+
+/// The marks of the lines `first..=last` of a file, in the order of the lines.
+pub(super) fn of_lines(problems: &[Diagnostic], file: &str, first: u32, last: u32) -> Vec<LineMark> {
+    let is_seen = |p: &&Diagnostic| {
+        p.location.file == file && p.location.line <= last && p.location.end_line.max(p.location.line) >= first
+    };
+    let mut marks: Vec<LineMark> = problems
+        .iter()
+        .filter(is_seen)
+        .map(|problem| LineMark {
+            severity: problem.severity,
+            rule: problem.rule.clone(),
+            message: problem.message.clone(),
+            location: problem.location.clone(),
+        })
+        .collect();
+    marks.sort_by_key(|mark| (mark.location.line, mark.location.column));
+    marks
+}
+
+fn add(mark: &mut ProblemMark, problem: &Diagnostic) {
+    let is_first = match problem.severity {
+        Severity::Error => mark.errors == 0,
+        Severity::Warning => !is_any(mark),
+        Severity::Info => return,
+    };
+    match problem.severity {
+        Severity::Error => mark.errors += 1,
+        _ => mark.warnings += 1,
+    }
+    if is_first {
+        mark.worst.clone_from(&problem.message);
+    }
+}
+
+fn join(into: &mut ProblemMark, other: &ProblemMark) {
+    if !is_any(into) || (into.errors == 0 && other.errors > 0) {
+        into.worst.clone_from(&other.worst);
+    }
+    into.errors += other.errors;
+    into.warnings += other.warnings;
+}
+
+fn is_any(mark: &ProblemMark) -> bool {
+    mark.errors + mark.warnings > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fbc::diagnostic::Location;
+
+    fn problem(channel: Option<&str>, bundle: Option<&str>, severity: Severity, line: u32) -> Diagnostic {
+        let location = Location { file: "a.yaml".into(), line, end_line: line, ..Location::default() };
+        let text = serde_json::json!({
+            "rule": "r", "severity": "error", "opm": true, "message": format!("line {line}"), "help": "",
+            "catalog": "", "package": "p", "channel": channel, "bundle": bundle,
+            "file": "", "line": 0, "column": 0, "end_line": 0, "end_column": 0, "related": [], "fixes": [],
+        });
+        Diagnostic { severity, location, ..serde_json::from_value(text).expect("a diagnostic") }
+    }
+
+    #[test]
+    fn an_error_is_worse_than_advice_and_the_first_of_its_kind_is_told() {
+        let problems = [
+            problem(Some("stable"), Some("p.v1"), Severity::Warning, 1),
+            problem(Some("stable"), Some("p.v1"), Severity::Error, 2),
+            problem(Some("stable"), Some("p.v1"), Severity::Error, 3),
+            problem(None, Some("p.v1"), Severity::Warning, 4),
+            problem(Some("stable"), None, Severity::Error, 5),
+            problem(None, Some("p.v2"), Severity::Info, 6),
+        ];
+        let marks = Marks::of(&problems);
+        let mark = marks.entries("stable", ["p.v1"]).expect("marked");
+        assert_eq!((mark.errors, mark.warnings, mark.worst.as_str()), (2, 2, "line 2"));
+        assert_eq!(marks.entries("fast", ["p.v1"]).map(|m| (m.errors, m.warnings)), Some((0, 1)));
+        assert_eq!(marks.entries("fast", ["p.v0", "p.v1"]).map(|m| m.worst), Some("line 4".into()), "a stack");
+        assert_eq!(marks.entries("stable", ["p.v2"]), None);
+        assert_eq!(marks.channel("stable").map(|m| m.errors), Some(1));
+        assert_eq!(marks.channel("fast"), None);
+    }
+
+    #[test]
+    fn lines_are_marked_where_a_problem_begins_or_goes_on() {
+        let mut long = problem(None, None, Severity::Error, 3);
+        long.location.end_line = 9;
+        let problems = [problem(None, None, Severity::Error, 12), long, problem(None, None, Severity::Info, 8)];
+        let lines = |first, last| -> Vec<u32> {
+            of_lines(&problems, "a.yaml", first, last).iter().map(|mark| mark.location.line).collect()
+        };
+        assert_eq!(lines(1, 20), [3, 8, 12]);
+        assert_eq!(lines(9, 11), [3]);
+        assert!(of_lines(&problems, "b.yaml", 1, 20).is_empty());
+    }
+}
