@@ -125,6 +125,17 @@ impl Host {
                 Err(refused) => ResponseBody::Refused(refusal(refused)),
             },
             RequestBody::Apply { ops, title, view } => self.step(view, |workspace| workspace.apply(&title, &ops.0)),
+            RequestBody::FixAll { root, rule, kind, package, view } => self.step(view, |workspace| {
+                let title = format!("Fix all: {rule}");
+                let fixed = workspace.fix_all(&title, Some(&root), |problem, fix| {
+                    let here = package.is_none() || problem.package == package;
+                    here && problem.rule == rule && fix.kind == kind
+                })?;
+                match fixed.refused.into_iter().next() {
+                    Some((title, reason)) if fixed.done.is_empty() => Err(Refused::new(format!("{title}: {reason}"))),
+                    _ => Ok(fixed.applied),
+                }
+            }),
             RequestBody::RevertFile { file, view, .. } => self.step(view, |workspace| workspace.revert_file(&file)),
             RequestBody::Undo { view } => {
                 let nothing = || Refused::new("there is nothing to undo");

@@ -42,26 +42,31 @@ fn is_shown(diagnostic: &Diagnostic, profile: Profile) -> bool {
     }
 }
 
-/// Applies the safe fixes, one after the other, as long as the verdict's problems offer new ones.
+/// Applies the safe fixes, in rounds, since one can bring up another; says what was done and what was not.
 fn fix(disk: &mut Disk, write: bool) -> Result<(), error::CliError> {
-    let mut tried = Vec::new();
-    loop {
-        let next =
-            disk.root()?.verdict().diagnostics.iter().flat_map(|d| &d.fixes).find(|f| f.safe && !tried.contains(*f));
-        let Some(fix) = next.cloned() else { break };
-        match disk.workspace.apply(&fix.title, &fix.ops) {
-            Ok(_) => output::note(&format!("fixed: {}", fix.title)),
-            Err(refused) => output::complain("not fixed", &fix.title, None, &refused.reason),
-        }
-        tried.push(fix);
+    let fixed = disk.workspace.fix_all("fix", None, |_, fix| fix.safe)?;
+    for title in &fixed.done {
+        output::note(&format!("fixed: {title}"));
     }
-    if write {
+    for (title, reason) in &fixed.refused {
+        output::complain("not fixed", title, None, reason);
+    }
+    if fixed.unfinished {
+        output::note("the fixes bring up new ones again and again; look at what remains");
+    }
+    if fixed.done.is_empty() {
+        output::note("nothing that is safe to fix");
+    } else if write {
         for path in disk.write()? {
             output::note(&format!("wrote {path}"));
         }
     } else {
         // The patch is for a person here; the result on standard output stays what `--format` says.
         output::note(String::from_utf8_lossy(&disk.workspace.patch()?).trim_end());
+    }
+    let left = disk.root()?.verdict().diagnostics.len();
+    if left > 0 && !fixed.done.is_empty() {
+        output::note(&format!("{left} {} left to be looked at", if left == 1 { "problem" } else { "problems" }));
     }
     Ok(())
 }

@@ -261,3 +261,27 @@ fn commands_name_the_operation() {
         ["set-default-channel", "--package", "p", "--channel", "c"]
     );
 }
+
+#[test]
+fn fixes_of_a_kind_are_one_step() {
+    let host = Rc::new(Host::default());
+    let broken = |name: &str| {
+        package(name).replacen("v1.1.0\n  replaces", "v1.1.0\n  skipRange: '>=1.0.0,<1.1.0'\n  replaces", 1)
+    };
+    let files = vec![host.file(0, "p.yaml", &broken("p")), host.file(1, "q.yaml", &broken("q"))];
+    let mut workspace = open_one("dir", files, host);
+    assert_eq!(workspace.roots()[0].errors(), 2);
+    let of_kind = |d: &crate::fbc::diagnostic::Diagnostic, fix: &crate::fbc::diagnostic::Fix| {
+        d.rule == "skiprange-invalid" && fix.kind == "set-skip-range"
+    };
+    let fixed = workspace.fix_all("Fix all", None, of_kind).unwrap();
+    assert_eq!((fixed.done.len(), fixed.refused.len(), fixed.unfinished), (2, 0, false));
+    assert_eq!(fixed.applied.files, ["p.yaml", "q.yaml"]);
+    assert!(workspace.roots()[0].verdict().passed);
+    assert_eq!((workspace.history().len(), workspace.history()[0].ops.len()), (1, 2));
+    workspace.undo();
+    assert_eq!(workspace.bytes("p.yaml").unwrap(), broken("p").as_bytes());
+    assert_eq!(workspace.roots()[0].errors(), 2);
+    // Nothing of the kind: nothing happens.
+    assert!(workspace.fix_all("Fix all", None, |_, _| false).unwrap().applied.files.is_empty());
+}

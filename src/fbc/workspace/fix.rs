@@ -1,0 +1,91 @@
+//! Offered fixes, many at once: all of a kind, or all that are safe.
+//!
+//! A fix is made for the state that offers it, so fixes are tried one after the other, and again for what the next
+//! state offers; what was tried is then applied as one step, which one undo takes back.
+
+use super::{Applied, Refused, Workspace};
+use crate::fbc::diagnostic::{Diagnostic, Fix};
+use crate::fbc::edit::op::EditOp;
+use std::collections::HashSet;
+
+/// Most rounds: a fix can uncover a problem with a fix of its own, but two fixes must not undo each other for ever.
+const ROUNDS: usize = 20;
+
+/// What became of the fixes that were wanted.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Fixed {
+    pub applied: Applied,
+    /// Titles of the fixes that were applied, in order.
+    pub done: Vec<String>,
+    /// Titles of those that were refused, with the reason.
+    pub refused: Vec<(String, String)>,
+    /// The limit was reached and there are more.
+    pub unfinished: bool,
+}
+
+impl Workspace {
+    /// Applies every fix of the catalog `root` that is `wanted`, at most one a problem, as one step.
+    pub fn fix_all(
+        &mut self,
+        title: &str,
+        root: Option<&str>,
+        wanted: impl Fn(&Diagnostic, &Fix) -> bool,
+    ) -> Result<Fixed, Refused> {
+        let root = self.root(root)?.name.clone();
+        let before = self.applied_steps();
+        let mut fixed = Fixed::default();
+        let mut ops = Vec::new();
+        let mut tried = HashSet::new();
+        for round in 0..=ROUNDS {
+            let offered = self.offered(&root, &wanted, &mut tried)?;
+            if offered.is_empty() {
+                break;
+            }
+            if round == ROUNDS {
+                fixed.unfinished = true;
+                break;
+            }
+            for fix in offered {
+                match self.apply(&fix.title, &fix.ops) {
+                    Ok(applied) => {
+                        if !applied.files.is_empty() {
+                            fixed.done.push(fix.title);
+                            ops.extend(fix.ops);
+                        }
+                    }
+                    Err(refused) => fixed.refused.push((fix.title, refused.reason)),
+                }
+            }
+        }
+        // The trials were steps of their own: they are taken back and done again as one.
+        while self.applied_steps() > before {
+            self.undo();
+        }
+        fixed.applied = self.apply(title, &ops)?;
+        Ok(fixed)
+    }
+
+    /// The wanted fixes that the catalog's problems offer now and did not before: for each problem its first.
+    fn offered(
+        &self,
+        root: &str,
+        wanted: &impl Fn(&Diagnostic, &Fix) -> bool,
+        tried: &mut HashSet<String>,
+    ) -> Result<Vec<Fix>, Refused> {
+        let mut offered = Vec::new();
+        for problem in &self.root(Some(root))?.verdict().diagnostics {
+            let Some(fix) = problem.fixes.iter().find(|fix| wanted(problem, fix)) else { continue };
+            let mut fix = fix.clone();
+            fix.ops.iter_mut().for_each(|op| *op.catalog_mut() = (!root.is_empty()).then(|| root.to_owned()));
+            if tried.insert(key(&fix.ops)) {
+                offered.push(fix);
+            }
+        }
+        Ok(offered)
+    }
+}
+
+/// Operations as text, to be known again.
+fn key(ops: &[EditOp]) -> String {
+    serde_json::to_string(ops).unwrap_or_default()
+}
