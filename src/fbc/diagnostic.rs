@@ -14,6 +14,32 @@ pub enum Severity {
     Info,
 }
 
+/// How much is looked for beside what `opm validate` refuses. Each profile has the rules of those before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Profile {
+    /// The rules of `opm` alone.
+    Opm,
+    /// Advice that is nearly always worth following.
+    #[default]
+    Community,
+    /// All advice.
+    Strict,
+}
+
+impl Profile {
+    pub const ALL: [Profile; 3] = [Profile::Opm, Profile::Community, Profile::Strict];
+
+    /// As it is written on the command line and in a configuration file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Profile::Opm => "opm",
+            Profile::Community => "community",
+            Profile::Strict => "strict",
+        }
+    }
+}
+
 /// A place in a file of the workspace. Lines and columns count from 1; columns count characters; the end is exclusive.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 pub struct Location {

@@ -1,6 +1,7 @@
 //! The documentation of the rules, by id.
 
-use super::rule::RuleDoc;
+use super::advice::ADVICE;
+use super::rule::{Rule, RuleDoc};
 use super::rules::{LOADING, RULES};
 
 /// The documentation of a rule, whether of loading, conversion or model.
@@ -8,11 +9,15 @@ pub fn explain(rule_id: &str) -> Option<&'static RuleDoc> {
     documents().find(|doc| doc.id == rule_id)
 }
 
-/// All rules in the order in which `opm` comes to them.
+/// All rules: `opm`'s in the order in which it comes to them, then those of our own by name.
 pub fn documents() -> impl Iterator<Item = &'static RuleDoc> {
-    // A rule may look at several levels; it has one documentation.
-    let first = |i: usize| RULES[..i].iter().all(|earlier| earlier.doc.id != RULES[i].doc.id);
-    LOADING.iter().chain(RULES.iter().enumerate().filter(move |&(i, _)| first(i)).map(|(_, rule)| rule.doc))
+    LOADING.iter().chain(once(RULES)).chain(once(ADVICE))
+}
+
+/// A rule may look at several levels; it has one documentation.
+fn once(rules: &'static [Rule]) -> impl Iterator<Item = &'static RuleDoc> {
+    let first = move |i: usize| rules[..i].iter().all(|earlier| earlier.doc.id != rules[i].doc.id);
+    rules.iter().enumerate().filter(move |&(i, _)| first(i)).map(|(_, rule)| rule.doc)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::rule::RuleDoc;
 use super::tree::{Line, TreeNode};
-use crate::fbc::diagnostic::Fix;
+use crate::fbc::diagnostic::{Fix, Severity};
 use crate::fbc::place::{Place, Text};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -38,6 +38,8 @@ impl Anchor {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     pub rule: &'static RuleDoc,
+    /// The rule's own, or what the settings say.
+    pub severity: Severity,
     pub message: String,
     pub help: String,
     pub channel: Option<Text>,
@@ -48,10 +50,11 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// The rule is filled in when the finding is told.
+    /// Rule and severity are filled in when the finding is told.
     pub(super) fn new(at: Anchor, message: impl Into<String>) -> Self {
         Self {
             rule: &super::rules::UNTOLD,
+            severity: Severity::Info,
             message: message.into(),
             help: String::new(),
             channel: None,
@@ -138,6 +141,7 @@ pub(super) struct Findings {
     told: HashMap<&'static str, usize>,
     pub(super) rule: &'static RuleDoc,
     pub(super) rule_index: u16,
+    pub(super) severity: Severity,
     pub(super) phase: u8,
     pub(super) nth: u32,
     /// Where a line of the tree goes: channel, bundle, and whether it comes after the children.
@@ -153,6 +157,7 @@ impl Findings {
             told: HashMap::new(),
             rule: &super::rules::UNTOLD,
             rule_index: 0,
+            severity: Severity::Info,
             phase: 0,
             nth: 0,
             spot: (None, None, false),
@@ -175,7 +180,7 @@ impl Findings {
         let told = self.told.entry(self.rule.id).or_insert(0);
         *told += 1;
         if *told <= LIMIT {
-            finding.rule = self.rule;
+            (finding.rule, finding.severity) = (self.rule, self.severity);
             self.findings.push(finding);
         }
     }

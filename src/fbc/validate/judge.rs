@@ -4,32 +4,46 @@ use super::findings::{Findings, PackageReport};
 use super::rule::{Check, Rule};
 use super::rules::{RULES, UNTOLD};
 use super::scope::Scope;
+use super::settings::Settings;
+use crate::fbc::diagnostic::Severity;
 use crate::fbc::model::Package;
 
-/// Judges one package. The report depends on the facts of the package alone, not on where its files are or what else the
+/// Judges one package by `opm`'s rules, and by those of our own that are wanted. The report depends on the facts of the package alone, not on where its files are or what else the
 /// catalog holds.
-pub fn judge_package(package: &Package) -> PackageReport {
+pub fn judge_package(package: &Package, settings: &Settings) -> PackageReport {
     let scope = Scope::new(package);
     let mut out = Findings::new();
-    convert(&scope, &mut out);
-    if scope.is_defined() {
-        model(&scope, &mut out);
+    let wanted: Vec<Wanted> = RULES.iter().map(|rule| (rule, rule.doc.severity)).collect();
+    walk(&scope, &wanted, &mut out);
+    let wanted: Vec<Wanted> = settings.advice().collect();
+    if !wanted.is_empty() {
+        walk(&scope, &wanted, &mut out);
     }
     out.finish(&package.name)
 }
 
+/// A rule, and how bad its problems are.
+pub(super) type Wanted = (&'static Rule, Severity);
+
+fn walk(scope: &Scope<'_>, rules: &[Wanted], out: &mut Findings) {
+    convert(scope, rules, out);
+    if scope.is_defined() {
+        model(scope, rules, out);
+    }
+}
+
 /// The conversion rules, blob by blob.
-fn convert(scope: &Scope<'_>, out: &mut Findings) {
+fn convert(scope: &Scope<'_>, rules: &[Wanted], out: &mut Findings) {
     let package = scope.package;
     out.phase = 0;
-    run(out, |check, out| {
+    run(rules, out, |check, out| {
         if let Check::Definition(f) = check {
             f(scope, out);
         }
     });
     for (nth, channel) in package.channels.iter().enumerate() {
         (out.phase, out.nth) = (1, nth as u32);
-        run(out, |check, out| {
+        run(rules, out, |check, out| {
             if let Check::ChannelBlob(f) = check {
                 f(scope, channel, out);
             }
@@ -37,21 +51,21 @@ fn convert(scope: &Scope<'_>, out: &mut Findings) {
     }
     for (nth, bundle) in package.bundles.iter().enumerate() {
         (out.phase, out.nth) = (2, nth as u32);
-        run(out, |check, out| {
+        run(rules, out, |check, out| {
             if let Check::BundleBlob(f) = check {
                 f(scope, bundle, out);
             }
         });
     }
     (out.phase, out.nth) = (3, 0);
-    run(out, |check, out| {
+    run(rules, out, |check, out| {
         if let Check::Cross(f) = check {
             f(scope, out);
         }
     });
     for (nth, deprecations) in package.deprecations.iter().enumerate() {
         (out.phase, out.nth) = (4, nth as u32);
-        run(out, |check, out| {
+        run(rules, out, |check, out| {
             if let Check::Deprecations(f) = check {
                 f(scope, deprecations, out);
             }
@@ -60,9 +74,9 @@ fn convert(scope: &Scope<'_>, out: &mut Findings) {
 }
 
 /// The model rules, from the package down.
-fn model(scope: &Scope<'_>, out: &mut Findings) {
+fn model(scope: &Scope<'_>, rules: &[Wanted], out: &mut Findings) {
     out.spot = (None, None, false);
-    run(out, |check, out| {
+    run(rules, out, |check, out| {
         if let Check::Package(f) = check {
             f(scope, out);
         }
@@ -70,37 +84,37 @@ fn model(scope: &Scope<'_>, out: &mut Findings) {
     for channel in &scope.channels {
         let name = Some(channel.blob.name.value.clone());
         out.spot = (name.clone(), None, false);
-        run(out, |check, out| {
+        run(rules, out, |check, out| {
             if let Check::Channel(f) = check {
                 f(scope, channel, out);
             }
         });
         for entry in scope.entries(channel) {
             out.spot = (name.clone(), Some(entry.entry.name.value.clone()), false);
-            run(out, |check, out| {
+            run(rules, out, |check, out| {
                 if let Check::Entry(f) = check {
                     f(scope, &entry, out);
                 }
             });
         }
         out.spot = (name, None, true);
-        run(out, |check, out| {
+        run(rules, out, |check, out| {
             if let Check::ChannelEnd(f) = check {
                 f(scope, channel, out);
             }
         });
     }
     out.spot = (None, None, true);
-    run(out, |check, out| {
+    run(rules, out, |check, out| {
         if let Check::PackageEnd(f) = check {
             f(scope, out);
         }
     });
 }
 
-fn run(out: &mut Findings, mut apply: impl FnMut(Check, &mut Findings)) {
-    for (index, Rule { doc, check }) in RULES.iter().enumerate() {
-        (out.rule, out.rule_index) = (doc, index as u16);
+fn run(rules: &[Wanted], out: &mut Findings, mut apply: impl FnMut(Check, &mut Findings)) {
+    for (index, &(Rule { doc, check }, severity)) in rules.iter().enumerate() {
+        (out.rule, out.rule_index, out.severity) = (doc, index as u16, severity);
         apply(*check, out);
     }
     out.rule = &UNTOLD;

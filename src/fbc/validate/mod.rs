@@ -1,6 +1,6 @@
 //! Judging a catalog as `opm validate` does, with all problems at once and each with its place and a way out.
 //!
-//! One file a rule under [`rules`]. [`judge_package`] looks at one package and can be cached as long as that package's
+//! One file a rule under [`rules`], and under `advice` those that are our own: [`Settings`] say which of these are wanted. [`judge_package`] looks at one package and can be cached as long as that package's
 //! facts do not change; [`verdict`] combines the reports of all packages with what went wrong while loading, cheaply.
 //! Knows no text: places come from the facts.
 //!
@@ -8,21 +8,28 @@
 //! checks, deprecations, each in load order), and gathers the rest in a tree. [`Verdict::opm_message`] follows that
 //! order; the diagnostics do not stop.
 
+#[macro_use]
+mod example;
+
+mod advice;
 pub mod explain;
 mod findings;
 mod judge;
 mod rule;
 pub mod rules;
 mod scope;
+mod settings;
 mod suggest;
 #[cfg(test)]
 mod testing;
 mod tree;
 mod verdict;
 
+pub use example::{Content, Example};
 pub use explain::explain;
 pub use findings::{Anchor, BlobRef, Finding, PackageReport, Refusal};
 pub use judge::judge_package;
 pub use rule::RuleDoc;
+pub use settings::Settings;
 pub use tree::TreeNode;
-pub use verdict::{Verdict, judge, verdict};
+pub use verdict::{Verdict, judge, judge_with, verdict};

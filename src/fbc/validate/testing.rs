@@ -2,6 +2,8 @@
 
 use super::findings::PackageReport;
 use super::judge::judge_package;
+use super::settings::Settings;
+use crate::fbc::diagnostic::Profile;
 use crate::fbc::model::blob::PackageProperty;
 use crate::fbc::model::{BundleBlob, ChannelBlob, Entry, FileId, Located, Package, PackageBlob};
 use crate::fbc::place::{Place, Spanned, Text};
@@ -101,8 +103,15 @@ impl Sketch {
         }
     }
 
+    /// By `opm`'s rules alone.
     pub(super) fn judge(self) -> Judged {
-        Judged(judge_package(&self.package()))
+        Judged(judge_package(&self.package(), &Settings::of(Profile::Opm)))
+    }
+
+    /// All rules, for what one of our own finds: its messages.
+    pub(super) fn advice(self, rule: &str) -> Vec<String> {
+        let report = judge_package(&self.package(), &Settings::of(Profile::Strict));
+        report.findings.into_iter().filter(|f| f.rule.id == rule).map(|f| f.message).collect()
     }
 }
 

@@ -3,9 +3,10 @@
 use super::findings::{Anchor, BlobRef, Finding, PackageReport, Refusal};
 use super::judge::judge_package;
 use super::rules::deprecation_no_package;
+use super::settings::Settings;
 use super::tree::TreeNode;
 use crate::fbc::catalog::{Catalog, LoadFault};
-use crate::fbc::diagnostic::{Diagnostic, Location, Related, Severity};
+use crate::fbc::diagnostic::{Diagnostic, Location, Profile, Related, Severity};
 use crate::fbc::model::{FileId, Package};
 
 /// What is so of a whole catalog.
@@ -19,9 +20,14 @@ pub struct Verdict {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Judges a catalog from scratch: every package, then the whole.
+/// Judges a catalog from scratch, by `opm`'s rules alone: every package, then the whole.
 pub fn judge(catalog: &Catalog) -> Verdict {
-    let reports: Vec<PackageReport> = catalog.packages().map(|p| judge_package(p)).collect();
+    judge_with(catalog, &Settings::of(Profile::Opm))
+}
+
+/// Judges a catalog from scratch.
+pub fn judge_with(catalog: &Catalog, settings: &Settings) -> Verdict {
+    let reports: Vec<PackageReport> = catalog.packages().map(|p| judge_package(p, settings)).collect();
     verdict(catalog, catalog.packages().map(|p| &**p).zip(&reports))
 }
 
@@ -90,7 +96,7 @@ fn diagnostic(catalog: &Catalog, package: &Package, finding: &Finding) -> Diagno
         .map(|(message, anchor)| Related { message: message.clone(), location: location(catalog, package, *anchor) });
     Diagnostic {
         rule: finding.rule.id.to_owned(),
-        severity: finding.rule.severity,
+        severity: finding.severity,
         opm: finding.rule.opm,
         message: finding.message.clone(),
         help: finding.help.clone(),

@@ -1,11 +1,11 @@
 //! One catalog of the workspace: its packages, their reports and the verdict.
 
 use crate::fbc::catalog::{Catalog, Content, TreeEntry};
-use crate::fbc::diagnostic::{Diagnostic, Severity};
+use crate::fbc::diagnostic::{Diagnostic, Profile, Severity};
 use crate::fbc::model::FileId;
 use crate::fbc::place::Text;
 use crate::fbc::roots::name_of;
-use crate::fbc::validate::{self, PackageReport};
+use crate::fbc::validate::{self, PackageReport, Settings};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -85,7 +85,7 @@ impl Root {
             match self.catalog.package(name) {
                 Some(package) => {
                     *judged += 1;
-                    self.reports.insert(name.clone(), validate::judge_package(package));
+                    self.reports.insert(name.clone(), validate::judge_package(package, &Settings::of(Profile::Opm)));
                 }
                 None => {
                     self.reports.remove(name);

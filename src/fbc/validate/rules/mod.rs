@@ -1,10 +1,10 @@
 //! The rules, one a file, and the order in which `opm` comes to them.
 //!
-//! To add a rule: a file here with its `DOC` and its check, and a line in [`RULES`]. A rule of our own (no refusal of
-//! `opm`) has `opm: false` in its documentation and only reports.
+//! To add a rule: a file here with its `DOC` and its check, and a line in [`RULES`]. Rules of our own are in
+//! [`super::advice`].
 
 mod loading;
-mod prelude;
+pub(super) mod prelude;
 
 pub(super) mod bundle_duplicate;
 pub(super) mod bundle_image;
@@ -52,13 +52,12 @@ pub(super) mod skip_empty;
 pub(super) mod skiprange_invalid;
 
 use super::rule::{Check, Rule, RuleDoc};
-use crate::fbc::diagnostic::Severity;
+use crate::fbc::diagnostic::{Profile, Severity};
 
 pub(super) use loading::LOADING;
 
 /// Stands in a finding until the runner says whose it is.
-pub(super) const UNTOLD: RuleDoc =
-    RuleDoc { id: "", opm: false, severity: Severity::Info, summary: "", why: "", fix: "", opm_message: "" };
+pub(super) const UNTOLD: RuleDoc = RuleDoc::advice("", Severity::Info, Profile::Strict, "", "", "");
 
 /// All rules about packages. Conversion rules of one kind run in this order for each blob; model rules in this order for
 /// each package, channel and entry.

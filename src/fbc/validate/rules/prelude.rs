@@ -1,15 +1,16 @@
 //! What nearly every rule uses, and the few judgements that several of them share.
 
-pub(super) use crate::fbc::diagnostic::Fix;
-pub(super) use crate::fbc::edit::op::{Choice, EditOp, Then};
-pub(super) use crate::fbc::go_text::quote;
-pub(super) use crate::fbc::model::blob::DeprecationEntry;
-pub(super) use crate::fbc::model::{BundleBlob, ChannelBlob, DeprecationsBlob};
-pub(super) use crate::fbc::place::Place;
-pub(super) use crate::fbc::validate::findings::{Anchor, BlobRef, Finding, Findings};
-pub(super) use crate::fbc::validate::rule::RuleDoc;
-pub(super) use crate::fbc::validate::scope::{ChannelScope, EntryView, Graph, Scope};
-pub(super) use crate::fbc::validate::suggest::{fix, fix_of, nearest};
+pub(in crate::fbc::validate) use crate::fbc::diagnostic::{Fix, Profile, Severity};
+pub(in crate::fbc::validate) use crate::fbc::edit::op::{Choice, EditOp, Then};
+pub(in crate::fbc::validate) use crate::fbc::go_text::quote;
+pub(in crate::fbc::validate) use crate::fbc::model::blob::DeprecationEntry;
+pub(in crate::fbc::validate) use crate::fbc::model::{BundleBlob, ChannelBlob, DeprecationsBlob};
+pub(in crate::fbc::validate) use crate::fbc::place::Place;
+pub(in crate::fbc::validate) use crate::fbc::validate::example::Example;
+pub(in crate::fbc::validate) use crate::fbc::validate::findings::{Anchor, BlobRef, Finding, Findings};
+pub(in crate::fbc::validate) use crate::fbc::validate::rule::RuleDoc;
+pub(in crate::fbc::validate) use crate::fbc::validate::scope::{ChannelScope, EntryView, Graph, Scope};
+pub(in crate::fbc::validate) use crate::fbc::validate::suggest::{fix, fix_of, nearest};
 
 use crate::fbc::validate::suggest::compare_versions;
 
@@ -19,7 +20,7 @@ const OFFERED: usize = 5;
 const NAMED: usize = 8;
 
 /// Ways to set the default channel, to one of those that list something. With only one of them there is no choice.
-pub(super) fn default_channel_fixes(scope: &Scope<'_>) -> Vec<Fix> {
+pub(in crate::fbc::validate) fn default_channel_fixes(scope: &Scope<'_>) -> Vec<Fix> {
     let mut names: Vec<&str> =
         scope.channels.iter().filter(|c| !c.entries.is_empty()).map(|c| c.blob.name.as_str()).collect();
     names.sort_unstable();
@@ -39,26 +40,26 @@ pub(super) fn default_channel_fixes(scope: &Scope<'_>) -> Vec<Fix> {
 }
 
 /// The entry with the highest version; of equal ones the last in the list, since lists mostly grow at their end.
-pub(super) fn highest(scope: &Scope<'_>, channel: &ChannelScope<'_>, entries: &[usize]) -> usize {
+pub(in crate::fbc::validate) fn highest(scope: &Scope<'_>, channel: &ChannelScope<'_>, entries: &[usize]) -> usize {
     let version = |e: usize| scope.bundle(channel.name_of(e)).map_or("", |(_, b)| b.version());
     entries.iter().copied().max_by(|&a, &b| compare_versions(version(a), version(b))).unwrap_or(0)
 }
 
 /// The entry with the lowest version; of equal ones the first.
-pub(super) fn lowest(scope: &Scope<'_>, channel: &ChannelScope<'_>, entries: &[usize]) -> usize {
+pub(in crate::fbc::validate) fn lowest(scope: &Scope<'_>, channel: &ChannelScope<'_>, entries: &[usize]) -> usize {
     let version = |e: usize| scope.bundle(channel.name_of(e)).map_or("", |(_, b)| b.version());
     entries.iter().copied().min_by(|&a, &b| compare_versions(version(a), version(b))).unwrap_or(0)
 }
 
 /// Names of entries in backticks, in the list's order, not more than a reader takes in.
-pub(super) fn shortened(channel: &ChannelScope<'_>, entries: &[usize]) -> String {
+pub(in crate::fbc::validate) fn shortened(channel: &ChannelScope<'_>, entries: &[usize]) -> String {
     let names: Vec<String> = entries.iter().take(NAMED).map(|&e| format!("`{}`", channel.name_of(e))).collect();
     let rest = entries.len().saturating_sub(NAMED);
     if rest == 0 { names.join(", ") } else { format!("{} and {rest} more", names.join(", ")) }
 }
 
 /// A reference as Go's `%#v` prints it.
-pub(super) fn reference(entry: &DeprecationEntry) -> String {
+pub(in crate::fbc::validate) fn reference(entry: &DeprecationEntry) -> String {
     format!(
         "declcfg.PackageScopedReference{{Schema:{}, Name:{}}}",
         quote(&entry.schema.value),
@@ -67,7 +68,7 @@ pub(super) fn reference(entry: &DeprecationEntry) -> String {
 }
 
 /// What a deprecation refers to, in words.
-pub(super) fn thing(entry: &DeprecationEntry) -> String {
+pub(in crate::fbc::validate) fn thing(entry: &DeprecationEntry) -> String {
     match entry.schema.as_str() {
         "olm.package" => "the package".to_owned(),
         "olm.channel" => format!("channel `{}`", entry.name.value),

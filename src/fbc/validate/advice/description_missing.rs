@@ -1,0 +1,29 @@
+//! `description-missing`: a package says nothing about itself.
+
+use super::super::rules::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "description-missing",
+    Severity::Warning,
+    Profile::Strict,
+    "A package has no description.",
+    "Consoles and catalog sites show the package's `description` in their lists, before any bundle is looked at; without \
+     one there is only a name.",
+    "Write a `description` in the `olm.package` blob.",
+)
+.bad(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!("etcd", "1.0.0"),
+))])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable", "description: Keeps etcd clusters running.\n"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!("etcd", "1.0.0"),
+))]);
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+    let Some(package) = scope.package.packages.first().filter(|p| !p.has_description) else { return };
+    let message = format!("package `{}` has no description", scope.package.name);
+    out.report(Finding::new(out.here(package.name.place), message).help(DOC.fix));
+}

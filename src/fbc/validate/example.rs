@@ -1,0 +1,139 @@
+//! Small catalogs that show what a rule is about. They are printed with its documentation and judged by its tests.
+
+/// A bundle of an example, with its `---`: package and version, and further properties as lines.
+macro_rules! bundle {
+    ($package:literal, $version:literal) => {
+        bundle!($package, $version, "")
+    };
+    ($package:literal, $version:literal, $properties:literal) => {
+        concat!(
+            "---\nschema: olm.bundle\npackage: ",
+            $package,
+            "\nname: ",
+            $package,
+            ".v",
+            $version,
+            "\nimage: quay.io/example/",
+            $package,
+            "@sha256:1f0b2c8e6a3d4957b1c0e9f8a7d6c5b4a3928170615f4e3d2c1b0a9f8e7d6c5b\nproperties:\n",
+            "- type: olm.package\n  value:\n    packageName: ",
+            $package,
+            "\n    version: ",
+            $version,
+            "\n",
+            $properties,
+        )
+    };
+}
+
+/// A channel of an example, with its `---`: package, name, and the entries as lines.
+macro_rules! channel {
+    ($package:literal, $name:literal, $($entry:literal),+ $(,)?) => {
+        concat!(
+            "---\nschema: olm.channel\npackage: ",
+            $package,
+            "\nname: ",
+            $name,
+            "\nentries:\n",
+            $($entry, "\n"),+
+        )
+    };
+}
+
+/// A package of an example, which comes first: name, default channel, and further fields as lines.
+macro_rules! package {
+    ($name:literal, $default:literal) => {
+        package!($name, $default, "")
+    };
+    ($name:literal, $default:literal, $fields:literal) => {
+        concat!("schema: olm.package\nname: ", $name, "\ndefaultChannel: ", $default, "\n", $fields)
+    };
+}
+
+/// A catalog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Example {
+    /// One file, `catalog.yaml` (or `catalog.json` when it begins with a brace).
+    Catalog(&'static str),
+    /// Several paths and what is there.
+    Tree(&'static [(&'static str, Content)]),
+}
+
+/// What is at a path of an example.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Content {
+    Text(&'static str),
+    /// A text that is too long to be shown: this, so many times.
+    Repeated(&'static str, usize),
+    LinkToDirectory,
+    BrokenLink,
+    /// Not readable, in the system's words.
+    Unreadable(&'static str),
+}
+
+impl Example {
+    /// The paths and what is there.
+    pub fn paths(&self) -> Vec<(&'static str, Content)> {
+        match *self {
+            Example::Catalog(text) if text.starts_with('{') => vec![("catalog.json", Content::Text(text))],
+            Example::Catalog(text) => vec![("catalog.yaml", Content::Text(text))],
+            Example::Tree(paths) => paths.to_vec(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fbc::catalog::{self, Catalog, TreeEntry};
+    use crate::fbc::diagnostic::Profile;
+    use crate::fbc::index::index_bytes;
+    use crate::fbc::model::FileId;
+    use crate::fbc::validate::explain::documents;
+    use crate::fbc::validate::{Settings, Verdict, judge_with};
+    use std::sync::Arc;
+
+    /// Through the real loading and judging, with everything on.
+    fn verdict(example: &Example) -> Verdict {
+        let entries = example.paths().into_iter().enumerate().map(|(nth, (path, content))| {
+            let bytes = match content {
+                Content::Text(text) => text.as_bytes().to_vec(),
+                Content::Repeated(text, times) => text.repeat(times).into_bytes(),
+                _ => Vec::new(),
+            };
+            let content = match content {
+                Content::LinkToDirectory => catalog::Content::LinkToDirectory,
+                Content::BrokenLink => catalog::Content::BrokenLink,
+                Content::Unreadable(words) => catalog::Content::Unreadable(words.to_owned()),
+                _ if path.ends_with(".indexignore") => catalog::Content::Ignore(bytes.into()),
+                _ => catalog::Content::Indexed(Arc::new(index_bytes(&bytes))),
+            };
+            TreeEntry { id: FileId(nth as u32), path: path.to_owned(), content }
+        });
+        judge_with(&Catalog::new("catalog", entries.collect()), &Settings::of(Profile::Strict))
+    }
+
+    #[test]
+    fn bad_examples_have_the_problem() {
+        for doc in documents() {
+            for example in doc.bad {
+                let verdict = verdict(example);
+                let own = verdict.diagnostics.iter().filter(|d| d.rule == doc.id);
+                assert!(own.count() > 0, "{}: {:#?}\n{example:?}", doc.id, verdict.diagnostics);
+                assert_eq!(verdict.passed, !doc.opm, "{}: {:?}\n{example:?}", doc.id, verdict.opm_message);
+            }
+        }
+    }
+
+    #[test]
+    fn good_examples_pass_and_do_not_have_it() {
+        for doc in documents() {
+            for example in doc.good {
+                let verdict = verdict(example);
+                assert!(verdict.passed, "{}: {:?}\n{example:?}", doc.id, verdict.opm_message);
+                let own: Vec<_> = verdict.diagnostics.iter().filter(|d| d.rule == doc.id).collect();
+                assert!(own.is_empty(), "{}: {own:#?}\n{example:?}", doc.id);
+            }
+        }
+    }
+}
