@@ -47,6 +47,9 @@ pub enum RequestBody {
     Packages { root: String },
     /// Everything the centre shows of one package. Answered by `Package`.
     Package(PackageRequest),
+    /// Which versions a version range admits that is being typed, of the channels that `question` names. Answered by
+    /// `Range`.
+    Range { root: String, package: String, question: UpgradeQuestion },
     /// What the inspector shows. Answered by `Inspection`.
     Inspect { root: String, package: String, target: Target },
     /// Lines of a file around a place. Answered by `Source`.

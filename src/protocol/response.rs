@@ -34,6 +34,7 @@ pub enum ResponseBody {
         rows: Vec<PackageRow>,
     },
     Package(Box<PackageView>),
+    Range(Box<RangeView>),
     Inspection(Box<Inspection>),
     Source(Box<SourceView>),
     Problems {

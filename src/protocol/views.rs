@@ -22,18 +22,49 @@ pub enum Lens {
     V1,
 }
 
+/// From where users go.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub enum Origin {
+    /// Nothing is installed.
+    #[default]
+    Fresh,
+    /// A bundle, by name.
+    Installed(String),
+    /// Every version that was ever published. What is told of one is told of the selected entry.
+    Everyone,
+}
+
+/// OLM v1: `upgradeConstraintPolicy` of a ClusterExtension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub enum Policy {
+    #[default]
+    CatalogProvided,
+    SelfCertified,
+}
+
+/// Classic: `installPlanApproval` of a Subscription.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub enum Approval {
+    #[default]
+    Automatic,
+    Manual,
+}
+
 /// The question "from here, where?".
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UpgradeQuestion {
     pub lens: Lens,
-    /// Name of the installed bundle; `None` is a fresh install.
-    pub installed: Option<String>,
+    pub origin: Origin,
     /// Classic: the channel subscribed to; "" means the default channel.
     pub channel: String,
+    pub approval: Approval,
+    /// Classic, for a fresh install: the bundle to begin with; "" means the head.
+    pub starting_csv: String,
     /// OLM v1: the channels named; empty means all.
     pub channels: Vec<String>,
     /// OLM v1: the version range; "" means none.
     pub range: String,
+    pub policy: Policy,
 }
 
 /// The state of the whole workspace that is always on the page.
@@ -151,28 +182,82 @@ pub struct RuleText {
     pub opm_message: String,
 }
 
+/// One step of a path.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct PathStep {
+    pub name: String,
+    pub version: String,
+    /// The channel whose entry leads there; "" when no channel lists it.
+    pub channel: String,
+    /// `replaces`, `skips`, `skipRange`, `version` or `none`.
+    pub edge: String,
+    /// The most important first.
+    pub why: Vec<String>,
+}
+
 /// An answer under one lens.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct NextStep {
     pub lens: Lens,
-    /// `None`: stays where it is, or nothing can be installed.
-    pub next: Option<String>,
-    pub version: String,
-    pub channel: String,
-    /// `replaces`, `skips`, `skipRange`, `version` or `none`.
-    pub edge: String,
-    pub why: Vec<String>,
+    /// From what is installed on, as far as it goes. Empty: stays where it is, or nothing can be installed.
+    pub steps: Vec<PathStep>,
+    /// The last step leads to where the path was before.
+    pub looped: bool,
+    /// Why nothing follows the last step, or why there is none.
+    pub end: Vec<String>,
     pub error: Option<String>,
-    /// From the installed one on, as far as it goes; begins with the installed name.
-    pub path: Vec<String>,
+    /// What the answer depends on besides, a sentence each.
+    pub notes: Vec<String>,
+}
+
+impl NextStep {
+    /// The next step alone.
+    pub fn next(&self) -> Option<&PathStep> {
+        self.steps.first()
+    }
+}
+
+/// What a subscription to another channel would bring.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ChannelAnswer {
+    pub channel: String,
+    pub is_default: bool,
+    /// Name and version of the next step; "" when it stays there.
+    pub next: String,
+    pub version: String,
+    /// In OLM's words, when it finds no answer.
+    pub error: String,
 }
 
 /// Both answers, and how they differ in words ("" when they do not).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UpgradeAnswer {
+    /// From where: never `Everyone` when an entry is selected, which is then told of.
+    pub origin: Origin,
     pub v0: NextStep,
     pub v1: NextStep,
     pub difference: String,
+    /// Classic: every channel, in lane order.
+    pub channels: Vec<ChannelAnswer>,
+}
+
+/// Which versions a range admits, asked while it is typed.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct RangeView {
+    /// The range asked for.
+    pub range: String,
+    /// What is wrong with it; "" when OLM v1 can read it.
+    pub error: String,
+    /// The API takes fewer spellings than the code behind it: what it would say; "" when it takes this one.
+    pub refusal: String,
+    /// Versions of the channels asked for that it admits, highest first.
+    pub admitted: Vec<String>,
+    /// Pre-releases that it leaves out only because it names none.
+    pub left_out: Vec<String>,
+    /// Versions there are in the channels asked for.
+    pub total: u32,
+    /// Ranges that pin what is installed (else the highest version), each with what it means.
+    pub pins: Vec<(String, String)>,
 }
 
 /// A line of the inspector.

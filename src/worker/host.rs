@@ -7,7 +7,7 @@ mod touched;
 mod tests;
 
 use super::export;
-use super::views::{changes, find, inspect, package, rows, rules, source, status};
+use super::views::{changes, find, inspect, package, range, rows, rules, source, status};
 use crate::fbc::edit::op::EditOp;
 use crate::fbc::model::FileId;
 use crate::fbc::source::bytes::ByteSource;
@@ -104,6 +104,10 @@ impl Host {
                 ResponseBody::Packages { root, rows }
             }
             RequestBody::Package(wanted) => ResponseBody::Package(Box::new(package::view(self.shown(), &wanted)?)),
+            RequestBody::Range { root, package, question } => {
+                let package = package::find(self.workspace.root(Some(&root))?, &package)?;
+                ResponseBody::Range(Box::new(range::view(package, &question)))
+            }
             RequestBody::Inspect { root, package, target } => {
                 let inspection = inspect::inspect(&self.workspace, &root, &package, &target)?;
                 ResponseBody::Inspection(Box::new(inspection))

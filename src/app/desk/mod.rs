@@ -2,8 +2,10 @@
 //! read its signals and call its methods. It is a handful of handles, so that it can be copied into any handler.
 
 mod acts;
+mod latest;
 mod theme;
 
+pub use latest::latest;
 pub use theme::Theme;
 
 use super::actions::Actions;
@@ -18,7 +20,7 @@ use crate::fbc::edit::op::EditOp;
 use crate::protocol::lanes::Lanes;
 use crate::protocol::request::Target;
 use crate::protocol::response::PackageView;
-use crate::protocol::views::EntryRef;
+use crate::protocol::views::{EntryRef, UpgradeQuestion};
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -71,6 +73,10 @@ pub struct Desk {
     pub lanes: Memo<Arc<Lanes>>,
     /// What is selected; the package itself when nothing else is.
     pub target: Memo<Target>,
+    /// What stands in the field *Version range* and is not asked for yet.
+    pub typed_range: RwSignal<Option<String>>,
+    /// The question with the range as it is being typed.
+    pub typed_question: Memo<UpgradeQuestion>,
     /// What was dropped over an open workspace and waits for an answer.
     dropped: StoredValue<Option<Tree>, LocalStorage>,
 }
@@ -81,6 +87,7 @@ impl Desk {
         let actions = Actions::start();
         let session = actions.session;
         let view = Signal::derive(move || session.view.get().unwrap_or_default());
+        let typed_range = RwSignal::new(None::<String>);
         let desk = Self {
             session,
             actions,
@@ -108,6 +115,14 @@ impl Desk {
                 |_, _| true,
             ),
             target: Memo::new(move |_| session.selection.get().unwrap_or(Target::Package)),
+            typed_range,
+            typed_question: Memo::new(move |_| {
+                let question = session.question.get();
+                match typed_range.get() {
+                    Some(range) => UpgradeQuestion { range: range.trim().to_owned(), ..question },
+                    None => question,
+                }
+            }),
             dropped: StoredValue::new_local(None),
         };
         desk.time_opens();

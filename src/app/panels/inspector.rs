@@ -3,12 +3,13 @@
 use crate::app::desk::{Desk, desk};
 use crate::app::panels::forms::command::{EditCommand, Subject};
 use crate::app::panels::problems::{in_code, problem_item};
+use crate::app::panels::upgrade::Ways;
 use crate::app::panels::words;
 use crate::app::widgets::button::Button;
 use crate::app::widgets::icon::{Glyph, Icon};
 use crate::fbc::diagnostic::Location;
 use crate::protocol::request::Target;
-use crate::protocol::views::{Fact, FactGroup, Inspection, Lens, NextStep};
+use crate::protocol::views::{Fact, FactGroup, Inspection};
 use leptos::prelude::*;
 
 /// So many groups of facts say what the thing is; the others follow after what can be done with it.
@@ -24,7 +25,7 @@ pub fn Inspector() -> impl IntoView {
                 Some(inspection) => view! { <Thing desk inspection/> }.into_any(),
                 None => view! { <p class="inspector-none">"Nothing is selected."</p> }.into_any(),
             }}
-            <Upgrade desk/>
+            <Ways/>
             <Do desk/>
             {move || inspection.get().map(|inspection| view! { <More desk inspection/> })}
         </aside>
@@ -158,111 +159,6 @@ pub fn place_link(desk: Desk, location: Location) -> impl IntoView {
 /// A path that breaks after its slashes, not inside its names.
 fn breakable(path: &str) -> impl IntoView + use<> {
     path.split_inclusive('/').map(|part| view! { {part.to_owned()}<wbr/> }).collect_view()
-}
-
-/// "From X, where?" under both lenses.
-#[component]
-fn Upgrade(desk: Desk) -> impl IntoView {
-    let answer = Memo::new(move |_| desk.view.with(|view| view.answer.clone()));
-    let from = move || {
-        let installed = desk.session.question.with(|question| question.installed.clone());
-        desk.view.with(|view| super::header::installed_name(installed.as_deref(), &view.bundles))
-    };
-    let is_there = move || desk.view.with(|view| !view.package.is_empty());
-    view! {
-        <Show when=is_there>
-            <h3 class="inspector-heading">
-                {move || match desk.session.question.with(|question| question.installed.is_some()) {
-                    true => format!("From {}, where?", from()),
-                    false => "From a fresh install, where?".to_owned(),
-                }}
-            </h3>
-            <div class="upgrade">
-                {move || {
-                    let answer = answer.get();
-                    let question = desk.session.question.get();
-                    let asked_of_v1 = if question.channels.is_empty() { "any channel".to_owned() } else { question.channels.join(", ") };
-                    view! {
-                        <Step desk lens=Lens::V0 step=answer.v0 is_chosen={question.lens == Lens::V0} through=None/>
-                        <Step desk lens=Lens::V1 step=answer.v1 is_chosen={question.lens == Lens::V1} through=Some(asked_of_v1)/>
-                        {(!answer.difference.is_empty())
-                            .then(|| view! { <p class="upgrade-difference"><strong>"Different. "</strong>{in_code(&answer.difference)}</p> })}
-                    }
-                }}
-            </div>
-        </Show>
-    }
-    .into_any()
-}
-
-#[component]
-fn Step(desk: Desk, lens: Lens, step: NextStep, is_chosen: bool, through: Option<String>) -> impl IntoView {
-    let NextStep { next, channel, edge, why, error, path, .. } = step;
-    let told = match (&next, &error) {
-        (Some(next), _) => format!("→ {next}"),
-        (None, Some(_)) => "→ cannot be resolved".to_owned(),
-        (None, None) => "→ stays".to_owned(),
-    };
-    let further = (path.len() > 2).then(|| format!("then {}", path.get(2..).unwrap_or_default().join(" → ")));
-    let through = match through {
-        Some(through) => view! { <span class="upgrade-channel">{through}</span> }.into_any(),
-        None => view! { <Subscribed desk/> }.into_any(),
-    };
-    let edge = if edge.is_empty() || edge == "none" { String::new() } else { format!(" by {edge} in {channel}") };
-    view! {
-        <div class="upgrade-step" data-chosen=is_chosen.then_some("true")>
-            <p class="upgrade-line">
-                <span class="upgrade-lens">{if lens == Lens::V0 { "Classic" } else { "OLM v1" }}</span>
-                {through}
-                <span class="upgrade-next">{told}</span>
-            </p>
-            {(!edge.is_empty()).then(|| view! { <p class="upgrade-why">{edge}</p> })}
-            {error.map(|error| view! { <p class="upgrade-error">{in_code(&error)}</p> })}
-            {is_chosen.then(|| why.into_iter().map(|line| view! { <p class="upgrade-why">{in_code(&line)}</p> }).collect_view())}
-            {further.map(|further| view! { <p class="upgrade-why">{further}</p> })}
-        </div>
-    }
-    .into_any()
-}
-
-/// The channel that a Classic subscription follows.
-#[component]
-fn Subscribed(desk: Desk) -> impl IntoView {
-    let chosen = move || desk.session.question.with(|question| question.channel.clone());
-    view! {
-        <select
-            class="upgrade-select"
-            aria-label="Subscribed channel"
-            on:change=move |event| {
-                let channel = event_target_value(&event);
-                desk.ask_upgrade(|question| question.channel = channel);
-            }
-        >
-            {move || {
-                let view = desk.view.get();
-                let default = view.default_channel.clone();
-                view.channels
-                    .iter()
-                    .map(|name| {
-                        let (own, is_default) = (name.clone(), *name == default);
-                        let value = if is_default { String::new() } else { name.clone() };
-                        view! {
-                            <option
-                                value=value
-                                prop:selected=move || {
-                                    let chosen = chosen();
-                                    chosen == own || (is_default && chosen.is_empty())
-                                }
-                            >
-                                {name.clone()}
-                            </option>
-                        }
-                    })
-                    .collect_view()
-            }}
-        </select>
-    }
-    .into_any()
 }
 
 /// What can be done with the selected thing.

@@ -23,4 +23,5 @@ pub mod start;
 pub mod status;
 pub mod table;
 pub mod trouble;
+pub mod upgrade;
 pub mod words;

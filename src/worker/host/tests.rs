@@ -9,7 +9,7 @@ use crate::fbc::source::bytes::{ByteSource, ReadError};
 use crate::fbc::workspace::NewFile;
 use crate::protocol::request::{Export, LaneOptions, OpenMode, PackageRequest, ReplayStep, SourceAt, Target};
 use crate::protocol::response::Applied;
-use crate::protocol::views::{Inspection, Lens, Status, UpgradeQuestion};
+use crate::protocol::views::{Inspection, Lens, Origin, Status, UpgradeQuestion};
 use crate::protocol::{Json, RequestBody, ResponseBody};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -143,8 +143,11 @@ fn the_sample_opens_and_passes() {
 fn a_package_has_lanes_a_table_and_both_next_steps() {
     let (mut bench, _) = Bench::sample();
     let mut request = wanted("lantern");
-    request.question =
-        UpgradeQuestion { installed: Some("lantern.v1.0.1".into()), lens: Lens::V1, ..UpgradeQuestion::default() };
+    request.question = UpgradeQuestion {
+        origin: Origin::Installed("lantern.v1.0.1".into()),
+        lens: Lens::V1,
+        ..UpgradeQuestion::default()
+    };
     let ResponseBody::Package(view) = bench.host.answer(RequestBody::Package(request)) else { panic!() };
     assert_eq!(view.default_channel, "stable");
     assert_eq!(view.channels.first().map(String::as_str), Some("stable"));
@@ -155,8 +158,8 @@ fn a_package_has_lanes_a_table_and_both_next_steps() {
     let skipped = view.table.iter().find(|row| row.entry == "lantern.v1.1.0" && row.channel == "stable").unwrap();
     assert!(skipped.state.iter().any(|word| word == "skipped"));
     assert_eq!(skipped.location.file, "lantern/catalog.yaml");
-    assert_eq!(view.answer.v1.next.as_deref(), Some("lantern.v1.2.0"));
-    assert_eq!(view.answer.v0.next.as_deref(), Some("lantern.v1.2.0"));
+    assert_eq!(view.answer.v1.next().map(|step| step.name.as_str()), Some("lantern.v1.2.0"));
+    assert_eq!(view.answer.v0.next().map(|step| step.name.as_str()), Some("lantern.v1.2.0"));
     assert!(view.lanes.routes.iter().any(|route| route.from == "lantern.v1.0.1" && route.chosen));
 }
 

@@ -5,6 +5,7 @@ pub(super) mod find;
 pub(super) mod inspect;
 pub(super) mod marks;
 pub(super) mod package;
+pub(super) mod range;
 pub(super) mod rows;
 pub(super) mod rules;
 pub(super) mod source;

@@ -9,22 +9,27 @@ use crate::fbc::workspace::{Refused, Root};
 use crate::protocol::Json;
 use crate::protocol::request::PackageRequest;
 use crate::protocol::response::PackageView;
-use crate::protocol::views::{Lens, NextStep, UpgradeAnswer, UpgradeQuestion};
+use crate::protocol::views::{Lens, NextStep, Origin, PathStep, UpgradeAnswer};
 use crate::worker::host::Shown;
 use crate::worker::lanes;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 pub(in crate::worker) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Result<PackageView, Refused> {
     let root = shown.workspace.root(Some(&wanted.root))?;
     let package = find(root, &wanted.package)?;
     let graph = PackageGraph::build(package);
-    let answer = upgrade::answer(package, &wanted.question);
+    let selected = wanted.lanes.selected.as_ref().map(|entry| entry.name.as_str());
+    let origin = upgrade::origin(&wanted.question, selected);
     let mut request = lanes::request(&wanted.lanes);
-    request.routes = routes(&answer, &wanted.question);
+    let mut answer = upgrade::answer(package, origin, &wanted.question);
+    request.routes = routes(&answer, wanted.question.lens);
     request.edited = shown.touched.iter().flat_map(|step| step.entries(&root.name, &package.name)).collect();
     let laid = layout(&graph, &request);
     let order: Vec<u32> = laid.lanes.iter().map(|lane| lane.channel).collect();
     let channels = order.iter().filter_map(|&channel| graph.channels.get(channel as usize));
+    let channels: Vec<String> = channels.map(|channel| channel.name.to_string()).collect();
+    answer.channels.sort_by_key(|answer| channels.iter().position(|name| *name == answer.channel));
     let marks = Marks::of(root.problems_of(&package.name));
     let bundle = |bundle: &crate::fbc::model::BundleBlob| (bundle.name.value.to_string(), bundle.version().to_owned());
     Ok(PackageView {
@@ -35,42 +40,46 @@ pub(in crate::worker) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Resu
         table: table::rows(root.catalog(), &graph, &order, &marks),
         answer,
         bundles: bundles(package).into_iter().map(|located| bundle(located)).collect(),
-        channels: channels.map(|channel| channel.name.to_string()).collect(),
+        channels,
         problems: root.problems_of(&package.name).cloned().map(Json).collect(),
         deprecations: deprecations(package),
     })
 }
 
-pub(super) fn find<'a>(root: &'a Root, name: &str) -> Result<&'a Arc<Package>, Refused> {
+pub(in crate::worker) fn find<'a>(root: &'a Root, name: &str) -> Result<&'a Arc<Package>, Refused> {
     root.catalog().package(name).ok_or_else(|| Refused::new(format!("no package `{name}` in `{}`", root.name)))
 }
 
 /// The chosen lens's path, and of the other one the steps that are not on it.
-fn routes(answer: &UpgradeAnswer, question: &UpgradeQuestion) -> Vec<RouteRequest> {
-    let (chosen, other) = match question.lens {
+fn routes(answer: &UpgradeAnswer, lens: Lens) -> Vec<RouteRequest> {
+    let (chosen, other) = match lens {
         Lens::V0 => (&answer.v0, &answer.v1),
         Lens::V1 => (&answer.v1, &answer.v0),
     };
-    if question.installed.is_none() {
-        return Vec::new();
-    }
-    let steps = |step: &NextStep| -> Vec<(String, String)> {
-        step.path.windows(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect()
+    let from = match &answer.origin {
+        Origin::Installed(name) => Some(name.as_str()),
+        Origin::Fresh | Origin::Everyone => None,
     };
-    let chosen_steps = steps(chosen);
-    let others = steps(other).into_iter().filter(|step| !chosen_steps.contains(step)).map(|step| (step, false));
-    let all: Vec<_> = chosen_steps.iter().cloned().map(|step| (step, true)).chain(others).collect();
-    all.into_iter()
-        .map(|((from, to), is_chosen)| {
-            let answer = if is_chosen { chosen } else { other };
-            let channel = (answer.next.as_ref() == Some(&to)).then_some(answer.channel.as_str());
-            RouteRequest {
-                from: Selection { channel: None, name: from.into() },
-                to: Selection { channel: channel.filter(|c| !c.is_empty()).map(Into::into), name: to.into() },
-                chosen: is_chosen,
-            }
-        })
-        .collect()
+    let chosen = steps(from, chosen);
+    let on_it: HashSet<(&str, &str)> = chosen.iter().map(|(from, to)| (*from, to.name.as_str())).collect();
+    let others = steps(from, other).into_iter().filter(|(from, to)| !on_it.contains(&(*from, to.name.as_str())));
+    let all = chosen.iter().copied().map(|step| (step, true)).chain(others.map(|step| (step, false)));
+    all.map(|((from, to), chosen)| RouteRequest {
+        from: Selection { channel: None, name: from.into() },
+        to: Selection {
+            channel: (!to.channel.is_empty()).then(|| to.channel.as_str().into()),
+            name: to.name.as_str().into(),
+        },
+        chosen,
+    })
+    .collect()
+}
+
+/// Each step with where it comes from. What is installed anew comes from nowhere.
+fn steps<'a>(from: Option<&'a str>, path: &'a NextStep) -> Vec<(&'a str, &'a PathStep)> {
+    let names = path.steps.iter().map(|step| Some(step.name.as_str()));
+    let starts = std::iter::once(from).chain(names);
+    starts.zip(&path.steps).filter_map(|(from, step)| Some((from?, step))).collect()
 }
 
 fn deprecations(package: &Package) -> Vec<(String, String)> {

@@ -2,70 +2,146 @@
 
 use crate::fbc::graph::names::version_in_name;
 use crate::fbc::model::Package;
-use crate::fbc::place::Text;
-use crate::fbc::upgrade::{self, EdgeKind, Installed, Options, Step, UpgradeIndex};
-use crate::protocol::views::{Lens, NextStep, UpgradeAnswer, UpgradeQuestion};
+use crate::fbc::upgrade::{self, Answer, EdgeKind, Installed, Options, UpgradeIndex};
+use crate::protocol::views::{
+    Approval, ChannelAnswer, Lens, NextStep, Origin, PathStep, Policy, UpgradeAnswer, UpgradeQuestion,
+};
+use std::collections::HashSet;
+
+/// What the answer is about: where everyone is asked for, the selected entry.
+pub(super) fn origin(question: &UpgradeQuestion, selected: Option<&str>) -> Origin {
+    match (&question.origin, selected) {
+        (Origin::Everyone, Some(name)) => Origin::Installed(name.to_owned()),
+        (origin, _) => origin.clone(),
+    }
+}
 
 /// What is installed, with the version that the bundle (else its name) tells.
-pub(super) fn installed(package: &Package, question: &UpgradeQuestion) -> Option<Installed> {
-    let name = question.installed.as_deref()?;
+pub(super) fn installed(package: &Package, origin: &Origin) -> Option<Installed> {
+    let Origin::Installed(name) = origin else { return None };
     if let Some(bundle) = package.bundle(name) {
-        return Some(Installed::new(name, bundle.version()));
+        return Some(Installed::new(name.as_str(), bundle.version()));
     }
     // As the command line takes it: a bundle that left the catalog comes with its version.
     let (name, version) = name.split_once('@').unwrap_or((name, version_in_name(name).map_or("", |(text, _)| text)));
     Some(Installed::new(name, version))
 }
 
-pub(super) fn answer(package: &Package, question: &UpgradeQuestion) -> UpgradeAnswer {
-    let index = UpgradeIndex::new(package);
-    let installed = installed(package, question);
+/// How Classic is asked.
+pub(super) fn classic(package: &Package, question: &UpgradeQuestion) -> Options {
     let subscribed = if question.channel.is_empty() { package.default_channel() } else { &question.channel };
-    let classic = Options {
+    Options {
         channels: Some(subscribed.to_owned()).filter(|channel| !channel.is_empty()).into_iter().collect(),
+        starting_csv: Some(question.starting_csv.clone()).filter(|name| !name.is_empty()),
         ..Options::default()
-    };
-    let v1 = Options {
-        channels: question.channels.clone(),
-        range: Some(question.range.clone()).filter(|range| !range.is_empty()),
-        ..Options::default()
-    };
-    let v0 = step(&index, Lens::V0, installed.as_ref(), &classic);
-    let v1 = step(&index, Lens::V1, installed.as_ref(), &v1);
-    let difference = difference(&v0, &v1);
-    UpgradeAnswer { v0, v1, difference }
+    }
 }
 
-fn step(index: &UpgradeIndex, lens: Lens, installed: Option<&Installed>, options: &Options) -> NextStep {
+/// How OLM v1 is asked.
+pub(super) fn v1(question: &UpgradeQuestion) -> Options {
+    Options {
+        channels: question.channels.clone(),
+        range: Some(question.range.clone()).filter(|range| !range.is_empty()),
+        policy: match question.policy {
+            Policy::CatalogProvided => upgrade::Policy::CatalogProvided,
+            Policy::SelfCertified => upgrade::Policy::SelfCertified,
+        },
+        ..Options::default()
+    }
+}
+
+pub(super) fn answer(package: &Package, origin: Origin, question: &UpgradeQuestion) -> UpgradeAnswer {
+    if origin == Origin::Everyone {
+        return UpgradeAnswer { origin, ..UpgradeAnswer::default() };
+    }
+    let index = UpgradeIndex::new(package);
+    let installed = installed(package, &origin);
+    let classic = classic(package, question);
+    let mut v0 = path(&index, Lens::V0, installed.as_ref(), &classic);
+    let v1 = path(&index, Lens::V1, installed.as_ref(), &v1(question));
+    v0.notes.extend(approval(question.approval, &v0));
+    let difference = difference(&v0, &v1, &origin);
+    let mut seen = HashSet::new();
+    let named = package.channels.iter().map(|channel| &channel.name.value).filter(|name| seen.insert(*name));
+    let channels = named.map(|name| on_channel(&index, package, name, installed.as_ref())).collect();
+    UpgradeAnswer { origin, v0, v1, difference, channels }
+}
+
+fn path(index: &UpgradeIndex, lens: Lens, installed: Option<&Installed>, options: &Options) -> NextStep {
     let of = match lens {
         Lens::V0 => upgrade::Lens::V0,
         Lens::V1 => upgrade::Lens::V1,
     };
-    let answer = index.next(of, installed, options);
-    let path = index.path(of, installed, options);
-    let text = |text: fn(&Step) -> &Text| answer.next.as_ref().map_or_else(String::new, |step| text(step).to_string());
-    NextStep {
-        lens,
-        next: answer.next.as_ref().map(|step| step.name.to_string()),
-        version: text(|step| &step.version),
-        channel: text(|step| &step.channel),
-        edge: answer.next.as_ref().map_or(EdgeKind::None, |step| step.edge).as_str().to_owned(),
-        error: answer.error.as_ref().map(|error| error.text.clone()),
-        why: answer.why,
-        path: path.steps.iter().map(|name| name.to_string()).collect(),
+    let mut told = NextStep { lens, ..NextStep::default() };
+    let path = upgrade::follow(installed, |at| {
+        let answer = index.next(of, at, options);
+        match step(&answer) {
+            Some(step) => told.steps.push(step),
+            None => told.end = answer.why.clone(),
+        }
+        answer
+    });
+    told.looped = path.looped;
+    told.error = path.error.map(|error| error.text);
+    told
+}
+
+fn step(answer: &Answer) -> Option<PathStep> {
+    let next = answer.next.as_ref()?;
+    Some(PathStep {
+        name: next.name.to_string(),
+        version: next.version.to_string(),
+        channel: next.channel.to_string(),
+        edge: next.edge.as_str().to_owned(),
+        why: answer.why.clone(),
+    })
+}
+
+/// What the way of approval means for the steps.
+fn approval(approval: Approval, path: &NextStep) -> Option<String> {
+    let next = path.next()?;
+    Some(match approval {
+        Approval::Automatic => return None,
+        Approval::Manual => format!(
+            "Manual approval: nothing moves until somebody approves the install plan for `{}`{}. One manual \
+             subscription makes every other one in its namespace wait with it.",
+            next.name,
+            if path.steps.len() > 1 { ", and each step after it waits again" } else { "" }
+        ),
+    })
+}
+
+fn on_channel(index: &UpgradeIndex, package: &Package, channel: &str, installed: Option<&Installed>) -> ChannelAnswer {
+    let options = Options { channels: vec![channel.to_owned()], ..Options::default() };
+    let answer = index.next(upgrade::Lens::V0, installed, &options);
+    let next = answer.next.as_ref();
+    ChannelAnswer {
+        channel: channel.to_owned(),
+        is_default: channel == package.default_channel(),
+        next: next.map_or_else(String::new, |step| step.name.to_string()),
+        version: next.map_or_else(String::new, |step| step.version.to_string()),
+        error: answer.error.map_or_else(String::new, |error| error.text),
     }
 }
 
 /// How the two answers differ; "" when they lead to the same place.
-fn difference(v0: &NextStep, v1: &NextStep) -> String {
-    if v0.next == v1.next && v0.error.is_some() == v1.error.is_some() {
-        return String::new();
+fn difference(v0: &NextStep, v1: &NextStep, origin: &Origin) -> String {
+    let name = |path: &NextStep| path.next().map(|step| step.name.clone());
+    let end = |path: &NextStep| path.steps.last().map(|step| step.name.clone());
+    let fails = |path: &NextStep| path.steps.is_empty() && path.error.is_some();
+    let last = |path: &NextStep| end(path).map_or_else(|| "stays".to_owned(), |name| format!("ends at `{name}`"));
+    if name(v0) == name(v1) && fails(v0) == fails(v1) {
+        return match end(v0) == end(v1) {
+            true => String::new(),
+            false => format!("The next step is the same; in the end Classic {}, OLM v1 {}.", last(v0), last(v1)),
+        };
     }
-    let goes = |step: &NextStep| match (&step.next, &step.error) {
-        (Some(next), _) if step.channel.is_empty() => format!("goes to `{next}`"),
-        (Some(next), _) => format!("goes to `{next}` (`{}`)", step.channel),
-        (None, Some(_)) => "finds no answer".to_owned(),
-        (None, None) => "stays where it is".to_owned(),
+    let goes = |path: &NextStep| match path.next() {
+        Some(step) if step.edge == EdgeKind::None.as_str() => format!("installs `{}`", step.name),
+        Some(step) => format!("goes to `{}`", step.name),
+        None if path.error.is_some() => "finds no answer".to_owned(),
+        None if *origin == Origin::Fresh => "installs nothing".to_owned(),
+        None => "stays where it is".to_owned(),
     };
     format!("Classic {}; OLM v1 {}.", goes(v0), goes(v1))
 }

@@ -2,25 +2,35 @@
 
 use crate::app::desk::desk;
 use crate::app::widgets::combobox::{Choice, Combobox};
+use crate::protocol::views::Origin;
 use leptos::prelude::*;
 
 /// What stands in the field when nothing is installed.
 pub const FRESH: &str = "fresh install";
+/// What stands in the field when every version is asked for.
+pub const EVERYONE: &str = "everyone";
 
-/// The bundle that a typed text means: `Ok(None)` for a fresh install.
-pub fn resolve(text: &str, bundles: &[(String, String)]) -> Result<Option<String>, ()> {
+/// What a typed text means.
+pub fn resolve(text: &str, bundles: &[(String, String)]) -> Result<Origin, ()> {
     let text = text.trim();
     if text.is_empty() || text.eq_ignore_ascii_case(FRESH) {
-        return Ok(None);
+        return Ok(Origin::Fresh);
+    }
+    if text.eq_ignore_ascii_case(EVERYONE) {
+        return Ok(Origin::Everyone);
     }
     let by_name = bundles.iter().find(|(name, _)| name == text);
     let by_version = || bundles.iter().find(|(_, version)| version == text.trim_start_matches('v'));
-    by_name.or_else(by_version).map(|(name, _)| Some(name.clone())).ok_or(())
+    by_name.or_else(by_version).map(|(name, _)| Origin::Installed(name.clone())).ok_or(())
 }
 
-/// What stands in the field for an installed bundle: its version where no other bundle has the same, else its name.
-pub fn shown(installed: Option<&str>, bundles: &[(String, String)]) -> String {
-    let Some(name) = installed else { return FRESH.to_owned() };
+/// What stands in the field: of a bundle its version where no other bundle has the same, else its name.
+pub fn shown(origin: &Origin, bundles: &[(String, String)]) -> String {
+    let name = match origin {
+        Origin::Fresh => return FRESH.to_owned(),
+        Origin::Everyone => return EVERYONE.to_owned(),
+        Origin::Installed(name) => name,
+    };
     let version =
         bundles.iter().find(|(known, _)| known == name).map(|(_, version)| version.as_str()).unwrap_or_default();
     let is_only = bundles.iter().filter(|(_, other)| other == version).count() == 1;
@@ -31,25 +41,25 @@ pub fn shown(installed: Option<&str>, bundles: &[(String, String)]) -> String {
 pub(super) fn Installed() -> impl IntoView {
     let desk = desk();
     let text = RwSignal::new(FRESH.to_owned());
-    let installed = Memo::new(move |_| desk.session.question.with(|question| question.installed.clone()));
+    let origin = Memo::new(move |_| desk.session.question.with(|question| question.origin.clone()));
     Effect::new(move |_| {
-        let installed = installed.get();
-        text.set(desk.view.with(|view| shown(installed.as_deref(), &view.bundles)));
+        let origin = origin.get();
+        text.set(desk.view.with(|view| shown(&origin, &view.bundles)));
     });
     let choices = Signal::derive(move || {
-        let mut choices = vec![Choice::new(FRESH, "nothing is installed")];
+        let mut choices =
+            vec![Choice::new(FRESH, "nothing is installed"), Choice::new(EVERYONE, "every published version")];
         desk.view.with(|view| {
-            choices.extend(
-                view.bundles.iter().map(|(name, _)| Choice::new(shown(Some(name), &view.bundles), name.as_str())),
-            );
+            let name = |name: &String| shown(&Origin::Installed(name.clone()), &view.bundles);
+            choices.extend(view.bundles.iter().map(|(bundle, _)| Choice::new(name(bundle), bundle.as_str())));
         });
         choices
     });
     let wrong = Signal::derive(move || text.with(|text| desk.view.with(|view| resolve(text, &view.bundles).is_err())));
     let done = move |()| {
         let found = text.with_untracked(|text| desk.view.with_untracked(|view| resolve(text, &view.bundles)));
-        if let Ok(installed) = found {
-            desk.ask_upgrade(|question| question.installed = installed);
+        if let Ok(origin) = found {
+            desk.ask_upgrade(|question| question.origin = origin);
         }
     };
     view! {
@@ -76,22 +86,26 @@ mod tests {
         [("p.v2", "2.0.0"), ("p.v2-r1", "2.0.0"), ("p.v1", "1.0.0")].map(|(n, v)| (n.to_owned(), v.to_owned())).into()
     }
 
+    fn bundle(name: &str) -> Origin {
+        Origin::Installed(name.to_owned())
+    }
+
     #[test]
     fn versions_and_names_are_understood() {
-        assert_eq!(resolve("1.0.0", &bundles()), Ok(Some("p.v1".to_owned())));
-        assert_eq!(resolve("v1.0.0", &bundles()), Ok(Some("p.v1".to_owned())));
-        assert_eq!(resolve(" p.v2-r1 ", &bundles()), Ok(Some("p.v2-r1".to_owned())));
-        assert_eq!(resolve("Fresh install", &bundles()), Ok(None));
+        assert_eq!(resolve("1.0.0", &bundles()), Ok(bundle("p.v1")));
+        assert_eq!(resolve("v1.0.0", &bundles()), Ok(bundle("p.v1")));
+        assert_eq!(resolve(" p.v2-r1 ", &bundles()), Ok(bundle("p.v2-r1")));
+        assert_eq!(resolve("Fresh install", &bundles()), Ok(Origin::Fresh));
+        assert_eq!(resolve("Everyone", &bundles()), Ok(Origin::Everyone));
         assert_eq!(resolve("3", &bundles()), Err(()));
     }
 
     #[test]
     fn a_version_two_bundles_share_is_shown_by_name() {
-        assert_eq!(shown(Some("p.v1"), &bundles()), "1.0.0");
-        assert_eq!(shown(Some("p.v2-r1"), &bundles()), "p.v2-r1");
-        assert_eq!(shown(None, &bundles()), FRESH);
-        for (name, _) in bundles() {
-            assert_eq!(resolve(&shown(Some(&name), &bundles()), &bundles()), Ok(Some(name)));
+        assert_eq!(shown(&bundle("p.v1"), &bundles()), "1.0.0");
+        assert_eq!(shown(&bundle("p.v2-r1"), &bundles()), "p.v2-r1");
+        for origin in bundles().into_iter().map(|(name, _)| bundle(&name)).chain([Origin::Fresh, Origin::Everyone]) {
+            assert_eq!(resolve(&shown(&origin, &bundles()), &bundles()), Ok(origin));
         }
     }
 }

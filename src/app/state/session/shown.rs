@@ -138,6 +138,15 @@ impl Session {
         }
     }
 
+    /// Which versions the range of `question` admits, of the package in view.
+    pub async fn admitted(self, question: UpgradeQuestion) -> Option<RangeView> {
+        let (root, package) = (self.root.get_untracked(), self.package.get_untracked()?);
+        match self.worker().ask(RequestBody::Range { root, package, question }).await.map(|answer| answer.body) {
+            Ok(ResponseBody::Range(view)) => Some(*view),
+            _ => None,
+        }
+    }
+
     pub async fn refresh_problems(self) {
         let root = self.root.get_untracked();
         if let Ok(answer) = self.worker().ask(RequestBody::Problems { root }).await

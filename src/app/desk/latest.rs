@@ -1,0 +1,53 @@
+//! What is asked of the worker while somebody types or drags: a moment after the last change, and only the last answer
+//! counts.
+
+use leptos::prelude::*;
+use std::future::Future;
+use std::time::Duration;
+use wasm_bindgen_futures::spawn_local;
+
+/// How long a question rests before the worker is asked.
+const REST: Duration = Duration::from_millis(90);
+
+/// Follows `wanted` (`None`: nothing is asked) and keeps the answer to the last question. An answer stays until the next
+/// one is there, so that what is shown does not flicker.
+pub fn latest<Q, A, F>(wanted: Signal<Option<Q>>, ask: impl Fn(Q) -> F + Copy + 'static) -> ReadSignal<Option<A>>
+where
+    Q: Clone + PartialEq + Send + Sync + 'static,
+    A: Send + Sync + 'static,
+    F: Future<Output = Option<A>> + 'static,
+{
+    let (answer, set_answer) = signal(None);
+    let ticket = StoredValue::new(0u32);
+    Effect::new(move |before: Option<Option<Q>>| {
+        let question = wanted.get();
+        if before.as_ref() == Some(&question) {
+            return question;
+        }
+        ticket.update_value(|ticket| *ticket += 1);
+        let mine = ticket.get_value();
+        let Some(asked) = question.clone() else {
+            set_answer.set(None);
+            return question;
+        };
+        let begin = move || {
+            if ticket.try_get_value() != Some(mine) {
+                return;
+            }
+            spawn_local(async move {
+                let found = ask(asked).await;
+                if ticket.try_get_value() == Some(mine) {
+                    set_answer.try_set(found);
+                }
+            });
+        };
+        // The first question does not wait: nobody is typing yet.
+        if before.flatten().is_none() {
+            begin()
+        } else {
+            set_timeout(begin, REST)
+        }
+        question
+    });
+    answer
+}

@@ -1,0 +1,74 @@
+//! A version range of OLM v1 while it is typed: what it admits, what is wrong with it, and ranges that pin.
+
+use super::bundles;
+use super::upgrade::installed;
+use crate::fbc::model::Package;
+use crate::fbc::version::Version;
+use crate::fbc::version::masterminds::{Constraint, admission};
+use crate::protocol::views::{Origin, RangeView, UpgradeQuestion};
+use std::collections::HashSet;
+
+pub(in crate::worker) fn view(package: &Package, question: &UpgradeQuestion) -> RangeView {
+    let range = question.range.as_str();
+    let versions = versions(package, &question.channels);
+    let mut view = RangeView { range: range.to_owned(), total: versions.len() as u32, ..RangeView::default() };
+    view.pins = pins(package, &question.origin, &versions);
+    if range.is_empty() {
+        view.admitted = versions.into_iter().map(|(text, _)| text).collect();
+        return view;
+    }
+    match Constraint::parse(range) {
+        Ok(constraint) => {
+            for (text, version) in versions {
+                let Some(version) = version else { continue };
+                if constraint.check(&version) {
+                    view.admitted.push(text);
+                } else if constraint.refuses_as_prerelease(&version) {
+                    view.left_out.push(text);
+                }
+            }
+            if !admission::is_admitted(range) {
+                view.refusal = refusal(range);
+            }
+        }
+        Err(error) => view.error = error.to_string(),
+    }
+    view
+}
+
+fn refusal(range: &str) -> String {
+    let length = range.chars().count();
+    if length > admission::MAX_LENGTH {
+        return format!("{length} characters, and the API takes {} at most", admission::MAX_LENGTH);
+    }
+    format!("OLM v1 could read it, but the API refuses it: {}", admission::MESSAGE)
+}
+
+/// Each version once, highest first, of bundles that an entry of the channels names (all channels when none is asked
+/// for). `None`: it does not parse.
+fn versions(package: &Package, channels: &[String]) -> Vec<(String, Option<Version>)> {
+    let named = package.channels.iter().filter(|channel| channels.iter().any(|name| *name == *channel.name.value));
+    let listed: HashSet<&str> =
+        named.flat_map(|channel| &channel.entries).map(|entry| entry.name.value.as_ref()).collect();
+    let of_channels = |name: &str| channels.is_empty() || listed.contains(name);
+    let mut seen = HashSet::new();
+    bundles(package)
+        .into_iter()
+        .filter(|bundle| of_channels(&bundle.name.value) && seen.insert(bundle.version()))
+        .map(|bundle| (bundle.version().to_owned(), Version::parse(bundle.version()).ok()))
+        .collect()
+}
+
+/// Ranges that hold the installed version (else the highest) in its z-stream, its major version, or where it is.
+fn pins(package: &Package, origin: &Origin, versions: &[(String, Option<Version>)]) -> Vec<(String, String)> {
+    let installed = installed(package, origin).and_then(|installed| Version::parse(&installed.version).ok());
+    let Some(version) = installed.or_else(|| versions.iter().find_map(|(_, version)| version.clone())) else {
+        return Vec::new();
+    };
+    let (major, minor) = (version.major(), version.minor());
+    vec![
+        (format!("{major}.{minor}.x"), format!("patches of {major}.{minor} only")),
+        (format!("{major}.x"), format!("no further than {major}")),
+        (version.to_string(), "this version and no other".to_owned()),
+    ]
+}
