@@ -14,6 +14,7 @@ mod edit_corpus;
 mod edit_naive;
 mod graph_corpus;
 mod lowering;
+mod scenarios;
 mod tidy;
 mod upgrade_oracle;
 mod validate_oracle;

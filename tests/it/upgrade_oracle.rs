@@ -320,7 +320,7 @@ fn crds(value: &Value) -> Vec<Gvk> {
     value.as_array().into_iter().flatten().map(crd).collect()
 }
 
-fn csv(value: &Value) -> Csv {
+pub(crate) fn csv(value: &Value) -> Csv {
     let property = |p: &Value| (text(p, "type").into(), p["value"].to_string().into());
     Csv {
         name: text(value, "name").into(),
@@ -333,7 +333,7 @@ fn csv(value: &Value) -> Csv {
     }
 }
 
-fn subscription(value: &Value) -> Subscription {
+pub(crate) fn subscription(value: &Value) -> Subscription {
     Subscription {
         name: text(value, "name").into(),
         package: text(value, "package").into(),
@@ -346,7 +346,7 @@ fn subscription(value: &Value) -> Subscription {
 }
 
 /// A resolution in the table's shape.
-fn as_recorded(outcome: &Result<resolve::Resolution, switchyard::fbc::upgrade::UpgradeError>) -> Value {
+pub(crate) fn as_recorded(outcome: &Result<resolve::Resolution, switchyard::fbc::upgrade::UpgradeError>) -> Value {
     match outcome {
         Err(error) => serde_json::json!({"kind": error.kind.as_str()}),
         Ok(resolution) => {

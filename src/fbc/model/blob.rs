@@ -128,8 +128,8 @@ pub struct PropertyFact {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Property {
     pub kind: Text,
-    /// Canonical compact JSON of the value for requirement, GVK, label, constraint, `olm.maxOpenShiftVersion` and other
-    /// values up to 1 kB; `None` for larger ones, `olm.csv.metadata` and `olm.bundle.object`, and for `olm.package`,
+    /// Canonical compact JSON of the value: whole for requirements, constraints, GVKs and labels, of others up to 1 kB;
+    /// `None` for larger ones, `olm.csv.metadata` and `olm.bundle.object`, and for `olm.package`,
     /// which is in [`BundleBlob::package_properties`].
     pub value: Option<Text>,
 }

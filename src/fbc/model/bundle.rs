@@ -16,7 +16,7 @@ use crate::fbc::syntax::tree::{Format, NodeId};
 use crate::fbc::syntax::{self, scalar, value};
 use std::borrow::Cow;
 
-/// Longest canonical JSON of a property's value that is kept, in bytes.
+/// Longest canonical JSON that is kept of a property that is nobody's requirement, in bytes.
 const KEPT_VALUE: usize = 1024;
 /// A value written longer than this is not even looked at for keeping: indentation does not shrink that much.
 const LOOKED_AT: usize = 16 * KEPT_VALUE;
@@ -74,12 +74,17 @@ fn property(lowering: &mut Lowering<'_, '_>, node: NodeId) -> Written {
 
 fn fact(lowering: &mut Lowering<'_, '_>, property: &Written) -> PropertyFact {
     let elsewhere = matches!(&*property.kind, "olm.csv.metadata" | "olm.bundle.object" | "olm.package");
+    // What the resolver reads is kept whole: OLM refuses a constraint for its size, and only the size can tell.
+    let whole = matches!(
+        &*property.kind,
+        "olm.constraint" | "olm.package.required" | "olm.gvk" | "olm.gvk.required" | "olm.label" | "olm.label.required"
+    );
     let view = &lowering.view;
     let value = property
         .value
-        .filter(|&value| !elsewhere && view.tree.range(value).len() <= LOOKED_AT)
+        .filter(|&value| whole || !elsewhere && view.tree.range(value).len() <= LOOKED_AT)
         .map(|value| view.canonical(value))
-        .filter(|json| json.len() <= KEPT_VALUE)
+        .filter(|json| whole || json.len() <= KEPT_VALUE)
         .map(|json| lowering.pool.text(&json));
     let start = lowering.view.tree.range(property.node).start;
     let shared = lowering.pool.property(Property { kind: property.kind.clone(), value });

@@ -87,6 +87,17 @@ fn properties_are_kept_small() {
 }
 
 #[test]
+fn a_large_constraint_is_kept_whole_and_other_large_values_are_not() {
+    let text = |kind: &str| {
+        let long = "x".repeat(200_000);
+        format!("schema: olm.bundle\nname: b\nproperties:\n- type: {kind}\n  value: {{failureMessage: {long}}}\n")
+    };
+    let kept = |kind: &str| bundle(&blobs(&text(kind))[0]).properties[0].value.as_ref().map(|v| v.len());
+    assert_eq!(kept("olm.constraint"), Some(200_021));
+    assert_eq!(kept("acme.notes"), None);
+}
+
+#[test]
 fn an_embedded_service_version_decides_about_substitutes() {
     use ::base64::Engine;
     let csv = "kind: ClusterServiceVersion\nmetadata:\n  annotations: {olm.substitutesFor: a}\n";

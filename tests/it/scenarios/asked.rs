@@ -1,0 +1,244 @@
+//! A scenario set up, and questions asked of it. Each kind of subject is answered by the part of the library that the
+//! command line and the page ask as well.
+
+use super::catalogs::Offered;
+use super::document::Scenario;
+use super::question::{Phrase, Question};
+use crate::upgrade_oracle::{as_recorded, csv, subscription};
+use serde_json::Value;
+use switchyard::fbc::model::Package;
+use switchyard::fbc::upgrade::resolve::{self, Request, Shelf};
+use switchyard::fbc::upgrade::selector::Selector;
+use switchyard::fbc::upgrade::{Answer, Installed, Options, Path, Policy, UpgradeIndex, v1};
+use switchyard::fbc::validate::judge;
+use switchyard::fbc::version::Dialect;
+
+/// The catalogs and the request of a section.
+pub(super) struct Stage {
+    catalogs: Vec<Offered>,
+    requests: Vec<Value>,
+}
+
+/// What a line asks of upgrades.
+struct Upgrade {
+    package: String,
+    installed: Option<Installed>,
+    options: Options,
+    selector: Option<Selector>,
+}
+
+impl Stage {
+    pub(super) fn new(scenario: &Scenario) -> Self {
+        let requests = scenario.fences.iter().filter(|f| f.info == "json request");
+        Self {
+            catalogs: scenario.fences.iter().filter_map(Offered::of).collect(),
+            requests: requests.map(|f| serde_json::from_str(&f.text).unwrap()).collect(),
+        }
+    }
+
+    /// Is what the line says so? `Err` tells what is.
+    pub(super) fn ask(&self, question: &Question) -> Result<(), String> {
+        match question.subject[0].words.as_str() {
+            "Classic" | "OLM v1" => self.ask_upgrade(question),
+            "opm validate" => self.ask_verdict(question),
+            "The request" => self.ask_resolution(question),
+            "blang range" => ask_range(Dialect::Blang, question),
+            "Masterminds range" => ask_range(Dialect::Masterminds, question),
+            other => Err(format!("nobody answers for {other:?}")),
+        }
+    }
+
+    fn ask_upgrade(&self, question: &Question) -> Result<(), String> {
+        let lens = &question.subject[0].words;
+        let upgrade = self.upgrade(question)?;
+        let (next, path) = if lens == "Classic" { self.classic(&upgrade) } else { self.v1(&upgrade)? };
+        question.answer.iter().try_for_each(|told| expect_upgrade(told, &next, &path))
+    }
+
+    fn upgrade(&self, question: &Question) -> Result<Upgrade, String> {
+        let known = [
+            "Classic",
+            "OLM v1",
+            "package",
+            "channel",
+            "channels",
+            "from",
+            "fresh install",
+            "range",
+            "SelfCertified",
+            "startingCSV",
+            "selector",
+            "any channel",
+        ];
+        question.expect_parts(&known)?;
+        let one = |word: &str| question.part(word).map(|p| p.one().map(str::to_owned)).transpose();
+        let package = match one("package")? {
+            Some(package) => package,
+            None => self
+                .catalogs
+                .iter()
+                .find_map(|c| Some(c.catalog.packages().next()?.name.to_string()))
+                .unwrap_or_default(),
+        };
+        let installed = match (one("from")?, question.part("fresh install")) {
+            (Some(from), None) => Some(self.installed(&from)?),
+            (None, Some(_)) => None,
+            _ => return Err("either `from` or `fresh install`".to_owned()),
+        };
+        let channels = question.part("channels").or_else(|| question.part("channel"));
+        let mut channels = channels.map_or_else(Vec::new, |p| p.quoted.clone());
+        if question.subject[0].words == "Classic" && channels.is_empty() && question.part("any channel").is_none() {
+            let owner = self.catalogs.iter().map(|c| c.package(&package)).find(|p| !p.packages.is_empty());
+            channels.extend(owner.map(|p| p.default_channel().to_owned()));
+        }
+        let selfish = question.part("SelfCertified").is_some();
+        Ok(Upgrade {
+            package,
+            installed,
+            options: Options {
+                channels,
+                range: one("range")?,
+                policy: if selfish { Policy::SelfCertified } else { Policy::CatalogProvided },
+                starting_csv: one("startingCSV")?,
+            },
+            selector: one("selector")?.map(|s| Selector::parse(&s).map_err(|e| e.text)).transpose()?,
+        })
+    }
+
+    /// `NAME@VERSION`, or a name whose version a catalog or the name itself tells.
+    fn installed(&self, from: &str) -> Result<Installed, String> {
+        if let Some((name, version)) = from.split_once('@') {
+            return Ok(Installed::new(name, version));
+        }
+        let bundle = |c: &Offered| c.catalog.packages().find_map(|p| Some(p.bundle(from)?.version().to_owned()));
+        let version = self.catalogs.iter().find_map(bundle);
+        let version = version.or_else(|| Some(from.split_once(".v")?.1.to_owned()));
+        Ok(Installed::new(from, version.ok_or("which version is installed? write NAME@VERSION")?))
+    }
+
+    fn classic(&self, upgrade: &Upgrade) -> (Answer, Path) {
+        let packages: Vec<Vec<std::sync::Arc<Package>>> =
+            self.catalogs.iter().map(|c| c.catalog.packages().cloned().collect()).collect();
+        let catalogs = self.catalogs.iter().zip(&packages).map(|(offered, packages)| resolve::Catalog {
+            name: offered.name.as_str().into(),
+            namespace: offered.namespace.as_str().into(),
+            priority: offered.priority.into(),
+            packages: packages.iter().map(|p| &**p).collect(),
+        });
+        let shelf = Shelf::new(catalogs.collect());
+        let (catalog, package) = (self.catalogs[0].name.as_str(), upgrade.package.as_str());
+        let installed = upgrade.installed.as_ref();
+        (
+            shelf.next(catalog, package, installed, &upgrade.options),
+            shelf.path(catalog, package, installed, &upgrade.options),
+        )
+    }
+
+    fn v1(&self, upgrade: &Upgrade) -> Result<(Answer, Path), String> {
+        let indexes: Vec<UpgradeIndex> =
+            self.catalogs.iter().map(|c| UpgradeIndex::new(&c.package(&upgrade.package))).collect();
+        let catalogs: Vec<v1::Catalog<'_>> = self
+            .catalogs
+            .iter()
+            .zip(&indexes)
+            .map(|(offered, index)| v1::Catalog {
+                name: &offered.name,
+                priority: offered.priority,
+                labels: &offered.labels,
+                unavailable: offered.unavailable,
+                package: offered.broken.as_deref().map_or(Ok(index), Err),
+            })
+            .collect();
+        let (selector, package, installed) = (upgrade.selector.as_ref(), &upgrade.package, upgrade.installed.as_ref());
+        Ok((
+            v1::next(&catalogs, selector, package, installed, &upgrade.options),
+            v1::path(&catalogs, selector, package, installed, &upgrade.options),
+        ))
+    }
+
+    fn ask_verdict(&self, question: &Question) -> Result<(), String> {
+        question.expect_parts(&["opm validate"])?;
+        let verdict = judge(&self.catalogs[0].catalog);
+        let message = verdict.opm_message.unwrap_or_default();
+        question.answer.iter().try_for_each(|told| match told.words.as_str() {
+            "passes" if verdict.passed => Ok(()),
+            "fails with" if !verdict.passed && message.contains(told.one()?) => Ok(()),
+            _ => Err(format!("{}: {message}", if verdict.passed { "passes" } else { "fails" })),
+        })
+    }
+
+    fn ask_resolution(&self, question: &Question) -> Result<(), String> {
+        question.expect_parts(&["The request"])?;
+        let packages: Vec<Vec<std::sync::Arc<Package>>> =
+            self.catalogs.iter().map(|c| c.catalog.packages().cloned().collect()).collect();
+        let catalogs = self.catalogs.iter().zip(&packages).map(|(offered, packages)| resolve::Catalog {
+            name: offered.name.as_str().into(),
+            namespace: offered.namespace.as_str().into(),
+            priority: offered.priority.into(),
+            packages: packages.iter().map(|p| &**p).collect(),
+        });
+        let [request] = &self.requests[..] else { return Err("one request below a heading".to_owned()) };
+        let list = |key: &str| request[key].as_array().cloned().unwrap_or_default();
+        let request = Request {
+            subscriptions: list("subscriptions").iter().map(subscription).collect(),
+            installed: list("installed").iter().map(csv).collect(),
+            fail_forward: request["failForward"] == true,
+        };
+        let outcome = Shelf::new(catalogs.collect()).resolve(&request);
+        let told = &question.answer[0];
+        let recorded = as_recorded(&outcome);
+        let names: Vec<&str> =
+            recorded["bundles"].as_array().into_iter().flatten().filter_map(|b| b["name"].as_str()).collect();
+        let so = match (told.words.as_str(), &outcome) {
+            ("installs", Ok(_)) => names == told.quoted,
+            ("installs nothing", Ok(_)) => names.is_empty(),
+            ("cannot be satisfied", Err(error)) => error.kind.as_str() == "unsatisfiable",
+            ("cannot be satisfied with" | "fails with", Err(error)) => {
+                told.quoted.iter().all(|part| error.text.contains(part))
+            }
+            _ => false,
+        };
+        if so { Ok(()) } else { Err(format!("{:?}", outcome.map(|_| names).map_err(|e| e.text))) }
+    }
+}
+
+fn expect_upgrade(told: &Phrase, next: &Answer, path: &Path) -> Result<(), String> {
+    let steps: Vec<&str> = path.steps.iter().map(|s| &**s).collect();
+    let error = next.error.as_ref().map(|e| e.text.as_str());
+    let to = next.next.as_ref().map(|s| &*s.name);
+    let so = match told.words.as_str() {
+        "next" => error.is_none() && to == Some(told.one()?),
+        "stays" => error.is_none() && to.is_none(),
+        "error" => error == Some(told.one()?),
+        "error with" => error.is_some_and(|e| told.quoted.iter().all(|part| e.contains(part))),
+        "path" => !path.looped && path.error.is_none() && steps == told.quoted,
+        "goes round" => path.looped && steps == told.quoted,
+        words => match words.strip_prefix("next by ") {
+            Some(edge) => {
+                let step = next.next.as_ref().map(|s| (&*s.name, s.edge.as_str()));
+                step == Some((told.one()?, edge))
+            }
+            None => return Err(format!("not understood: {words:?}")),
+        },
+    };
+    let looped = if path.looped { ", goes round" } else { "" };
+    if so { Ok(()) } else { Err(format!("next {to:?}, error {error:?}, path {steps:?}{looped}")) }
+}
+
+fn ask_range(dialect: Dialect, question: &Question) -> Result<(), String> {
+    let range = question.subject[0].one()?;
+    let parsed = dialect.parse(range);
+    question.answer.iter().try_for_each(|told| match (&parsed, told.words.as_str()) {
+        (Err(error), "refused" | "refused with") => {
+            let so = told.quoted.iter().all(|part| error.0.contains(part));
+            if so { Ok(()) } else { Err(error.0.clone()) }
+        }
+        (Ok(parsed), words @ ("admits" | "not" | "admits not")) => {
+            let judged = parsed.judge(told.quoted.iter().map(String::as_str));
+            let wrong = judged.iter().find(|(_, admitted)| *admitted != Some(words == "admits"));
+            wrong.map_or(Ok(()), |(version, admitted)| Err(format!("{version}: {admitted:?}")))
+        }
+        (Err(error), _) => Err(format!("refused: {}", error.0)),
+        (Ok(_), words) => Err(format!("parses; not understood: {words:?}")),
+    })
+}

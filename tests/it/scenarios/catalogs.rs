@@ -1,0 +1,158 @@
+//! The catalogs of a scenario's fences, completed: what a reader takes for granted need not be written.
+//!
+//! A package that no `olm.package` defines gets one, with its first channel as default. A bundle that an entry names and
+//! no `olm.bundle` is gets one whose version is in its name (`p.v1.2.0`). A bundle without `olm.package` property or
+//! without `image` gets one. With `only-written` in the fence's first line nothing is added. `FILL-1000` stands for a
+//! thousand letters.
+
+use super::document::Fence;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use switchyard::fbc::catalog::{Catalog, Content, TreeEntry};
+use switchyard::fbc::index::index_bytes;
+use switchyard::fbc::model::{FileId, Package};
+
+/// A catalog with what a cluster says of it.
+pub(super) struct Offered {
+    pub(super) name: String,
+    pub(super) namespace: String,
+    pub(super) priority: i32,
+    pub(super) labels: Vec<(String, String)>,
+    pub(super) unavailable: bool,
+    /// Why it cannot be read.
+    pub(super) broken: Option<String>,
+    pub(super) catalog: Catalog,
+}
+
+impl Offered {
+    /// `None` for a fence that holds no catalog.
+    pub(super) fn of(fence: &Fence) -> Option<Self> {
+        let mut words = fence.info.split_whitespace();
+        if words.next() != Some("yaml") || words.next() != Some("catalog") {
+            return None;
+        }
+        let mut offered = Self {
+            name: "cat".to_owned(),
+            namespace: String::new(),
+            priority: 0,
+            labels: Vec::new(),
+            unavailable: false,
+            broken: None,
+            catalog: Catalog::new("", Vec::new()),
+        };
+        let mut complete = true;
+        for word in words {
+            match word.split_once('=') {
+                Some(("name", name)) => offered.name = name.to_owned(),
+                Some(("namespace", name)) => offered.namespace = name.to_owned(),
+                Some(("priority", n)) => offered.priority = n.parse().unwrap(),
+                Some(("label", label)) => {
+                    let (key, value) = label.split_once(':').unwrap();
+                    offered.labels.push((key.to_owned(), value.to_owned()));
+                }
+                Some(("broken", why)) => offered.broken = Some(why.replace('_', " ")),
+                None if word == "unavailable" => offered.unavailable = true,
+                None if word == "only-written" => complete = false,
+                _ => panic!("not understood: {}", fence.info),
+            }
+        }
+        let text = filled(&fence.text);
+        let text = if complete { completed(&text) } else { text };
+        let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
+        let entry = TreeEntry { id: FileId(0), path: "catalog.yaml".to_owned(), content };
+        offered.catalog = Catalog::new(&offered.name, vec![entry]);
+        // `package: y` is no text to OLM's reader: a fence must mean to it what it means to this one.
+        let read: BTreeSet<&str> = offered.catalog.packages().map(|p| &*p.name).collect();
+        let names: Vec<String> = blobs(&text).iter().map(package_of).collect();
+        assert_eq!(read, names.iter().map(String::as_str).collect(), "{}", fence.text);
+        Some(offered)
+    }
+
+    pub(super) fn package(&self, name: &str) -> Arc<Package> {
+        let nothing = || Arc::new(Package { name: name.into(), ..Package::default() });
+        self.catalog.package(name).cloned().unwrap_or_else(nothing)
+    }
+}
+
+fn filled(text: &str) -> String {
+    let mut parts = text.split("FILL-");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |filled, part| {
+        let digits = part.chars().take_while(char::is_ascii_digit).count();
+        filled + &"x".repeat(part[..digits].parse().unwrap()) + &part[digits..]
+    })
+}
+
+fn blobs(text: &str) -> Vec<Value> {
+    serde_yaml::Deserializer::from_str(text)
+        .map(|document| serde::Deserialize::deserialize(document).unwrap_or_else(|e| panic!("{e}:\n{text}")))
+        .filter(|blob: &Value| !blob.is_null())
+        .collect()
+}
+
+fn field(blob: &Value, key: &str) -> String {
+    blob[key].as_str().unwrap_or_default().to_owned()
+}
+
+fn package_of(blob: &Value) -> String {
+    field(blob, if blob["schema"] == "olm.package" { "name" } else { "package" })
+}
+
+fn completed(text: &str) -> String {
+    let blobs = blobs(text);
+    let of_schema = |schema: &'static str| blobs.iter().filter(move |b| b["schema"] == schema);
+    let mut added = Vec::new();
+    let mut first_channel = BTreeMap::new();
+    for channel in of_schema("olm.channel") {
+        first_channel.entry(field(channel, "package")).or_insert_with(|| field(channel, "name"));
+    }
+    for (package, channel) in &first_channel {
+        if !of_schema("olm.package").any(|b| b["name"] == **package) {
+            added.push(json!({"schema": "olm.package", "name": package, "defaultChannel": channel}));
+        }
+    }
+    let mut written: Vec<(String, String)> =
+        of_schema("olm.bundle").map(|b| (field(b, "package"), field(b, "name"))).collect();
+    for channel in of_schema("olm.channel") {
+        for entry in channel["entries"].as_array().into_iter().flatten() {
+            let key = (field(channel, "package"), field(entry, "name"));
+            if !written.contains(&key) {
+                added.push(bundle(&key.0, &key.1));
+                written.push(key);
+            }
+        }
+    }
+    // A catalog keeps the order of what is written; what is added comes last.
+    let own = blobs.iter().cloned().map(|mut blob| {
+        if blob["schema"] == "olm.bundle" {
+            let (package, name) = (field(&blob, "package"), field(&blob, "name"));
+            if blob["image"].is_null() {
+                blob["image"] = image(&package, &name).into();
+            }
+            let mut properties = blob["properties"].as_array().cloned().unwrap_or_default();
+            if !properties.iter().any(|p| p["type"] == "olm.package") {
+                properties.insert(0, identity(&package, &name));
+            }
+            blob["properties"] = properties.into();
+        }
+        blob
+    });
+    own.chain(added).map(|blob| format!("---\n{}", serde_yaml::to_string(&blob).unwrap())).collect()
+}
+
+fn image(package: &str, bundle: &str) -> String {
+    format!("registry.example/{package}:{}", bundle.replace(|c: char| !c.is_ascii_alphanumeric(), "-"))
+}
+
+/// The `olm.package` property of a bundle that has its version in its name.
+fn identity(package: &str, name: &str) -> Value {
+    let version = name.split_once(".v").map(|(_, v)| v).filter(|v| semver::Version::parse(v).is_ok());
+    let version = version.unwrap_or_else(|| panic!("{name}: no version in its name; write the property out"));
+    json!({"type": "olm.package", "value": {"packageName": package, "version": version}})
+}
+
+fn bundle(package: &str, name: &str) -> Value {
+    json!({"schema": "olm.bundle", "package": package, "name": name, "image": image(package, name),
+           "properties": [identity(package, name)]})
+}

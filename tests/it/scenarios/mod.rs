@@ -1,0 +1,65 @@
+//! The documents under `docs/upgrades`: what they say of upgrades is asked of the library, line by line.
+//!
+//! A document is manual and test at once; `docs/upgrades/README.md` tells how one is written. [`document`] reads it,
+//! [`catalogs`] completes what its fences leave out, [`question`] understands a line and [`asked`] answers it.
+
+mod asked;
+mod catalogs;
+mod document;
+mod question;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The rows of the table of cases in the specification of upgrades (`olm-resolution` section 6).
+const CASES: u32 = 86;
+
+fn documents() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/upgrades");
+    let mut found: Vec<PathBuf> = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|e| e == "md"))
+        .collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn every_line_of_the_manual_of_upgrades_holds() {
+    let (mut held, mut wrong, mut cases) = (0, Vec::new(), BTreeSet::<u32>::new());
+    for path in documents() {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        for scenario in document::scenarios(&std::fs::read_to_string(&path).unwrap()) {
+            let stage = asked::Stage::new(&scenario);
+            for line in &scenario.lines {
+                let verdict = question::parse(&line.text).and_then(|question| stage.ask(&question));
+                match verdict {
+                    Ok(()) => {
+                        held += 1;
+                        cases.extend(&line.cases);
+                    }
+                    Err(why) => wrong.push(format!("{name}:{}: {}\n    {why}", line.number, line.text)),
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} lines do not hold:\n{}", wrong.len(), wrong.join("\n"));
+    println!("docs/upgrades: {held} lines hold");
+    let missing: Vec<u32> = (1..=CASES).filter(|case| !cases.contains(case)).collect();
+    assert!(missing.is_empty(), "cases of the specification that no line tells: {missing:?}");
+}
+
+/// The test above would pass if nothing were compared: a document that says what is not so must fail.
+#[test]
+fn a_line_that_is_not_so_is_told() {
+    let text = "## A chain\n\n```yaml catalog\nschema: olm.channel\npackage: p\nname: c\nentries:\n- name: p.v1.0.0\n\
+                - name: p.v1.1.0\n  replaces: p.v1.0.0\n```\n\n- Classic, from `p.v1.0.0`: next `p.v1.1.0`.\n\
+                - OLM v1, from `p.v1.0.0`: stays.\n- OLM v1, fresh install: error `no`.\n- opm validate: fails with `x`.\n\
+                - blang range `>=1.0.0`: admits `0.9.0`.\n";
+    let scenarios = document::scenarios(text);
+    let stage = asked::Stage::new(&scenarios[0]);
+    let held: Vec<bool> =
+        scenarios[0].lines.iter().map(|l| question::parse(&l.text).and_then(|q| stage.ask(&q)).is_ok()).collect();
+    assert_eq!(held, [true, false, false, false, false]);
+}
