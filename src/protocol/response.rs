@@ -2,6 +2,7 @@
 
 use super::json::Json;
 use super::lanes::Lanes;
+use super::upgrades::EveryoneView;
 use super::views::*;
 use crate::fbc::diagnostic::Diagnostic;
 use crate::fbc::edit::op::EditOp;
@@ -65,6 +66,7 @@ pub enum ResponseBody {
     Found {
         hits: Vec<Hit>,
     },
+    Everyone(Box<EveryoneView>),
     /// These files changed on disk since they were opened; nothing was lost.
     ChangedOnDisk {
         paths: Vec<String>,

@@ -7,7 +7,7 @@ mod touched;
 mod tests;
 
 use super::export;
-use super::views::{changes, find, inspect, package, range, rows, rules, source, status};
+use super::views::{changes, everyone, find, inspect, package, range, rows, rules, source, status};
 use crate::fbc::edit::op::EditOp;
 use crate::fbc::model::FileId;
 use crate::fbc::source::bytes::ByteSource;
@@ -160,6 +160,10 @@ impl Host {
             RequestBody::Replay { steps } => {
                 let steps = steps.into_iter().map(|ReplayStep { title, ops }| (title, ops.0));
                 self.replay(steps)
+            }
+            RequestBody::Everyone { root, package: name, question } => {
+                let package = package::find(self.workspace.root(Some(&root))?, &name)?;
+                ResponseBody::Everyone(Box::new(everyone::view(&root, package, &question)))
             }
             RequestBody::Find { text, limit } => {
                 ResponseBody::Found { hits: find::find(&self.workspace, &text, limit as usize) }

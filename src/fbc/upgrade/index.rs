@@ -18,8 +18,10 @@ pub struct UpgradeIndex {
     /// In catalog order, one a blob.
     pub(super) channels: Vec<Channel>,
     names: HashMap<Text, NameId>,
+    /// By number, in order of first mention: bundles, then what channels list and mention.
+    pub(super) name_of: Vec<Text>,
     /// Distinct skip ranges; `None` where the text does not parse, which is no edge.
-    ranges: Vec<Option<Range>>,
+    pub(super) ranges: Vec<Option<Range>>,
     /// Some bundle has a property that only the resolver can judge: a requirement, `olm.deprecated`, an API named twice.
     pub(super) needs_solver: bool,
     /// Nothing of the package is in the catalog at all.
@@ -27,10 +29,10 @@ pub struct UpgradeIndex {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct NameId(u32);
+pub(super) struct NameId(pub u32);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct RangeId(u32);
+pub(super) struct RangeId(pub u32);
 
 #[derive(Debug, Clone)]
 pub(super) struct Bundle {
@@ -188,8 +190,13 @@ impl UpgradeIndex {
     }
 
     fn intern(&mut self, name: &Text) -> NameId {
-        let next = NameId(self.names.len() as u32);
-        *self.names.entry(name.clone()).or_insert(next)
+        if let Some(&id) = self.names.get(name) {
+            return id;
+        }
+        let id = NameId(self.name_of.len() as u32);
+        self.name_of.push(name.clone());
+        self.names.insert(name.clone(), id);
+        id
     }
 
     fn range_id(&mut self, known: &mut HashMap<Text, RangeId>, text: &Text) -> RangeId {

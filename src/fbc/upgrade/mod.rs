@@ -11,6 +11,8 @@
 //! Knows nothing of files, places and edits.
 
 mod chain;
+pub(in crate::fbc) mod crowd;
+pub mod everyone;
 mod explain;
 mod index;
 mod path;
@@ -26,6 +28,7 @@ pub use index::UpgradeIndex;
 pub use path::{Path, follow};
 
 use crate::fbc::place::Text;
+use crowd::Crowd;
 use serde::Serialize;
 
 /// Which of OLM's two upgrade semantics answers.
@@ -217,16 +220,20 @@ impl UpgradeIndex {
         follow(installed, |at| self.next(lens, at, options))
     }
 
-    /// The next step of each of `installed`, in order, without explanations; equal to [`UpgradeIndex::next`] for each.
+    /// The next step of each of `installed`, in order, without explanations; equal to [`UpgradeIndex::next`] for each,
+    /// in time that grows with entries and installed versions, not with their product.
     pub fn everyone(
         &self,
         lens: Lens,
         installed: &[Installed],
         options: &Options,
-    ) -> Vec<Result<Option<Step>, UpgradeError>> {
-        match lens {
-            Lens::V0 => v0::everyone(self, installed, options),
-            Lens::V1 => v1::everyone(self, installed, options),
-        }
+    ) -> Vec<Result<Option<Step>, ErrorKind>> {
+        let crowd = Crowd::new(self, installed);
+        let members: Vec<u32> = (0..installed.len() as u32).collect();
+        let answered = match lens {
+            Lens::V0 => v0::everyone(&crowd, &members, options).map(|(steps, _)| steps.into_iter().map(Ok).collect()),
+            Lens::V1 => v1::everyone(&crowd, &members, options),
+        };
+        answered.unwrap_or_else(|error: UpgradeError| vec![Err(error.kind); installed.len()])
     }
 }

@@ -161,6 +161,62 @@ fn catalogs_compete_by_deprecation_then_priority() {
     assert_eq!(answer.error, Some(UpgradeError::new(ErrorKind::Ambiguous, text)));
 }
 
+/// Course of `name` in Classic's only channel and under v1, as `next last steps marks`.
+fn course(channels: &str, name: &str) -> (String, String) {
+    let everyone = everyone::of(&index(channels), &Options::default());
+    let number = everyone.population.named(name)[0];
+    let name = |number: u32| everyone.population.get(number).unwrap().name.to_string();
+    let told = |courses: &everyone::Courses| {
+        let course = courses.of(number).unwrap();
+        let next = course.next.as_ref().map_or("-".to_owned(), |hop| name(hop.to));
+        let marks = course.marks.words().join(", ");
+        format!("{next} {} {} {marks}", name(course.last), course.steps).trim_end().to_owned()
+    };
+    (told(&everyone.v0[0].1), told(&everyone.v1))
+}
+
+#[test]
+fn what_is_noteworthy_is_marked() {
+    for (channels, name, v0, v1) in [
+        ("c: b@2.0.0 r:a; a@1.0.0", "a", "b b 1", "b b 1"),
+        ("c: b@2.0.0 r:a; a@1.0.0", "b", "- b 0", "- b 0"),
+        // Gone from the catalog and not covered by anything.
+        ("c: b@2.0.0 r:a; a@1.0.0 r:op.v0.9.0 s:op.v0.8.0", "op.v0.9.0", "a b 2", "a b 2"),
+        ("c: b@2.0.0 s:a; a@1.0.0 sr:<1.0.0; x@0.5.0 sr:<0.5.0", "x", "- x 0 stuck", "a b 2"),
+        ("c: c@1.0.2 r:b; b@1.0.1 r:a; a@1.0.0", "a", "b c 2 long way", "b c 2 long way"),
+        ("c: c@1.2.0 r:b; b@1.1.0 r:a; a@1.0.0", "a", "b c 2", "b c 2"),
+        ("c: b@0.9.0 sr:<=1.0.0 r:a; a@1.0.0", "a", "b b 1 goes back", "- a 0"),
+        ("c: b@1.0.0-rc.1 r:a; a@0.9.0", "a", "b b 1 prerelease", "b b 1 prerelease"),
+        ("c: v3@0.1.3 r:v2; v2@0.1.2 r:v1 sr:>=0.1.0_<=0.1.3; v1@0.1.1", "v1", "v2 v2 3 loop", "v2 v3 2 long way"),
+        ("c: v2@2.0.0 r:v1 !deprecated; v1@1.0.0", "v2", "- v2 0", "- v2 0 stuck"),
+    ] {
+        let (classic, newer) = course(channels, name);
+        assert_eq!((classic.as_str(), newer.as_str()), (v0, v1), "{channels}");
+    }
+}
+
+/// A thousand skip ranges and one entry that skips eighty names, as real packages have them.
+#[test]
+fn a_range_is_asked_by_bisection() {
+    let arrow = |i: i32| format!("a{i}@1.{i}.0 sr:>=1.0.0_<1.{i}.0 r:a{}", i - 1);
+    let arrows: Vec<String> = (1..1000).map(arrow).collect();
+    let skips: String = (0..80).map(|i| format!(" s:b{i}")).collect();
+    let index = index(&format!("c: {}; last@2.0.0 r:a999{skips}", arrows.join("; ")));
+    let population = everyone::Population::of([&index]);
+    let installed: Vec<Installed> = population.iter().map(|(_, i)| i.clone()).collect();
+    let crowd = Crowd::new(&index, &installed);
+    for lens in [Lens::V0, Lens::V1] {
+        let options = Options { channels: vec!["c".to_owned()], ..Options::default() };
+        let courses = everyone::courses(&crowd, &population, population.all(), lens, &options);
+        let last = population.named("last")[0];
+        let told = courses.iter().filter(|(i, _)| population.get(*i).is_some_and(|i| !i.version.is_empty()));
+        let lasts: Vec<u32> = told.map(|(_, course)| course.last).collect();
+        assert_eq!(lasts, vec![last; 1000], "{lens:?}");
+    }
+    // Two bounds a range, each found twice in a thousand versions; entry by entry it would be a million.
+    assert!(crowd.looks() <= 1000 * 2 * 2 * 11, "{} comparisons", crowd.looks());
+}
+
 /// Packages in the notation of [`package`], with everything that can be wrong in one.
 fn any_package() -> impl Strategy<Value = String> {
     let name = "[a-e]";
@@ -205,11 +261,34 @@ proptest! {
             let everyone = index.everyone(lens, &installs, &options);
             for (installed, all) in installs.iter().zip(everyone) {
                 let answer = index.next(lens, Some(installed), &options);
-                let one = answer.error.map_or(Ok(answer.next), Err);
+                let one = answer.error.map_or(Ok(answer.next), |e| Err(e.kind));
                 prop_assert_eq!(all, one, "{:?} {:?} {}", lens, installed, text);
                 // Paths end.
                 let path = index.path(lens, Some(installed), &options);
                 prop_assert!(path.steps.len() <= installs.len() + 2);
+            }
+        }
+    }
+
+    #[test]
+    fn courses_end_where_paths_end(text in any_package(), range in proptest::option::of("1.x|>=1.1.0-0|bad")) {
+        let index = index(&text);
+        let options = Options { range, ..Options::default() };
+        let everyone = everyone::of(&index, &options);
+        let names: std::collections::HashSet<&Text> = everyone.population.iter().map(|(_, i)| &i.name).collect();
+        // A path is told to loop by names; where one name has two versions, courses know better.
+        prop_assume!(names.len() == everyone.population.len());
+        let classic = everyone.v0.iter().map(|(channel, courses)| {
+            (Lens::V0, Options { channels: vec![channel.to_string()], ..Options::default() }, courses)
+        });
+        for (lens, options, courses) in classic.chain([(Lens::V1, options.clone(), &everyone.v1)]) {
+            for (number, course) in courses.iter() {
+                let installed = everyone.population.get(number).unwrap();
+                let path = index.path(lens, Some(installed), &options);
+                let last = everyone.population.get(course.last).map(|i| &i.name);
+                prop_assert_eq!(last, path.steps.last(), "{:?} {:?}", lens, installed);
+                prop_assert_eq!((course.steps as usize, course.marks.looped), (path.steps.len() - 1, path.looped));
+                prop_assert!(course.needed <= course.steps);
             }
         }
     }

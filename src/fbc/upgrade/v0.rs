@@ -3,9 +3,11 @@
 //! Requirements between bundles are not looked at; [`super::resolve`] does that.
 
 use super::chain::chain;
+use super::crowd::{Claim, Cover, Crowd};
 use super::explain;
 use super::index::{Bundle, Channel, Entry, Origin, UpgradeIndex};
 use super::{Answer, EdgeKind, ErrorKind, Installed, Options, Step, UpgradeError};
+use crate::fbc::place::Text;
 
 /// The next step of `installed` (`None`: a fresh install).
 pub fn next(index: &UpgradeIndex, installed: Option<&Installed>, options: &Options) -> Answer {
@@ -25,19 +27,28 @@ pub fn next(index: &UpgradeIndex, installed: Option<&Installed>, options: &Optio
     }
 }
 
-/// The next step of each.
-pub fn everyone(
-    index: &UpgradeIndex,
-    installed: &[Installed],
+/// The next step of each, and the name of the head. `Err` once when the subscription itself is refused.
+pub(super) fn everyone<'a>(
+    crowd: &Crowd<'a>,
+    members: &[u32],
     options: &Options,
-) -> Vec<Result<Option<Step>, UpgradeError>> {
-    let subscription = Subscription::new(index, false, options);
-    let step = |installed: &Installed| {
-        let origin = index.origin(installed);
-        let subscription = subscription.as_ref().map_err(Clone::clone)?;
-        Ok(subscription.choose(Some(&origin))?.and_then(|c| c.step(Some(&origin))))
+) -> Result<(Vec<Option<Step>>, Option<&'a Text>), UpgradeError> {
+    let subscription = Subscription::new(crowd.index, false, options)?;
+    let mut cover = Cover::new(crowd, members);
+    for (position, listed) in subscription.listed.iter().enumerate().filter(|(_, l)| !l.bundle.prohibited) {
+        let claim = |edge| Claim { position, entry: 0, edge };
+        let entry = listed.entry;
+        entry.replaces.iter().for_each(|&id| cover.claim_name(id, claim(EdgeKind::Replaces)));
+        entry.skips.iter().for_each(|&id| cover.claim_name(id, claim(EdgeKind::Skips)));
+        entry.range.iter().for_each(|&id| cover.claim_range(id, claim(EdgeKind::SkipRange)));
+    }
+    let step = |(&member, claim): (&u32, Option<Claim>)| {
+        let claim = claim?;
+        let listed = *subscription.listed.get(claim.position)?;
+        Choice { listed, edge: claim.edge }.step(crowd.origins.get(member as usize))
     };
-    installed.iter().map(step).collect()
+    let steps = members.iter().zip(cover.claims()).map(step).collect();
+    Ok((steps, subscription.listed.first().map(|l| &l.entry.name)))
 }
 
 /// What a subscription looks at: entries in order of preference, without regard to what is installed.

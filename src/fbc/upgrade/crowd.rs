@@ -1,0 +1,197 @@
+//! Many installed versions at once: which entry of a list of entries takes each of them first.
+//!
+//! Asking every entry about every version would be quadratic, and real packages have a thousand skip ranges. Here the
+//! versions stand in order, so that a range is a few runs of places, found by bisection; entries claim places in their
+//! order of preference, and a place that is claimed is never looked at again.
+
+use super::index::{NameId, Origin, RangeId, UpgradeIndex};
+use super::{EdgeKind, Installed};
+use crate::fbc::version::blang::{Comparison, Operator};
+use std::cell::{Cell, OnceCell};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// No place, no claim.
+const NONE: u32 = u32::MAX;
+
+/// Installed versions as one index sees them.
+pub(in crate::fbc) struct Crowd<'a> {
+    pub(super) index: &'a UpgradeIndex,
+    pub(super) origins: Vec<Origin<'a>>,
+    /// Indices of those with a version, lowest first.
+    order: Vec<u32>,
+    /// Place in `order`, by origin.
+    place: Vec<u32>,
+    /// By range: the runs of places that it holds.
+    runs: Vec<OnceCell<Vec<Range<u32>>>>,
+    /// How often a version was compared with the bound of a range.
+    looks: Cell<u64>,
+}
+
+/// Some of a crowd, and who has claimed them.
+pub(super) struct Cover<'c, 'a> {
+    crowd: &'c Crowd<'a>,
+    claims: Vec<Option<Claim>>,
+    /// Index of the first member of a name, and of the next one of the same name.
+    named: HashMap<NameId, u32>,
+    next_named: Vec<u32>,
+    /// Members with a version, by place.
+    ranked: Vec<(u32, u32)>,
+    /// For each of `ranked`: the next one that no range has claimed, itself included.
+    free: Vec<u32>,
+    seen: Vec<bool>,
+}
+
+/// What takes a member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Claim {
+    /// Place of the claimant in the order of preference.
+    pub position: usize,
+    /// Which of its entries.
+    pub entry: usize,
+    pub edge: EdgeKind,
+}
+
+impl<'a> Crowd<'a> {
+    pub fn new(index: &'a UpgradeIndex, installed: impl IntoIterator<Item = &'a Installed>) -> Self {
+        let origins: Vec<Origin<'a>> = installed.into_iter().map(|i| index.origin(i)).collect();
+        let mut ranked: Vec<(&crate::fbc::version::Version, u32)> =
+            origins.iter().zip(0..).filter_map(|(o, i)| Some((o.version.as_ref().ok()?, i))).collect();
+        ranked.sort_by(|(a, _), (b, _)| a.cmp_precedence(b));
+        let order: Vec<u32> = ranked.into_iter().map(|(_, i)| i).collect();
+        let mut place = vec![NONE; origins.len()];
+        for (&origin, at) in order.iter().zip(0..) {
+            place[origin as usize] = at;
+        }
+        let runs = index.ranges.iter().map(|_| OnceCell::new()).collect();
+        Self { index, origins, order, place, runs, looks: Cell::new(0) }
+    }
+
+    /// How often a version was compared with the bound of a range; for tests of what a question costs.
+    #[cfg(test)]
+    pub fn looks(&self) -> u64 {
+        self.looks.get()
+    }
+
+    fn runs(&self, id: RangeId) -> &[Range<u32>] {
+        let Some(cell) = self.runs.get(id.0 as usize) else { return &[] };
+        cell.get_or_init(|| {
+            let alternatives = self.index.range(id).map_or(&[][..], |r| r.alternatives());
+            alternatives.iter().filter(|all| !all.is_empty()).flat_map(|all| self.runs_of(all)).collect()
+        })
+    }
+
+    /// Where all comparisons hold.
+    fn runs_of(&self, all: &[Comparison]) -> Vec<Range<u32>> {
+        let mut whole = 0..self.order.len() as u32;
+        let mut holes: Vec<Range<u32>> = Vec::new();
+        for comparison in all {
+            let (below, through) = self.around(comparison);
+            match comparison.operator {
+                Operator::Equal => whole = whole.start.max(below)..whole.end.min(through),
+                Operator::Greater => whole.start = whole.start.max(through),
+                Operator::GreaterOrEqual => whole.start = whole.start.max(below),
+                Operator::Less => whole.end = whole.end.min(below),
+                Operator::LessOrEqual => whole.end = whole.end.min(through),
+                Operator::NotEqual => holes.push(below..through),
+            }
+        }
+        holes.sort_by_key(|hole| hole.start);
+        let mut runs = Vec::with_capacity(holes.len() + 1);
+        for hole in holes {
+            runs.push(whole.start..hole.start.min(whole.end));
+            whole.start = whole.start.max(hole.end);
+        }
+        runs.push(whole);
+        runs.retain(|run| run.start < run.end);
+        runs
+    }
+
+    /// How many versions are below the bound, and how many not above it.
+    fn around(&self, comparison: &Comparison) -> (u32, u32) {
+        let until = |keep: fn(std::cmp::Ordering) -> bool| {
+            let at = self.order.partition_point(|&i| {
+                self.looks.set(self.looks.get() + 1);
+                let version = self.origins.get(i as usize).and_then(|o| o.version.as_ref().ok());
+                version.is_some_and(|v| keep(v.cmp_precedence(&comparison.version)))
+            });
+            at as u32
+        };
+        (until(std::cmp::Ordering::is_lt), until(std::cmp::Ordering::is_le))
+    }
+}
+
+impl<'c, 'a> Cover<'c, 'a> {
+    /// Nobody is claimed. `members` are indices of origins.
+    pub fn new(crowd: &'c Crowd<'a>, members: &[u32]) -> Self {
+        let mut named = HashMap::new();
+        let mut next_named = vec![NONE; members.len()];
+        let mut ranked = Vec::with_capacity(members.len());
+        for (&member, at) in members.iter().zip(0..) {
+            let Some(origin) = crowd.origins.get(member as usize) else { continue };
+            if let Some(id) = origin.id {
+                next_named[at as usize] = named.insert(id, at).unwrap_or(NONE);
+            }
+            if let Some(&place) = crowd.place.get(member as usize).filter(|&&place| place != NONE) {
+                ranked.push((place, at));
+            }
+        }
+        ranked.sort_unstable();
+        Self {
+            crowd,
+            claims: vec![None; members.len()],
+            named,
+            next_named,
+            free: (0..=ranked.len() as u32).collect(),
+            ranked,
+            seen: vec![false; crowd.index.ranges.len()],
+        }
+    }
+
+    /// Those of a name, unless somebody has them.
+    pub fn claim_name(&mut self, id: NameId, claim: Claim) {
+        let mut at = self.named.get(&id).copied().unwrap_or(NONE);
+        while let Some(taken) = self.claims.get_mut(at as usize) {
+            taken.get_or_insert(claim);
+            at = self.next_named[at as usize];
+        }
+    }
+
+    /// Those with a version in the range, unless somebody has them.
+    pub fn claim_range(&mut self, id: RangeId, claim: Claim) {
+        // The same range claims nobody a second time.
+        match self.seen.get_mut(id.0 as usize) {
+            Some(seen) if !*seen => *seen = true,
+            _ => return,
+        }
+        for run in self.crowd.runs(id) {
+            let mut at = self.ranked.partition_point(|(place, _)| *place < run.start);
+            loop {
+                at = self.next_free(at);
+                let Some(&(_, member)) = self.ranked.get(at).filter(|(place, _)| *place < run.end) else { break };
+                self.free[at] = at as u32 + 1;
+                if let Some(taken) = self.claims.get_mut(member as usize) {
+                    taken.get_or_insert(claim);
+                }
+            }
+        }
+    }
+
+    /// By member, in the order they were given.
+    pub fn claims(self) -> Vec<Option<Claim>> {
+        self.claims
+    }
+
+    /// The first place from `at` on that no range has claimed; shortens the way for who asks next.
+    fn next_free(&mut self, at: usize) -> usize {
+        let mut end = at;
+        while self.free[end] as usize != end {
+            end = self.free[end] as usize;
+        }
+        let mut walk = at;
+        while self.free[walk] as usize != walk {
+            walk = std::mem::replace(&mut self.free[walk], end as u32) as usize;
+        }
+        end
+    }
+}

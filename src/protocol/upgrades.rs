@@ -1,0 +1,227 @@
+//! What the page shows of many upgrades at once: everyone's next step, one catalog against another, versions by catalogs.
+
+use super::views::Lens;
+use serde::{Deserialize, Serialize};
+
+/// A bundle on somebody's way.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Stop {
+    pub name: String,
+    /// "" when nobody tells.
+    pub version: String,
+}
+
+/// What is noteworthy about a way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Mark {
+    /// The steps run in a circle.
+    Loop,
+    /// Nothing follows, though it is neither the channel's head (Classic) nor what a fresh install gives (v1).
+    Stuck,
+    /// Its next step or its end is a lower version.
+    GoesBack,
+    /// It is stable, and a step on the way is a prerelease.
+    Prerelease,
+    /// It goes from patch to patch of one minor version, though one step would do.
+    LongWay,
+}
+
+impl Mark {
+    /// As the page says it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Mark::Loop => "loop",
+            Mark::Stuck => "stuck",
+            Mark::GoesBack => "goes back",
+            Mark::Prerelease => "prerelease",
+            Mark::LongWay => "long way",
+        }
+    }
+}
+
+/// One version's way under one lens.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Course {
+    /// Classic: the channel subscribed to. Under v1 "".
+    pub channel: String,
+    /// `None`: stays, or is refused.
+    pub next: Option<Stop>,
+    /// `replaces`, `skips`, `skipRange`, `version` or `none`.
+    pub edge: String,
+    /// Where it ends; itself when it stays.
+    pub last: Stop,
+    /// How often it is updated on the way.
+    pub steps: u32,
+    /// The gravest first.
+    pub marks: Vec<Mark>,
+    /// Kind of OLM's error, as the command line spells it; "" when there is none.
+    pub error: String,
+}
+
+/// A version ever published.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct EveryoneRow {
+    pub name: String,
+    pub version: String,
+    /// False for a name that entries mention without a bundle; its version is read from the name.
+    pub in_catalog: bool,
+    pub deprecated: bool,
+    pub v1: Course,
+    /// One for each channel that lists or mentions it; default channel first, then by name.
+    pub v0: Vec<Course>,
+}
+
+/// Everyone's next step. Answers `RequestBody::Everyone`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct EveryoneView {
+    pub root: String,
+    pub package: String,
+    /// Default first, then by name.
+    pub channels: Vec<String>,
+    /// Highest version first.
+    pub rows: Vec<EveryoneRow>,
+    /// Channels ("" for v1) that are refused as a whole, with OLM's words.
+    pub refused: Vec<(String, String)>,
+}
+
+/// One catalog against another: a summary for each package that differs. Answers `RequestBody::Compare`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Comparison {
+    pub old_root: String,
+    pub new_root: String,
+    pub old_passed: bool,
+    pub new_passed: bool,
+    /// The words of `opm validate` on the new one; "" when it passes.
+    pub new_message: String,
+    /// Most versions hit first.
+    pub packages: Vec<ComparedRow>,
+    /// Packages that are the same in both.
+    pub same: u32,
+}
+
+/// What happened to a package.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub enum ComparedKind {
+    #[default]
+    Changed,
+    Added,
+    Removed,
+}
+
+/// A package that differs. The counts are of versions; each counts once, whatever lenses and channels say it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ComparedRow {
+    pub package: String,
+    pub kind: ComparedKind,
+    /// Versions with another next step or another end.
+    pub hit: u32,
+    pub stranded: u32,
+    pub downgraded: u32,
+    pub rerouted: u32,
+    pub gained: u32,
+    /// Invariants of severity error, and of severity warning, that are broken.
+    pub errors: u32,
+    pub warnings: u32,
+    /// One sentence.
+    pub summary: String,
+}
+
+/// One package of two catalogs. Answers `RequestBody::ComparePackage`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct PackageComparison {
+    pub old_root: String,
+    pub new_root: String,
+    pub package: String,
+    /// What changed, in sentences; names in backticks.
+    pub changes: Vec<String>,
+    /// Entries that were added, removed or changed, by channel, for the lanes of both.
+    pub entries: Vec<EntryChange>,
+    /// Those for whom something changed: the gravest effect first, then highest version first.
+    pub users: Vec<UserRow>,
+    pub broken: Vec<BrokenRow>,
+}
+
+/// An entry of a channel that differs.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct EntryChange {
+    pub channel: String,
+    pub name: String,
+    pub kind: ComparedKind,
+    /// "replaces was `a`, is `b`"; "" for one that was added or removed.
+    pub detail: String,
+}
+
+/// A version for whom something changed, under one lens.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct UserRow {
+    pub from: Stop,
+    pub lens: Lens,
+    /// Classic: the channels where this is so. Under v1 empty.
+    pub channels: Vec<String>,
+    pub old_next: Option<Stop>,
+    pub new_next: Option<Stop>,
+    pub old_last: Stop,
+    pub new_last: Stop,
+    /// `same` (the end differs), `rerouted`, `stranded`, `gained`, `downgrade`.
+    pub effect: String,
+    /// One sentence.
+    pub says: String,
+}
+
+/// An invariant that does not hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct BrokenRow {
+    /// Its stable name, as `switchyard diff --deny` and `switchyard explain` take it.
+    pub invariant: String,
+    /// Else a warning.
+    pub error: bool,
+    /// "" when it is about the whole package.
+    pub channel: String,
+    pub message: String,
+    /// What to do about it; may be "".
+    pub help: String,
+}
+
+/// Versions by catalogs. Answers `RequestBody::Matrix`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct MatrixView {
+    pub package: String,
+    pub columns: Vec<MatrixColumn>,
+    /// Highest version first.
+    pub rows: Vec<MatrixRow>,
+}
+
+/// A catalog.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct MatrixColumn {
+    pub root: String,
+    pub label: String,
+    /// `4.19`, when the catalog's name tells; "" else.
+    pub ocp: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct MatrixRow {
+    pub name: String,
+    pub version: String,
+    /// One for each column.
+    pub cells: Vec<MatrixCell>,
+}
+
+/// A version in one catalog: what it finds there when the cluster has come to it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct MatrixCell {
+    /// The catalog has the bundle.
+    pub present: bool,
+    pub v1: Course,
+    /// Classic, for each channel of this catalog that lists or mentions it (or did in the column before).
+    pub v0: Vec<Course>,
+    /// `olm.maxOpenShiftVersion` of the bundle; "" when there is none.
+    pub max: String,
+    /// With this version installed Classic holds the cluster back from the next minor version.
+    pub blocks: bool,
+    /// Where it blocks: the first version on Classic's way in this catalog that does not.
+    pub way_out: Option<Stop>,
+    /// What it means, in a few words: `there, goes on to 1.3.0`, `gone, no way on`, …
+    pub says: String,
+}

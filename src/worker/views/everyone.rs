@@ -1,0 +1,75 @@
+//! Everyone's next step, as the page shows it.
+
+use super::upgrade;
+use crate::fbc::model::Package;
+use crate::fbc::upgrade::everyone::{self, Courses, Marks, Population, newest_first};
+use crate::fbc::upgrade::{EdgeKind, UpgradeIndex};
+use crate::protocol::upgrades::{Course, EveryoneRow, EveryoneView, Mark, Stop};
+use crate::protocol::views::UpgradeQuestion;
+use std::collections::HashSet;
+
+pub(in crate::worker) fn view(root: &str, package: &Package, question: &UpgradeQuestion) -> EveryoneView {
+    let index = UpgradeIndex::new(package);
+    let everyone = everyone::of(&index, &upgrade::v1(question));
+    let in_catalog: HashSet<(&str, &str)> =
+        package.bundles.iter().map(|bundle| (bundle.name.as_str(), bundle.version())).collect();
+    let deprecations = package.deprecations.iter().flat_map(|blob| &blob.entries);
+    let deprecated: HashSet<&str> =
+        deprecations.filter(|entry| entry.schema.as_str() == "olm.bundle").map(|entry| entry.name.as_str()).collect();
+    let mut people: Vec<_> = everyone.population.iter().collect();
+    people.sort_by(|(_, a), (_, b)| newest_first(a, b));
+    let row = |(number, installed): (u32, &crate::fbc::upgrade::Installed)| {
+        let one = |channel: &str, courses: &Courses| course(&everyone.population, channel, courses, number);
+        EveryoneRow {
+            name: installed.name.to_string(),
+            version: installed.version.to_string(),
+            in_catalog: in_catalog.contains(&(&*installed.name, &*installed.version)),
+            deprecated: deprecated.contains(&*installed.name),
+            v1: one("", &everyone.v1).unwrap_or_default(),
+            v0: everyone.v0.iter().filter_map(|(channel, courses)| one(channel, courses)).collect(),
+        }
+    };
+    let all = everyone.v0.iter().map(|(channel, courses)| (channel.to_string(), courses));
+    let refused = all.chain([(String::new(), &everyone.v1)]);
+    EveryoneView {
+        root: root.to_owned(),
+        package: package.name.to_string(),
+        channels: everyone.v0.iter().map(|(channel, _)| channel.to_string()).collect(),
+        rows: people.into_iter().map(row).collect(),
+        refused: refused
+            .filter_map(|(channel, courses)| Some((channel, courses.refused.as_ref()?.text.clone())))
+            .collect(),
+    }
+}
+
+/// `None` when the courses are not about this one.
+pub(super) fn course(population: &Population, channel: &str, courses: &Courses, number: u32) -> Option<Course> {
+    let course = courses.of(number)?;
+    Some(Course {
+        channel: channel.to_owned(),
+        next: course.next.as_ref().map(|hop| stop(population, hop.to)),
+        edge: course.next.as_ref().map_or(EdgeKind::None, |hop| hop.edge).as_str().to_owned(),
+        last: stop(population, course.last),
+        steps: course.steps,
+        marks: marks(course.marks),
+        error: course.error.map_or("", |kind| kind.as_str()).to_owned(),
+    })
+}
+
+pub(super) fn stop(population: &Population, number: u32) -> Stop {
+    population.get(number).map_or_else(Stop::default, |installed| Stop {
+        name: installed.name.to_string(),
+        version: installed.version.to_string(),
+    })
+}
+
+fn marks(marks: Marks) -> Vec<Mark> {
+    let all = [
+        (marks.looped, Mark::Loop),
+        (marks.stuck, Mark::Stuck),
+        (marks.goes_back, Mark::GoesBack),
+        (marks.prerelease, Mark::Prerelease),
+        (marks.long_way, Mark::LongWay),
+    ];
+    all.into_iter().filter_map(|(set, mark)| set.then_some(mark)).collect()
+}
