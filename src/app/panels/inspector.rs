@@ -9,7 +9,7 @@ use crate::app::widgets::button::Button;
 use crate::app::widgets::icon::{Glyph, Icon};
 use crate::fbc::diagnostic::Location;
 use crate::protocol::request::Target;
-use crate::protocol::views::{Fact, FactGroup, Inspection};
+use crate::protocol::views::{Fact, FactGroup, Inspection, Origin};
 use leptos::prelude::*;
 
 /// So many groups of facts say what the thing is; the others follow after what can be done with it.
@@ -19,13 +19,21 @@ const FIRST_GROUPS: usize = 2;
 pub fn Inspector() -> impl IntoView {
     let desk = desk();
     let inspection = desk.session.inspection;
+    // Who says what is installed wants to know where it goes, before all else.
+    let is_asked = Memo::new(move |_| desk.session.question.with(|question| question.origin != Origin::Fresh));
     view! {
         <aside class="inspector" aria-label="Inspector">
             {move || match inspection.get() {
-                Some(inspection) => view! { <Thing desk inspection/> }.into_any(),
+                Some(inspection) => view! { <Head desk inspection/> }.into_any(),
                 None => view! { <p class="inspector-none">"Nothing is selected."</p> }.into_any(),
             }}
-            <Ways/>
+            <Show when=move || is_asked.get()>
+                <Ways/>
+            </Show>
+            {move || inspection.get().map(|inspection| view! { <Thing desk inspection/> })}
+            <Show when=move || !is_asked.get()>
+                <Ways/>
+            </Show>
             <Do desk/>
             {move || inspection.get().map(|inspection| view! { <More desk inspection/> })}
         </aside>
@@ -33,14 +41,13 @@ pub fn Inspector() -> impl IntoView {
     .into_any()
 }
 
-/// The head: what it is, where it stands, what is wrong with it.
+/// What it is, and where it stands.
 #[component]
-fn Thing(desk: Desk, inspection: Inspection) -> impl IntoView {
-    let Inspection { title, kind, channels, groups, icon, problems, location, .. } = inspection;
+fn Head(desk: Desk, inspection: Inspection) -> impl IntoView {
+    let Inspection { title, kind, channels, icon, location, .. } = inspection;
     let has_none = channels.is_empty();
     // An icon is shown only as an image from its own bytes; anything else would be a request.
     let icon = icon.starts_with("data:image/").then(|| view! { <img class="inspector-icon" src=icon alt=""/> });
-    let file = location.as_ref().map(|location| location.file.clone()).unwrap_or_default();
     view! {
         <div class="inspector-head">
             {icon}
@@ -55,6 +62,16 @@ fn Thing(desk: Desk, inspection: Inspection) -> impl IntoView {
         <ul class="tags" aria-label="Listed in" hidden=has_none>
             {channels.into_iter().map(|(name, is_default)| tag(desk, name, is_default)).collect_view()}
         </ul>
+    }
+    .into_any()
+}
+
+/// What it says, and what is wrong with it.
+#[component]
+fn Thing(desk: Desk, inspection: Inspection) -> impl IntoView {
+    let Inspection { groups, problems, location, .. } = inspection;
+    let file = location.map(|location| location.file).unwrap_or_default();
+    view! {
         {groups.into_iter().take(FIRST_GROUPS).map(|group| facts(desk, group, &file)).collect_view()}
         {(!problems.is_empty())
             .then(|| {

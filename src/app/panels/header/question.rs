@@ -33,8 +33,11 @@ fn Subscription(desk: Desk) -> impl IntoView {
     let is_fresh = Memo::new(move |_| desk.session.question.with(|question| question.origin == Origin::Fresh));
     view! {
         <div class="question" role="group" aria-label="Classic asks for">
-            <label class="question-label" for="question-channel">"Subscribed channel"</label>
-            <Channel desk/>
+            <span class="question-field">
+                <label class="question-label" for="question-channel">"Subscribed channel"</label>
+                <Channel desk/>
+            </span>
+            <span class="question-field">
             <span class="question-label" aria-hidden="true">"Approval"</span>
             <Segmented
                 label="Approval"
@@ -47,6 +50,7 @@ fn Subscription(desk: Desk) -> impl IntoView {
                     question.approval = if key == "manual" { Approval::Manual } else { Approval::Automatic };
                 })
             />
+            </span>
             <Show when=move || is_fresh.get()>
                 <StartingCsv desk/>
             </Show>
@@ -102,15 +106,17 @@ fn StartingCsv(desk: Desk) -> impl IntoView {
         desk.ask_upgrade(|question| question.starting_csv = typed);
     };
     view! {
-        <label class="question-label" for="question-starting">"Starting CSV"</label>
-        <Combobox
-            id="question-starting"
-            value=text
-            choices=choices
-            placeholder="the channel's head"
-            on_change=move |typed| text.set(typed)
-            on_done=Callback::new(done)
-        />
+        <span class="question-field">
+            <label class="question-label" for="question-starting">"Starting CSV"</label>
+            <Combobox
+                id="question-starting"
+                value=text
+                choices=choices
+                placeholder="the channel's head"
+                on_change=move |typed| text.set(typed)
+                on_done=Callback::new(done)
+            />
+        </span>
     }
     .into_any()
 }
@@ -127,49 +133,6 @@ fn Extension(desk: Desk) -> impl IntoView {
         let named = names(&channels.get_untracked());
         desk.ask_upgrade(|question| question.channels = named);
     };
-    view! {
-        <div class="question" role="group" aria-label="OLM v1 asks for">
-            <label class="question-label" for="question-channels">"Channels"</label>
-            <Combobox
-                id="question-channels"
-                value=channels
-                choices=choices
-                placeholder="any"
-                on_change=move |typed| channels.set(typed)
-                on_done=Callback::new(ask_channels)
-            />
-            <span class="question-label" aria-hidden="true">"Policy"</span>
-            <Segmented
-                label="Upgrade constraint policy"
-                options=&[("catalog", "CatalogProvided"), ("self", "SelfCertified")]
-                selected=Signal::derive(move || match desk.session.question.with(|question| question.policy) {
-                    Policy::CatalogProvided => "catalog",
-                    Policy::SelfCertified => "self",
-                })
-                on_select=move |key| desk.ask_upgrade(|question| {
-                    question.policy = if key == "self" { Policy::SelfCertified } else { Policy::CatalogProvided };
-                })
-            />
-            <Range desk/>
-        </div>
-    }
-    .into_any()
-}
-
-/// The version range, with what it admits while it is typed.
-#[component]
-fn Range(desk: Desk) -> impl IntoView {
-    let asked = Memo::new(move |_| desk.session.question.with(|question| question.range.clone()));
-    let text = move || desk.typed_range.get().unwrap_or_else(|| asked.get());
-    let ask = move |range: String| {
-        desk.typed_range.set(None);
-        desk.ask_upgrade(|question| question.range = range.trim().to_owned());
-    };
-    let ask_typed = move || {
-        if let Some(range) = desk.typed_range.get_untracked() {
-            ask(range);
-        }
-    };
     // What is left unasked when the lens changes is forgotten.
     on_cleanup(move || desk.typed_range.set(None));
     let wanted = Signal::derive(move || {
@@ -179,56 +142,115 @@ fn Range(desk: Desk) -> impl IntoView {
         (!view.package.is_empty()).then(|| (view.root.clone(), view.package.clone(), revision, question))
     });
     let found = latest(wanted, move |(.., question)| desk.session.admitted(question));
+    view! {
+        <div class="question" role="group" aria-label="OLM v1 asks for">
+            <span class="question-field">
+                <label class="question-label" for="question-channels">"Channels"</label>
+                <Combobox
+                    id="question-channels"
+                    value=channels
+                    choices=choices
+                    placeholder="any"
+                    on_change=move |typed| channels.set(typed)
+                    on_done=Callback::new(ask_channels)
+                />
+            </span>
+            <Range desk found/>
+            <span class="question-field">
+                <span class="question-label" aria-hidden="true">"Policy"</span>
+                <Segmented
+                    label="Upgrade constraint policy"
+                    options=&[("catalog", "CatalogProvided"), ("self", "SelfCertified")]
+                    selected=Signal::derive(move || match desk.session.question.with(|question| question.policy) {
+                        Policy::CatalogProvided => "catalog",
+                        Policy::SelfCertified => "self",
+                    })
+                    on_select=move |key| desk.ask_upgrade(|question| {
+                        question.policy = if key == "self" { Policy::SelfCertified } else { Policy::CatalogProvided };
+                    })
+                />
+            </span>
+            <div class="question-told">
+                <p class="admitted" id="question-admitted" role="status">
+                    {move || found.get().map(|found| view! { <Admitted found/> })}
+                </p>
+                <Pins desk found/>
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+/// Asks for a version range.
+fn ask_range(desk: Desk, range: &str) {
+    desk.typed_range.set(None);
+    desk.ask_upgrade(|question| question.range = range.trim().to_owned());
+}
+
+/// The version range, with what it admits while it is typed.
+#[component]
+fn Range(desk: Desk, found: ReadSignal<Option<RangeView>>) -> impl IntoView {
+    let asked = Memo::new(move |_| desk.session.question.with(|question| question.range.clone()));
+    let text = move || desk.typed_range.get().unwrap_or_else(|| asked.get());
+    let ask_typed = move || {
+        if let Some(range) = desk.typed_range.get_untracked() {
+            ask_range(desk, &range);
+        }
+    };
     let is_wrong = move || found.with(|found| found.as_ref().is_some_and(|found| !found.error.is_empty()));
     view! {
-        <label class="question-label" for="question-range">"Version range"</label>
-        <input
-            class="field-input"
-            id="question-range"
-            type="text"
-            spellcheck="false"
-            autocomplete="off"
-            placeholder="any, or >=1.2.0 <2.0.0"
-            aria-describedby="question-admitted"
-            aria-invalid=move || is_wrong().then_some("true")
-            prop:value=text
-            on:input=move |event| desk.typed_range.set(Some(event_target_value(&event)))
-            on:change=move |_| ask_typed()
-            on:keydown=move |event| {
-                if event.key() == "Enter" {
-                    ask_typed();
+        <span class="question-field">
+            <label class="question-label" for="question-range">"Version range"</label>
+            <input
+                class="field-input"
+                id="question-range"
+                type="text"
+                spellcheck="false"
+                autocomplete="off"
+                placeholder="any, or >=1.2.0 <2.0.0"
+                aria-describedby="question-admitted"
+                aria-invalid=move || is_wrong().then_some("true")
+                prop:value=text
+                on:input=move |event| desk.typed_range.set(Some(event_target_value(&event)))
+                on:change=move |_| ask_typed()
+                on:keydown=move |event| {
+                    if event.key() == "Enter" {
+                        ask_typed();
+                    }
                 }
-            }
-        />
-        <div class="question-told">
-            <p class="admitted" id="question-admitted" role="status">
-                {move || found.get().map(|found| view! { <Admitted found/> })}
-            </p>
-            <div class="pins" role="group" aria-label="Pin">
-                {move || {
-                    let pins = found.with(|found| found.as_ref().map(|found| found.pins.clone())).unwrap_or_default();
-                    pins.into_iter()
-                        .map(|(range, means)| {
-                            let own = range.clone();
-                            let is_on = { let own = own.clone(); move || asked.with(|asked| *asked == own) };
-                            let pressed = is_on.clone();
-                            let name = format!("Pin to {range}: {means}");
-                            view! {
-                                <button
-                                    type="button"
-                                    class="chip"
-                                    title=means
-                                    aria-label=name
-                                    aria-pressed=move || pressed().to_string()
-                                    on:click=move |_| ask(if is_on() { String::new() } else { own.clone() })
-                                >
-                                    <span class="mono">{range}</span>
-                                </button>
-                            }
-                        })
-                        .collect_view()
-                }}
-            </div>
+            />
+        </span>
+    }
+    .into_any()
+}
+
+/// Ranges that pin, one press each; pressed again, they let go.
+#[component]
+fn Pins(desk: Desk, found: ReadSignal<Option<RangeView>>) -> impl IntoView {
+    let asked = Memo::new(move |_| desk.session.question.with(|question| question.range.clone()));
+    let pins =
+        Memo::new(move |_| found.with(|found| found.as_ref().map(|found| found.pins.clone())).unwrap_or_default());
+    let pin = move |(range, means): (String, String)| {
+        let own = range.clone();
+        let is_on = Memo::new(move |_| asked.with(|asked| *asked == own));
+        let name = format!("Pin to {range}: {means}");
+        let pressed = range.clone();
+        view! {
+            <button
+                type="button"
+                class="chip"
+                title=means
+                aria-label=name
+                aria-pressed=move || is_on.get().to_string()
+                on:click=move |_| ask_range(desk, if is_on.get_untracked() { "" } else { &pressed })
+            >
+                <span class="mono">{range}</span>
+            </button>
+        }
+    };
+    view! {
+        <div class="pins" role="group" aria-label="Pin">
+            {move || pins.get().into_iter().map(pin).collect_view()}
         </div>
     }
     .into_any()

@@ -44,12 +44,11 @@ fn Both(desk: Desk, answer: UpgradeAnswer, lens: Lens) -> impl IntoView {
     let (chosen, other) = if lens == Lens::V0 { (v0, v1) } else { (v1, v0) };
     let differs = !difference.is_empty();
     let is_fresh = origin == Origin::Fresh;
+    let others_name = format!("How {} goes", words::lens(other.lens));
     view! {
-        <div class="way" data-chosen="true">
-            <Way desk path=chosen is_fresh/>
-        </div>
-        <div class="way">
-            <Way desk path=other is_fresh short=!differs/>
+        <div class="ways-answer">
+            {way_line(desk, &chosen, is_fresh, true)}
+            {way_line(desk, &other, is_fresh, differs)}
             {differs
                 .then(|| {
                     view! {
@@ -60,46 +59,59 @@ fn Both(desk: Desk, answer: UpgradeAnswer, lens: Lens) -> impl IntoView {
                     }
                 })}
         </div>
+        {way(desk, chosen, true)}
+        {differs
+            .then(|| {
+                view! {
+                    <details class="ways-more">
+                        <summary class="ways-summary">{others_name}</summary>
+                        {way(desk, other, false)}
+                    </details>
+                }
+            })}
         {(lens == Lens::V0 && channels.len() > 1).then(|| view! { <Elsewhere desk channels is_fresh/> })}
     }
     .into_any()
 }
 
-/// One lens's way. `short`: it is the same as the other's, and that is enough to say.
-#[component]
-fn Way(desk: Desk, path: NextStep, is_fresh: bool, #[prop(optional)] short: bool) -> impl IntoView {
-    let through = through(desk, path.lens);
+/// A lens's answer in one line. Where it is the other's, that is enough to say.
+fn way_line(desk: Desk, path: &NextStep, is_fresh: bool, in_full: bool) -> impl IntoView + use<> {
+    let is_chosen = desk.session.question.with_untracked(|question| question.lens == path.lens);
     let told = match (path.next(), &path.error) {
-        _ if short => "the same".to_owned(),
+        _ if !in_full => "the same".to_owned(),
         (Some(step), _) => format!("→ {}", version(step)),
         (None, Some(_)) => "finds no answer".to_owned(),
         (None, None) if is_fresh => "installs nothing".to_owned(),
         (None, None) => "stays".to_owned(),
     };
     let further = path.steps.len().saturating_sub(1) as u32;
-    let further = (!short && further > 0).then(|| format!("then {}", words::count(further, "further step")));
-    let name = format!("Path under {}", words::lens(path.lens));
+    let further = (in_full && further > 0).then(|| format!("and {}", words::count(further, "further step")));
     view! {
-        <p class="way-line">
+        <p class="way-line" data-chosen=is_chosen.then_some("true")>
             <span class="way-lens">{if path.lens == Lens::V0 { "Classic" } else { "OLM v1" }}</span>
-            <span class="way-through">{through}</span>
+            <span class="way-through">{through(desk, path.lens)}</span>
             <span class="way-next">{told}</span>
             {further.map(|further| view! { <span class="way-further">{further}</span> })}
         </p>
-        {(!short)
-            .then(|| {
-                let NextStep { steps, end, looped, error, notes, .. } = path;
-                let is_empty = steps.is_empty();
-                view! {
-                    <ol class="way-steps" aria-label=name hidden=is_empty>
-                        {steps.into_iter().enumerate().map(|(at, step)| step_item(desk, step, at == 0)).collect_view()}
-                    </ol>
-                    {looped.then(|| view! { <p class="way-error">"The steps run in a circle: whoever is on it is moved for ever."</p> })}
-                    {error.map(|error| view! { <p class="way-error">{in_code(&error)}</p> })}
-                    {end.into_iter().map(|line| view! { <p class="way-why">{in_code(&line)}</p> }).collect_view()}
-                    {notes.into_iter().map(|note| view! { <p class="way-note">{in_code(&note)}</p> }).collect_view()}
-                }
-            })}
+    }
+    .into_any()
+}
+
+/// The steps with their reasons, and why they end.
+fn way(desk: Desk, path: NextStep, is_chosen: bool) -> impl IntoView + use<> {
+    let name = format!("Path under {}", words::lens(path.lens));
+    let NextStep { steps, end, looped, error, notes, .. } = path;
+    let is_empty = steps.is_empty();
+    view! {
+        <div class="way" data-chosen=is_chosen.then_some("true")>
+            <ol class="way-steps" aria-label=name hidden=is_empty>
+                {steps.into_iter().enumerate().map(|(at, step)| step_item(desk, step, at == 0)).collect_view()}
+            </ol>
+            {looped.then(|| view! { <p class="way-error">"The steps run in a circle: whoever is on it is moved for ever."</p> })}
+            {error.map(|error| view! { <p class="way-error">{in_code(&error)}</p> })}
+            {end.into_iter().map(|line| view! { <p class="way-why">{in_code(&line)}</p> }).collect_view()}
+            {notes.into_iter().map(|note| view! { <p class="way-note">{in_code(&note)}</p> }).collect_view()}
+        </div>
     }
     .into_any()
 }
@@ -126,18 +138,12 @@ fn step_item(desk: Desk, step: PathStep, is_first: bool) -> impl IntoView {
         true => Target::Bundle { name: name.clone() },
         false => Target::Entry { channel: channel.clone(), name: name.clone() },
     };
-    let by = match (edge.as_str(), channel.is_empty()) {
-        ("none" | "", true) => String::new(),
-        ("none" | "", false) => format!("in {channel}"),
-        (edge, true) => format!("by {edge}"),
-        (edge, false) => format!("by {edge} in {channel}"),
-    };
     // The next step is explained in full; of later ones the edge is what matters.
     let why = why.into_iter().take(if is_first { usize::MAX } else { 1 });
     view! {
         <li class="way-step">
             <button type="button" class="link" on:click=move |_| desk.select(target.clone())>{name}</button>
-            <span class="way-edge">{by}</span>
+            {(edge != "none").then(|| view! { <span class="way-edge">{edge}</span> })}
             {why.map(|line| view! { <span class="way-why">{in_code(&line)}</span> }).collect_view()}
         </li>
     }

@@ -4,8 +4,8 @@ use super::geometry::{Car, Curve, Lane, Layout, Route};
 use super::{RouteRequest, Selection};
 use crate::fbc::graph::build::PackageGraph;
 
-/// Above the arcs of a lane, so that a step is not taken for a `replaces`.
-const RISE: f32 = 21.0;
+/// Above the arcs of a lane, so that a step is not taken for a `replaces`, and inside the lane.
+const RISE: f32 = 18.0;
 
 pub(super) fn lay(graph: &PackageGraph, layout: &Layout, requests: &[RouteRequest]) -> Vec<Route> {
     let routes = (0..).zip(requests);
