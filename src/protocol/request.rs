@@ -3,6 +3,7 @@
 use super::json::Json;
 use super::lanes::Zoom;
 use super::views::{EntryRef, UpgradeQuestion};
+use crate::fbc::diagnostic::Profile;
 use crate::fbc::edit::op::EditOp;
 use serde::{Deserialize, Serialize};
 
@@ -56,6 +57,8 @@ pub enum RequestBody {
     Source { root: String, file: String, at: SourceAt },
     /// All problems of a catalog. Answered by `Problems`.
     Problems { root: String },
+    /// Which advice is looked for beside `opm`'s rules; `None`: what the configuration files say. Answered by `Opened`.
+    SetProfile { profile: Option<Profile> },
     /// The documentation of a rule. Answered by `Explained`.
     Explain { rule: String },
     /// What `ops` would change, without changing it. Answered by `Previewed`.

@@ -2,7 +2,7 @@
 //! markup.
 
 use super::json::Json;
-use crate::fbc::diagnostic::{Diagnostic, Location, Severity};
+use crate::fbc::diagnostic::{Diagnostic, Location, Profile, Severity};
 use serde::{Deserialize, Serialize};
 
 /// One entry of one channel.
@@ -83,6 +83,10 @@ pub struct Status {
     pub changed_files: Vec<String>,
     pub bytes: u64,
     pub files: u32,
+    /// The profile of advice that was asked for; `None`: each catalog goes by its configuration file.
+    pub profile: Option<Profile>,
+    /// Paths of the configuration files that catalogs go by.
+    pub config_files: Vec<String>,
 }
 
 /// One catalog.
@@ -97,6 +101,8 @@ pub struct RootRow {
     /// Diagnostics that are `opm`'s and errors.
     pub errors: u32,
     pub warnings: u32,
+    /// The profile of advice that is in force.
+    pub profile: Profile,
     /// The words of `opm validate`; "" when it passes.
     pub opm_message: String,
     pub edited: bool,

@@ -8,10 +8,11 @@ mod tests;
 
 use super::export;
 use super::views::{changes, everyone, find, inspect, package, range, rows, rules, source, status};
+use crate::fbc::diagnostic::Profile;
 use crate::fbc::edit::op::EditOp;
 use crate::fbc::model::FileId;
 use crate::fbc::source::bytes::ByteSource;
-use crate::fbc::workspace::{self, Applied, NewFile, Refused, Step, Workspace};
+use crate::fbc::workspace::{self, Advice, Applied, NewFile, Refused, Step, Workspace};
 use crate::protocol::request::{OpenMode, PackageRequest, ReplayStep};
 use crate::protocol::response::{self, Refusal};
 use crate::protocol::{Json, RequestBody, ResponseBody};
@@ -30,13 +31,17 @@ pub struct Host {
     /// Added to the workspace's own revision, so that it grows over opens too.
     base: u64,
     next_file: u32,
+    /// What was asked for; it outlives what is open.
+    profile: Option<Profile>,
 }
 
 impl Host {
     /// Nothing is open.
     pub fn new(source: Rc<dyn ByteSource>) -> Self {
-        let workspace = workspace::open(Vec::new(), source.clone());
-        Self { source, workspace, touched: Vec::new(), wholes: BTreeMap::new(), base: 0, next_file: 0 }
+        let mut workspace = workspace::open(Vec::new(), source.clone());
+        workspace.advise(Advice::Nearest(None));
+        let (touched, wholes) = (Vec::new(), BTreeMap::new());
+        Self { source, workspace, touched, wholes, base: 0, next_file: 0, profile: None }
     }
 
     /// Counts every change of what is shown, over the host's life.
@@ -120,6 +125,11 @@ impl Host {
                 let problems = verdict.diagnostics.iter().cloned().map(Json).collect();
                 ResponseBody::Problems { root, problems }
             }
+            RequestBody::SetProfile { profile } => {
+                self.profile = profile;
+                self.workspace.advise(Advice::Nearest(profile));
+                ResponseBody::Opened(Box::new(status::status(self.shown())))
+            }
             RequestBody::Explain { rule } => ResponseBody::Explained(Box::new(rules::text(&rule)?)),
             RequestBody::Preview { ops, .. } => match self.workspace.preview(&ops.0) {
                 Ok(preview) => ResponseBody::Previewed {
@@ -174,6 +184,7 @@ impl Host {
     fn renew(&mut self, files: Vec<NewFile>) {
         self.base = self.revision() + 1;
         self.workspace = workspace::open(files, self.source.clone());
+        self.workspace.advise(Advice::Nearest(self.profile));
         self.touched.clear();
     }
 

@@ -1,6 +1,7 @@
 //! The documentation of the rules, by id.
 
 use super::advice::ADVICE;
+use super::config::CONFIG;
 use super::rule::{Rule, RuleDoc};
 use super::rules::{LOADING, RULES};
 
@@ -9,9 +10,10 @@ pub fn explain(rule_id: &str) -> Option<&'static RuleDoc> {
     documents().find(|doc| doc.id == rule_id)
 }
 
-/// All rules: `opm`'s in the order in which it comes to them, then those of our own by name.
+/// All rules: `opm`'s in the order in which it comes to them, then those of our own by name, then those
+/// about the configuration.
 pub fn documents() -> impl Iterator<Item = &'static RuleDoc> {
-    LOADING.iter().chain(once(RULES)).chain(once(ADVICE))
+    LOADING.iter().chain(once(RULES)).chain(once(ADVICE)).chain(CONFIG)
 }
 
 /// A rule may look at several levels; it has one documentation.

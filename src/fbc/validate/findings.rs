@@ -4,7 +4,7 @@ use super::rule::RuleDoc;
 use super::tree::{Line, TreeNode};
 use crate::fbc::diagnostic::{Fix, Severity};
 use crate::fbc::place::{Place, Text};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// Most problems of one rule that are told for one package; more of them only count.
@@ -126,7 +126,12 @@ impl Refusal {
 /// What is known of one package after its rules ran.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PackageReport {
+    /// Problems that are `opm`'s.
     pub findings: Vec<Finding>,
+    /// Our own.
+    pub advice: Vec<Finding>,
+    /// Suppressions (by position in the settings) that some problem fell under.
+    pub suppressed: BTreeSet<usize>,
     /// The refusal that `opm` meets first in this package.
     pub refusal: Option<Refusal>,
     /// `opm`'s tree for this package; `None` when it has nothing to say.
@@ -229,6 +234,7 @@ impl Findings {
                 last.message += &format!(" (and {extra} more of this rule in the package)");
             }
         }
-        PackageReport { findings: self.findings, refusal: self.refusal, tree: TreeNode::package(package, self.lines) }
+        let tree = TreeNode::package(package, self.lines);
+        PackageReport { findings: self.findings, refusal: self.refusal, tree, ..PackageReport::default() }
     }
 }

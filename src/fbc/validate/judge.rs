@@ -8,18 +8,41 @@ use super::settings::Settings;
 use crate::fbc::diagnostic::Severity;
 use crate::fbc::model::Package;
 
-/// Judges one package by `opm`'s rules, and by those of our own that are wanted. The report depends on the facts of the package alone, not on where its files are or what else the
-/// catalog holds.
+/// Judges one package by `opm`'s rules, and by those of our own that are wanted. The report depends on the facts of the
+/// package and on the settings alone, not on where its files are or what else the catalog holds.
 pub fn judge_package(package: &Package, settings: &Settings) -> PackageReport {
     let scope = Scope::new(package);
     let mut out = Findings::new();
-    let wanted: Vec<Wanted> = RULES.iter().map(|rule| (rule, rule.doc.severity)).collect();
-    walk(&scope, &wanted, &mut out);
-    let wanted: Vec<Wanted> = settings.advice().collect();
-    if !wanted.is_empty() {
-        walk(&scope, &wanted, &mut out);
+    let rules: Vec<Wanted> = RULES.iter().map(|rule| (rule, rule.doc.severity)).collect();
+    walk(&scope, &rules, &mut out);
+    let mut report = out.finish(&package.name);
+    advise(&scope, settings, &mut report);
+    report
+}
+
+/// Looks for advice again, for other settings. What is `opm`'s in the report stays.
+pub fn advise_package(package: &Package, settings: &Settings, report: &mut PackageReport) {
+    advise(&Scope::new(package), settings, report);
+}
+
+fn advise(scope: &Scope<'_>, settings: &Settings, report: &mut PackageReport) {
+    report.advice.clear();
+    report.suppressed.clear();
+    let rules: Vec<Wanted> = settings.advice().collect();
+    if rules.is_empty() {
+        return;
     }
-    out.finish(&package.name)
+    let mut out = Findings::new();
+    walk(scope, &rules, &mut out);
+    for finding in out.finish(&scope.package.name).findings {
+        let (channel, bundle) = (finding.channel.as_deref(), finding.bundle.as_deref());
+        match settings.suppression(finding.rule.id, Some(&scope.package.name), channel, bundle) {
+            Some(suppression) => {
+                report.suppressed.insert(suppression);
+            }
+            None => report.advice.push(finding),
+        }
+    }
 }
 
 /// A rule, and how bad its problems are.

@@ -12,6 +12,7 @@
 mod example;
 
 mod advice;
+pub mod config;
 pub mod explain;
 mod findings;
 mod judge;
@@ -28,8 +29,8 @@ mod verdict;
 pub use example::{Content, Example};
 pub use explain::explain;
 pub use findings::{Anchor, BlobRef, Finding, PackageReport, Refusal};
-pub use judge::judge_package;
+pub use judge::{advise_package, judge_package};
 pub use rule::RuleDoc;
-pub use settings::Settings;
+pub use settings::{Settings, Suppression};
 pub use tree::TreeNode;
 pub use verdict::{Verdict, judge, judge_with, verdict};

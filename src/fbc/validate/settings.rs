@@ -3,25 +3,47 @@
 use super::advice::ADVICE;
 use super::judge::Wanted;
 use super::rule::RuleDoc;
-use crate::fbc::diagnostic::{Profile, Severity};
+use crate::fbc::diagnostic::{Location, Profile, Severity};
 use std::collections::BTreeMap;
 
-/// A profile, and what differs from it.
+/// A profile, what differs from it, and what is known and not to be told.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Settings {
     profile: Profile,
     /// By rule id: `None` is off.
     changed: BTreeMap<&'static str, Option<Severity>>,
+    suppressions: Vec<Suppression>,
+    /// Positions in `suppressions` by rule and by the package that they name.
+    by_rule: BTreeMap<(&'static str, Option<String>), Vec<usize>>,
+}
+
+/// A problem that is known and not to be told. `None` stands for any.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suppression {
+    pub rule: &'static str,
+    pub package: Option<String>,
+    pub channel: Option<String>,
+    pub bundle: Option<String>,
+    /// Where it is written.
+    pub at: Location,
 }
 
 impl Settings {
     /// A profile as it is.
     pub fn of(profile: Profile) -> Self {
-        Self { profile, changed: BTreeMap::new() }
+        Self { profile, ..Self::default() }
     }
 
     pub fn profile(&self) -> Profile {
         self.profile
+    }
+
+    pub fn set_profile(&mut self, profile: Profile) {
+        self.profile = profile;
+    }
+
+    pub fn suppressions(&self) -> &[Suppression] {
+        &self.suppressions
     }
 
     /// How bad a problem of this rule is; `None` when nobody wants to know. `opm`'s own are always told, as errors.
@@ -33,6 +55,38 @@ impl Settings {
             Some(severity) => *severity,
             None => (doc.profile <= self.profile).then_some(doc.severity),
         }
+    }
+
+    /// The first suppression that a problem falls under, by its position.
+    pub fn suppression(
+        &self,
+        rule: &str,
+        package: Option<&str>,
+        channel: Option<&str>,
+        bundle: Option<&str>,
+    ) -> Option<usize> {
+        if self.suppressions.is_empty() {
+            return None;
+        }
+        let doc = super::explain(rule).filter(|doc| !doc.opm)?;
+        let listed = |package: Option<String>| self.by_rule.get(&(doc.id, package)).map_or(&[][..], |list| list);
+        let narrow = package.map_or(&[][..], |package| listed(Some(package.to_owned())));
+        let fits = |wanted: &Option<String>, is: Option<&str>| wanted.is_none() || wanted.as_deref() == is;
+        narrow
+            .iter()
+            .chain(listed(None))
+            .copied()
+            .find(|&at| self.suppressions.get(at).is_some_and(|s| fits(&s.channel, channel) && fits(&s.bundle, bundle)))
+    }
+
+    pub(super) fn change(&mut self, doc: &RuleDoc, severity: Option<Severity>) {
+        self.changed.insert(doc.id, severity);
+    }
+
+    pub(super) fn suppress(&mut self, suppression: Suppression) {
+        let at = self.suppressions.len();
+        self.by_rule.entry((suppression.rule, suppression.package.clone())).or_default().push(at);
+        self.suppressions.push(suppression);
     }
 
     /// The advice that is looked for.

@@ -111,7 +111,7 @@ impl Sketch {
     /// All rules, for what one of our own finds: its messages.
     pub(super) fn advice(self, rule: &str) -> Vec<String> {
         let report = judge_package(&self.package(), &Settings::of(Profile::Strict));
-        report.findings.into_iter().filter(|f| f.rule.id == rule).map(|f| f.message).collect()
+        report.advice.into_iter().filter(|f| f.rule.id == rule).map(|f| f.message).collect()
     }
 }
 

@@ -1,13 +1,16 @@
 //! From the reports of all packages to what `opm validate` says of the catalog.
 
+use super::config::{self, Config};
+use super::explain::explain;
 use super::findings::{Anchor, BlobRef, Finding, PackageReport, Refusal};
 use super::judge::judge_package;
 use super::rules::deprecation_no_package;
 use super::settings::Settings;
 use super::tree::TreeNode;
-use crate::fbc::catalog::{Catalog, LoadFault};
+use crate::fbc::catalog::{Catalog, LoadFault, walk_order};
 use crate::fbc::diagnostic::{Diagnostic, Location, Profile, Related, Severity};
 use crate::fbc::model::{FileId, Package};
+use std::collections::BTreeSet;
 
 /// What is so of a whole catalog.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -39,7 +42,7 @@ pub fn verdict<'a>(catalog: &Catalog, reports: impl IntoIterator<Item = (&'a Pac
     let mut first: Option<((u8, u64), &Package, &Refusal)> = None;
     let mut tree = TreeNode::leaf("invalid index".to_owned());
     for (package, report) in reports {
-        diagnostics.extend(report.findings.iter().map(|f| diagnostic(catalog, package, f)));
+        diagnostics.extend(report.findings.iter().chain(&report.advice).map(|f| diagnostic(catalog, package, f)));
         if let Some(refusal) = &report.refusal {
             let key = (refusal.phase, order(package, refusal));
             if first.as_ref().is_none_or(|(least, ..)| key < *least) {
@@ -60,12 +63,36 @@ pub fn verdict<'a>(catalog: &Catalog, reports: impl IntoIterator<Item = (&'a Pac
         (!tree.children.is_empty()).then(|| tree.draw())
     };
     diagnostics.extend(load_faults.into_iter().map(load_diagnostic));
-    diagnostics.sort_by(|a, b| key(a).cmp(&key(b)));
+    sort(&mut diagnostics);
     Verdict { passed: opm_message.is_none(), opm_message, diagnostics }
 }
 
-fn key(d: &Diagnostic) -> (impl Ord + '_, &Location, &str, &str) {
-    (d.location.file.split('/').map(str::as_bytes).collect::<Vec<_>>(), &d.location, &d.rule, &d.message)
+impl Verdict {
+    /// Adds what is our own and of no package: complaints about the configuration, suppressions that are not in `used`.
+    pub fn add_config(&mut self, catalog: &Catalog, config: &Config, used: &BTreeSet<usize>) {
+        let suppressions = config.settings.suppressions().iter().enumerate();
+        let is_looked_for = |rule| explain(rule).is_some_and(|doc| config.settings.severity(doc).is_some());
+        let unused = suppressions.filter(|(at, s)| !used.contains(at) && is_looked_for(s.rule));
+        let before = self.diagnostics.len();
+        self.diagnostics.extend(unused.map(|(_, suppression)| config::unused(suppression)));
+        self.diagnostics.extend(config.complaints.iter().cloned());
+        if catalog.file_at(config::FILE_NAME).is_some_and(|file| !file.ignored) {
+            self.diagnostics.push(config::inside_catalog());
+        }
+        if self.diagnostics.len() > before {
+            sort(&mut self.diagnostics);
+        }
+    }
+}
+
+/// By file in walk order, then by place.
+fn sort(diagnostics: &mut [Diagnostic]) {
+    let place = |d: &Diagnostic| (d.location.line, d.location.column, d.location.end_line, d.location.end_column);
+    diagnostics.sort_by(|a, b| {
+        walk_order(&a.location.file, &b.location.file)
+            .then_with(|| place(a).cmp(&place(b)))
+            .then_with(|| (&a.rule, &a.message).cmp(&(&b.rule, &b.message)))
+    });
 }
 
 /// Load order of the refused blob, to compare refusals of several packages.

@@ -11,6 +11,7 @@
 //! The host gives bytes through [`ByteSource`] and chooses a [`FileId`] below [`Workspace::HOST_IDS`] for each set of
 //! original bytes; a file that changed on disk comes with a new id. Nothing here panics, reads a clock or draws.
 
+mod advice;
 mod apply;
 mod changes;
 mod export;
@@ -26,6 +27,7 @@ mod tests;
 
 pub use crate::fbc::catalog::Content;
 pub use crate::fbc::edit::plan::Refused;
+pub use advice::Advice;
 pub use apply::{Applied, Preview, Step};
 pub use export::ChangedFile;
 pub use file::NewFile;
@@ -51,6 +53,7 @@ pub struct Workspace {
     as_one: BTreeSet<String>,
     folders: Vec<Folder>,
     roots: Vec<Root>,
+    advice: Advice,
     /// The files are the inside of one folder, and not what was dropped.
     inside: bool,
     /// What happened, oldest first; the first `applied` steps are in force, the others can be done again.

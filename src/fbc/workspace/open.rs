@@ -1,6 +1,7 @@
 //! Files come in: opened, added, changed on disk, saved. One way for all: a path gets new original bytes, and edits that
 //! are not saved yet are applied again on top.
 
+use super::advice::Advice;
 use super::apply::Step;
 use super::file::{FileState, NewFile, Version};
 use super::pins::Pins;
@@ -39,6 +40,7 @@ impl Workspace {
             as_one: BTreeSet::new(),
             folders: Vec::new(),
             roots: Vec::new(),
+            advice: Advice::None,
             inside: matches!(layout, Layout::One { .. }),
             history: Vec::new(),
             applied: 0,
@@ -53,7 +55,8 @@ impl Workspace {
             Layout::Split => workspace.find_roots(),
             Layout::One { folder } => {
                 let entries = workspace.entries_below("");
-                let root = Root::new(String::new(), folder, entries, &mut workspace.counters.packages_judged);
+                let config = workspace.config_of("");
+                let root = Root::new(String::new(), folder, entries, config, &mut workspace.counters.packages_judged);
                 workspace.roots = vec![root];
             }
         }
@@ -187,7 +190,7 @@ impl Workspace {
         let mut judged = 0;
         let root = |name: String| {
             let entries = self.entries_below(&name);
-            Root::new(name.clone(), name, entries, &mut judged)
+            Root::new(name.clone(), name.clone(), entries, self.config_of(&name), &mut judged)
         };
         self.roots = roots.into_iter().map(root).collect();
         self.counters.packages_judged += judged;

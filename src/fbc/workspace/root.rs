@@ -1,11 +1,12 @@
 //! One catalog of the workspace: its packages, their reports and the verdict.
 
 use crate::fbc::catalog::{Catalog, Content, TreeEntry};
-use crate::fbc::diagnostic::{Diagnostic, Profile, Severity};
+use crate::fbc::diagnostic::{Diagnostic, Severity};
 use crate::fbc::model::FileId;
 use crate::fbc::place::Text;
 use crate::fbc::roots::name_of;
-use crate::fbc::validate::{self, PackageReport, Settings};
+use crate::fbc::validate::config::Config;
+use crate::fbc::validate::{self, PackageReport};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -19,14 +20,22 @@ pub struct Root {
     pub(super) catalog: Catalog,
     /// Kept as long as the package's facts do not change.
     reports: BTreeMap<Text, PackageReport>,
+    config: Rc<Config>,
     verdict: Rc<Verdict>,
 }
 
 impl Root {
     /// `folder` is what `opm` would be given, for the one message that names it.
-    pub(super) fn new(name: String, folder: String, entries: Vec<TreeEntry>, judged: &mut u64) -> Self {
+    pub(super) fn new(
+        name: String,
+        folder: String,
+        entries: Vec<TreeEntry>,
+        config: Rc<Config>,
+        judged: &mut u64,
+    ) -> Self {
         let catalog = Catalog::new(folder, entries);
-        let mut root = Self { name, catalog, reports: BTreeMap::new(), verdict: Rc::new(Verdict::default()) };
+        let (reports, verdict) = (BTreeMap::new(), Rc::new(Verdict::default()));
+        let mut root = Self { name, catalog, reports, config, verdict };
         let all = root.catalog.packages().map(|p| p.name.clone()).collect();
         root.judge(&all, judged);
         root
@@ -39,6 +48,11 @@ impl Root {
 
     pub fn catalog(&self) -> &Catalog {
         &self.catalog
+    }
+
+    /// What is looked for beside `opm`'s rules.
+    pub fn config(&self) -> &Config {
+        &self.config
     }
 
     /// What `opm validate` says, and every problem, ordered by file and place. `Diagnostic::catalog` is the root's name.
@@ -85,15 +99,36 @@ impl Root {
             match self.catalog.package(name) {
                 Some(package) => {
                     *judged += 1;
-                    self.reports.insert(name.clone(), validate::judge_package(package, &Settings::of(Profile::Opm)));
+                    self.reports.insert(name.clone(), validate::judge_package(package, &self.config.settings));
                 }
                 None => {
                     self.reports.remove(name);
                 }
             }
         }
+        self.conclude();
+    }
+
+    /// Looks for advice as another configuration wants it. Nothing of `opm`'s is judged again.
+    pub(super) fn configure(&mut self, config: Rc<Config>) {
+        if self.config == config {
+            return;
+        }
+        self.config = config;
+        for package in self.catalog.packages() {
+            if let Some(report) = self.reports.get_mut(&package.name) {
+                validate::advise_package(package, &self.config.settings, report);
+            }
+        }
+        self.conclude();
+    }
+
+    /// The whole from the reports.
+    fn conclude(&mut self) {
         let reports = self.catalog.packages().filter_map(|p| Some((&**p, self.reports.get(&p.name)?)));
         let mut verdict = validate::verdict(&self.catalog, reports);
+        let used = self.reports.values().flat_map(|report| &report.suppressed).copied().collect();
+        verdict.add_config(&self.catalog, &self.config, &used);
         for diagnostic in &mut verdict.diagnostics {
             diagnostic.catalog.clone_from(&self.name);
         }
@@ -106,6 +141,12 @@ pub(super) fn errors(verdict: &Verdict) -> usize {
     verdict.diagnostics.iter().filter(|d| d.opm && d.severity == Severity::Error).count()
 }
 
+/// Where a path relative to a root lies. Only the configuration lies above its root, with `..` for each folder.
 pub(super) fn join(root: &str, relative: &str) -> String {
+    let (mut root, mut relative) = (root, relative);
+    while let Some(rest) = relative.strip_prefix("../") {
+        root = root.rsplit_once('/').map_or("", |(above, _)| above);
+        relative = rest;
+    }
     if root.is_empty() { relative.to_owned() } else { format!("{root}/{relative}") }
 }

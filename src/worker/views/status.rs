@@ -1,6 +1,8 @@
 //! What is always on the page: catalogs with their verdicts, folders, strays, history.
 
+use crate::fbc::diagnostic::Profile;
 use crate::fbc::roots;
+use crate::fbc::workspace::Advice;
 use crate::protocol::views::{FolderRow, HistoryRow, RootRow, Status, StrayRow};
 use crate::worker::host::Shown;
 
@@ -17,6 +19,7 @@ pub(in crate::worker) fn status(shown: Shown<'_>) -> Status {
             passed: verdict.passed,
             errors: root.errors() as u32,
             warnings: root.warnings() as u32,
+            profile: root.config().settings.profile(),
             opm_message: verdict.opm_message.clone().unwrap_or_default(),
             edited: changed.iter().any(|path| roots::is_below(path, &root.name)),
         }
@@ -41,5 +44,10 @@ pub(in crate::worker) fn status(shown: Shown<'_>) -> Status {
         changed_files: changed,
         bytes: workspace.byte_count(),
         files,
+        profile: match workspace.advice() {
+            Advice::Nearest(profile) | Advice::Given { profile, .. } => *profile,
+            Advice::None => Some(Profile::Opm),
+        },
+        config_files: workspace.config_files(),
     }
 }

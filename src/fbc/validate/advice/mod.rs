@@ -5,8 +5,13 @@
 //! must stay linear in entries and bundles, and it is not run at all when the rule is off.
 
 pub(super) mod description_missing;
+pub(super) mod icon_missing;
+pub(super) mod image_tag;
 
 use super::rule::{Check, Rule};
 
-pub(super) const ADVICE: &[Rule] =
-    &[Rule { doc: &description_missing::DOC, check: Check::Definition(description_missing::check) }];
+pub(super) const ADVICE: &[Rule] = &[
+    Rule { doc: &description_missing::DOC, check: Check::Definition(description_missing::check) },
+    Rule { doc: &icon_missing::DOC, check: Check::Definition(icon_missing::check) },
+    Rule { doc: &image_tag::DOC, check: Check::BundleBlob(image_tag::check) },
+];

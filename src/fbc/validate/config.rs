@@ -1,0 +1,401 @@
+//! The configuration of advice: the text of a `.switchyard.yaml` in, [`Settings`] and complaints out. Finding the file is
+//! the host's business.
+//!
+//! Read with our own reader, not with serde: each complaint has its line, and one does not hide the others. What is
+//! wrong is told and left out; the rest counts, so that a file for another version of Switchyard still works.
+
+use super::explain::{documents, explain};
+use super::rule::RuleDoc;
+use super::settings::{Settings, Suppression};
+use crate::fbc::diagnostic::{Diagnostic, Location, Profile, Severity};
+use crate::fbc::edit::plan::refused::did_you_mean;
+use crate::fbc::place::LineIndex;
+use crate::fbc::syntax::document::{Document, Reader, Sink};
+use crate::fbc::syntax::error::SyntaxError;
+use crate::fbc::syntax::scalar;
+use crate::fbc::syntax::tree::{Kind, NodeId, Tree};
+
+/// What a configuration file is called, where it is not named.
+pub const FILE_NAME: &str = ".switchyard.yaml";
+
+/// What a configuration says, and what is wrong with it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Config {
+    pub settings: Settings,
+    /// Never the verdict's business. Each has its place in the file.
+    pub complaints: Vec<Diagnostic>,
+}
+
+/// The rules about the configuration itself. They are looked for wherever there is one.
+pub(super) const CONFIG: &[RuleDoc] = &[INVALID, INSIDE, UNUSED];
+
+const INVALID: RuleDoc = RuleDoc::advice(
+    "config-invalid",
+    Severity::Warning,
+    Profile::Opm,
+    "A part of the configuration file cannot be used.",
+    "A misspelt key or rule, or a suppression without a reason, has no effect. The rest of the file counts.",
+    "Correct the line that is named; `switchyard explain` lists all rules.",
+);
+
+const INSIDE: RuleDoc = RuleDoc::advice(
+    "config-inside-catalog",
+    Severity::Warning,
+    Profile::Opm,
+    "The configuration file is read as a part of the catalog.",
+    "`opm` reads every file of a catalog, whatever it is called, and refuses this one because it has no `schema`.",
+    "Move the file to a folder above the catalog, or name it in an `.indexignore`.",
+);
+
+const UNUSED: RuleDoc = RuleDoc::advice(
+    "config-unused-suppression",
+    Severity::Info,
+    Profile::Opm,
+    "A suppression of the configuration file suppresses nothing.",
+    "What it was for is gone, or it names something else; it would hide a new problem of the kind unseen.",
+    "Remove the suppression, or correct what it names.",
+);
+
+/// Reads a configuration. `file` is its path as problems are to show it; `profile`, where given, comes before the one
+/// that the file names.
+pub fn parse(file: &str, text: &[u8], profile: Option<Profile>) -> Config {
+    let mut config = Config::default();
+    let mut read = Documents { file, config: &mut config, met: 0 };
+    let mut reader = Reader::default();
+    reader.feed(text, &mut read);
+    reader.finish(&mut read);
+    if let Some(profile) = profile {
+        config.settings.set_profile(profile);
+    }
+    config
+}
+
+/// That the file lies in the catalog and is not ignored.
+pub(super) fn inside_catalog() -> Diagnostic {
+    let message = format!("`{FILE_NAME}` lies inside the catalog, so `opm` reads it as a part of it");
+    let start = Location { file: FILE_NAME.to_owned(), line: 1, column: 1, end_line: 1, end_column: 1 };
+    diagnostic(&INSIDE, start, message, INSIDE.fix)
+}
+
+/// That a suppression matched nothing.
+pub(super) fn unused(suppression: &Suppression) -> Diagnostic {
+    let mut what = format!("`{}`", suppression.rule);
+    for (kind, name) in
+        [("package", &suppression.package), ("channel", &suppression.channel), ("bundle", &suppression.bundle)]
+    {
+        if let Some(name) = name {
+            what.push_str(&format!(", {kind} `{name}`"));
+        }
+    }
+    let mut told = diagnostic(&UNUSED, suppression.at.clone(), format!("nothing is suppressed by {what}"), UNUSED.fix);
+    told.package.clone_from(&suppression.package);
+    told
+}
+
+fn diagnostic(rule: &RuleDoc, location: Location, message: String, help: &str) -> Diagnostic {
+    Diagnostic {
+        rule: rule.id.to_owned(),
+        severity: rule.severity,
+        opm: false,
+        message,
+        help: help.to_owned(),
+        catalog: String::new(),
+        package: None,
+        channel: None,
+        bundle: None,
+        location,
+        related: Vec::new(),
+        fixes: Vec::new(),
+        follows: None,
+        explanation: None,
+    }
+}
+
+/// Takes the first document and complains of others.
+struct Documents<'c> {
+    file: &'c str,
+    config: &'c mut Config,
+    met: u32,
+}
+
+impl Sink for Documents<'_> {
+    fn accepts(&mut self, _: &Document<'_>) -> bool {
+        true
+    }
+
+    fn document(&mut self, document: Document<'_>) {
+        let lines = LineIndex::new(document.text);
+        let mut read = Read { file: self.file, document: &document, lines, config: self.config };
+        self.met += 1;
+        match &document.parsed {
+            _ if self.met > 1 => read.complain_at(0, 0, "there is a second document", "write one document only"),
+            Ok(tree) => {
+                if let Some(root) = tree.root() {
+                    read.root(tree, root);
+                }
+            }
+            Err(SyntaxError { at, problem, .. }) => read.complain_at(*at as usize, *at as usize, problem, ""),
+        }
+    }
+}
+
+/// A key, its place, and its value.
+struct Field {
+    key: String,
+    at: NodeId,
+    value: NodeId,
+}
+
+struct Read<'r, 'd> {
+    file: &'r str,
+    document: &'r Document<'d>,
+    lines: LineIndex,
+    config: &'r mut Config,
+}
+
+impl Read<'_, '_> {
+    fn root(&mut self, tree: &Tree, root: NodeId) {
+        for Field { key, at, value } in self.fields(tree, root, "the configuration") {
+            match key.as_str() {
+                "profile" => self.profile(tree, value),
+                "rules" => {
+                    for rule in self.fields(tree, value, "`rules`") {
+                        self.rule(tree, &rule);
+                    }
+                }
+                "suppress" => {
+                    let value = tree.resolve_alias(value);
+                    if tree.kind(value).is_sequence() {
+                        for item in tree.children(value) {
+                            self.suppression(tree, item);
+                        }
+                    } else if tree.kind(value) != Kind::Absent {
+                        self.complain(tree, value, "`suppress` is a list", "begin each suppression with `- rule:`");
+                    }
+                }
+                other => self.unknown_key(tree, at, other, &["profile", "rules", "suppress"]),
+            }
+        }
+    }
+
+    fn profile(&mut self, tree: &Tree, value: NodeId) {
+        let word = self.word(tree, value);
+        match Profile::ALL.into_iter().find(|profile| profile.name() == word) {
+            Some(profile) => self.config.settings.set_profile(profile),
+            None => {
+                let names = Profile::ALL.map(Profile::name);
+                let help = did_you_mean(&word, names, "there are `opm`, `community` and `strict`");
+                self.complain(tree, value, &format!("there is no profile `{word}`"), &help);
+            }
+        }
+    }
+
+    fn rule(&mut self, tree: &Tree, field: &Field) {
+        let Some(doc) = self.advice(tree, field.at, &field.key) else { return };
+        let word = self.word(tree, field.value);
+        let severity = match word.as_str() {
+            // `off` and `on` are texts here, whatever YAML 1.1 takes them for.
+            "off" | "false" => None,
+            "on" | "true" => Some(doc.severity),
+            "warning" => Some(Severity::Warning),
+            "info" => Some(Severity::Info),
+            _ => {
+                let help =
+                    did_you_mean(&word, ["off", "on", "warning", "info"], "write `off`, `on`, `warning` or `info`");
+                return self.complain(tree, field.value, &format!("a rule cannot be `{word}`"), &help);
+            }
+        };
+        self.config.settings.change(doc, severity);
+    }
+
+    fn suppression(&mut self, tree: &Tree, item: NodeId) {
+        let (mut rule, mut reason) = (None, None);
+        let (mut package, mut channel, mut bundle) = (None, None, None);
+        for Field { key, at, value } in self.fields(tree, item, "a suppression") {
+            let word = self.word(tree, value);
+            match key.as_str() {
+                "rule" => rule = self.advice(tree, value, &word).or(rule),
+                "reason" => reason = Some(word),
+                "package" => package = Some(word),
+                "channel" => channel = Some(word),
+                "bundle" => bundle = Some(word),
+                other => {
+                    let known = ["rule", "package", "channel", "bundle", "reason"];
+                    // What it would narrow is not known, so it must not suppress more than is meant.
+                    rule = None;
+                    reason.get_or_insert_with(|| "-".to_owned());
+                    self.unknown_key(tree, at, other, &known);
+                    break;
+                }
+            }
+        }
+        let names_rule = tree.pairs(tree.resolve_alias(item)).any(|(key, _)| self.word(tree, key) == "rule");
+        if !names_rule && tree.kind(tree.resolve_alias(item)).is_mapping() {
+            self.complain(tree, item, "a suppression names no rule", "write its `rule`");
+        }
+        if reason.as_deref().is_none_or(|reason| reason.trim().is_empty()) {
+            return self.complain(
+                tree,
+                item,
+                "a suppression has no reason",
+                "write a `reason`: who reads it next wants to know why",
+            );
+        }
+        if let Some(rule) = rule {
+            let range = tree.range(item);
+            let at = self.location(range.start, range.start);
+            self.config.settings.suppress(Suppression { rule: rule.id, package, channel, bundle, at });
+        }
+    }
+
+    /// The documentation of a rule that may be configured.
+    fn advice(&mut self, tree: &Tree, at: NodeId, id: &str) -> Option<&'static RuleDoc> {
+        let Some(doc) = explain(id) else {
+            let ids = documents().filter(|d| !d.opm).map(|d| d.id);
+            let help = did_you_mean(id, ids, "`switchyard explain` lists all rules");
+            self.complain(tree, at, &format!("there is no rule `{id}`"), &help);
+            return None;
+        };
+        if doc.opm {
+            let message = format!("`{id}` is a rule of `opm`, which refuses the catalog whatever is written here");
+            self.complain(tree, at, &message, "only rules of our own can be turned off or suppressed");
+            return None;
+        }
+        Some(doc)
+    }
+
+    fn unknown_key(&mut self, tree: &Tree, at: NodeId, key: &str, known: &[&str]) {
+        let listed = format!("known keys are `{}`", known.join("`, `"));
+        let help = did_you_mean(key, known.iter().copied(), &listed);
+        self.complain(tree, at, &format!("there is no key `{key}` here"), &help);
+    }
+
+    /// The fields of a mapping; of those of one name the first.
+    fn fields(&mut self, tree: &Tree, node: NodeId, what: &str) -> Vec<Field> {
+        let node = tree.resolve_alias(node);
+        if tree.kind(node) == Kind::Absent {
+            return Vec::new();
+        }
+        if !tree.kind(node).is_mapping() {
+            self.complain(tree, node, &format!("{what} is no mapping"), "write `key: value`");
+            return Vec::new();
+        }
+        let mut fields = Vec::new();
+        let mut seen = std::collections::HashSet::new();
+        for (key, value) in tree.pairs(node) {
+            let word = self.word(tree, key);
+            if seen.insert(word.clone()) {
+                fields.push(Field { key: word, at: key, value });
+            } else {
+                self.complain(tree, key, &format!("`{word}` is written twice"), "only the first one counts");
+            }
+        }
+        fields
+    }
+
+    /// A scalar as it is meant, whatever YAML takes it for; "" for lists and mappings.
+    fn word(&self, tree: &Tree, node: NodeId) -> String {
+        scalar::decode(tree, self.document.text, node).into_owned()
+    }
+
+    fn complain(&mut self, tree: &Tree, node: NodeId, message: &str, help: &str) {
+        let range = tree.range(node);
+        self.complain_at(range.start, range.end, message, help);
+    }
+
+    fn complain_at(&mut self, start: usize, end: usize, message: &str, help: &str) {
+        let location = self.location(start, end);
+        self.config.complaints.push(diagnostic(&INVALID, location, message.to_owned(), help));
+    }
+
+    fn location(&self, start: usize, end: usize) -> Location {
+        let place = self.lines.place(self.document.text, start..end);
+        let (line, column) = (self.document.line + 1, |line: u32| if line == 0 { self.document.column } else { 0 });
+        Location {
+            file: self.file.to_owned(),
+            line: line + place.line,
+            column: 1 + place.column + column(place.line),
+            end_line: line + place.end_line,
+            end_column: 1 + place.end_column + column(place.end_line),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Config {
+        parse("c.yaml", text.as_bytes(), None)
+    }
+
+    fn complaints(text: &str) -> Vec<String> {
+        let told = |d: Diagnostic| format!("{}:{}: {}; {}", d.location.line, d.location.column, d.message, d.help);
+        read(text).complaints.into_iter().map(told).collect()
+    }
+
+    #[test]
+    fn a_whole_configuration() {
+        let config = read(
+            "---\n# ours\nprofile: strict\nrules:\n  description-missing: off\n  icon-missing: info\nsuppress:\n\
+             - rule: image-tag\n  package: etcd\n  bundle: etcd.v1.0.0\n  reason: built before digests were asked for\n",
+        );
+        assert_eq!(config.complaints, []);
+        let settings = config.settings;
+        assert_eq!(settings.profile(), Profile::Strict);
+        assert_eq!(settings.severity(explain("description-missing").unwrap()), None);
+        assert_eq!(settings.severity(explain("icon-missing").unwrap()), Some(Severity::Info));
+        assert!(settings.suppression("image-tag", Some("etcd"), Some("stable"), Some("etcd.v1.0.0")).is_some());
+        assert!(settings.suppression("image-tag", Some("etcd"), None, Some("etcd.v2.0.0")).is_none());
+        assert!(settings.suppression("icon-missing", Some("etcd"), None, None).is_none());
+    }
+
+    #[test]
+    fn what_is_wrong_has_its_line_and_a_hint() {
+        let text = "profle: strict\nprofile: strickt\nrules:\n  image-tga: off\n  image-tag: loud\n  channel-cycle: off\n\
+                    suppress:\n- rule: image-tag\n- package: p\n  reason: r\n- rule: image-tag\n  pakage: p\n  reason: r\n";
+        assert_eq!(
+            complaints(text),
+            [
+                "1:1: there is no key `profle` here; did you mean `profile`?",
+                "2:10: there is no profile `strickt`; did you mean `strict`?",
+                "4:3: there is no rule `image-tga`; did you mean `image-tag`?",
+                "5:14: a rule cannot be `loud`; write `off`, `on`, `warning` or `info`",
+                "6:3: `channel-cycle` is a rule of `opm`, which refuses the catalog whatever is written here; \
+                 only rules of our own can be turned off or suppressed",
+                "8:3: a suppression has no reason; write a `reason`: who reads it next wants to know why",
+                "9:3: a suppression names no rule; write its `rule`",
+                "12:3: there is no key `pakage` here; did you mean `package`?",
+            ]
+        );
+        assert!(read(text).settings.suppressions().is_empty());
+    }
+
+    #[test]
+    fn other_shapes_are_told_and_an_empty_file_is_fine() {
+        assert_eq!(read(""), Config::default());
+        assert_eq!(read("# nothing yet\n").complaints, []);
+        assert_eq!(read("suppress:\nrules:\n").complaints, []);
+        assert_eq!(complaints("- a\n"), ["1:1: the configuration is no mapping; write `key: value`"]);
+        assert_eq!(
+            complaints("suppress: all\n"),
+            ["1:11: `suppress` is a list; begin each suppression with `- rule:`"]
+        );
+        assert_eq!(
+            complaints("profile: opm\nprofile: opm\n"),
+            ["2:1: `profile` is written twice; only the first one counts"]
+        );
+        assert_eq!(
+            complaints("profile: opm\n---\nrules: {}\n"),
+            ["3:1: there is a second document; write one document only"]
+        );
+        assert_eq!(complaints("profile: [\n").len(), 1);
+        let deep = "[".repeat(10_000);
+        assert_eq!(complaints(&deep).len(), 1);
+    }
+
+    #[test]
+    fn the_profile_that_is_asked_for_comes_first() {
+        assert_eq!(parse("c.yaml", b"profile: strict", Some(Profile::Opm)).settings.profile(), Profile::Opm);
+    }
+}
