@@ -105,6 +105,8 @@ pub struct BundleBlob {
     /// The first related image that is no pull spec (`related-image-pullspec`).
     pub related_image_fault: Option<Box<Fault>>,
     pub related_images: u32,
+    /// The first related image that says neither tag nor digest, or nothing at all.
+    pub loose_image: Option<Box<Spanned<Text>>>,
     /// At least one `olm.bundle.object` counts as "has objects" for rule `bundle-image`.
     pub has_objects: bool,
     /// `displayName` of the first `olm.csv.metadata`, "" when there is none.

@@ -9,9 +9,9 @@ use super::decode::{self, DecodeError};
 use super::lower::{Lowering, in_words};
 use super::pull_spec::check_pull_spec;
 use super::shapes::{self, Shape};
-use super::view::JsonKind;
+use super::view::{JsonKind, View};
 use crate::fbc::go_text::{names_field, quote};
-use crate::fbc::place::Text;
+use crate::fbc::place::{Spanned, Text};
 use crate::fbc::syntax::tree::{Format, NodeId};
 use crate::fbc::syntax::{self, scalar, value};
 use std::borrow::Cow;
@@ -147,10 +147,13 @@ fn absent_value(node: NodeId) -> DecodeError {
 fn related_images(lowering: &mut Lowering<'_, '_>, bundle: &mut BundleBlob) {
     for (i, item) in lowering.list("relatedImages").into_iter().enumerate() {
         bundle.related_images += 1;
+        let view = &lowering.view;
+        if bundle.loose_image.is_none() {
+            bundle.loose_image = loose_image(view, item).map(Box::new);
+        }
         if bundle.related_image_fault.is_some() {
             continue;
         }
-        let view = &lowering.view;
         for entry in view.entries(item).iter().filter(|e| names_field(&e.key, "image")) {
             let Some(image) = view.string(entry.value_node) else { continue };
             let Err(error) = check_pull_spec(&image) else { continue };
@@ -168,6 +171,16 @@ fn related_images(lowering: &mut Lowering<'_, '_>, bundle: &mut BundleBlob) {
             }));
         }
     }
+}
+
+/// The image of a related image, when it has neither tag nor digest. A port of the registry's host is no tag.
+fn loose_image(view: &View<'_>, item: NodeId) -> Option<Spanned<Text>> {
+    let entries = view.entries(item);
+    let field = entries.iter().rfind(|e| names_field(&e.key, "image"));
+    let image = field.and_then(|e| view.string(e.value_node)).unwrap_or_default();
+    let name = image.rsplit('/').next().unwrap_or(&image);
+    let place = || view.place(field.map_or(item, |e| e.value_node));
+    (!name.contains([':', '@'])).then(|| Spanned::new(Text::from(&*image), place()))
 }
 
 /// The `olm.bundle.object` properties, read as `opm` reads them while it loads (`opm-semantics` 1.7).

@@ -98,6 +98,17 @@ fn a_large_constraint_is_kept_whole_and_other_large_values_are_not() {
 }
 
 #[test]
+fn the_first_related_image_without_tag_and_digest_is_noted() {
+    let noted = |images: &str| {
+        let blobs = blobs(&format!("schema: olm.bundle\nname: b\nrelatedImages:\n{images}"));
+        bundle(&blobs[0]).loose_image.as_ref().map(|i| (i.value.to_string(), i.place.line, i.place.column))
+    };
+    assert_eq!(noted("- image: host:5000/a/b:v1\n- image: a/b@sha256:c\n"), None);
+    assert_eq!(noted("- image: a:v1\n- image: host:5000/a/b\n"), Some(("host:5000/a/b".to_owned(), 4, 9)));
+    assert_eq!(noted("- name: a\n"), Some((String::new(), 3, 2)));
+}
+
+#[test]
 fn an_embedded_service_version_decides_about_substitutes() {
     use ::base64::Engine;
     let csv = "kind: ClusterServiceVersion\nmetadata:\n  annotations: {olm.substitutesFor: a}\n";

@@ -19,6 +19,8 @@ pub enum BlobRef {
     Channel(u32),
     Bundle(u32),
     Deprecations(u32),
+    /// A blob of a schema that OLM does not know.
+    Other(u32),
 }
 
 /// A place in a blob of the package.

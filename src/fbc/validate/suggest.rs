@@ -10,6 +10,9 @@ const NAME_LIMIT: usize = 120;
 /// Most candidates looked at.
 const CANDIDATE_LIMIT: usize = 2000;
 
+/// Letters by which a misspelt word differs at most.
+const MISSPELT: usize = 2;
+
 /// A fix of one operation, whose kind is the operation's name.
 pub(super) fn fix(title: impl Into<String>, safe: bool, op: EditOp) -> Fix {
     fix_of(title, safe, vec![op])
@@ -36,6 +39,16 @@ pub(super) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
         .filter(|(d, _)| *d <= enough)
         .min()
         .map(|(_, c)| c)
+}
+
+/// The known word that `word` is spelled almost like, and is not.
+pub(super) fn misspelt<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    if word.is_empty() || word.len() > NAME_LIMIT || known.contains(&word) {
+        return None;
+    }
+    let lower = word.to_ascii_lowercase();
+    let near = |k: &&&str| distance(&lower, &k.to_ascii_lowercase()) <= MISSPELT;
+    known.iter().find(|k| k.eq_ignore_ascii_case(word)).or_else(|| known.iter().find(near)).copied()
 }
 
 /// Levenshtein's distance in characters.
@@ -133,6 +146,21 @@ mod tests {
         assert_eq!(nearest("stabel", ["alpha", "stable", "stable-v1"]), Some("stable"));
         assert_eq!(nearest("x", ["alpha", "stable"]), None);
         assert_eq!(nearest("etcd.v0.9.4", ["etcd.v0.9.2", "prometheus.v1"]), Some("etcd.v0.9.2"));
+    }
+
+    #[test]
+    fn finds_what_is_misspelt() {
+        let known = ["olm.gvk", "olm.gvk.required", "olm.maxOpenShiftVersion"];
+        for (word, meant) in [
+            ("olm.maxOpenshiftversion", Some("olm.maxOpenShiftVersion")),
+            ("olm.gvk.require", Some("olm.gvk.required")),
+            ("olm.gkv", Some("olm.gvk")),
+            ("olm.gvk", None),
+            ("olm.content-type", None),
+            ("", None),
+        ] {
+            assert_eq!(misspelt(word, &known), meant, "{word}");
+        }
     }
 
     #[test]

@@ -106,6 +106,7 @@ fn blob_of(package: &Package, blob: BlobRef) -> Option<(FileId, u32, u64)> {
         BlobRef::Channel(nth) => package.channels.get(nth as usize).map(|l| (l.file, l.index, l.order)),
         BlobRef::Bundle(nth) => package.bundles.get(nth as usize).map(|l| (l.file, l.index, l.order)),
         BlobRef::Deprecations(nth) => package.deprecations.get(nth as usize).map(|l| (l.file, l.index, l.order)),
+        BlobRef::Other(nth) => package.others.get(nth as usize).map(|l| (l.file, l.index, l.order)),
     }
 }
 

@@ -21,6 +21,12 @@ use records::World;
 
 pub use records::Shelf;
 
+/// What Classic refuses in a requirement of this type and value, in its words; `None` when it is fine or when
+/// properties of the type require nothing. One of them, on any bundle in reach, fails a whole namespace.
+pub fn refused_requirement(kind: &str, value: &str) -> Option<String> {
+    Some(predicate::of_property(kind, value)?.err()?.text)
+}
+
 /// The namespace that is resolved; a catalog or subscription without a namespace means this one.
 pub const NAMESPACE: &str = "ns";
 

@@ -4,14 +4,60 @@
 //! examples) and its check, and a line in [`ADVICE`], which is ordered by the files' names. A check only reports; it
 //! must stay linear in entries and bundles, and it is not run at all when the rule is off.
 
+mod graph;
+mod max_openshift_version;
+mod properties;
+
+pub(super) mod bundle_image_shared;
+pub(super) mod bundle_name_form;
+pub(super) mod bundle_name_kubernetes;
+pub(super) mod channel_name_kubernetes;
+pub(super) mod constraint_not_alone;
+pub(super) mod constraint_several_kinds;
+pub(super) mod dependency_no_minimum;
+pub(super) mod dependency_tight_maximum;
+pub(super) mod dependency_under_v1;
+pub(super) mod deprecation_message_thin;
 pub(super) mod description_missing;
+pub(super) mod edge_misspelt;
+pub(super) mod gvk_duplicate;
+pub(super) mod head_deprecated;
 pub(super) mod icon_missing;
 pub(super) mod image_tag;
+pub(super) mod max_openshift_version_decreases;
+pub(super) mod max_openshift_version_invalid;
+pub(super) mod property_type_misspelt;
+pub(super) mod related_image_loose;
+pub(super) mod requirement_invalid;
+pub(super) mod requirement_never_met;
+pub(super) mod schema_misspelt;
+pub(super) mod stable_head_prerelease;
 
 use super::rule::{Check, Rule};
 
 pub(super) const ADVICE: &[Rule] = &[
+    Rule { doc: &bundle_image_shared::DOC, check: Check::Cross(bundle_image_shared::check) },
+    Rule { doc: &bundle_name_form::DOC, check: Check::Cross(bundle_name_form::check) },
+    Rule { doc: &bundle_name_kubernetes::DOC, check: Check::BundleBlob(bundle_name_kubernetes::check) },
+    Rule { doc: &channel_name_kubernetes::DOC, check: Check::ChannelBlob(channel_name_kubernetes::check) },
+    Rule { doc: &constraint_not_alone::DOC, check: Check::Cross(constraint_not_alone::check) },
+    Rule { doc: &constraint_several_kinds::DOC, check: Check::Cross(constraint_several_kinds::check) },
+    Rule { doc: &dependency_no_minimum::DOC, check: Check::Cross(dependency_no_minimum::check) },
+    Rule { doc: &dependency_tight_maximum::DOC, check: Check::Cross(dependency_tight_maximum::check) },
+    Rule { doc: &dependency_under_v1::DOC, check: Check::Cross(dependency_under_v1::check) },
+    Rule { doc: &deprecation_message_thin::DOC, check: Check::Deprecations(deprecation_message_thin::check) },
     Rule { doc: &description_missing::DOC, check: Check::Definition(description_missing::check) },
+    Rule { doc: &edge_misspelt::DOC, check: Check::Cross(edge_misspelt::check) },
+    Rule { doc: &gvk_duplicate::DOC, check: Check::BundleBlob(gvk_duplicate::check) },
+    Rule { doc: &head_deprecated::DOC, check: Check::Package(head_deprecated::check) },
     Rule { doc: &icon_missing::DOC, check: Check::Definition(icon_missing::check) },
     Rule { doc: &image_tag::DOC, check: Check::BundleBlob(image_tag::check) },
+    Rule { doc: &max_openshift_version_decreases::DOC, check: Check::Entry(max_openshift_version_decreases::check) },
+    Rule { doc: &max_openshift_version_invalid::DOC, check: Check::Cross(max_openshift_version_invalid::check) },
+    Rule { doc: &property_type_misspelt::DOC, check: Check::Cross(property_type_misspelt::check) },
+    Rule { doc: &related_image_loose::DOC, check: Check::BundleBlob(related_image_loose::check) },
+    Rule { doc: &requirement_invalid::DOC, check: Check::Cross(requirement_invalid::check) },
+    Rule { doc: &requirement_never_met::DOC, check: Check::Cross(requirement_never_met::check) },
+    Rule { doc: &schema_misspelt::DOC, check: Check::Cross(schema_misspelt::check) },
+    Rule { doc: &stable_head_prerelease::DOC, check: Check::Channel(stable_head_prerelease::check) },
 ];

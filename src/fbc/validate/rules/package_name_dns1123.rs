@@ -36,10 +36,14 @@ fn problems(name: &str) -> Vec<&'static str> {
         problems.push("must be no more than 63 characters");
     }
     if !is_label(name) {
-        let subdomain = name.len() <= 253 && name.split('.').all(is_label);
-        problems.push(if subdomain { "must not contain dots" } else { NOT_A_LABEL });
+        problems.push(if is_subdomain(name) { "must not contain dots" } else { NOT_A_LABEL });
     }
     problems
+}
+
+/// A DNS subdomain (RFC 1123), as the names of most Kubernetes objects are.
+pub(in crate::fbc::validate) fn is_subdomain(name: &str) -> bool {
+    name.len() <= 253 && name.split('.').all(is_label)
 }
 
 fn is_label(text: &str) -> bool {

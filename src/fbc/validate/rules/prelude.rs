@@ -10,7 +10,7 @@ pub(in crate::fbc::validate) use crate::fbc::validate::example::Example;
 pub(in crate::fbc::validate) use crate::fbc::validate::findings::{Anchor, BlobRef, Finding, Findings};
 pub(in crate::fbc::validate) use crate::fbc::validate::rule::RuleDoc;
 pub(in crate::fbc::validate) use crate::fbc::validate::scope::{ChannelScope, EntryView, Graph, Scope};
-pub(in crate::fbc::validate) use crate::fbc::validate::suggest::{fix, fix_of, nearest};
+pub(in crate::fbc::validate) use crate::fbc::validate::suggest::{fix, fix_of, misspelt, nearest};
 
 use crate::fbc::validate::suggest::compare_versions;
 

@@ -1,0 +1,40 @@
+//! `bundle-name-form`: bundles that are not named as everybody expects.
+
+use super::super::rules::prelude::*;
+use super::properties::and_more;
+use crate::fbc::validate::suggest::compare_versions;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "bundle-name-form",
+    Severity::Info,
+    Profile::Strict,
+    "Bundles of a package are not named `PACKAGE.vVERSION`.",
+    "OLM takes any name. People and scripts write `replaces` and `skips` by rule, and a name that is not \
+     `PACKAGE.vVERSION` is where such an edge goes to nothing. Published names must stay, so this is for the next ones \
+     and off by default: a fifth of the packages of operatorhub.io have their own ways.",
+    "Name new bundles `PACKAGE.vVERSION`, with `-` for the `+` of a version.",
+)
+.bad(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd-operator-1.0.0"),
+    "---\nschema: olm.bundle\npackage: etcd\nname: etcd-operator-1.0.0\nimage: quay.io/example/etcd:v1\nproperties:\n\
+     - type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n",
+))])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!("etcd", "1.0.0"),
+))]);
+
+/// Once a package, at the newest bundle that is named otherwise.
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+    let usual = |b: &BundleBlob| format!("{}.v{}", scope.package.name, b.version().replace('+', "-"));
+    let unusual = scope.package.bundles.iter().enumerate();
+    let unusual: Vec<_> = unusual.filter(|(_, b)| !b.version().is_empty() && *b.name.value != *usual(b)).collect();
+    let newest = unusual.iter().max_by(|a, b| compare_versions(a.1.version(), b.1.version()));
+    let Some((nth, bundle)) = newest else { return };
+    let name = &bundle.name.value;
+    let message = format!("{} is not named as usual, which is `{}`", and_more(name, unusual.len() - 1), usual(bundle));
+    let at = Anchor::new(BlobRef::Bundle(*nth as u32), bundle.name.place);
+    out.report(Finding::new(at, message).help(DOC.fix).bundle(name));
+}

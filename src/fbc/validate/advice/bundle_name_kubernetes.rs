@@ -1,0 +1,35 @@
+//! `bundle-name-kubernetes`: a bundle's name that no Kubernetes object can have.
+
+use super::super::rules::prelude::*;
+use crate::fbc::validate::rules::package_name_dns1123::is_subdomain;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "bundle-name-kubernetes",
+    Severity::Warning,
+    Profile::Community,
+    "A bundle's name cannot be the name of a Kubernetes object.",
+    "OLM Classic makes a ClusterServiceVersion of the bundle's name. Its name may have lower-case letters, digits, `-` \
+     and `.`, begins and ends with a letter or digit, and has at most 253 characters; otherwise the cluster refuses it \
+     when the operator is installed.",
+    "Name the bundle and the ClusterServiceVersion in its image as Kubernetes allows, mostly `PACKAGE.vVERSION`; write \
+     `-` for the `+` of a version.",
+)
+.bad(&[Example::Catalog(
+    "schema: olm.package\nname: etcd\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: etcd\nname: \
+     stable\nentries:\n- name: etcd_v1.0.0\n---\nschema: olm.bundle\npackage: etcd\nname: etcd_v1.0.0\nimage: \
+     quay.io/example/etcd:v1\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n",
+)])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0-rc.1"),
+    bundle!("etcd", "1.0.0-rc.1"),
+))]);
+
+pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+    let name = &bundle.name.value;
+    if name.is_empty() || is_subdomain(name) {
+        return;
+    }
+    let message = format!("bundle name `{name}` cannot be the name of a ClusterServiceVersion");
+    out.report(Finding::new(out.here(bundle.name.place), message).help(DOC.fix).bundle(name));
+}

@@ -1,0 +1,85 @@
+//! `constraint-not-alone`: a `not` that stands by itself.
+
+use super::super::rules::prelude::*;
+use super::properties::shared;
+use serde_json::Value;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "constraint-not-alone",
+    Severity::Warning,
+    Profile::Community,
+    "A constraint says only what is not wanted.",
+    "An `olm.constraint` asks for one bundle that meets it; it forbids nothing to the others. A `not` outside `all` or \
+     `any` is met by any bundle that is something else, mostly by the one that carries it. What was to be kept away is \
+     installed all the same, and OLM Classic looks at every bundle of every catalog to find that out.",
+    "Put the `not` in an `all`, beside what the bundle is to be: its package or its API.",
+)
+.bad(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!(
+        "etcd",
+        "1.0.0",
+        "- type: olm.constraint\n  value:\n    not:\n      constraints:\n      - package:\n          packageName: \
+         vault\n          versionRange: <1.0.0\n"
+    ),
+))])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!(
+        "etcd",
+        "1.0.0",
+        "- type: olm.constraint\n  value:\n    all:\n      constraints:\n      - gvk:\n          group: vault.io\n\
+         \x20         version: v1\n          kind: Vault\n      - not:\n          constraints:\n          - package:\n\
+         \x20             packageName: vault\n              versionRange: <1.0.0\n"
+    ),
+))]);
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+    for requirement in shared(scope.package, &["olm.constraint"]) {
+        if !requirement.value().is_some_and(|value| is_negative(&value)) {
+            continue;
+        }
+        let message =
+            format!("`olm.constraint` of {} is met by any bundle that is something else", requirement.whose());
+        let finding = Finding::new(requirement.at, message).help("put the `not` in an `all`, beside what is wanted");
+        out.report(finding.bundle(&requirement.bundle.name.value));
+    }
+}
+
+/// Of several kinds in one object the first of these counts. Recursion ends because the JSON reader refuses deep nesting.
+fn is_negative(constraint: &Value) -> bool {
+    let inner = |kind: &str| constraint.get(kind).filter(|v| !v.is_null());
+    if inner("gvk").is_some() || inner("package").is_some() {
+        return false;
+    }
+    let children = |group: &Value| group.get("constraints").and_then(Value::as_array).cloned().unwrap_or_default();
+    if let Some(all) = inner("all") {
+        let children = children(all);
+        return !children.is_empty() && children.iter().all(is_negative);
+    }
+    match inner("any") {
+        Some(any) => children(any).iter().any(is_negative),
+        None => inner("not").is_some(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_is_met_by_anything_else() {
+        let gvk = json!({"gvk": {"group": "g", "version": "v1", "kind": "K"}});
+        let of = |kind: &str, children: Vec<&Value>| json!({kind: {"constraints": children}});
+        let not = of("not", vec![&gvk]);
+        assert!(is_negative(&not));
+        assert!(is_negative(&of("all", vec![&not])));
+        assert!(is_negative(&of("any", vec![&gvk, &not])));
+        assert!(!is_negative(&of("all", vec![&gvk, &not])));
+        assert!(!is_negative(&of("all", vec![])));
+        assert!(!is_negative(&gvk));
+    }
+}

@@ -1,0 +1,65 @@
+//! `constraint-several-kinds`: one constraint object says two things, and one of them is not read.
+
+use super::super::rules::prelude::*;
+use super::properties::shared;
+use serde_json::Value;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "constraint-several-kinds",
+    Severity::Warning,
+    Profile::Community,
+    "A constraint has two kinds in one object, of which OLM reads only one.",
+    "An object of an `olm.constraint` is one of `gvk`, `package`, `all`, `any`, `not` and `cel`. When it has several, \
+     OLM Classic takes the first in this order and passes over the others without a word.",
+    "Put the two in an `all` (or an `any`), each an object of its own.",
+)
+.bad(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!(
+        "etcd",
+        "1.0.0",
+        "- type: olm.constraint\n  value:\n    gvk:\n      group: vault.io\n      version: v1\n      kind: Vault\n    \
+         package:\n      packageName: vault\n      versionRange: '>=1.0.0'\n"
+    ),
+))])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!(
+        "etcd",
+        "1.0.0",
+        "- type: olm.constraint\n  value:\n    all:\n      constraints:\n      - gvk:\n          group: vault.io\n\
+         \x20         version: v1\n          kind: Vault\n      - package:\n          packageName: vault\n          \
+         versionRange: '>=1.0.0'\n"
+    ),
+))]);
+
+/// In the order in which OLM looks for them.
+const KINDS: [&str; 6] = ["gvk", "package", "all", "any", "not", "cel"];
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+    for requirement in shared(scope.package, &["olm.constraint"]) {
+        let Some((read, unread)) = requirement.value().and_then(|value| two_kinds(&value)) else { continue };
+        let message = format!(
+            "`olm.constraint` of {} has `{read}` and `{unread}` in one object, and only `{read}` counts",
+            requirement.whose()
+        );
+        out.report(Finding::new(requirement.at, message).help(DOC.fix).bundle(&requirement.bundle.name.value));
+    }
+}
+
+/// The first two kinds of the first object that has several.
+fn two_kinds(constraint: &Value) -> Option<(&'static str, &'static str)> {
+    let mut waiting = vec![constraint];
+    while let Some(constraint) = waiting.pop() {
+        let mut kinds = KINDS.iter().filter(|kind| constraint.get(**kind).is_some_and(|v| !v.is_null()));
+        if let (Some(read), Some(unread)) = (kinds.next(), kinds.next()) {
+            return Some((read, unread));
+        }
+        let groups =
+            ["all", "any", "not"].iter().filter_map(|kind| constraint.get(kind)?.get("constraints")?.as_array());
+        waiting.extend(groups.flatten());
+    }
+    None
+}

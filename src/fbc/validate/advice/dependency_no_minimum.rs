@@ -1,0 +1,49 @@
+//! `dependency-no-minimum`: any old version of a package is good enough.
+
+use super::super::rules::prelude::*;
+use super::properties::shared;
+use crate::fbc::version::Version;
+use crate::fbc::version::blang::Range;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "dependency-no-minimum",
+    Severity::Warning,
+    Profile::Community,
+    "A bundle requires a package in any version, however old.",
+    "OLM Classic is content with an installed operator of the package whatever its version, and does not update it for \
+     this bundle's sake. What the bundle was tested against is newer, and what it needs may be missing.",
+    "Begin the range with the lowest version that the bundle was tested with, such as `>=1.2.0`.",
+)
+.bad(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!(
+        "etcd",
+        "1.0.0",
+        "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: <2.0.0\n"
+    ),
+))])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!(
+        "etcd",
+        "1.0.0",
+        "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=1.2.0 <2.0.0'\n"
+    ),
+))]);
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+    for requirement in shared(scope.package, &["olm.package.required"]) {
+        let text = requirement.field("versionRange");
+        let Ok(range) = Range::parse(&text) else { continue };
+        // `>0.0.0` is no minimum either.
+        if ![Version::new(0, 0, 0), Version::new(0, 0, 1)].iter().any(|lowest| range.contains(lowest)) {
+            continue;
+        }
+        let name = requirement.field("packageName");
+        let message = format!("{} requires package `{name}` in any version: `{text}`", requirement.whose());
+        let help = "begin the range with the lowest version that it was tested with";
+        out.report(Finding::new(requirement.at, message).help(help).bundle(&requirement.bundle.name.value));
+    }
+}

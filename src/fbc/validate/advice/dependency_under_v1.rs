@@ -1,0 +1,48 @@
+//! `dependency-under-v1`: OLM v1 refuses bundles with requirements.
+
+use super::super::rules::prelude::*;
+use super::properties::{anchor, and_more};
+use crate::fbc::model::Located;
+use crate::fbc::model::blob::PropertyFact;
+use crate::fbc::validate::suggest::compare_versions;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "dependency-under-v1",
+    Severity::Info,
+    Profile::Strict,
+    "A bundle requires other bundles, so OLM v1 does not install it.",
+    "OLM v1 resolves no requirements. It first chooses a bundle and then refuses it when it has `olm.package.required`, \
+     `olm.gvk.required` or `olm.constraint`, without trying an older one. Under OLM Classic all is well.",
+    "Nothing is to be done for Classic alone. For v1, document what has to be installed beside the operator and leave \
+     the requirements out of new bundles.",
+)
+.bad(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!(
+        "etcd",
+        "1.0.0",
+        "- type: olm.gvk.required\n  value:\n    group: vault.io\n    version: v1\n    kind: Vault\n"
+    ),
+))])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!("etcd", "1.0.0", "- type: olm.gvk\n  value:\n    group: etcd.io\n    version: v1\n    kind: Etcd\n"),
+))]);
+
+const REFUSED: [&str; 3] = ["olm.package.required", "olm.gvk.required", "olm.constraint"];
+
+/// Once a package, at the newest bundle that is refused; the first type that it has is named.
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+    let refused = |(nth, bundle)| -> Option<(usize, &BundleBlob, &PropertyFact)> {
+        let bundle: &Located<BundleBlob> = bundle;
+        Some((nth, &**bundle, bundle.properties.iter().find(|p| REFUSED.contains(&&*p.kind))?))
+    };
+    let refused: Vec<_> = scope.package.bundles.iter().enumerate().filter_map(refused).collect();
+    let newest = refused.iter().max_by(|a, b| compare_versions(a.1.version(), b.1.version()));
+    let Some((nth, bundle, fact)) = newest else { return };
+    let message =
+        format!("OLM v1 does not install {}: it has `{}`", and_more(&bundle.name.value, refused.len() - 1), fact.kind);
+    out.report(Finding::new(anchor(*nth, fact), message).help(DOC.fix).bundle(&bundle.name.value));
+}

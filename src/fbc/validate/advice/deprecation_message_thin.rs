@@ -1,0 +1,41 @@
+//! `deprecation-message-thin`: a deprecation that does not say what to do.
+
+use super::super::rules::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "deprecation-message-thin",
+    Severity::Info,
+    Profile::Strict,
+    "A deprecation's message is too short to help anybody.",
+    "The message is all that administrators see of a deprecation, in the console and in the conditions of a Subscription. \
+     One or two words do not say since when, why, and where to go.",
+    "Say what to use instead, and until when this is supported.",
+)
+.bad(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!("etcd", "1.0.0"),
+    "---\nschema: olm.deprecations\npackage: etcd\nentries:\n- reference:\n    schema: olm.package\n  message: EOL\n",
+))])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!("etcd", "1.0.0"),
+    "---\nschema: olm.deprecations\npackage: etcd\nentries:\n- reference:\n    schema: olm.package\n  message: use \
+     package vault, which takes over existing clusters\n",
+))]);
+
+/// Fewer words than this say nothing.
+const WORDS: usize = 4;
+
+pub(in crate::fbc::validate) fn check(_: &Scope<'_>, deprecations: &DeprecationsBlob, out: &mut Findings) {
+    for entry in &deprecations.entries {
+        let text = entry.message.as_str();
+        // One that is empty is a refusal of `opm`'s.
+        if text.is_empty() || text.split_whitespace().count() >= WORDS {
+            continue;
+        }
+        let message = format!("the deprecation of {} only says `{}`", thing(entry), text.trim());
+        out.report(Finding::new(out.here(entry.message.place), message).help(DOC.fix));
+    }
+}

@@ -1,0 +1,59 @@
+//! `gvk-duplicate`: a bundle says twice that it provides an API.
+
+use super::super::rules::prelude::*;
+use super::properties::{anchor, field};
+use std::collections::HashMap;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "gvk-duplicate",
+    Severity::Warning,
+    Profile::Community,
+    "A bundle lists the same `olm.gvk` twice.",
+    "OLM Classic allows one provider of an API in a namespace and counts this bundle as two of them, so it cannot be \
+     installed at all: `... and ... provide ...`. `opm` says nothing.",
+    "Remove one of the two properties.",
+)
+.bad(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!(
+        "etcd",
+        "1.0.0",
+        "- type: olm.gvk\n  value:\n    group: etcd.io\n    version: v1\n    kind: Etcd\n- type: olm.gvk\n  value:\n    \
+         kind: Etcd\n    group: etcd.io\n    version: v1\n"
+    ),
+))])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!(
+        "etcd",
+        "1.0.0",
+        "- type: olm.gvk\n  value:\n    group: etcd.io\n    version: v1\n    kind: Etcd\n- type: olm.gvk\n  value:\n    \
+         group: etcd.io\n    version: v1beta1\n    kind: Etcd\n"
+    ),
+))]);
+
+pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+    if bundle.properties_fault.is_some() {
+        return;
+    }
+    let mut first = HashMap::new();
+    for fact in bundle.properties.iter().filter(|p| &*p.kind == "olm.gvk") {
+        // Values are in canonical form, so that equal ones are equal texts.
+        let Some(value) = fact.value.as_deref() else { continue };
+        let earlier = *first.entry(value).or_insert(fact);
+        if std::ptr::eq(earlier, fact) {
+            continue;
+        }
+        let json = serde_json::from_str(value).unwrap_or_default();
+        let (kind, group, version) = (field(&json, "kind"), field(&json, "group"), field(&json, "version"));
+        let message = format!(
+            "bundle `{}` lists API `{kind}` (`{group}/{version}`) twice and cannot be installed",
+            bundle.name.value
+        );
+        let here = anchor(out.nth as usize, fact);
+        let related = [("listed first here".to_owned(), anchor(out.nth as usize, earlier))];
+        out.report(Finding::new(here, message).help(DOC.fix).bundle(&bundle.name.value).related(related));
+    }
+}

@@ -1,0 +1,65 @@
+//! `max-openshift-version-invalid`: a limit that OLM cannot read, or reads as another one.
+
+use super::super::rules::prelude::*;
+use super::max_openshift_version::{KIND, read};
+use super::properties::{anchor, shared};
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "max-openshift-version-invalid",
+    Severity::Warning,
+    Profile::Community,
+    "`olm.maxOpenShiftVersion` of a bundle is not one `MAJOR.MINOR` in quotes.",
+    "While the bundle is installed, OLM Classic keeps the cluster from going beyond this version. A value that it cannot \
+     read, or two of them, keeps the cluster from any minor update. Without quotes YAML and JSON read a number: `4.10` \
+     is 4.1, and the cluster is held back for good.",
+    "Write one value as `MAJOR.MINOR` in quotes, such as `\"4.18\"`.",
+)
+.bad(&[
+    Example::Catalog(concat!(
+        package!("etcd", "stable"),
+        channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+        bundle!("etcd", "1.0.0", "- type: olm.maxOpenShiftVersion\n  value: 4.10\n"),
+    )),
+    Example::Catalog(concat!(
+        package!("etcd", "stable"),
+        channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+        bundle!("etcd", "1.0.0", "- type: olm.maxOpenShiftVersion\n  value: \"4.18.3\"\n"),
+    )),
+    Example::Catalog(concat!(
+        package!("etcd", "stable"),
+        channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+        bundle!(
+            "etcd",
+            "1.0.0",
+            "- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n- type: olm.maxOpenShiftVersion\n  value: \"4.19\"\n"
+        ),
+    )),
+])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!("etcd", "1.0.0", "- type: olm.maxOpenShiftVersion\n  value: \"4.10\"\n"),
+))]);
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+    for limit in shared(scope.package, &[KIND]) {
+        let Some(value) = &limit.property.value else { continue };
+        let message = match read(value) {
+            Err(why) => format!("`{KIND}` of {} blocks every minor update of the cluster: {why}", limit.whose()),
+            Ok(version) if !value.starts_with('"') => {
+                format!("`{KIND}` of {} is a number without quotes and is read as {version}", limit.whose())
+            }
+            Ok(_) => continue,
+        };
+        out.report(Finding::new(limit.at, message).help(DOC.fix).bundle(&limit.bundle.name.value));
+    }
+    for (nth, bundle) in scope.package.bundles.iter().enumerate() {
+        let mut limits = bundle.properties.iter().filter(|p| &*p.kind == KIND);
+        if let (Some(first), Some(second)) = (limits.next(), limits.next()) {
+            let name = &bundle.name.value;
+            let message = format!("bundle `{name}` has more than one `{KIND}`, which blocks every minor update");
+            let related = [("the first one".to_owned(), anchor(nth, first))];
+            out.report(Finding::new(anchor(nth, second), message).help(DOC.fix).bundle(name).related(related));
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! What several rules ask of bundles' properties.
+
+use crate::fbc::model::blob::{Property, PropertyFact};
+use crate::fbc::model::{BundleBlob, Package};
+use crate::fbc::place::Place;
+use crate::fbc::validate::findings::{Anchor, BlobRef};
+use crate::fbc::validate::suggest::compare_versions;
+use serde_json::Value;
+use std::collections::HashMap;
+
+/// A property that some bundles of a package have, told at the one with the highest version.
+pub(in crate::fbc::validate) struct Shared<'a> {
+    pub(in crate::fbc::validate) property: &'a Property,
+    pub(in crate::fbc::validate) bundle: &'a BundleBlob,
+    pub(in crate::fbc::validate) at: Anchor,
+    /// How many other bundles have the same.
+    others: usize,
+    /// Position of the last bundle that was counted: one that says it twice counts once.
+    last: usize,
+}
+
+impl Shared<'_> {
+    /// `bundle `b``, or that and how many more.
+    pub(in crate::fbc::validate) fn whose(&self) -> String {
+        and_more(self.bundle.name.as_str(), self.others)
+    }
+
+    /// The value, when it is kept and is JSON.
+    pub(in crate::fbc::validate) fn value(&self) -> Option<Value> {
+        serde_json::from_str(self.property.value.as_deref()?).ok()
+    }
+
+    /// A text field of the value; "" when there is none.
+    pub(in crate::fbc::validate) fn field(&self, name: &str) -> String {
+        self.value().as_ref().map_or_else(String::new, |v| field(v, name).to_owned())
+    }
+}
+
+/// A bundle, and how many more.
+pub(in crate::fbc::validate) fn and_more(bundle: &str, others: usize) -> String {
+    match others {
+        0 => format!("bundle `{bundle}`"),
+        1 => format!("bundle `{bundle}` and one more"),
+        n => format!("bundle `{bundle}` and {n} more"),
+    }
+}
+
+/// The properties of these types, each distinct one once, in the order in which they are met.
+pub(in crate::fbc::validate) fn shared<'a>(package: &'a Package, kinds: &[&str]) -> Vec<Shared<'a>> {
+    shared_by(package, |kind| kinds.contains(&kind))
+}
+
+/// As [`shared`], of the types that are asked for.
+pub(in crate::fbc::validate) fn shared_by<'a>(package: &'a Package, wanted: impl Fn(&str) -> bool) -> Vec<Shared<'a>> {
+    let mut found: Vec<Shared<'a>> = Vec::new();
+    let mut positions: HashMap<&Property, usize> = HashMap::new();
+    for (nth, bundle) in package.bundles.iter().enumerate().filter(|(_, b)| b.properties_fault.is_none()) {
+        for fact in bundle.properties.iter().filter(|p| wanted(&p.kind)) {
+            let at = anchor(nth, fact);
+            let position = *positions.entry(&fact.property).or_insert_with(|| {
+                found.push(Shared { property: &fact.property, bundle, at, others: 0, last: nth });
+                found.len() - 1
+            });
+            let known = &mut found[position];
+            if known.last != nth {
+                known.last = nth;
+                known.others += 1;
+                if compare_versions(known.bundle.version(), bundle.version()).is_lt() {
+                    (known.bundle, known.at) = (bundle, at);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Where a property of the bundle at that position is written: its first line.
+pub(in crate::fbc::validate) fn anchor(bundle: usize, fact: &PropertyFact) -> Anchor {
+    let place = Place {
+        start: fact.start,
+        end: fact.start,
+        line: fact.line,
+        column: 0,
+        end_line: fact.line.saturating_add(1),
+        end_column: 0,
+    };
+    Anchor::new(BlobRef::Bundle(bundle as u32), place)
+}
+
+/// A text field of a JSON object; "" when there is none.
+pub(in crate::fbc::validate) fn field<'v>(value: &'v Value, name: &str) -> &'v str {
+    value.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fbc::catalog::{Catalog, Content, TreeEntry};
+    use crate::fbc::index::index_bytes;
+    use crate::fbc::model::FileId;
+    use std::sync::Arc;
+
+    #[test]
+    fn a_property_of_many_bundles_is_told_once_at_the_newest() {
+        let label = "- type: olm.label\n  value:\n    label: x\n";
+        let bundle = |version: &str| {
+            format!(
+                "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nproperties:\n- type: olm.package\n  value:\n    \
+                 packageName: p\n    version: {version}\n{label}{label}"
+            )
+        };
+        let text = format!("{}{}{}", bundle("1.9.0"), bundle("1.10.0"), bundle("1.2.0"));
+        let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
+        let entry = TreeEntry { id: FileId(0), path: "catalog.yaml".to_owned(), content };
+        let catalog = Catalog::new("c", vec![entry]);
+        let found = shared(catalog.package("p").expect("named by its bundles"), &["olm.label"]);
+        assert_eq!(found.iter().map(Shared::whose).collect::<Vec<_>>(), ["bundle `p.v1.10.0` and 2 more"]);
+        assert_eq!(found[0].field("label"), "x");
+        assert_eq!(found[0].at.place.line, 8);
+    }
+}

@@ -1,0 +1,52 @@
+//! `property-type-misspelt`: a property whose type is nearly one that OLM knows.
+
+use super::super::rules::prelude::*;
+use super::properties::shared_by;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "property-type-misspelt",
+    Severity::Warning,
+    Profile::Community,
+    "A property has a type that is spelled almost like one that OLM knows.",
+    "Types are compared letter by letter. A property of an unknown type is carried along and means nothing: a limit is \
+     not kept, a requirement is not looked for.",
+    "Spell the type as it is spelled in the message, or give a type of your own another name.",
+)
+.bad(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!("etcd", "1.0.0", "- type: olm.maxOpenshiftVersion\n  value: '4.18'\n"),
+))])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!(
+        "etcd",
+        "1.0.0",
+        "- type: olm.maxOpenShiftVersion\n  value: '4.18'\n- type: example.com.tier\n  value: gold\n"
+    ),
+))]);
+
+const KNOWN: [&str; 11] = [
+    "olm.package",
+    "olm.gvk",
+    "olm.label",
+    "olm.deprecated",
+    "olm.package.required",
+    "olm.gvk.required",
+    "olm.label.required",
+    "olm.constraint",
+    "olm.bundle.object",
+    "olm.csv.metadata",
+    "olm.maxOpenShiftVersion",
+];
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+    for property in shared_by(scope.package, |kind| !KNOWN.contains(&kind)) {
+        let kind = &property.property.kind;
+        let Some(meant) = misspelt(kind, &KNOWN) else { continue };
+        let message = format!("{} has a property of type `{kind}`, which means nothing", property.whose());
+        let help = format!("did you mean `{meant}`?");
+        out.report(Finding::new(property.at, message).help(help).bundle(&property.bundle.name.value));
+    }
+}

@@ -1,0 +1,33 @@
+//! `related-image-loose`: a related image that says neither tag nor digest, or nothing.
+
+use super::super::rules::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "related-image-loose",
+    Severity::Warning,
+    Profile::Community,
+    "A related image has neither a tag nor a digest.",
+    "Mirroring tools copy what `relatedImages` lists. They cannot tell which image is meant and leave the bundle out, or \
+     stop: in a disconnected cluster the operator is not there.",
+    "Write the image with its digest, or remove an item that names none.",
+)
+.bad(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!("etcd", "1.0.0", "relatedImages:\n- name: server\n  image: quay.io:443/example/etcd-server\n"),
+))])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!("etcd", "1.0.0", "relatedImages:\n- name: server\n  image: quay.io:443/example/etcd-server:v1\n"),
+))]);
+
+pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+    let Some(image) = &bundle.loose_image else { return };
+    let name = &bundle.name.value;
+    let message = match image.as_str() {
+        "" => format!("bundle `{name}` has a related image that names no image"),
+        image => format!("related image `{image}` of bundle `{name}` has neither tag nor digest"),
+    };
+    out.report(Finding::new(out.here(image.place), message).help(DOC.fix).bundle(name));
+}

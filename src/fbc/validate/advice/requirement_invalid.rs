@@ -1,0 +1,77 @@
+//! `requirement-invalid`: a requirement that OLM cannot read.
+
+use super::super::rules::prelude::*;
+use super::properties::shared;
+use crate::fbc::upgrade::resolve::refused_requirement;
+use crate::fbc::validate::suggest::repair_range;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "requirement-invalid",
+    Severity::Warning,
+    Profile::Community,
+    "A bundle requires something in words that OLM cannot read.",
+    "`opm` looks only at the shape of properties. OLM Classic reads what is in them whenever it resolves a namespace \
+     that can see the catalog, and one range that does not parse, one unknown field or one CEL rule with a mistake \
+     stops everything in that namespace, not only this bundle.",
+    "Write ranges with `>=` and `<` and full versions, and constraints with the fields `gvk`, `package`, `cel`, `all`, \
+     `any` and `not`. What is published can only be mended by a new bundle.",
+)
+.bad(&[
+    Example::Catalog(concat!(
+        package!("etcd", "stable"),
+        channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+        bundle!(
+            "etcd",
+            "1.0.0",
+            "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: ^1.2.0\n"
+        ),
+    )),
+    Example::Catalog(concat!(
+        package!("etcd", "stable"),
+        channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+        bundle!(
+            "etcd",
+            "1.0.0",
+            "- type: olm.constraint\n  value:\n    package:\n      name: vault\n      versionRange: '>=1.2.0'\n"
+        ),
+    )),
+    Example::Catalog(concat!(
+        package!("etcd", "stable"),
+        channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+        bundle!(
+            "etcd",
+            "1.0.0",
+            "- type: olm.constraint\n  value:\n    cel:\n      rule: properties.exists(p, p.type == 'x'\n"
+        ),
+    )),
+])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!(
+        "etcd",
+        "1.0.0",
+        "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=1.2.0 <2.0.0'\n\
+         - type: olm.constraint\n  value:\n    failureMessage: needs x\n    cel:\n      rule: \"properties.exists(p, \
+         p.type == 'x')\"\n"
+    ),
+))]);
+
+const KINDS: [&str; 4] = ["olm.package.required", "olm.gvk.required", "olm.label.required", "olm.constraint"];
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+    for requirement in shared(scope.package, &KINDS) {
+        let kind = &requirement.property.kind;
+        let Some(value) = &requirement.property.value else { continue };
+        let Some(refused) = refused_requirement(kind, value) else { continue };
+        // A CEL mistake comes with the rule and a mark below it, on lines of their own.
+        let words = refused.lines().next().unwrap_or_default();
+        let message = format!("OLM cannot read `{kind}` of {}: {words}", requirement.whose());
+        let help = match repair_range(&requirement.field("versionRange")) {
+            Some(range) => format!("perhaps `{range}` is meant"),
+            None if words.contains("unknown field \"name\"") => "the field is `packageName`".to_owned(),
+            None => DOC.fix.to_owned(),
+        };
+        out.report(Finding::new(requirement.at, message).help(help).bundle(&requirement.bundle.name.value));
+    }
+}

@@ -1,0 +1,73 @@
+//! `stable-head-prerelease`: the head of a stable channel is an unfinished version.
+
+use super::super::rules::prelude::*;
+use super::graph::heads;
+use crate::fbc::version::Version;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "stable-head-prerelease",
+    Severity::Warning,
+    Profile::Community,
+    "The head of a channel named `stable` is a pre-release.",
+    "Who subscribes to a stable channel gets its head at once. A version such as `2.0.0-rc.1` is by its own account not \
+     finished. Vendors' suffixes such as `-rhodf` are no pre-releases in this sense, though to a version range they are.",
+    "Put the pre-release into a channel such as `candidate`, and let the newest finished version be the head here.",
+)
+.bad(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v2.0.0-rc.1\n  replaces: etcd.v1.0.0"),
+    bundle!("etcd", "1.0.0"),
+    bundle!("etcd", "2.0.0-rc.1"),
+))])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0-vendor.3\n  replaces: etcd.v1.0.0"),
+    channel!("etcd", "candidate", "- name: etcd.v2.0.0-rc.1"),
+    bundle!("etcd", "1.0.0"),
+    bundle!("etcd", "1.1.0-vendor.3"),
+    bundle!("etcd", "2.0.0-rc.1"),
+))]);
+
+/// First letters of the first word of a pre-release that is not finished.
+const UNFINISHED: [&str; 11] =
+    ["alpha", "beta", "rc", "dev", "pre", "preview", "nightly", "snapshot", "test", "canary", "ea"];
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
+    let name = &channel.blob.name.value;
+    if !name.to_ascii_lowercase().starts_with("stable") {
+        return;
+    }
+    for head in heads(channel) {
+        let Some((_, bundle)) = scope.bundle(channel.name_of(head)) else { continue };
+        if !is_unfinished(bundle.version()) {
+            continue;
+        }
+        let entry = channel.entries[head];
+        let message =
+            format!("head `{}` of channel `{name}` is the pre-release {}", entry.name.value, bundle.version());
+        let finding = Finding::new(channel.anchor(entry.name.place), message).help(DOC.fix);
+        out.report(finding.channel(name).bundle(&entry.name.value));
+    }
+}
+
+fn is_unfinished(version: &str) -> bool {
+    let Ok(version) = Version::parse(version) else { return false };
+    let word = version.prerelease().split(['.', '-']).next().unwrap_or_default().to_ascii_lowercase();
+    let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    UNFINISHED.contains(&letters)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_for_unfinished() {
+        for version in ["1.0.0-rc.1", "1.0.0-rc1", "1.0.0-beta", "1.0.0-Alpha.2", "1.0.0-dev-3"] {
+            assert!(is_unfinished(version), "{version}");
+        }
+        for version in ["1.0.0", "1.0.0-1", "4.17.1-rhodf", "1.0.0-0.123.p", "1.0.0-release.1", "no version"] {
+            assert!(!is_unfinished(version), "{version}");
+        }
+    }
+}
