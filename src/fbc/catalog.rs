@@ -97,6 +97,11 @@ impl Catalog {
         catalog
     }
 
+    /// A catalog of one package and no files: what holds of the package alone can be asked of it.
+    pub fn alone(package: Arc<Package>) -> Self {
+        Self { packages: BTreeMap::from([(package.name.clone(), package)]), ..Self::default() }
+    }
+
     pub fn root(&self) -> &str {
         &self.root
     }

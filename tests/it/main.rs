@@ -12,6 +12,7 @@ mod cli_resolve;
 mod cli_support;
 mod edit_corpus;
 mod edit_naive;
+mod fixes;
 mod graph_corpus;
 mod lowering;
 mod scenarios;

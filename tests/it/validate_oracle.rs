@@ -19,7 +19,7 @@ pub(crate) fn shared() -> Option<PathBuf> {
     folder.join("oracle").is_dir().then_some(folder)
 }
 
-fn table(name: &str) -> Vec<Value> {
+pub(crate) fn table(name: &str) -> Vec<Value> {
     let file = format!("{name}.jsonl");
     let path = shared().map_or_else(
         || {

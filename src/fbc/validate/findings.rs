@@ -1,11 +1,13 @@
 //! What rules find: places, words, fixes, and what `opm` would say, before anything is tied to a file and a line.
 
 use super::rule::RuleDoc;
+use super::scope::Scope;
 use super::tree::{Line, TreeNode};
-use crate::fbc::diagnostic::{Fix, Severity};
+use super::whatif::Foreseen;
+use crate::fbc::diagnostic::{Explanation, Fix, Severity};
+use crate::fbc::edit::op::EditOp;
 use crate::fbc::place::{Place, Text};
 use std::collections::{BTreeSet, HashMap};
-use std::sync::Arc;
 
 /// Most problems of one rule that are told for one package; more of them only count.
 const LIMIT: usize = 500;
@@ -49,6 +51,17 @@ pub struct Finding {
     pub at: Anchor,
     pub related: Vec<(String, Anchor)>,
     pub fixes: Vec<Fix>,
+    pub explanation: Option<Explanation>,
+    pub follows: Option<Follows>,
+}
+
+/// What a problem follows from, inside the package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Follows {
+    /// Rule of the cause; "" for what is no problem of a rule by itself.
+    pub rule: &'static str,
+    pub message: String,
+    pub at: Anchor,
 }
 
 impl Finding {
@@ -64,6 +77,8 @@ impl Finding {
             at,
             related: Vec::new(),
             fixes: Vec::new(),
+            explanation: None,
+            follows: None,
         }
     }
 
@@ -89,6 +104,16 @@ impl Finding {
 
     pub(super) fn fixes(mut self, fixes: impl IntoIterator<Item = Fix>) -> Self {
         self.fixes.extend(fixes);
+        self
+    }
+
+    pub(super) fn explain(mut self, explanation: Explanation) -> Self {
+        self.explanation = Some(explanation);
+        self
+    }
+
+    pub(super) fn follows(mut self, cause: Option<Follows>) -> Self {
+        self.follows = cause;
         self
     }
 }
@@ -228,7 +253,7 @@ impl Findings {
         self.report(finding);
     }
 
-    pub(super) fn finish(mut self, package: &Arc<str>) -> PackageReport {
+    pub(super) fn finish(mut self, scope: &Scope<'_>) -> PackageReport {
         for (rule, told) in &self.told {
             if let Some(extra) = told.checked_sub(LIMIT).filter(|&n| n > 0)
                 && let Some(last) = self.findings.iter_mut().rev().find(|f| f.rule.id == *rule)
@@ -236,7 +261,36 @@ impl Findings {
                 last.message += &format!(" (and {extra} more of this rule in the package)");
             }
         }
-        let tree = TreeNode::package(package, self.lines);
+        for finding in &mut self.findings {
+            foresee(scope, &mut finding.fixes);
+        }
+        let tree = TreeNode::package(&scope.package.name, self.lines);
         PackageReport { findings: self.findings, refusal: self.refusal, tree, ..PackageReport::default() }
     }
+}
+
+/// Says of each fix what it leads to, where its rule did not, and takes out those that would be refused.
+fn foresee(scope: &Scope<'_>, fixes: &mut Vec<Fix>) {
+    fixes.retain_mut(|fix| {
+        if !fix.heads.is_empty() {
+            return true;
+        }
+        let channel = fix.ops.iter().find_map(|op| match op {
+            EditOp::Promote { to: channel, .. }
+            | EditOp::SetReplaces { channel, .. }
+            | EditOp::AddSkip { channel, .. }
+            | EditOp::RemoveSkip { channel, .. }
+            | EditOp::SetSkipRange { channel, .. }
+            | EditOp::RemoveEntry { channel, .. } => Some(channel.as_str()),
+            _ => None,
+        });
+        // What is written anew or as text depends on files, which nothing is known of here.
+        let by_name = fix.ops.iter().all(|op| op.package().is_some() && !matches!(op, EditOp::Deprecate { .. }));
+        match scope.foresee(channel.unwrap_or_default(), &fix.ops) {
+            Foreseen::Outcome(outcome) if channel.is_some() => outcome.tell(fix),
+            Foreseen::Refused => return !by_name,
+            _ => {}
+        }
+        true
+    });
 }

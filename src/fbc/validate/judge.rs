@@ -15,7 +15,7 @@ pub fn judge_package(package: &Package, settings: &Settings) -> PackageReport {
     let mut out = Findings::new();
     let rules: Vec<Wanted> = RULES.iter().map(|rule| (rule, rule.doc.severity)).collect();
     walk(&scope, &rules, &mut out);
-    let mut report = out.finish(&package.name);
+    let mut report = out.finish(&scope);
     advise(&scope, settings, &mut report);
     report
 }
@@ -34,7 +34,7 @@ fn advise(scope: &Scope<'_>, settings: &Settings, report: &mut PackageReport) {
     }
     let mut out = Findings::new();
     walk(scope, &rules, &mut out);
-    for finding in out.finish(&scope.package.name).findings {
+    for finding in out.finish(scope).findings {
         let (channel, bundle) = (finding.channel.as_deref(), finding.bundle.as_deref());
         match settings.suppression(finding.rule.id, Some(&scope.package.name), channel, bundle) {
             Some(suppression) => {

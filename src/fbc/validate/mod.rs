@@ -12,10 +12,12 @@
 mod example;
 
 mod advice;
+mod chains;
 pub mod config;
 pub mod explain;
 mod findings;
 mod judge;
+mod likeness;
 mod rule;
 pub mod rules;
 mod scope;
@@ -25,6 +27,8 @@ mod suggest;
 mod testing;
 mod tree;
 mod verdict;
+mod ways;
+mod whatif;
 
 pub use example::{Content, Example};
 pub use explain::explain;

@@ -1,8 +1,11 @@
 //! What rules see of a package: its blobs with the look-ups that they share, each made once.
 
 use super::findings::{Anchor, BlobRef};
+use super::whatif::{Foreseen, WhatIf};
+use crate::fbc::edit::op::EditOp;
 use crate::fbc::model::{BundleBlob, ChannelBlob, Entry, Package};
-use crate::fbc::place::Place;
+use crate::fbc::place::{Place, Spanned, Text};
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 /// One package.
@@ -16,6 +19,7 @@ pub(super) struct Scope<'a> {
     listed: HashMap<&'a str, Option<u32>>,
     /// Messages of the deprecations that apply: those of the first blob of the package.
     deprecated: HashMap<(&'a str, &'a str), usize>,
+    what_if: OnceCell<WhatIf>,
 }
 
 /// One channel.
@@ -24,6 +28,7 @@ pub(super) struct ChannelScope<'a> {
     pub(super) blob: &'a ChannelBlob,
     /// Distinct entries in order: the first of each name counts.
     pub(super) entries: Vec<&'a Entry>,
+    by_name: HashMap<&'a str, usize>,
     pub(super) graph: Graph,
 }
 
@@ -61,6 +66,7 @@ impl<'a> Scope<'a> {
             bundle_by_name: HashMap::new(),
             listed: HashMap::new(),
             deprecated: HashMap::new(),
+            what_if: OnceCell::new(),
         };
         for (nth, channel) in package.channels.iter().enumerate() {
             let name = channel.name.as_str();
@@ -123,6 +129,11 @@ impl<'a> Scope<'a> {
         (!name.is_empty() && !self.channel_by_name.contains_key(name)).then_some(name)
     }
 
+    /// What a channel would be like after these operations.
+    pub(super) fn foresee(&self, channel: &str, ops: &[EditOp]) -> Foreseen {
+        self.what_if.get_or_init(|| WhatIf::new(self.package)).foresee(channel, ops)
+    }
+
     pub(super) fn entries<'s>(&'s self, channel: &'s ChannelScope<'a>) -> impl Iterator<Item = EntryView<'s>> + 's {
         channel.entries.iter().map(move |&entry| {
             let name = entry.name.as_str();
@@ -133,7 +144,7 @@ impl<'a> Scope<'a> {
 }
 
 impl<'a> ChannelScope<'a> {
-    fn new(nth: u32, blob: &'a ChannelBlob) -> Self {
+    pub(super) fn new(nth: u32, blob: &'a ChannelBlob) -> Self {
         let mut entries = Vec::with_capacity(blob.entries.len());
         let mut by_name = HashMap::with_capacity(blob.entries.len());
         for entry in &blob.entries {
@@ -143,7 +154,17 @@ impl<'a> ChannelScope<'a> {
             }
         }
         let graph = Graph::of(&entries, &by_name);
-        Self { nth, blob, entries, graph }
+        Self { nth, blob, entries, by_name, graph }
+    }
+
+    /// Entries that no `replaces` and no `skips` of the channel names, in order.
+    pub(super) fn heads(&self) -> Vec<usize> {
+        Graph::heads(&self.entries, &self.by_name)
+    }
+
+    /// Position of the entry of that name.
+    pub(super) fn position(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).copied()
     }
 
     pub(super) fn anchor(&self, place: Place) -> Anchor {
@@ -163,29 +184,38 @@ impl<'a> ChannelScope<'a> {
 }
 
 impl Graph {
+    fn heads(entries: &[&Entry], by_name: &HashMap<&str, usize>) -> Vec<usize> {
+        let incoming = Self::named(entries, by_name, |entry| {
+            std::iter::once(&entry.replaces).filter(|r| !r.is_empty()).chain(&entry.skips)
+        });
+        (0..entries.len()).filter(|&e| !incoming[e]).collect()
+    }
+
+    /// Which entries others name, as `names` reads them.
+    fn named<'e, I: Iterator<Item = &'e Spanned<Text>>>(
+        entries: &[&'e Entry],
+        by_name: &HashMap<&str, usize>,
+        names: impl Fn(&'e Entry) -> I,
+    ) -> Vec<bool> {
+        let mut named = vec![false; entries.len()];
+        for name in entries.iter().flat_map(|entry| names(entry)) {
+            if let Some(&target) = by_name.get(name.as_str()) {
+                named[target] = true;
+            }
+        }
+        named
+    }
+
     /// The rules of `opm-semantics` 2.3, linear in entries and skips.
     fn of(entries: &[&Entry], by_name: &HashMap<&str, usize>) -> Self {
         if entries.is_empty() {
             return Graph::Empty;
         }
-        let (mut incoming, mut skipped) = (vec![false; entries.len()], vec![false; entries.len()]);
-        for entry in entries {
-            if !entry.replaces.is_empty()
-                && let Some(&target) = by_name.get(entry.replaces.as_str())
-            {
-                incoming[target] = true;
-            }
-            for skip in &entry.skips {
-                if let Some(&target) = by_name.get(skip.as_str()) {
-                    incoming[target] = true;
-                    skipped[target] = true;
-                }
-            }
-        }
-        let heads: Vec<usize> = (0..entries.len()).filter(|&e| !incoming[e]).collect();
+        let heads = Self::heads(entries, by_name);
         let [head] = heads[..] else {
             return if heads.is_empty() { Graph::NoHead } else { Graph::Heads(heads) };
         };
+        let skipped = Self::named(entries, by_name, |entry| entry.skips.iter());
         let mut walk = vec![head];
         let mut walked = vec![false; entries.len()];
         walked[head] = true;

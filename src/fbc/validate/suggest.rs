@@ -52,7 +52,7 @@ pub(super) fn misspelt<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
 }
 
 /// Levenshtein's distance in characters.
-fn distance(a: &str, b: &str) -> usize {
+pub(super) fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.chars().enumerate() {

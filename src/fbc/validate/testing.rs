@@ -57,8 +57,9 @@ impl Sketch {
     }
 
     pub(super) fn package(self) -> Package {
-        fn located<T>(index: usize, data: T) -> Located<T> {
-            Located { file: FileId(0), index: index as u32, order: index as u64, data: Arc::new(data) }
+        // A file a kind, so that no two blobs are the same one.
+        fn located<T>(file: u32, index: usize, data: T) -> Located<T> {
+            Located { file: FileId(file), index: index as u32, order: index as u64, data: Arc::new(data) }
         }
         fn plain(text: &Text) -> Spanned<Text> {
             Spanned::new(text.clone(), Place::default())
@@ -85,19 +86,19 @@ impl Sketch {
                 package_properties: vec![property],
                 ..Default::default()
             };
-            located(i, bundle)
+            located(2, i, bundle)
         });
         let bundles = bundles.collect();
         let package = PackageBlob { name: plain(&self.name), default_channel: plain(&default), ..Default::default() };
         let channels = self.channels.into_iter().enumerate().map(|(i, (name, entries))| {
             let channel =
                 ChannelBlob { package: plain(&self.name), name: plain(&name), entries, place: Place::default() };
-            located(i, channel)
+            located(1, i, channel)
         });
         Package {
             channels: channels.collect(),
             name: self.name.clone(),
-            packages: vec![located(0, package)],
+            packages: vec![located(0, 0, package)],
             bundles,
             ..Package::default()
         }

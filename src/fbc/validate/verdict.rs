@@ -8,7 +8,7 @@ use super::rules::deprecation_no_package;
 use super::settings::Settings;
 use super::tree::TreeNode;
 use crate::fbc::catalog::{Catalog, LoadFault, walk_order};
-use crate::fbc::diagnostic::{Diagnostic, Location, Profile, Related, Severity};
+use crate::fbc::diagnostic::{Cause, Diagnostic, Location, Profile, Related, Severity};
 use crate::fbc::model::{FileId, Package};
 use std::collections::BTreeSet;
 
@@ -135,8 +135,12 @@ fn diagnostic(catalog: &Catalog, package: &Package, finding: &Finding) -> Diagno
         location: location(catalog, package, finding.at),
         related: related.collect(),
         fixes: finding.fixes.clone(),
-        follows: None,
-        explanation: None,
+        follows: finding.follows.as_ref().map(|cause| Cause {
+            rule: cause.rule.to_owned(),
+            message: cause.message.clone(),
+            location: location(catalog, package, cause.at),
+        }),
+        explanation: finding.explanation.clone(),
     }
 }
 

@@ -8,6 +8,7 @@ mod default_channel;
 mod deprecate;
 mod draft;
 mod entry_edges;
+pub mod facts;
 mod order;
 mod promote;
 pub mod refused;

@@ -12,6 +12,9 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Remove or correct the `replaces` of the oldest entry in the circle.",
 );
 
+/// Most edges of a circle that are offered to be cut.
+const EDGES: usize = 3;
+
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     let Graph::Cycle(cycle) = &channel.graph else { return };
     let name = &channel.blob.name.value;
@@ -19,25 +22,69 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<
     chain.extend(chain.first().copied());
     let oldest = lowest(scope, channel, cycle);
     let entry = channel.entries[oldest];
+    let hand = Hand::new(scope, channel);
+    let misspelt = hand.misspelt(&[]);
     let related = cycle.iter().filter(|&&e| e != oldest).map(|&e| {
         let entry = channel.entries[e];
         (format!("`{}` replaces `{}`", entry.name.value, entry.replaces.value), channel.anchor(entry.replaces.place))
     });
-    let break_it = EditOp::SetReplaces {
-        catalog: None,
-        package: scope.package.name.to_string(),
-        channel: name.to_string(),
-        name: entry.name.value.to_string(),
-        replaces: None,
-    };
     let message = format!("entries of channel `{name}` replace each other in a circle: {}", shortened(channel, cycle));
     let finding = Finding::new(channel.anchor(entry.replaces.place), message)
         .help(format!("`{}` is the oldest of them and should not replace `{}`", entry.name.value, entry.replaces.value))
         .channel(name)
         .bundle(&entry.name.value)
         .related(related)
-        .fixes([fix(format!("let `{}` replace nothing", entry.name.value), false, break_it)]);
+        .fixes(fixes(&hand, cycle, oldest))
+        .explain(explanation(&hand, cycle))
+        .follows(misspelling(&hand, &misspelt));
     out.fail(format!("detected cycle in replaces chain of upgrade graph: {}", chain.join(" -> ")), finding);
+}
+
+fn fixes(hand: &Hand<'_, '_>, cycle: &[usize], oldest: usize) -> Vec<Fix> {
+    let channel = hand.channel;
+    let inside: std::collections::HashSet<usize> = cycle.iter().copied().collect();
+    // An edge of the circle that goes to a newer entry is the wrong one; without versions the oldest entry's is.
+    let mut wrong: Vec<usize> = cycle
+        .iter()
+        .copied()
+        .filter(|&e| hand.below(e).is_some_and(|below| hand.is_lower(below, e) == Some(false)))
+        .take(EDGES)
+        .collect();
+    if !wrong.contains(&oldest) {
+        wrong.push(oldest);
+    }
+    let mut fixes = Vec::new();
+    for entry in wrong {
+        let name = hand.name(entry);
+        let lower = (0..channel.entries.len())
+            .filter(|&e| !inside.contains(&e) && hand.is_lower(e, entry) == Some(true))
+            .collect::<Vec<_>>();
+        if !lower.is_empty() {
+            let next = hand.name(highest(hand.scope, channel, &lower));
+            let title = format!("let `{name}` replace `{next}`, the next lower version");
+            fixes.push(kind("next-lower", fix(title, false, hand.set_replaces(entry, Some(next)))));
+        }
+        fixes.push(fix(format!("let `{name}` replace nothing"), false, hand.set_replaces(entry, None)));
+    }
+    hand.settle(fixes, |outcome| !outcome.cycle && outcome.heads.len() == 1)
+}
+
+fn explanation(hand: &Hand<'_, '_>, cycle: &[usize]) -> Explanation {
+    let why = match cycle {
+        [one] => format!(
+            "`replaces` leads from a newer entry to an older one. `{}` replaces itself, so `opm`, walking down from the head, \
+             would never come to an end.",
+            hand.name(*one)
+        ),
+        all => format!(
+            "`replaces` leads from a newer entry to an older one, so it must come to an end. {} lead back to where they \
+             began; at least one of these edges goes from old to new.",
+            shortened(hand.channel, all)
+        ),
+    };
+    let picture = Picture::new(hand.scope, hand.channel).mark(cycle, Mark::InCycle);
+    let names = cycle.iter().take(NAMES).map(|&e| hand.name(e)).collect();
+    Explanation { why, names, chains: vec![picture.circle("the circle", cycle)] }
 }
 
 #[cfg(test)]

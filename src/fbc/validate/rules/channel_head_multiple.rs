@@ -16,42 +16,11 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     let Graph::Heads(heads) = &channel.graph else { return };
     let name = &channel.blob.name.value;
+    let hand = Hand::new(scope, channel);
     let newest = highest(scope, channel, heads);
-    let newest_entry = channel.entries[newest];
     let others: Vec<usize> = heads.iter().copied().filter(|&h| h != newest).collect();
     let newest_name = channel.name_of(newest);
-    let package = scope.package.name.to_string();
-    let mut fixes = Vec::new();
-    if let [other] = others[..]
-        && newest_entry.replaces.is_empty()
-    {
-        let other = channel.name_of(other);
-        fixes.push(fix(
-            format!("let `{newest_name}` replace `{other}`"),
-            false,
-            EditOp::SetReplaces {
-                catalog: None,
-                package: package.clone(),
-                channel: name.to_string(),
-                name: newest_name.to_owned(),
-                replaces: Some(other.to_owned()),
-            },
-        ));
-    }
-    fixes.push(fix(
-        match others[..] {
-            [other] => format!("let `{newest_name}` skip `{}`", channel.name_of(other)),
-            _ => format!("let `{newest_name}` skip the other {} heads", others.len()),
-        },
-        false,
-        EditOp::AddSkip {
-            catalog: None,
-            package,
-            channel: name.to_string(),
-            name: newest_name.to_owned(),
-            skip: others.iter().map(|&e| channel.name_of(e).to_owned()).collect(),
-        },
-    ));
+    let misspelt = hand.misspelt(heads);
     let stray = others.first().copied().unwrap_or(newest);
     let related = heads
         .iter()
@@ -63,8 +32,93 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<
         .channel(name)
         .bundle(&channel.entries[stray].name.value)
         .related(related)
-        .fixes(fixes);
+        .fixes(fixes(&hand, newest, &others, &misspelt))
+        .explain(explanation(&hand, newest, heads))
+        .follows(misspelling(&hand, &misspelt).or_else(|| lost_link(&hand, newest)));
     out.fail(format!("multiple channel heads found in graph: {}", channel.sorted_names(heads)), finding);
+}
+
+fn fixes(hand: &Hand<'_, '_>, newest: usize, others: &[usize], misspelt: &[Misspelt<'_>]) -> Vec<Fix> {
+    let newest_name = hand.name(newest);
+    let names: Vec<String> = others.iter().map(|&other| hand.name(other)).collect();
+    let mut fixes = hand.respell(misspelt);
+    fixes.extend(lost_link(hand, newest).and_then(|_| hand.bring_in(&hand.channel.entries[newest].replaces.value)));
+    match hand.join_by_version(newest, others) {
+        Some(fix) => fixes.push(fix),
+        // Where versions say nothing there is still the plain edge.
+        None => {
+            if let [other] = &names[..] {
+                let title = format!("let `{newest_name}` replace `{other}`");
+                fixes.push(fix(title, false, hand.set_replaces(newest, Some(other.clone()))));
+            }
+        }
+    }
+    let title = match &names[..] {
+        [other] => format!("let `{newest_name}` skip `{other}`"),
+        others => format!("let `{newest_name}` skip the other {} heads", others.len()),
+    };
+    let skip = fix(title, false, hand.add_skip(newest, names.clone()));
+    // What led up to a head that is skipped now is left behind, unless it is skipped with it.
+    if let Foreseen::Outcome(outcome) = hand.outcome(&skip.ops)
+        && !outcome.stranded.is_empty()
+        && outcome.heads.len() == 1
+    {
+        let all: Vec<String> = names.iter().cloned().chain(outcome.stranded.iter().map(ToString::to_string)).collect();
+        let title = format!("let `{newest_name}` skip all {} entries outside its chain", all.len());
+        fixes.push(kind("skip-all", fix(title, false, hand.add_skip(newest, all))));
+    }
+    fixes.push(skip);
+    if let [other] = others {
+        fixes.extend(hand.take_out(*other));
+        fixes.extend(hand.take_out(newest));
+    }
+    hand.settle(fixes, |outcome| outcome.heads.len() == 1)
+}
+
+fn explanation(hand: &Hand<'_, '_>, newest: usize, heads: &[usize]) -> Explanation {
+    let channel = hand.channel;
+    let mut tops = vec![newest];
+    tops.extend(heads.iter().copied().filter(|&h| h != newest));
+    let mut why = format!(
+        "`opm` takes as head of a channel the one entry that no other replaces or skips: it is what gets installed, and \
+         where upgrades end. In `{}` that is so of {}, so it cannot tell which one is the newest.",
+        channel.blob.name.value,
+        shortened(channel, &tops)
+    );
+    if !channel.entries[newest].skip_range.is_empty() {
+        why += &format!(
+            " The skipRange of `{}` does not help: `opm` counts only `replaces` and `skips` here.",
+            channel.name_of(newest)
+        );
+    }
+    let lost = tops
+        .iter()
+        .map(|&head| channel.entries[head])
+        .find(|entry| !entry.replaces.is_empty() && channel.position(entry.replaces.as_str()).is_none());
+    if let Some(entry) = lost {
+        why += &format!(
+            " `{}` replaces `{}`, which is not in the channel, so that edge takes no head away.",
+            entry.name.value, entry.replaces.value
+        );
+    }
+    let picture = Picture::new(hand.scope, channel).mark(heads, Mark::Head);
+    Explanation {
+        why,
+        names: tops.iter().take(NAMES).map(|&head| hand.name(head)).collect(),
+        chains: picture.side_by_side(&tops, |head| format!("from head `{head}`")),
+    }
+}
+
+/// The newest entry replaces a bundle that is not in this channel: then the link to the other heads is lost there.
+fn lost_link(hand: &Hand<'_, '_>, newest: usize) -> Option<Follows> {
+    let entry = hand.channel.entries[newest];
+    let name = entry.replaces.as_str();
+    let lost = hand.channel.position(name).is_none() && hand.scope.bundle(name).is_some();
+    lost.then(|| Follows {
+        rule: "",
+        message: format!("`{}` replaces `{name}`, a bundle that is not in the channel", entry.name.value),
+        at: hand.channel.anchor(entry.replaces.place),
+    })
 }
 
 #[cfg(test)]
@@ -79,6 +133,7 @@ mod tests {
         assert_eq!(report.rules(), ["channel-head-multiple"]);
         assert!(report.tree().ends_with("multiple channel heads found in graph: a, b"));
         let fixes = &report.findings[0].fixes;
+        assert_eq!(fixes[0].heads, ["b"]);
         assert!(
             matches!(&fixes[0].ops[..], [EditOp::SetReplaces { name, replaces: Some(r), .. }] if name == "b" && r == "a")
         );

@@ -12,6 +12,9 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Let the newest entry be named by no `replaces` and no `skips` of the channel.",
 );
 
+/// Most edges that are offered to be changed one by one.
+const OWN: usize = 20;
+
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     if channel.graph != Graph::NoHead {
         return;
@@ -28,23 +31,12 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<
             .map(|(target, how)| (*entry, target, how))
     });
     let edges: Vec<_> = edges.collect();
+    let hand = Hand::new(scope, channel);
     let operation = |entry: &str, how: &str| match how {
-        "replaces" => EditOp::SetReplaces {
-            catalog: None,
-            package: scope.package.name.to_string(),
-            channel: name.to_string(),
-            name: entry.to_owned(),
-            replaces: None,
-        },
-        _ => EditOp::RemoveSkip {
-            catalog: None,
-            package: scope.package.name.to_string(),
-            channel: name.to_string(),
-            name: entry.to_owned(),
-            skip: vec![newest_name.to_owned()],
-        },
+        "replaces" => channel.position(entry).map(|e| hand.set_replaces(e, None)),
+        _ => channel.position(entry).map(|e| hand.remove_skip(e, vec![newest_name.to_owned()])),
     };
-    let ops = edges.iter().map(|(entry, _, how)| operation(&entry.name.value, how)).collect();
+    let ops = edges.iter().filter_map(|(entry, _, how)| operation(&entry.name.value, how)).collect();
     let related = edges.iter().map(|(entry, target, how)| {
         (format!("`{}` {how} `{newest_name}`", entry.name.value), channel.anchor(target.place))
     });
@@ -52,8 +44,62 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<
         .help(format!("nothing may replace or skip the newest entry, `{newest_name}`"))
         .channel(name)
         .related(related)
-        .fixes([fix_of(format!("make `{newest_name}` the head"), false, ops)]);
+        .fixes(fixes(&hand, newest, ops))
+        .explain(explanation(&hand, newest));
     out.fail(DOC.opm_message, finding);
+}
+
+fn fixes(hand: &Hand<'_, '_>, newest: usize, free_newest: Vec<EditOp>) -> Vec<Fix> {
+    let newest_name = hand.name(newest);
+    let mut fixes = Vec::new();
+    // What names itself cannot have been meant; the rest of the channel may well be in order.
+    let mut own = Vec::new();
+    for (at, entry) in hand.channel.entries.iter().enumerate().take(OWN * 100) {
+        if entry.replaces.as_str() == entry.name.as_str() && !entry.name.is_empty() {
+            own.push(hand.set_replaces(at, None));
+        }
+        if entry.skips.iter().any(|skip| skip.as_str() == entry.name.as_str()) && !entry.name.is_empty() {
+            own.push(hand.remove_skip(at, vec![hand.name(at)]));
+        }
+    }
+    if !own.is_empty() && own.len() <= OWN {
+        let title = match own.len() {
+            1 => "let the entry no longer replace or skip itself".to_owned(),
+            n => format!("take out the {n} edges by which entries name themselves"),
+        };
+        fixes.push(kind("self-edges", fix_of(title, false, own)));
+    }
+    // Where only the edge from the newest back up is wrong, what had it goes on with the next lower version.
+    let lower: Vec<Fix> = free_newest
+        .iter()
+        .filter_map(|op| match op {
+            EditOp::SetReplaces { name, .. } => hand.channel.position(name),
+            _ => None,
+        })
+        .take(OWN)
+        .filter_map(|entry| {
+            let lower: Vec<usize> =
+                (0..hand.channel.entries.len()).filter(|&e| hand.is_lower(e, entry) == Some(true)).collect();
+            let next = (!lower.is_empty()).then(|| hand.name(highest(hand.scope, hand.channel, &lower)))?;
+            let title = format!("let `{}` replace `{next}`, the next lower version", hand.name(entry));
+            Some(kind("next-lower", fix(title, false, hand.set_replaces(entry, Some(next)))))
+        })
+        .collect();
+    fixes.extend(lower);
+    fixes.push(kind("free-newest", fix_of(format!("make `{newest_name}` the head"), false, free_newest)));
+    hand.settle(fixes, |outcome| outcome.heads.len() == 1)
+}
+
+fn explanation(hand: &Hand<'_, '_>, newest: usize) -> Explanation {
+    let channel = hand.channel;
+    let why = format!(
+        "`opm` takes as head of a channel the one entry that no other replaces or skips. Here each entry is replaced or \
+         skipped by some entry{}, so there is nothing that a new user would get.",
+        if channel.entries.len() == 1 { ", and be it itself" } else { "" }
+    );
+    let picture = Picture::new(hand.scope, channel).mark(&[newest], Mark::Named);
+    let chains = picture.side_by_side(&[newest], |name| format!("from the newest, `{name}`"));
+    Explanation { why, names: vec![hand.name(newest)], chains }
 }
 
 #[cfg(test)]

@@ -12,26 +12,21 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Let the head (or an entry on its chain) skip the stranded ones, or bring them into the chain of `replaces`.",
 );
 
+/// Most stranded entries that are offered to be taken out one by one.
+const TAKEN_OUT: usize = 5;
+
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     let Graph::Stranded(head, stranded) = &channel.graph else { return };
     let name = &channel.blob.name.value;
+    let hand = Hand::new(scope, channel);
     let head_name = channel.name_of(*head);
     let first = stranded[0];
+    let misspelt = hand.misspelt(stranded);
+    let walk = walk(channel, *head);
     let related = stranded
         .iter()
         .skip(1)
         .map(|&e| (format!("`{}` is stranded too", channel.name_of(e)), channel.anchor(channel.entries[e].name.place)));
-    let skip = EditOp::AddSkip {
-        catalog: None,
-        package: scope.package.name.to_string(),
-        channel: name.to_string(),
-        name: head_name.to_owned(),
-        skip: stranded.iter().map(|&e| channel.name_of(e).to_owned()).collect(),
-    };
-    let title = match stranded.len() {
-        1 => format!("let the head `{head_name}` skip `{}`", channel.name_of(first)),
-        n => format!("let the head `{head_name}` skip the {n} stranded entries"),
-    };
     let message = format!("channel `{name}` strands {}", shortened(channel, stranded));
     let finding = Finding::new(channel.anchor(channel.entries[first].name.place), message)
         .help(format!(
@@ -40,9 +35,102 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<
         .channel(name)
         .bundle(&channel.entries[first].name.value)
         .related(related)
-        .fixes([fix(title, false, skip)]);
+        .fixes(fixes(&hand, *head, stranded, &walk, &misspelt))
+        .explain(explanation(&hand, *head, stranded, &walk))
+        .follows(misspelling(&hand, &misspelt));
     let opm = format!("channel contains one or more stranded bundles: {}", channel.sorted_names(stranded));
     out.fail(opm, finding);
+}
+
+/// `opm`'s walk: from the head along `replaces`, as far as the next one is in the channel and not skipped.
+struct Walk {
+    end: usize,
+    /// The entry that the end replaces, when the walk stops there because it is skipped, and who skips it.
+    barred: Option<(usize, Vec<usize>)>,
+}
+
+fn walk(channel: &ChannelScope<'_>, head: usize) -> Walk {
+    let skipped: std::collections::HashSet<&str> =
+        channel.entries.iter().flat_map(|entry| &entry.skips).map(|skip| skip.as_str()).collect();
+    let mut end = head;
+    // The graph is known to have no circle on this way.
+    for _ in 0..channel.entries.len() {
+        let Some(next) = channel.position(&channel.entries[end].replaces.value) else { break };
+        if skipped.contains(channel.name_of(next)) {
+            let skips = |&e: &usize| channel.entries[e].skips.iter().any(|skip| skip.as_str() == channel.name_of(next));
+            return Walk { end, barred: Some((next, (0..channel.entries.len()).filter(skips).collect())) };
+        }
+        end = next;
+    }
+    Walk { end, barred: None }
+}
+
+fn fixes(hand: &Hand<'_, '_>, head: usize, stranded: &[usize], walk: &Walk, misspelt: &[Misspelt<'_>]) -> Vec<Fix> {
+    let mut fixes = hand.respell(misspelt);
+    let newest = highest(hand.scope, hand.channel, stranded);
+    // The chain goes on where it ends.
+    if hand.below(walk.end).is_none() && hand.is_lower(newest, walk.end) != Some(false) {
+        let title = format!("let `{}` replace `{}`", hand.name(walk.end), hand.name(newest));
+        fixes.push(fix(title, false, hand.set_replaces(walk.end, Some(hand.name(newest)))));
+    }
+    if let Some((barred, by)) = &walk.barred {
+        let target = hand.name(*barred);
+        let ops: Vec<EditOp> = by.iter().map(|&entry| hand.remove_skip(entry, vec![target.clone()])).collect();
+        fixes.push(fix_of(format!("no longer skip `{target}`, so that the chain goes on there"), false, ops));
+        if hand.is_lower(newest, walk.end) != Some(false) {
+            let title = format!("let `{}` replace `{}` instead of `{target}`", hand.name(walk.end), hand.name(newest));
+            fixes.push(fix(title, false, hand.set_replaces(walk.end, Some(hand.name(newest)))));
+        }
+    }
+    let title = match stranded {
+        [one] => format!("let the head `{}` skip `{}`", hand.name(head), hand.name(*one)),
+        all => format!("let the head `{}` skip the {} stranded entries", hand.name(head), all.len()),
+    };
+    fixes.push(fix(title, false, hand.add_skip(head, stranded.iter().map(|&e| hand.name(e)).collect())));
+    if stranded.len() <= TAKEN_OUT {
+        let out: Option<Vec<EditOp>> = stranded
+            .iter()
+            .map(|&e| hand.take_out(e).map(|fix| fix.ops))
+            .collect::<Option<Vec<_>>>()
+            .map(|o| o.concat());
+        let title = match stranded {
+            [one] => format!("remove `{}` from channel `{}`", hand.name(*one), hand.channel.blob.name.value),
+            all => format!("remove the {} stranded entries from channel `{}`", all.len(), hand.channel.blob.name.value),
+        };
+        fixes.extend(out.map(|ops| fix_of(title, false, ops)));
+    }
+    hand.settle(fixes, |outcome| outcome.stranded.is_empty() && outcome.heads.len() == 1)
+}
+
+fn explanation(hand: &Hand<'_, '_>, head: usize, stranded: &[usize], walk: &Walk) -> Explanation {
+    let channel = hand.channel;
+    let (head_name, end) = (channel.name_of(head), channel.name_of(walk.end));
+    let why_end = match &walk.barred {
+        Some((barred, by)) => format!(
+            "It stops below `{end}`, because `{}` is skipped by {}.",
+            channel.name_of(*barred),
+            shortened(channel, by)
+        ),
+        None => match channel.entries[walk.end].replaces.as_str() {
+            "" => format!("It ends at `{end}`, which replaces nothing."),
+            gone => format!("It ends at `{end}`, which replaces `{gone}`, and that is not in the channel."),
+        },
+    };
+    let why = format!(
+        "`opm` walks from the head `{head_name}` along `replaces`. {why_end} {} neither on that walk nor skipped, so who \
+         has it installed would never be upgraded.",
+        match stranded {
+            [one] => format!("`{}` is", channel.name_of(*one)),
+            all => format!("{} are", shortened(channel, all)),
+        }
+    );
+    let top = highest(hand.scope, channel, stranded);
+    let picture = Picture::new(hand.scope, channel).mark(&[head], Mark::Head).mark(stranded, Mark::Stranded);
+    let chains = picture.side_by_side(&[head, top], |name| match name == head_name {
+        true => format!("from head `{name}`"),
+        false => format!("from `{name}`"),
+    });
+    Explanation { why, names: stranded.iter().take(NAMES).map(|&e| hand.name(e)).collect(), chains }
 }
 
 #[cfg(test)]
@@ -81,14 +169,19 @@ mod tests {
     }
 
     #[test]
-    fn the_fix_lets_the_head_skip_them() {
+    fn the_chain_goes_on_or_the_head_skips_them() {
         let report = Sketch::new("p").channel("c", &["x", "a", "b>a", "c-b"]).judge();
         let ops = &report.findings[0].fixes[0].ops;
         assert_eq!(report.rules(), ["channel-head-multiple"]);
         assert!(!ops.is_empty());
         let report = Sketch::new("p").channel("c", &["a", "b>a", "c-b"]).judge();
-        let ops = &report.findings[0].fixes[0].ops;
-        assert!(matches!(&ops[..], [EditOp::AddSkip { name, skip, .. }] if name == "c" && skip == &["a"]));
+        let fixes = &report.findings[0].fixes;
+        assert_eq!(fixes.len(), 2);
+        assert!(fixes.iter().all(|fix| fix.heads == ["c"]));
+        assert!(
+            matches!(&fixes[0].ops[..], [EditOp::SetReplaces { name, replaces: Some(r), .. }] if name == "c" && r == "a")
+        );
+        assert!(matches!(&fixes[1].ops[..], [EditOp::AddSkip { name, skip, .. }] if name == "c" && skip == &["a"]));
     }
 
     #[test]

@@ -1,16 +1,19 @@
 //! What nearly every rule uses, and the few judgements that several of them share.
 
-pub(in crate::fbc::validate) use crate::fbc::diagnostic::{Fix, Profile, Severity};
+pub(in crate::fbc::validate) use crate::fbc::diagnostic::{Explanation, Fix, Mark, Profile, Severity};
 pub(in crate::fbc::validate) use crate::fbc::edit::op::{Choice, EditOp, Then};
 pub(in crate::fbc::validate) use crate::fbc::go_text::quote;
 pub(in crate::fbc::validate) use crate::fbc::model::blob::DeprecationEntry;
 pub(in crate::fbc::validate) use crate::fbc::model::{BundleBlob, ChannelBlob, DeprecationsBlob};
 pub(in crate::fbc::validate) use crate::fbc::place::Place;
+pub(in crate::fbc::validate) use crate::fbc::validate::chains::Picture;
 pub(in crate::fbc::validate) use crate::fbc::validate::example::Example;
-pub(in crate::fbc::validate) use crate::fbc::validate::findings::{Anchor, BlobRef, Finding, Findings};
+pub(in crate::fbc::validate) use crate::fbc::validate::findings::{Anchor, BlobRef, Finding, Findings, Follows};
 pub(in crate::fbc::validate) use crate::fbc::validate::rule::RuleDoc;
 pub(in crate::fbc::validate) use crate::fbc::validate::scope::{ChannelScope, EntryView, Graph, Scope};
 pub(in crate::fbc::validate) use crate::fbc::validate::suggest::{fix, fix_of, misspelt, nearest};
+pub(in crate::fbc::validate) use crate::fbc::validate::ways::{Hand, Misspelt, kind};
+pub(in crate::fbc::validate) use crate::fbc::validate::whatif::Foreseen;
 
 use crate::fbc::validate::suggest::compare_versions;
 
@@ -18,6 +21,8 @@ use crate::fbc::validate::suggest::compare_versions;
 const OFFERED: usize = 5;
 /// Most names that a message lists.
 const NAMED: usize = 8;
+/// Most names that an explanation lists.
+pub(in crate::fbc::validate) const NAMES: usize = 20;
 
 /// Ways to set the default channel, to one of those that list something. With only one of them there is no choice.
 pub(in crate::fbc::validate) fn default_channel_fixes(scope: &Scope<'_>) -> Vec<Fix> {
@@ -56,6 +61,16 @@ pub(in crate::fbc::validate) fn shortened(channel: &ChannelScope<'_>, entries: &
     let names: Vec<String> = entries.iter().take(NAMED).map(|&e| format!("`{}`", channel.name_of(e))).collect();
     let rest = entries.len().saturating_sub(NAMED);
     if rest == 0 { names.join(", ") } else { format!("{} and {rest} more", names.join(", ")) }
+}
+
+/// The cause that a misspelt name is.
+pub(in crate::fbc::validate) fn misspelling(hand: &Hand<'_, '_>, misspelt: &[Misspelt<'_>]) -> Option<Follows> {
+    let first = misspelt.iter().find(|m| m.same).or(misspelt.first())?;
+    let field = if first.is_skip { "skips" } else { "replaces" };
+    let (entry, meant) = (hand.channel.name_of(first.entry), hand.channel.name_of(first.meant));
+    let message =
+        format!("`{entry}` {field} `{}`, which is not in the channel; perhaps `{meant}` is meant", first.written.value);
+    Some(Follows { rule: "", message, at: hand.channel.anchor(first.written.place) })
 }
 
 /// A reference as Go's `%#v` prints it.

@@ -1,0 +1,109 @@
+//! What an operation does to the facts of a package, without any text: the answer to "what if", for the fixes that are
+//! offered. The plan is the one that edits the text, so both come to the same.
+
+use super::{BlobChange, CatalogView, Change, PathStep, Refused, Step, Value, plan};
+use crate::fbc::catalog::Catalog;
+use crate::fbc::edit::op::EditOp;
+use crate::fbc::model::{ChannelBlob, Entry, Located, Package, PackageBlob};
+use crate::fbc::place::{Place, Spanned, Text};
+use std::sync::Arc;
+
+/// The package as it would be after `op`, as far as channels and the default channel go. Places are those of before.
+///
+/// # Errors
+/// What the operation names is not in the package, or it cannot be done: the words of the plan.
+pub fn apply(package: &Arc<Package>, op: &EditOp) -> Result<Arc<Package>, Refused> {
+    let catalog = Catalog::alone(package.clone());
+    let steps = plan(op, &CatalogView { catalog: &catalog })?.steps;
+    let mut after = Package::clone(package);
+    for step in &steps {
+        let Step::Patch { file, index, changes } = step else { continue };
+        let here = |blob: (_, _)| blob == (*file, *index);
+        if let Some(channel) = after.channels.iter_mut().find(|c| here((c.file, c.index))) {
+            let mut blob = ChannelBlob::clone(&channel.data);
+            changes.iter().for_each(|change| change_channel(&mut blob, change));
+            channel.data = Arc::new(blob);
+        } else if let Some(definition) = after.packages.iter_mut().find(|p| here((p.file, p.index))) {
+            changes.iter().for_each(|change| change_package(definition, change));
+        }
+    }
+    Ok(Arc::new(after))
+}
+
+fn change_package(definition: &mut Located<PackageBlob>, change: &BlobChange) {
+    if let ([PathStep::Key(key)], Change::Put { value: Value::String(text), .. }) = (&change.path[..], &change.change)
+        && key == "defaultChannel"
+    {
+        let mut blob = PackageBlob::clone(&definition.data);
+        blob.default_channel.value = text.as_str().into();
+        definition.data = Arc::new(blob);
+    }
+}
+
+fn change_channel(channel: &mut ChannelBlob, change: &BlobChange) {
+    let [PathStep::Key(list), path @ ..] = &change.path[..] else { return };
+    if list != "entries" {
+        return;
+    }
+    match (path, &change.change) {
+        ([], Change::Insert { at, value }) => {
+            let at = (*at).min(channel.entries.len());
+            channel.entries.insert(at, entry(value));
+        }
+        ([], Change::Put { value: Value::List(items), .. }) => channel.entries = items.iter().map(entry).collect(),
+        ([PathStep::Index(at)], Change::Remove) if *at < channel.entries.len() => {
+            channel.entries.remove(*at);
+        }
+        ([PathStep::Index(at), PathStep::Key(field), path @ ..], change) => {
+            if let Some(entry) = channel.entries.get_mut(*at) {
+                change_field(entry, field, path, change);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn change_field(entry: &mut Entry, field: &str, path: &[PathStep], change: &Change) {
+    match (field, path, change) {
+        ("skips", [], Change::Put { value: Value::List(items), .. }) => entry.skips = items.iter().map(text).collect(),
+        ("skips", [], Change::Insert { at, value }) => {
+            let at = (*at).min(entry.skips.len());
+            entry.skips.insert(at, text(value));
+        }
+        ("skips", [], Change::Remove) => entry.skips.clear(),
+        ("skips", [PathStep::Index(at)], Change::Remove) if *at < entry.skips.len() => {
+            entry.skips.remove(*at);
+        }
+        ("replaces" | "skipRange", [], change) => {
+            let slot = if field == "replaces" { &mut entry.replaces } else { &mut entry.skip_range };
+            match change {
+                Change::Put { value, .. } => slot.value = text(value).value,
+                _ => slot.value = Text::default(),
+            }
+        }
+        _ => {}
+    }
+}
+
+fn entry(value: &Value) -> Entry {
+    let mut entry = Entry::default();
+    let Value::Map(pairs) = value else { return entry };
+    for (key, value) in pairs {
+        match (key.as_str(), value) {
+            ("name", value) => entry.name = text(value),
+            ("replaces", value) => entry.replaces = text(value),
+            ("skipRange", value) => entry.skip_range = text(value),
+            ("skips", Value::List(items)) => entry.skips = items.iter().map(text).collect(),
+            _ => {}
+        }
+    }
+    entry
+}
+
+fn text(value: &Value) -> Spanned<Text> {
+    let text = match value {
+        Value::String(text) => text.as_str(),
+        _ => "",
+    };
+    Spanned::new(text.into(), Place::default())
+}

@@ -1,0 +1,164 @@
+//! The part of a channel that a problem is about, as chains from the newest entry down: what an explanation shows.
+
+use super::scope::{ChannelScope, Scope};
+use crate::fbc::diagnostic::{Chain, ChainEntry, Link, Mark};
+use std::collections::{BTreeMap, HashMap};
+
+/// Most chains shown side by side.
+pub(super) const SIDE_BY_SIDE: usize = 3;
+/// A chain longer than this is folded.
+const LONG: usize = 9;
+/// Entries shown at either end of a folded chain.
+const ENDS: (usize, usize) = (5, 3);
+
+/// Walks a channel for pictures. Marks are given by name.
+pub(super) struct Picture<'s, 'a> {
+    scope: &'s Scope<'a>,
+    channel: &'s ChannelScope<'a>,
+    marks: BTreeMap<usize, Vec<Mark>>,
+    skipped: Vec<bool>,
+}
+
+impl<'s, 'a> Picture<'s, 'a> {
+    pub(super) fn new(scope: &'s Scope<'a>, channel: &'s ChannelScope<'a>) -> Self {
+        let mut skipped = vec![false; channel.entries.len()];
+        for skip in channel.entries.iter().flat_map(|entry| &entry.skips) {
+            if let Some(at) = channel.position(skip.as_str()) {
+                skipped[at] = true;
+            }
+        }
+        Self { scope, channel, marks: BTreeMap::new(), skipped }
+    }
+
+    pub(super) fn mark(mut self, entries: &[usize], mark: Mark) -> Self {
+        for &entry in entries {
+            self.marks.entry(entry).or_default().push(mark);
+        }
+        self
+    }
+
+    /// The chains of `replaces` from these entries, each down to its end or to where it meets one before it. The entry
+    /// where two meet is marked in both.
+    pub(super) fn side_by_side(&self, tops: &[usize], title: impl Fn(&str) -> String) -> Vec<Chain> {
+        let mut seen: HashMap<usize, (usize, usize)> = HashMap::new();
+        let mut chains: Vec<Vec<Piece>> = Vec::new();
+        for (nth, &top) in tops.iter().take(SIDE_BY_SIDE).enumerate() {
+            let mut chain = Vec::new();
+            let mut next = Some(top);
+            while let Some(at) = next {
+                if let Some(&(other, position)) = seen.get(&at) {
+                    if other != nth {
+                        chain.push(Piece { meets: true, ..self.piece(at) });
+                        if let Some(piece) = chains.get_mut(other).and_then(|c: &mut Vec<Piece>| c.get_mut(position)) {
+                            piece.meets = true;
+                        }
+                    }
+                    break;
+                }
+                seen.insert(at, (nth, chain.len()));
+                chain.push(self.piece(at));
+                next = self.channel.position(&self.channel.entries[at].replaces.value);
+            }
+            chains.push(chain);
+        }
+        let titled = chains
+            .into_iter()
+            .zip(tops)
+            .map(|(pieces, &top)| Chain { title: title(self.channel.name_of(top)), links: self.links(pieces) });
+        titled.collect()
+    }
+
+    /// A circle, shown with its first entry again at the end.
+    pub(super) fn circle(&self, title: &str, cycle: &[usize]) -> Chain {
+        let mut links = self.links(cycle.iter().map(|&at| self.piece(at)).collect());
+        if let Some(&first) = cycle.first() {
+            links.push(Link::Entry(ChainEntry { edge: String::new(), ..self.entry(self.piece(first)) }));
+        }
+        Chain { title: title.to_owned(), links }
+    }
+
+    fn piece(&self, at: usize) -> Piece {
+        Piece { at, meets: false }
+    }
+
+    /// Folded where it is long; what is named at the end without being there is added.
+    fn links(&self, pieces: Vec<Piece>) -> Vec<Link> {
+        let mut links: Vec<Link> = Vec::new();
+        let count = pieces.len();
+        let folded = count > LONG;
+        for (i, piece) in pieces.iter().enumerate() {
+            let shown =
+                !folded || i < ENDS.0 || i + ENDS.1 >= count || piece.meets || self.marks.contains_key(&piece.at);
+            // What is marked is shown wherever it stands, as long as there is room.
+            if shown && links.len() < 4 * LONG {
+                links.push(Link::Entry(self.entry(*piece)));
+            } else if let Some(Link::Folded(more)) = links.last_mut() {
+                *more += 1;
+            } else {
+                links.push(Link::Folded(1));
+            }
+        }
+        let Some(last) = pieces.last() else { return links };
+        if last.meets {
+            // Below the entry where chains meet they are one, and that is shown once.
+            if let Some(Link::Entry(entry)) = links.last_mut() {
+                entry.edge.clear();
+            }
+            return links;
+        }
+        let entry = self.channel.entries[last.at];
+        if !entry.replaces.is_empty() && self.channel.position(&entry.replaces.value).is_none() {
+            links.push(Link::Entry(self.absent(&entry.replaces.value)));
+        } else if entry.replaces.is_empty()
+            && let [first, more @ ..] = &entry.skips[..]
+        {
+            let target = self.channel.position(first.as_str());
+            let skipped = target.map_or_else(|| self.absent(first.as_str()), |at| self.entry(self.piece(at)));
+            links.push(Link::Entry(ChainEntry { edge: String::new(), ..skipped }));
+            if !more.is_empty() {
+                links.push(Link::Folded(more.len() as u32));
+            }
+        }
+        links
+    }
+
+    fn entry(&self, piece: Piece) -> ChainEntry {
+        let entry = self.channel.entries[piece.at];
+        let mut marks = self.marks.get(&piece.at).cloned().unwrap_or_default();
+        if self.skipped.get(piece.at) == Some(&true) {
+            marks.push(Mark::Skipped);
+        }
+        if self.scope.bundle(entry.name.as_str()).is_none() {
+            marks.push(Mark::NoBundle);
+        }
+        if piece.meets {
+            marks.push(Mark::Meets);
+        }
+        let edge = match (entry.replaces.is_empty(), entry.skips.is_empty()) {
+            (false, _) => "replaces",
+            (true, false) => "skips",
+            (true, true) => "",
+        };
+        ChainEntry { name: entry.name.value.to_string(), version: self.version(piece.at), marks, edge: edge.to_owned() }
+    }
+
+    fn absent(&self, name: &str) -> ChainEntry {
+        let known = self.scope.bundle(name);
+        ChainEntry {
+            name: name.to_owned(),
+            version: known.map_or_else(String::new, |(_, bundle)| bundle.version().to_owned()),
+            marks: vec![Mark::Absent],
+            edge: String::new(),
+        }
+    }
+
+    fn version(&self, at: usize) -> String {
+        self.scope.bundle(self.channel.name_of(at)).map_or_else(String::new, |(_, bundle)| bundle.version().to_owned())
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Piece {
+    at: usize,
+    meets: bool,
+}

@@ -1,0 +1,125 @@
+//! Names that were perhaps meant: the same name in another spelling, or one that a slip of the finger away.
+
+use super::suggest::distance;
+use std::collections::HashMap;
+
+/// Longest name that is looked at.
+const LIMIT: usize = 200;
+
+/// What makes an entry's name the same however it is spelled: the version in it, and what stands before that.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Key {
+    stem: String,
+    version: String,
+}
+
+/// The known names, to be found by another spelling.
+#[derive(Debug, Default)]
+pub(super) struct Likeness<'a> {
+    by_version: HashMap<String, Vec<(String, &'a str)>>,
+}
+
+impl<'a> Likeness<'a> {
+    pub(super) fn of(names: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut likeness = Self::default();
+        for name in names {
+            if let Some(Key { stem, version }) = key(name) {
+                likeness.by_version.entry(version).or_default().push((stem, name));
+            }
+        }
+        likeness
+    }
+
+    /// The one known name that `written` spells in another way: without the package's name before it, without the `v`,
+    /// in other case, with another sign between name and version, or as the tag of its image. `None` where several
+    /// could be meant, or none.
+    pub(super) fn respelled(&self, written: &str) -> Option<&'a str> {
+        // An image stands for its tag, whatever its repository is called.
+        let image = written.rsplit_once('/').map(|(_, last)| last);
+        let tag = image.and_then(|last| last.split_once(':')).map(|(_, tag)| tag);
+        let Key { stem, version } = key(tag.unwrap_or(image.unwrap_or(written)))?;
+        let known = self.by_version.get(&version)?;
+        let mut found = known.iter().filter(|(known, name)| (stem.is_empty() || *known == stem) && *name != written);
+        let (_, name) = found.next()?;
+        found.next().is_none().then_some(*name)
+    }
+}
+
+/// The name among `names` that is so near to `written` that it is hardly another one: two letters at most, of eight.
+pub(super) fn slip<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if written.len() > LIMIT {
+        return None;
+    }
+    let enough = (written.chars().count() / 4).min(2);
+    names
+        .into_iter()
+        .filter(|name| name.len() <= LIMIT && *name != written && name.len().abs_diff(written.len()) <= enough * 4)
+        .map(|name| (distance(written, name), name))
+        .filter(|(distance, _)| *distance <= enough)
+        .min()
+        .map(|(_, name)| name)
+}
+
+/// `p.v1.2.3`, `P-1.2.3` and `v1.2.3` have the version `1.2.3`. `None` for a name without a version in it.
+fn key(name: &str) -> Option<Key> {
+    if name.len() > LIMIT {
+        return None;
+    }
+    let name = name.trim().to_lowercase();
+    let starts = name.char_indices().filter(|&(at, _)| {
+        let before = name[..at].chars().next_back();
+        before.is_none_or(|c| !c.is_alphanumeric())
+    });
+    let (at, version) = starts
+        .map(|(at, _)| (at, name[at..].strip_prefix('v').unwrap_or(&name[at..])))
+        .find(|(_, rest)| begins_a_version(rest))?;
+    let stem = name[..at].chars().filter(|c| c.is_alphanumeric()).collect();
+    Some(Key { stem, version: version.to_owned() })
+}
+
+/// Two numbers with a dot between.
+fn begins_a_version(text: &str) -> bool {
+    let after = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    after.len() < text.len() && after.strip_prefix('.').is_some_and(|t| t.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_spellings_of_a_name() {
+        let known = ["p.v1.2.3", "p.v1.2.4", "q.v1.2.4", "my-op.v2.0.0-rc.1", "plain"];
+        let likeness = Likeness::of(known);
+        for (written, meant) in [
+            ("v1.2.3", Some("p.v1.2.3")),
+            ("1.2.3", Some("p.v1.2.3")),
+            ("p.1.2.3", Some("p.v1.2.3")),
+            ("p-v1.2.3", Some("p.v1.2.3")),
+            ("P.V1.2.3", Some("p.v1.2.3")),
+            (" p.v1.2.3 ", Some("p.v1.2.3")),
+            ("quay.io/o/p-bundle:v1.2.3", Some("p.v1.2.3")),
+            ("my_op.v2.0.0-RC.1", Some("my-op.v2.0.0-rc.1")),
+            // Two have this version.
+            ("v1.2.4", None),
+            ("q.1.2.4", Some("q.v1.2.4")),
+            // Another package, another version, no version, itself.
+            ("r.v1.2.3", None),
+            ("v1.2.5", None),
+            ("plan", None),
+            ("p.v1.2.3", None),
+            ("", None),
+        ] {
+            assert_eq!(likeness.respelled(written), meant, "{written}");
+        }
+    }
+
+    #[test]
+    fn slips_of_the_finger() {
+        let names = ["serverless.v1.2.3", "serverless.v1.3.0"];
+        assert_eq!(slip("severless.v1.2.3", names), Some("serverless.v1.2.3"));
+        assert_eq!(slip("serverless.v1.2.33", names), Some("serverless.v1.2.3"));
+        assert_eq!(slip("other.v1.2.3", names), None);
+        assert_eq!(slip("a", ["b"]), None);
+    }
+}

@@ -1,0 +1,285 @@
+//! Ways out of a graph that is not in order: candidates are made from what the channel and the versions say, each is
+//! tried, and only what helps is offered.
+
+use super::likeness::{Likeness, slip};
+use super::scope::{ChannelScope, Scope};
+use super::suggest::{compare_versions, fix_of};
+use super::whatif::{Foreseen, Outcome};
+use crate::fbc::diagnostic::Fix;
+use crate::fbc::edit::op::{Choice, EditOp, Then};
+use crate::fbc::model::Entry;
+use crate::fbc::place::{Spanned, Text};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashSet};
+
+/// Most fixes offered for one problem.
+const OFFERED: usize = 6;
+/// Most edges to names that are not there that are looked at for a misspelling.
+const MISSPELT: usize = 200;
+/// Most heads that are brought into one chain.
+const JOINED: usize = 50;
+
+/// Operations on the entries of one channel.
+#[derive(Clone, Copy)]
+pub(super) struct Hand<'s, 'a> {
+    pub(super) scope: &'s Scope<'a>,
+    pub(super) channel: &'s ChannelScope<'a>,
+}
+
+/// An edge that names no entry, and the entry that is perhaps meant.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Misspelt<'a> {
+    pub(super) entry: usize,
+    /// As it is written.
+    pub(super) written: &'a Spanned<Text>,
+    pub(super) meant: usize,
+    pub(super) is_skip: bool,
+    /// The same name in another spelling; otherwise only a similar one.
+    pub(super) same: bool,
+}
+
+impl<'s, 'a> Hand<'s, 'a> {
+    pub(super) fn new(scope: &'s Scope<'a>, channel: &'s ChannelScope<'a>) -> Self {
+        Self { scope, channel }
+    }
+
+    pub(super) fn name(&self, entry: usize) -> String {
+        self.channel.name_of(entry).to_owned()
+    }
+
+    fn package(&self) -> String {
+        self.scope.package.name.to_string()
+    }
+
+    fn channel_name(&self) -> String {
+        self.channel.blob.name.value.to_string()
+    }
+
+    pub(super) fn set_replaces(&self, entry: usize, replaces: Option<String>) -> EditOp {
+        let (package, channel, name) = (self.package(), self.channel_name(), self.name(entry));
+        EditOp::SetReplaces { catalog: None, package, channel, name, replaces }
+    }
+
+    pub(super) fn add_skip(&self, entry: usize, skip: Vec<String>) -> EditOp {
+        let (package, channel, name) = (self.package(), self.channel_name(), self.name(entry));
+        EditOp::AddSkip { catalog: None, package, channel, name, skip }
+    }
+
+    pub(super) fn remove_skip(&self, entry: usize, skip: Vec<String>) -> EditOp {
+        let (package, channel, name) = (self.package(), self.channel_name(), self.name(entry));
+        EditOp::RemoveSkip { catalog: None, package, channel, name, skip }
+    }
+
+    fn remove_entry(&self, entry: usize) -> EditOp {
+        let (package, channel, name) = (self.package(), self.channel_name(), self.name(entry));
+        EditOp::RemoveEntry { catalog: None, package, channel, name, then: Then::Relink }
+    }
+
+    fn version(&self, entry: usize) -> &'a str {
+        self.scope.bundle(self.channel.name_of(entry)).map_or("", |(_, bundle)| bundle.version())
+    }
+
+    /// Whether `a` has the lower version; `None` where one of them has none that can be read.
+    pub(super) fn is_lower(&self, a: usize, b: usize) -> Option<bool> {
+        let known = |entry: usize| compare_versions(self.version(entry), "").is_gt();
+        (known(a) && known(b)).then(|| compare_versions(self.version(a), self.version(b)) == Ordering::Less)
+    }
+
+    /// The entry that `replaces` names, when it is in the channel.
+    pub(super) fn below(&self, entry: usize) -> Option<usize> {
+        let replaces = &self.channel.entries[entry].replaces;
+        if replaces.is_empty() { None } else { self.channel.position(replaces.as_str()) }
+    }
+
+    /// Edges to names that are not in the channel, where one of its entries is meant: any entry in another spelling, or
+    /// one of `loose` that is a slip of the finger away. What is meant is not newer than what names it.
+    pub(super) fn misspelt(&self, loose: &[usize]) -> Vec<Misspelt<'a>> {
+        let channel = self.channel;
+        let absent = |name: &Spanned<Text>| !name.is_empty() && channel.position(name.as_str()).is_none();
+        let mut edges: Vec<(usize, &'a Spanned<Text>, bool)> = Vec::new();
+        for (at, entry) in channel.entries.iter().enumerate() {
+            let entry: &'a Entry = entry;
+            edges.extend(absent(&entry.replaces).then_some((at, &entry.replaces, false)));
+            edges.extend(entry.skips.iter().filter(|skip| absent(skip)).map(|skip| (at, skip, true)));
+            if edges.len() >= MISSPELT {
+                break;
+            }
+        }
+        if edges.is_empty() {
+            return Vec::new();
+        }
+        let likeness = Likeness::of(channel.entries.iter().map(|entry| entry.name.as_str()));
+        let near: Vec<&str> = loose.iter().take(MISSPELT).map(|&entry| channel.name_of(entry)).collect();
+        let found = edges.into_iter().filter_map(|(entry, written, is_skip)| {
+            // A name that is a bundle of the package is spelled right: it is only not in this channel.
+            if self.scope.bundle(written.as_str()).is_some() {
+                return None;
+            }
+            let same = likeness.respelled(written.as_str());
+            let own = channel.name_of(entry);
+            let similar = || slip(written.as_str(), near.iter().copied().filter(|name| *name != own));
+            let meant = channel.position(same.or_else(similar)?)?;
+            let older = self.is_lower(meant, entry) != Some(false);
+            (meant != entry && older).then_some(Misspelt { entry, written, meant, is_skip, same: same.is_some() })
+        });
+        found.collect()
+    }
+
+    /// Writes the names that are meant: all that are only spelled differently at once, and each that is similar.
+    pub(super) fn respell(&self, misspelt: &[Misspelt<'a>]) -> Vec<Fix> {
+        let ops = |m: &Misspelt<'a>| {
+            let meant = self.name(m.meant);
+            if m.is_skip {
+                vec![self.remove_skip(m.entry, vec![m.written.value.to_string()]), self.add_skip(m.entry, vec![meant])]
+            } else {
+                vec![self.set_replaces(m.entry, Some(meant))]
+            }
+        };
+        let title = |m: &Misspelt<'a>| {
+            let field = if m.is_skip { "skips" } else { "replaces" };
+            format!("did you mean `{field}: {}` in `{}`?", self.name(m.meant), self.name(m.entry))
+        };
+        let same: Vec<&Misspelt<'a>> = misspelt.iter().filter(|m| m.same).collect();
+        let mut fixes = Vec::new();
+        if let [first, more @ ..] = &same[..] {
+            let title = match more.len() {
+                0 => title(first),
+                n => format!("write the {} names that are misspelt as those of the entries", n + 1),
+            };
+            // Safe: the name that is written is no bundle of the package, and exactly one entry of the channel has this
+            // version under this name in another spelling; it is older than what names it (or ages are unknown, then it
+            // is not safe). `settle` takes the promise back unless the channel is in order afterwards.
+            let safe = same.iter().all(|m| self.is_lower(m.meant, m.entry) == Some(true));
+            fixes.push(kind("did-you-mean", fix_of(title, safe, same.iter().flat_map(|m| ops(m)).collect())));
+        }
+        // Similar names are another thing perhaps, so these are never safe.
+        fixes
+            .extend(misspelt.iter().filter(|m| !m.same).map(|m| kind("did-you-mean", fix_of(title(m), false, ops(m)))));
+        fixes
+    }
+
+    /// Brings heads into the chain of the newest one, each where its version belongs. `None` where versions do not say.
+    pub(super) fn join_by_version(&self, newest: usize, others: &[usize]) -> Option<Fix> {
+        if others.len() > JOINED {
+            return None;
+        }
+        let mut others = others.to_vec();
+        if others.iter().any(|&other| self.is_lower(other, newest) != Some(true)) {
+            return None;
+        }
+        others.sort_by(|&a, &b| compare_versions(self.version(b), self.version(a)));
+        let mut moved: BTreeMap<usize, String> = BTreeMap::new();
+        for &other in &others {
+            let now = |entry: usize| match moved.get(&entry) {
+                Some(name) => name.as_str(),
+                None => self.channel.entries[entry].replaces.as_str(),
+            };
+            let next = |entry: usize| self.channel.position(now(entry)).filter(|_| !now(entry).is_empty());
+            // The lowest entry of the newest one's chain that is still above.
+            let (mut above, mut seen) = (newest, HashSet::from([newest]));
+            while let Some(below) = next(above).filter(|&b| b != other && self.is_lower(other, b) == Some(true)) {
+                if !seen.insert(below) {
+                    return None;
+                }
+                above = below;
+            }
+            let below = now(above).to_owned();
+            let rest = self.channel.position(&below);
+            let mut chain = HashSet::new();
+            let mut at = rest;
+            while let Some(entry) = at.filter(|&entry| chain.insert(entry)) {
+                at = next(entry);
+            }
+            // Down the chain of the one that is brought in, until it comes to the other chain or to its own end.
+            let (mut end, mut seen) = (other, HashSet::from([other]));
+            while let Some(entry) = next(end).filter(|entry| !chain.contains(entry)) {
+                if !seen.insert(entry) {
+                    return None;
+                }
+                end = entry;
+            }
+            let ends = now(end).is_empty();
+            if ends && !below.is_empty() {
+                if rest.is_some_and(|rest| self.is_lower(rest, end) != Some(true)) {
+                    return None;
+                }
+                moved.insert(end, below);
+            }
+            moved.insert(above, self.name(other));
+        }
+        let ops = moved.iter().map(|(&entry, name)| self.set_replaces(entry, Some(name.clone()))).collect();
+        let title = match (&moved.iter().collect::<Vec<_>>()[..], &others[..]) {
+            ([(entry, name)], _) => format!("let `{}` replace `{name}`", self.name(**entry)),
+            (_, [other]) => format!("put `{}` where its version belongs in the chain of `replaces`", self.name(*other)),
+            (_, others) => format!("bring the {} heads into one chain by version", others.len() + 1),
+        };
+        Some(kind("join-by-version", fix_of(title, false, ops)))
+    }
+
+    /// Takes an entry out, where another channel lists its bundle or there is none.
+    pub(super) fn take_out(&self, entry: usize) -> Option<Fix> {
+        let name = self.channel.name_of(entry);
+        let elsewhere = |c: &&ChannelScope<'a>| c.nth != self.channel.nth && c.position(name).is_some();
+        let stays = self.scope.bundle(name).is_none() || self.scope.channels.iter().any(|c| elsewhere(&c));
+        let title = format!("remove `{name}` from channel `{}`", self.channel.blob.name.value);
+        stays.then(|| fix_of(title, false, vec![self.remove_entry(entry)]))
+    }
+
+    /// Brings a bundle of the package into the channel, where its version belongs.
+    pub(super) fn bring_in(&self, bundle: &str) -> Option<Fix> {
+        self.scope.bundle(bundle)?;
+        let op = EditOp::Promote {
+            catalog: None,
+            package: self.package(),
+            bundle: bundle.to_owned(),
+            to: self.channel_name(),
+            how: None,
+            replaces: Choice::Default,
+            skip_range: Choice::Default,
+        };
+        Some(fix_of(format!("promote `{bundle}` to channel `{}`", self.channel.blob.name.value), false, vec![op]))
+    }
+
+    /// What would be so after these operations.
+    pub(super) fn outcome(&self, ops: &[EditOp]) -> Foreseen {
+        self.scope.foresee(&self.channel.blob.name.value, ops)
+    }
+
+    /// Tries the candidates and keeps those after which the problem is `gone`, with what they lead to. Those that leave
+    /// the channel in order come first, otherwise the order stays; what leaves other trouble is offered only when nothing
+    /// else helps. What stays safe leaves the channel in order.
+    pub(super) fn settle(&self, candidates: Vec<Fix>, gone: impl Fn(&Outcome) -> bool) -> Vec<Fix> {
+        let (mut fine, mut rest) = (Vec::new(), Vec::new());
+        for mut fix in candidates {
+            let foreseen = self.outcome(&fix.ops);
+            let known = |other: &Fix| other.ops == fix.ops;
+            if fine.iter().any(known) || rest.iter().any(known) {
+                continue;
+            }
+            match foreseen {
+                Foreseen::Outcome(outcome) if gone(&outcome) => {
+                    outcome.tell(&mut fix);
+                    if outcome.is_fine() {
+                        fine.push(fix);
+                    } else {
+                        fix.safe = false;
+                        rest.push(fix);
+                    }
+                }
+                Foreseen::Unknown => {
+                    fix.safe = false;
+                    rest.push(fix);
+                }
+                Foreseen::Outcome(_) | Foreseen::Refused => {}
+            }
+        }
+        let mut kept = if fine.is_empty() { rest } else { fine };
+        kept.truncate(OFFERED);
+        kept
+    }
+}
+
+/// The fix under a kind of its own.
+pub(super) fn kind(kind: &str, fix: Fix) -> Fix {
+    Fix { kind: kind.to_owned(), ..fix }
+}

@@ -1,0 +1,148 @@
+//! What would be so after a fix: its operations are done on the package's facts, and the graph of the channel is looked
+//! at again. Nothing here is guessed; what costs too much is left unsaid.
+
+use super::scope::{ChannelScope, Graph};
+use crate::fbc::diagnostic::Fix;
+use crate::fbc::edit::op::EditOp;
+use crate::fbc::edit::plan::facts;
+use crate::fbc::model::Package;
+use crate::fbc::place::Text;
+use std::cell::Cell;
+use std::sync::Arc;
+
+/// Entries and bundles that may be looked at for the fixes of one package.
+const BUDGET: usize = 4_000_000;
+/// Most heads that a fix announces.
+const HEADS: usize = 20;
+/// Most names in a note.
+const NAMED: usize = 4;
+
+/// A package to which things are done without consequence.
+#[derive(Debug)]
+pub(super) struct WhatIf {
+    package: Arc<Package>,
+    size: usize,
+    left: Cell<usize>,
+}
+
+/// A channel after some operations.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Outcome {
+    pub(super) heads: Vec<Text>,
+    pub(super) stranded: Vec<Text>,
+    pub(super) cycle: bool,
+    pub(super) entries: usize,
+    /// Bundles whose entry was removed and that no channel lists any more.
+    pub(super) unlisted: Vec<String>,
+    /// Entries that are skipped by these operations.
+    pub(super) passed_over: Vec<String>,
+}
+
+/// What can be said beforehand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Foreseen {
+    Outcome(Outcome),
+    /// The operations would be refused.
+    Refused,
+    /// The package is too large to try all its fixes.
+    Unknown,
+}
+
+impl WhatIf {
+    pub(super) fn new(package: &Package) -> Self {
+        let entries: usize = package.channels.iter().map(|c| c.entries.len()).sum();
+        Self { package: Arc::new(package.clone()), size: entries + package.bundles.len() + 1, left: Cell::new(BUDGET) }
+    }
+
+    /// The channel after these operations.
+    pub(super) fn foresee(&self, channel: &str, ops: &[EditOp]) -> Foreseen {
+        let Some(left) = self.left.get().checked_sub(self.size.saturating_mul(ops.len() + 1)) else {
+            return Foreseen::Unknown;
+        };
+        self.left.set(left);
+        let mut package = self.package.clone();
+        for op in ops {
+            package = match facts::apply(&package, op) {
+                Ok(after) => after,
+                Err(_) => return Foreseen::Refused,
+            };
+        }
+        let mut outcome = package.channel(channel).map_or_else(Outcome::default, |blob| Outcome::of(blob));
+        for op in ops {
+            match op {
+                EditOp::RemoveEntry { name, .. } if package.bundle(name).is_some() && !lists(&package, name) => {
+                    outcome.unlisted.push(name.clone());
+                }
+                EditOp::AddSkip { skip, .. } => outcome.passed_over.extend(skip.iter().cloned()),
+                _ => {}
+            }
+        }
+        Foreseen::Outcome(outcome)
+    }
+}
+
+fn lists(package: &Package, name: &str) -> bool {
+    package.channels.iter().any(|c| c.entries.iter().any(|e| e.name.as_str() == name))
+}
+
+impl Outcome {
+    fn of(blob: &crate::fbc::model::ChannelBlob) -> Self {
+        let scope = ChannelScope::new(0, blob);
+        let name = |&entry: &usize| scope.entries[entry].name.value.clone();
+        let mut outcome = Outcome { entries: scope.entries.len(), ..Outcome::default() };
+        match &scope.graph {
+            Graph::Heads(heads) => outcome.heads = heads.iter().take(HEADS).map(name).collect(),
+            Graph::Stranded(head, stranded) => {
+                outcome.heads = vec![name(head)];
+                outcome.stranded = stranded.iter().map(name).collect();
+            }
+            Graph::Cycle(_) | Graph::Fine => {
+                outcome.heads = scope.heads().iter().map(name).collect();
+                outcome.cycle = matches!(scope.graph, Graph::Cycle(_));
+            }
+            Graph::Empty | Graph::NoHead => {}
+        }
+        outcome
+    }
+
+    /// One head that all entries lead to.
+    pub(super) fn is_fine(&self) -> bool {
+        self.heads.len() == 1 && self.stranded.is_empty() && !self.cycle && self.unlisted.is_empty()
+    }
+
+    /// Writes into a fix what it leads to.
+    pub(super) fn tell(&self, fix: &mut Fix) {
+        fix.heads = self.heads.iter().map(ToString::to_string).collect();
+        let mut notes: Vec<String> = Vec::new();
+        notes.extend((!fix.note.is_empty()).then(|| std::mem::take(&mut fix.note)));
+        if self.entries == 0 {
+            notes.push("the channel lists nothing then".to_owned());
+        } else if self.heads.is_empty() {
+            notes.push("the channel still has no head".to_owned());
+        } else if self.heads.len() > 1 {
+            notes.push("the channel still has several heads".to_owned());
+        }
+        if self.cycle {
+            notes.push("a circle of `replaces` remains".to_owned());
+        }
+        if !self.stranded.is_empty() {
+            notes.push(format!("strands {}", names(&self.stranded)));
+        }
+        if !self.unlisted.is_empty() {
+            notes.push(format!("no channel lists {} then, so the bundle has to go too", names(&self.unlisted)));
+        }
+        if !self.passed_over.is_empty() && self.heads.len() == 1 {
+            notes.push(format!("nobody is upgraded to {} any more", names(&self.passed_over)));
+        }
+        fix.note = notes.join("; ");
+    }
+}
+
+/// A few names in backticks.
+fn names(all: &[impl AsRef<str>]) -> String {
+    let shown: Vec<String> = all.iter().take(NAMED).map(|name| format!("`{}`", name.as_ref())).collect();
+    match all.len().saturating_sub(NAMED) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
