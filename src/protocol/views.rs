@@ -311,7 +311,7 @@ pub struct SourceView {
     pub total_lines: u32,
     /// Lines (from 1) that differ from what was opened.
     pub changed_lines: Vec<u32>,
-    /// Problems that begin or go on in `lines`, by place.
+    /// Problems that begin in `lines`, by place.
     pub problems: Vec<LineMark>,
 }
 

@@ -6,13 +6,14 @@ use crate::app::browser::{output, sample};
 use crate::app::panels::forms::command::{EditCommand, Field};
 use crate::app::panels::forms::suggest::catalog_name;
 use crate::app::panels::forms::values::FormValues;
+use crate::app::panels::problems::rows::found_again;
 use crate::app::state::journal::{Step, as_json_lines};
 use crate::app::state::session::Tab;
-use crate::fbc::diagnostic::Location;
+use crate::fbc::diagnostic::{Diagnostic, Fix, Location};
 use crate::fbc::edit::op::EditOp;
 use crate::protocol::request::{Export, LaneOptions, OpenMode, Target};
 use crate::protocol::response::Refusal;
-use crate::protocol::views::{Hit, UpgradeQuestion};
+use crate::protocol::views::{Hit, LineMark, UpgradeQuestion};
 use leptos::prelude::*;
 use std::future::Future;
 use wasm_bindgen_futures::spawn_local;
@@ -126,6 +127,60 @@ impl Desk {
         if !location.file.is_empty() {
             spawn_local(async move { self.session.show_source(&location).await });
         }
+    }
+
+    /// Opens a problem in the list, and shows what it is about: the package, the entry, the line.
+    pub fn open_problem(self, index: usize) {
+        let Some(problem) = self.session.problems.with_untracked(|problems| problems.get(index).cloned()) else {
+            return;
+        };
+        self.board.show(problem.clone(), index);
+        self.shown_problems.update_value(|count| *count += 1);
+        let mine = self.shown_problems.get_value();
+        let is_wanted = move || self.shown_problems.get_value() == mine;
+        spawn_local(async move { self.session.show_problem(problem, is_wanted).await });
+    }
+
+    /// Opens the next problem (`1`) or the previous one (`-1`), with the focus on it.
+    pub fn walk_problems(self, step: isize) {
+        match self.board.stepped(step) {
+            Some(index) => {
+                self.open_problem(index);
+                self.board.wanted.set(Some(index));
+            }
+            None => self.toasts.note("There is no problem in the list."),
+        }
+    }
+
+    /// Opens the problem of a line that is marked.
+    pub fn open_problem_at(self, mark: &LineMark) {
+        let is_it = |problem: &Diagnostic| {
+            (&problem.rule, &problem.message, &problem.location) == (&mark.rule, &mark.message, &mark.location)
+        };
+        let index = self.session.problems.with_untracked(|problems| problems.iter().position(is_it));
+        if let Some(index) = index {
+            self.open_problem(index);
+            self.board.wanted.set(Some(index));
+        }
+    }
+
+    /// Opens a problem that is listed elsewhere, with the focus on it.
+    pub fn open_problem_like(self, known: &Diagnostic) {
+        if let Some(index) = self.session.problems.with_untracked(|problems| found_again(problems, known)) {
+            self.open_problem(index);
+            self.board.wanted.set(Some(index));
+        }
+    }
+
+    /// Operations of a fix as the workspace takes them: where several catalogs are open they name theirs.
+    pub fn ops_of(self, fix: &Fix, catalog: &str) -> Vec<EditOp> {
+        let mut ops = fix.ops.clone();
+        if self.session.status.with_untracked(|status| status.roots.len() > 1) {
+            for op in &mut ops {
+                op.catalog_mut().get_or_insert_with(|| catalog.to_owned());
+            }
+        }
+        ops
     }
 
     /// Shows where the selected thing is written.

@@ -14,6 +14,7 @@ use super::browser::marks;
 use super::browser::tree::Tree;
 use super::panels::forms::command::EditCommand;
 use super::panels::forms::values::FormValues;
+use super::panels::problems::Board;
 use super::state::session::{Phase, Progress, Session};
 use super::widgets::toast::Toasts;
 use crate::fbc::edit::op::EditOp;
@@ -77,6 +78,10 @@ pub struct Desk {
     pub typed_range: RwSignal<Option<String>>,
     /// The question with the range as it is being typed.
     pub typed_question: Memo<UpgradeQuestion>,
+    /// The list of problems: its filter, and what is open in it.
+    pub board: Board,
+    /// Counts what was asked to be shown of problems, so that an earlier answer does not undo a later one.
+    shown_problems: StoredValue<u32>,
     /// What was dropped over an open workspace and waits for an answer.
     dropped: StoredValue<Option<Tree>, LocalStorage>,
 }
@@ -88,6 +93,7 @@ impl Desk {
         let session = actions.session;
         let view = Signal::derive(move || session.view.get().unwrap_or_default());
         let typed_range = RwSignal::new(None::<String>);
+        let package = Memo::new(move |_| session.package.get().unwrap_or_default());
         let desk = Self {
             session,
             actions,
@@ -105,7 +111,7 @@ impl Desk {
                 Phase::Empty | Phase::Open => None,
             }),
             open_ms: RwSignal::new(0.0),
-            package: Memo::new(move |_| session.package.get().unwrap_or_default()),
+            package,
             view,
             // The lanes are taken over once for each view; comparing them would cost more than drawing them again.
             lanes: Memo::new_with_compare(
@@ -123,6 +129,8 @@ impl Desk {
                     None => question,
                 }
             }),
+            board: Board::new(session, package),
+            shown_problems: StoredValue::default(),
             dropped: StoredValue::new_local(None),
         };
         desk.time_opens();

@@ -8,15 +8,14 @@ use leptos::prelude::*;
 
 #[component]
 pub fn Below() -> impl IntoView {
+    let board = desk().board;
     let is_tall = RwSignal::new(false);
     let label =
         Signal::derive(move || if is_tall.get() { "Make problems smaller" } else { "Make problems larger" }.to_owned());
     let icon = Signal::derive(move || if is_tall.get() { Icon::ChevronDown } else { Icon::ChevronUp });
     view! {
-        <div class="below" data-tall=move || is_tall.get().to_string()>
-            <div class="below-scroll" tabindex="0">
-                <Problems/>
-            </div>
+        <div class="below" data-tall=move || is_tall.get().to_string() data-open=move || board.open.get().is_some().to_string()>
+            <Problems/>
             <div class="below-scroll" tabindex="0">
                 <History/>
             </div>

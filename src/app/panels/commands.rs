@@ -22,6 +22,8 @@ pub enum Command {
     Source,
     SourceOfSelected,
     SearchPackages,
+    NextProblem,
+    PreviousProblem,
     OpenFolder,
     OpenFiles,
     Sample,
@@ -49,6 +51,8 @@ impl Command {
             Source,
             SourceOfSelected,
             SearchPackages,
+            NextProblem,
+            PreviousProblem,
             OpenFolder,
             OpenFiles,
             Sample,
@@ -75,6 +79,8 @@ impl Command {
             Command::Source => "Show source",
             Command::SourceOfSelected => "Show the selected in source",
             Command::SearchPackages => "Search packages",
+            Command::NextProblem => "Next problem",
+            Command::PreviousProblem => "Previous problem",
             Command::OpenFolder => "Open folder…",
             Command::OpenFiles => "Open files…",
             Command::Sample => "Try a sample",
@@ -95,6 +101,8 @@ impl Command {
             Command::Table => "2",
             Command::Source => "3",
             Command::SearchPackages => "/",
+            Command::NextProblem => "F8",
+            Command::PreviousProblem => "Shift+F8",
             Command::Keys => "?",
             _ => "",
         }
@@ -117,6 +125,8 @@ impl Command {
             Command::SearchPackages => {
                 crate::app::widgets::dom::focus_id_later(super::side::packages::SEARCH.to_owned())
             }
+            Command::NextProblem => desk.walk_problems(1),
+            Command::PreviousProblem => desk.walk_problems(-1),
             Command::OpenFolder => {
                 if !desk.pick_folder() {
                     click_folder();
@@ -166,6 +176,10 @@ pub fn pressed(press: Press, letters: bool) -> Option<Pressed> {
             ("z", true) | ("y", false) if !press.typing => Some(Pressed::Run(Command::Redo)),
             _ => None,
         };
+    }
+    // No letter: it means the same in a text field.
+    if press.key == "F8" && !press.alt {
+        return Some(Pressed::Run(if press.shift { Command::PreviousProblem } else { Command::NextProblem }));
     }
     if press.typing || press.alt || !letters {
         return None;
@@ -246,6 +260,7 @@ mod tests {
         assert_eq!(run("S", false, true), Some(Pressed::Run(Command::Edit(EditCommand::RemoveSkip))));
         assert_eq!(run("s", false, false), Some(Pressed::Run(Command::Edit(EditCommand::AddSkip))));
         assert_eq!(run("2", false, false), Some(Pressed::Run(Command::Table)));
+        assert_eq!(run("F8", false, true), Some(Pressed::Run(Command::PreviousProblem)));
         assert_eq!(run("q", false, false), None);
         for command in EditCommand::ALL {
             let (shift, key) = command.key().strip_prefix("Shift+").map_or((false, command.key()), |key| (true, key));
@@ -259,6 +274,7 @@ mod tests {
         assert_eq!(typing("p", false), None);
         assert_eq!(typing("z", true), None);
         assert_eq!(typing("k", true), Some(Pressed::Palette));
+        assert_eq!(typing("F8", false), Some(Pressed::Run(Command::NextProblem)));
         assert_eq!(pressed(Press { key: "p", ..Press::default() }, false), None, "letters are turned off");
     }
 

@@ -9,10 +9,12 @@
 
 use super::centre::show_source;
 use crate::app::desk::{Desk, desk};
+use crate::app::panels::words;
 use crate::app::widgets::dom;
+use crate::app::widgets::icon::{Glyph, Icon};
 use crate::app::widgets::list_cursor::{Axis, moved};
 use crate::protocol::request::Target;
-use crate::protocol::views::{EntryRef, TableRow};
+use crate::protocol::views::{EntryRef, ProblemMark, TableRow};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -111,10 +113,22 @@ fn table_row(
                     .into_iter()
                     .map(|state| view! { <span class="state" data-state=state.clone()>{state.clone()}</span> })
                     .collect_view()}
+                {row.problem.map(problem)}
             </td>
         </tr>
     }
     .into_any()
+}
+
+/// How many problems a row has, with the sign of the worst.
+fn problem(mark: ProblemMark) -> impl IntoView {
+    let (tone, icon) = if mark.errors > 0 { ("error", Icon::Error) } else { ("advice", Icon::Warning) };
+    view! {
+        <span class="mark" data-tone=tone title=words::problem(&mark)>
+            <Glyph icon=icon/>
+            {words::tally(mark.errors, mark.warnings)}
+        </span>
+    }
 }
 
 /// A few skips in full; of many, how many they are and the ends.

@@ -1,7 +1,7 @@
 //! Facts in words and figures, as they stand on the page. Pure text, no markup.
 
 use crate::fbc::diagnostic::{Diagnostic, Location, Severity};
-use crate::protocol::views::{Consequences, Lens, PackageRow, Reroute, RootRow};
+use crate::protocol::views::{Consequences, Lens, PackageRow, ProblemMark, Reroute, RootRow};
 
 /// `1 package`, `37 packages`.
 pub fn count(number: u32, one: &str) -> String {
@@ -53,7 +53,7 @@ pub fn catalog_item(row: &RootRow, name: &str) -> String {
 pub fn package_item(row: &PackageRow) -> String {
     let mut parts = vec![row.name.clone(), count(row.channels, "channel"), count(row.bundles, "bundle")];
     if row.errors > 0 {
-        parts.push(count(row.errors, "problem"));
+        parts.push(count(row.errors, "error"));
     }
     if row.warnings > 0 {
         parts.push(format!("{} advice", row.warnings));
@@ -77,6 +77,31 @@ pub fn severity(diagnostic: &Diagnostic) -> &'static str {
         (Severity::Error, _) => "Error",
         (Severity::Warning, _) => "Warning",
         (Severity::Info, _) => "Advice",
+    }
+}
+
+/// What is wrong with a thing: `2 errors, 1 advice: ` and the worst of it.
+pub fn problem(mark: &ProblemMark) -> String {
+    let worst: String = mark.worst.chars().filter(|c| *c != '`').collect();
+    format!("{}: {worst}", tally(mark.errors, mark.warnings))
+}
+
+/// `2 errors, 1 advice`; what there is none of is left out.
+pub fn tally(errors: u32, advice: u32) -> String {
+    match (errors, advice) {
+        (errors, 0) => count(errors, "error"),
+        (0, advice) => format!("{advice} advice"),
+        (errors, advice) => format!("{}, {advice} advice", count(errors, "error")),
+    }
+}
+
+/// A fix as the name of a step: without backticks, with a capital where it begins with a word.
+pub fn fix_title(title: &str) -> String {
+    let text: String = title.chars().filter(|c| *c != '`').collect();
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) if !title.starts_with('`') => first.to_uppercase().chain(letters).collect(),
+        _ => text,
     }
 }
 
@@ -172,6 +197,12 @@ mod tests {
     use crate::protocol::views::VerdictChange;
 
     #[test]
+    fn a_fix_names_its_step() {
+        assert_eq!(fix_title("let `p.v2` replace `p.v1`"), "Let p.v2 replace p.v1");
+        assert_eq!(fix_title("`p.v2` skips `p.v1`"), "p.v2 skips p.v1");
+    }
+
+    #[test]
     fn figures_are_short() {
         assert_eq!(bytes(999), "999 B");
         assert_eq!(bytes(14_800_000), "14.8 MB");
@@ -197,7 +228,7 @@ mod tests {
             deprecated: true,
             ..PackageRow::default()
         };
-        assert_eq!(package_item(&row), "p, 1 channel, 4 bundles, 1 problem, edited, deprecated");
+        assert_eq!(package_item(&row), "p, 1 channel, 4 bundles, 1 error, edited, deprecated");
     }
 
     #[test]

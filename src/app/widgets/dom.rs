@@ -1,8 +1,10 @@
 //! Small things asked of the document: fresh ids, focus, what an event hit.
 
+use leptos::html;
 use leptos::prelude::*;
 use std::cell::Cell;
 use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
 use web_sys::{Element, Event, HtmlElement};
 
 thread_local! {
@@ -75,4 +77,30 @@ pub fn reveal(id: &str) {
         options.set_block(web_sys::ScrollLogicalPosition::Nearest);
         element.scroll_into_view_with_scroll_into_view_options(&options);
     }
+}
+
+/// Keeps the size of an element, from when it is in the page on.
+pub fn follow_size(element: NodeRef<html::Div>, size: RwSignal<(f64, f64)>) {
+    Effect::new(move |_| {
+        let Some(element) = element.get() else { return };
+        let read = move |element: &Element| {
+            let rect = element.get_bounding_client_rect();
+            size.set((rect.width(), rect.height()));
+        };
+        read(&element);
+        let observed: Element = element.into();
+        let target = observed.clone();
+        let seen = Closure::<dyn FnMut()>::new(move || read(&target));
+        if let Ok(observer) = web_sys::ResizeObserver::new(seen.as_ref().unchecked_ref()) {
+            observer.observe(&observed);
+            let kept = StoredValue::new_local(Some((observer, seen)));
+            on_cleanup(move || {
+                kept.update_value(|kept| {
+                    if let Some((observer, _)) = kept.take() {
+                        observer.disconnect();
+                    }
+                });
+            });
+        }
+    });
 }

@@ -1,5 +1,8 @@
-//! Which lines of a very long text are in view. Browsers cap an element's height (about 17 million pixels), so beyond
-//! [`MAX_HEIGHT`] the scroll position is a fraction of the text, not a pixel of it.
+//! Which lines of a very long text, or rows of a long list, are in view. Browsers cap an element's height (about 17
+//! million pixels), so beyond [`MAX_HEIGHT`] the scroll position is a fraction of the text, not a pixel of it. Rows of a
+//! list may differ in height ([`Stack`]); lists stay below the cap.
+
+use std::ops::Range;
 
 /// Height of one line.
 pub const LINE: f64 = 20.0;
@@ -43,9 +46,75 @@ pub fn offset(first: u32, top: f64, view: f64, total: u32) -> f64 {
     }
 }
 
+/// Rows on top of each other, each as high as it says.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Stack {
+    /// Top of each row, and below the last one the bottom of all.
+    tops: Vec<f64>,
+}
+
+impl Stack {
+    pub fn new(heights: impl IntoIterator<Item = f64>) -> Self {
+        let mut at = 0.0;
+        let mut tops = vec![at];
+        tops.extend(heights.into_iter().map(|height| {
+            at += height;
+            at
+        }));
+        Self { tops }
+    }
+
+    pub fn height(&self) -> f64 {
+        self.tops.last().copied().unwrap_or_default()
+    }
+
+    /// Top of a row; the bottom of all for one that is not there.
+    pub fn top(&self, row: usize) -> f64 {
+        self.tops.get(row).copied().unwrap_or_else(|| self.height())
+    }
+
+    fn rows(&self) -> usize {
+        self.tops.len().saturating_sub(1)
+    }
+
+    /// Rows that are in view when scrolled to `top`, and `more` pixels of rows above and below.
+    pub fn window(&self, top: f64, view: f64, more: f64) -> Range<usize> {
+        let first = self.tops.partition_point(|&row| row <= top - more).saturating_sub(1);
+        let end = self.tops.partition_point(|&row| row < top + view + more);
+        first.min(self.rows())..end.min(self.rows())
+    }
+
+    /// Where to scroll so that a row is whole in view, `above` pixels below the top where it has to move; `None` when it
+    /// is in view already.
+    pub fn scroll_to(&self, row: usize, top: f64, view: f64, above: f64) -> Option<f64> {
+        let (from, to) = (self.top(row), self.top(row + 1));
+        let is_in_view = from >= top && (to <= top + view || from <= top + above);
+        (!is_in_view).then(|| (from - above).max(0.0))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_of_a_list_are_found_by_their_height() {
+        let stack = Stack::new((0..1000).map(|row| if row == 10 { 200.0 } else { 20.0 }));
+        assert_eq!(stack.height(), 20_180.0);
+        assert_eq!(stack.window(0.0, 100.0, 0.0), 0..5);
+        assert_eq!(stack.window(210.0, 100.0, 0.0), 10..11, "a high row fills the view");
+        assert_eq!(stack.window(400.0, 40.0, 40.0), 10..15);
+        assert_eq!(stack.window(20_100.0, 400.0, 0.0), 996..1000);
+        assert_eq!(Stack::new([]).window(0.0, 100.0, 50.0), 0..0);
+    }
+
+    #[test]
+    fn a_row_is_scrolled_to_only_when_it_is_not_in_view() {
+        let stack = Stack::new((0..100).map(|_| 20.0));
+        assert_eq!(stack.scroll_to(3, 0.0, 100.0, 30.0), None);
+        assert_eq!(stack.scroll_to(50, 0.0, 100.0, 30.0), Some(970.0));
+        assert_eq!(stack.scroll_to(1, 500.0, 100.0, 30.0), Some(0.0));
+    }
 
     #[test]
     fn a_short_text_scrolls_by_pixels() {

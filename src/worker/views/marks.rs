@@ -51,14 +51,11 @@ impl<'a> Marks<'a> {
     }
 }
 
-/// The marks of the lines `first..=last` of a file, in the order of the lines.
+/// The problems that begin in the lines `first..=last` of a file, in the order of their places.
 pub(super) fn of_lines(problems: &[Diagnostic], file: &str, first: u32, last: u32) -> Vec<LineMark> {
-    let is_seen = |p: &&Diagnostic| {
-        p.location.file == file && p.location.line <= last && p.location.end_line.max(p.location.line) >= first
-    };
     let mut marks: Vec<LineMark> = problems
         .iter()
-        .filter(is_seen)
+        .filter(|problem| problem.location.file == file && (first..=last).contains(&problem.location.line))
         .map(|problem| LineMark {
             severity: problem.severity,
             rule: problem.rule.clone(),
@@ -133,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_marked_where_a_problem_begins_or_goes_on() {
+    fn lines_are_marked_where_a_problem_begins() {
         let mut long = problem(None, None, Severity::Error, 3);
         long.location.end_line = 9;
         let problems = [problem(None, None, Severity::Error, 12), long, problem(None, None, Severity::Info, 8)];
@@ -141,7 +138,7 @@ mod tests {
             of_lines(&problems, "a.yaml", first, last).iter().map(|mark| mark.location.line).collect()
         };
         assert_eq!(lines(1, 20), [3, 8, 12]);
-        assert_eq!(lines(9, 11), [3]);
+        assert_eq!(lines(4, 11), [8]);
         assert!(of_lines(&problems, "b.yaml", 1, 20).is_empty());
     }
 }

@@ -4,7 +4,7 @@ use super::headings::{ColumnHeadings, LaneHeading};
 use super::viewport::Window;
 use super::{Drag, GraphEvent, Shared, names};
 use crate::protocol::lanes::{Bracket, Car, CarKind, Lane, Lanes, Link, Run, Shape, Zoom};
-use crate::protocol::views::EntryRef;
+use crate::protocol::views::{EntryRef, ProblemMark};
 use leptos::either::Either;
 use leptos::prelude::*;
 
@@ -220,10 +220,26 @@ fn draw_car(shared: Shared, car: &Car, lane: &Lane, lane_index: usize, car_index
             <rect class="car-box" x=x.to_string() y=y.to_string() width=w.to_string() height=h.to_string() rx=if h < 16.0 { "3" } else { "6" }/>
             {car.marks.stranded.then(|| view! { <path class="stranded-mark" d=format!("M{:.1} {:.1}l5 9h-10z", x + 2.0, y - 5.0)/> })}
             {deprecated.then(|| badge("⊘", "deprecated-mark"))}
-            {(car.marks.cycle || car.marks.duplicate).then(|| badge("!", "error-mark"))}
+            {(car.problem.is_none() && (car.marks.cycle || car.marks.duplicate)).then(|| badge("!", "error-mark"))}
+            {car.problem.as_ref().map(|problem| problem_mark(problem, f64::from(x), f64::from(y + h)))}
             {car.edited.then(|| view! { <circle class="edited-mark" cx=(x + w).to_string() cy=(y + h).to_string() r="3.5"/> })}
             {flag}
             <text class="car-text" x=(x + w / 2.0).to_string() y=(y + h / 2.0 + 4.0).to_string() text-anchor="middle">{car.text.clone()}</text>
+        </g>
+    }
+}
+
+/// The sign of the worst problem at the lower left of a car: a cross in a circle, or a triangle.
+fn problem_mark(problem: &ProblemMark, x: f64, y: f64) -> impl IntoView + use<> {
+    let (class, ground, sign) = if problem.errors > 0 {
+        ("problem-mark", "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z", "M-1.8 -1.8L1.8 1.8M1.8 -1.8L-1.8 1.8")
+    } else {
+        ("problem-mark advice", "M0 -5L5.4 4.4H-5.4z", "M0 -1.8V1.2M0 2.9V3")
+    };
+    view! {
+        <g class=class transform=format!("translate({x:.1} {y:.1})")>
+            <path class="problem-ground" d=ground/>
+            <path class="problem-sign" d=sign/>
         </g>
     }
 }
@@ -265,6 +281,12 @@ pub(super) fn Legend() -> impl IntoView {
             {shape("car ghost", "not in this channel")}
             {shape("car deprecated", "deprecated")}
             {shape("car stranded", "stranded")}
+            <li>
+                <svg class="legend-sample" width="14" height="14" aria-hidden="true">
+                    {problem_mark(&ProblemMark { errors: 1, ..ProblemMark::default() }, 7.0, 7.0)}
+                </svg>
+                "problem"
+            </li>
         </ul>
     }
 }

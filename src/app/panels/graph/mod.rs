@@ -12,6 +12,7 @@ mod names;
 mod toolbar;
 mod viewport;
 
+use crate::app::widgets::dom;
 use crate::protocol::lanes::{Lanes, Zoom};
 use crate::protocol::views::EntryRef;
 use keys::{CarAt, Go};
@@ -118,7 +119,7 @@ pub fn GraphPanel(
         over: RwSignal::new(None),
         on,
     };
-    measure(area, size);
+    dom::follow_size(area, size);
     keep_in_view(shared, size);
 
     let name = move || lanes.with(|l| format!("Upgrade graph of {}", l.package));
@@ -138,32 +139,6 @@ pub fn GraphPanel(
             <draw::Legend/>
         </section>
     }
-}
-
-/// Follows the size of the area.
-fn measure(area: NodeRef<html::Div>, size: RwSignal<(f64, f64)>) {
-    Effect::new(move |_| {
-        let Some(element) = area.get() else { return };
-        let read = move |element: &web_sys::Element| {
-            let rect = element.get_bounding_client_rect();
-            size.set((rect.width(), rect.height()));
-        };
-        read(&element);
-        let observed: web_sys::Element = element.into();
-        let target = observed.clone();
-        let seen = wasm_bindgen::closure::Closure::<dyn FnMut()>::new(move || read(&target));
-        if let Ok(observer) = web_sys::ResizeObserver::new(seen.as_ref().unchecked_ref()) {
-            observer.observe(&observed);
-            let kept = StoredValue::new_local(Some((observer, seen)));
-            on_cleanup(move || {
-                kept.update_value(|kept| {
-                    if let Some((observer, _)) = kept.take() {
-                        observer.disconnect();
-                    }
-                });
-            });
-        }
-    });
 }
 
 /// A new package starts at its default channel's head; the selected entry comes into view when it changes.

@@ -1,5 +1,6 @@
 //! What assistive technology reads: names of cars, lanes and links. Pure text.
 
+use crate::app::panels::words;
 use crate::protocol::lanes::{Car, CarKind, Lane, Link, Marks};
 
 /// The states of a car in words, in a fixed order.
@@ -31,6 +32,7 @@ pub fn car(car: &Car, lane: &Lane) -> String {
         parts.push(format!("version {}", car.version));
     }
     parts.extend(states(&car.marks, lane).into_iter().map(String::from));
+    parts.extend(car.problem.as_ref().map(words::problem));
     if car.edited {
         parts.push("unsaved change".into());
     }
@@ -48,6 +50,9 @@ pub fn lane(lane: &Lane) -> String {
     }
     let noun = if lane.entries == 1 { "entry" } else { "entries" };
     text.push_str(&format!(", {} {noun}", lane.entries));
+    if let Some(problem) = &lane.problem {
+        text.push_str(&format!(", {}", words::problem(problem)));
+    }
     if let Some(other) = &lane.repeats {
         text.push_str(&format!(", repeats {other}"));
     }
@@ -67,6 +72,7 @@ pub fn link(link: &Link, lane: &Lane) -> String {
 mod tests {
     use super::*;
     use crate::protocol::lanes::Rail;
+    use crate::protocol::views::ProblemMark;
 
     fn stable() -> Lane {
         Lane {
@@ -111,6 +117,8 @@ mod tests {
             problem: None,
         };
         assert_eq!(car(&entry, &stable()), "op.v1.2.3 in stable, head, default channel, deprecated");
+        entry.problem = Some(ProblemMark { errors: 2, warnings: 1, worst: "`op.v1.2.3` is a head too".into() });
+        assert!(car(&entry, &stable()).ends_with(", deprecated, 2 errors, 1 advice: op.v1.2.3 is a head too"));
         entry.version = "1.2.3+5".into();
         assert!(car(&entry, &stable()).contains(", version 1.2.3+5,"));
         assert_eq!(lane(&stable()), "Channel stable, default channel, 2 entries");

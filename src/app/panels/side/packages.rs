@@ -106,7 +106,6 @@ fn package(desk: Desk, stop: Memo<String>, row: PackageRow) -> impl IntoView {
         let name = name.clone();
         move || if stop.with(|stop| *stop == name) { "0" } else { "-1" }
     };
-    let problems = row.errors + row.warnings;
     let clicked = name.clone();
     let asked = name.clone();
     view! {
@@ -138,20 +137,25 @@ fn package(desk: Desk, stop: Memo<String>, row: PackageRow) -> impl IntoView {
                     })}
                 {row.edited
                     .then(|| view! { <span class="dot" title="edited"><span class="visually-hidden">"edited"</span></span> })}
-                {(problems > 0)
-                    .then(|| {
-                        let (tone, icon) = if row.errors > 0 { ("error", Icon::Error) } else { ("advice", Icon::Warning) };
-                        view! {
-                            <span class="mark" data-tone=tone title=words::count(problems, "problem")>
-                                <Glyph icon=icon/>
-                                {problems}
-                                <span class="visually-hidden">" problems"</span>
-                            </span>
-                        }
-                    })}
+                {mark(row.errors, "error", Icon::Error, words::count(row.errors, "error"))}
+                {mark(row.warnings, "advice", Icon::Warning, format!("{} advice", row.warnings))}
                 <span class="row-count" title=words::count(row.channels, "channel")>{row.channels}</span>
             </button>
         </li>
     }
     .into_any()
+}
+
+/// How many problems of a severity there are, with its sign; nothing where there are none.
+fn mark(count: u32, tone: &'static str, icon: Icon, words: String) -> impl IntoView {
+    (count > 0).then(|| {
+        let spoken = words.trim_start_matches(|c: char| c.is_ascii_digit()).to_owned();
+        view! {
+            <span class="mark" data-tone=tone title=words>
+                <Glyph icon=icon/>
+                {count}
+                <span class="visually-hidden">{spoken}</span>
+            </span>
+        }
+    })
 }

@@ -7,6 +7,7 @@ use crate::protocol::request::{LaneOptions, PackageRequest, SourceAt, Target};
 use crate::protocol::response::PackageView;
 use crate::protocol::views::*;
 use crate::protocol::{RequestBody, ResponseBody};
+use futures::future::join;
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -31,10 +32,15 @@ impl Session {
             known.or(rows.first()).map(|row| row.name.clone())
         });
         match package {
-            Some(package) => self.show_package(package).await,
-            None => self.clear_view(),
+            // Asked for together: the worker goes from one to the next without waiting for the page.
+            Some(package) => {
+                join(self.show_package(package), self.refresh_problems()).await;
+            }
+            None => {
+                self.clear_view();
+                self.refresh_problems().await;
+            }
         }
-        self.refresh_problems().await;
     }
 
     /// Shows a package of the catalog in view. The lens stays; what names things of another package goes.
@@ -81,6 +87,45 @@ impl Session {
         self.tab.set(Tab::Source);
         self.source_place.set(Some(Self::source_place_of(location)));
         self.refresh_source().await;
+    }
+
+    /// Shows what a problem is about: its package, its entry or channel, and its line in the source tab. The tab stays
+    /// where it shows anything of it. `is_wanted` tells whether nothing else was asked for meanwhile.
+    pub async fn show_problem(self, problem: Diagnostic, is_wanted: impl Fn() -> bool) {
+        let Diagnostic { package, channel, bundle, location, .. } = problem;
+        let package =
+            package.filter(|name| self.packages.with_untracked(|rows| rows.iter().any(|row| row.name == *name)));
+        if !location.file.is_empty() {
+            self.source_place.set(Some(Self::source_place_of(&location)));
+        }
+        if package.is_none() && !location.file.is_empty() {
+            self.tab.set(Tab::Source);
+        }
+        if let Some(package) = package {
+            if self.package.get_untracked().as_ref() != Some(&package) {
+                self.show_package(package).await;
+            }
+            let target = match (channel, bundle) {
+                (Some(channel), Some(name)) => Some(Target::Entry { channel, name }),
+                (Some(channel), None) => Some(Target::Channel { channel }),
+                (None, Some(name)) => Some(Target::Bundle { name }),
+                (None, None) => None,
+            };
+            if is_wanted() {
+                self.select(target).await;
+            }
+        }
+        if is_wanted() {
+            self.refresh_source().await;
+        }
+    }
+
+    /// The documentation of a rule; `None` where the worker knows none.
+    pub async fn rule_text(self, rule: String) -> Option<RuleText> {
+        match self.worker().ask(RequestBody::Explain { rule }).await.map(|answer| answer.body) {
+            Ok(ResponseBody::Explained(text)) => Some(*text),
+            _ => None,
+        }
     }
 
     /// Asks for the view as it is wanted now. Calls while one is under way are made up for by one more.

@@ -1,0 +1,78 @@
+//! What the page knows of the problem list besides the problems: the filter, which one is open, where the keys are.
+
+use super::rows::{Filter, Listing, found_again, listing};
+use crate::app::state::session::Session;
+use crate::fbc::diagnostic::Diagnostic;
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// A handful of handles, shared by copy.
+#[derive(Clone, Copy)]
+pub struct Board {
+    pub filter: RwSignal<Filter>,
+    pub listing: Memo<Arc<Listing>>,
+    /// The open problem among those of the catalog in view; `None` also while an edit has made it go away.
+    pub open: Memo<Option<usize>>,
+    /// The one stop for Tab: a problem's index.
+    pub stop: RwSignal<Option<usize>>,
+    /// A problem that is to be brought into view, with the focus on it.
+    pub wanted: RwSignal<Option<usize>>,
+    opened: RwSignal<Option<Diagnostic>>,
+    /// Place in the order of the last one that was open.
+    last: StoredValue<Option<usize>>,
+}
+
+impl Board {
+    /// `package` is the one in view.
+    pub fn new(session: Session, package: Memo<String>) -> Self {
+        let filter = RwSignal::new(Filter::default());
+        let opened = RwSignal::new(None::<Diagnostic>);
+        let open = Memo::new(move |_| {
+            opened.with(|known| {
+                let known = known.as_ref()?;
+                let is_here = session.root.with(|root| known.catalog == *root);
+                session.problems.with(|problems| is_here.then(|| found_again(problems, known)).flatten())
+            })
+        });
+        let listing = Memo::new(move |_| {
+            let package = package.get();
+            session.problems.with(|problems| filter.with(|filter| Arc::new(listing(problems, filter, &package))))
+        });
+        Self {
+            filter,
+            listing,
+            open,
+            stop: RwSignal::new(None),
+            wanted: RwSignal::new(None),
+            opened,
+            last: StoredValue::new(None),
+        }
+    }
+
+    /// Opens a problem. Where it is not listed the filter is taken away: who asks for it wants to see it.
+    pub fn show(self, problem: Diagnostic, index: usize) {
+        self.opened.set(Some(problem));
+        self.stop.set(Some(index));
+        let place = || self.listing.with_untracked(|list| list.order.iter().position(|own| *own == index));
+        if place().is_none() {
+            self.filter.set(Filter::default());
+        }
+        self.last.set_value(place());
+    }
+
+    pub fn close(self) {
+        self.opened.set(None);
+    }
+
+    /// The problem `step` after the open one, else after where the keys are.
+    pub fn stepped(self, step: isize) -> Option<usize> {
+        let from = self.open.get_untracked();
+        self.listing.with_untracked(|list| list.stepped(from, self.last.get_value(), step))
+    }
+
+    /// The problem that has come to where the last one was.
+    pub fn successor(self) -> Option<usize> {
+        let last = self.last.get_value()?;
+        self.listing.with_untracked(|list| list.order.get(last).or(list.order.last()).copied())
+    }
+}

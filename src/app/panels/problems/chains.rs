@@ -1,0 +1,96 @@
+//! A part of the graph in small, for an explanation: chains side by side, the newest on top, each entry with the edge by
+//! which it names the next. What an entry is stands in words beside its shape.
+
+use super::in_code;
+use crate::app::desk::Desk;
+use crate::fbc::diagnostic::{Chain, ChainEntry, Link, Mark};
+use crate::protocol::request::Target;
+use leptos::prelude::*;
+
+/// `channel` is the one that the entries are of, where they are entries.
+#[component]
+pub(super) fn Chains(desk: Desk, channel: Option<String>, chains: Vec<Chain>) -> impl IntoView {
+    let shown = chains.into_iter().map(|chain| one(desk, channel.as_deref(), chain)).collect_view();
+    view! {
+        <div class="chains" role="group" aria-label="The part of the graph">{shown}</div>
+    }
+    .into_any()
+}
+
+fn one(desk: Desk, channel: Option<&str>, chain: Chain) -> impl IntoView + use<> {
+    let Chain { title, links } = chain;
+    let name: String = title.chars().filter(|c| *c != '`').collect();
+    let links = links.into_iter().map(|link| match link {
+        Link::Entry(entry) => place(desk, channel, entry).into_any(),
+        Link::Folded(count) => folded(count).into_any(),
+    });
+    view! {
+        <div class="chain">
+            <p class="chain-title">{in_code(&title)}</p>
+            <ol aria-label=name>{links.collect_view()}</ol>
+        </div>
+    }
+    .into_any()
+}
+
+fn place(desk: Desk, channel: Option<&str>, entry: ChainEntry) -> impl IntoView + use<> {
+    let ChainEntry { name, version, marks, edge } = entry;
+    let shape = shape(&marks);
+    let version = (!version.is_empty() && !name.contains(&version)).then_some(version);
+    let words: Vec<&str> = marks.iter().map(|mark| mark.words()).collect();
+    let words = (!words.is_empty()).then(|| words.join(", "));
+    let is_there = !marks.iter().any(|mark| matches!(mark, Mark::Absent | Mark::Default));
+    let target =
+        channel.filter(|_| is_there).map(|channel| Target::Entry { channel: channel.to_owned(), name: name.clone() });
+    let car = match target {
+        Some(target) => view! {
+            <button type="button" class="chain-car" data-shape=shape title="Select it" on:click=move |_| desk.select(target.clone())>
+                {name}
+            </button>
+        }
+        .into_any(),
+        None => view! { <span class="chain-car" data-shape=shape>{name}</span> }.into_any(),
+    };
+    view! {
+        <li class="chain-place">
+            {car}
+            {version.map(|version| view! { <span class="chain-words">{version}</span> })}
+            {words.map(|words| view! { <span class="chain-words" data-shape=shape>{words}</span> })}
+            {(!edge.is_empty()).then(|| view! { <span class="chain-edge">{edge}</span> })}
+        </li>
+    }
+    .into_any()
+}
+
+fn folded(count: u32) -> impl IntoView {
+    view! { <li class="chain-place"><span class="chain-folded">{format!("{count} more between")}</span></li> }
+}
+
+/// The shape of the most important of an entry's marks.
+fn shape(marks: &[Mark]) -> &'static str {
+    let order = [
+        (Mark::Absent, "absent"),
+        (Mark::NoBundle, "no-bundle"),
+        (Mark::Stranded, "stranded"),
+        (Mark::InCycle, "cycle"),
+        (Mark::Suggested, "suggested"),
+        (Mark::Head, "head"),
+        (Mark::Named, "named"),
+        (Mark::Skipped, "skipped"),
+        (Mark::Meets, "meets"),
+        (Mark::Default, "head"),
+    ];
+    order.into_iter().find(|(mark, _)| marks.contains(mark)).map_or("plain", |(_, shape)| shape)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_gives_an_entry_its_shape() {
+        assert_eq!(shape(&[Mark::Head, Mark::NoBundle]), "no-bundle");
+        assert_eq!(shape(&[Mark::Meets, Mark::Head]), "head");
+        assert_eq!(shape(&[]), "plain");
+    }
+}

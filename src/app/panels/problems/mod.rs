@@ -1,0 +1,92 @@
+//! The problems of the catalog in view: listed, filtered, walked, explained, fixed.
+
+mod board;
+mod chains;
+mod detail;
+mod fixes;
+mod list;
+mod row;
+pub mod rows;
+
+pub use board::Board;
+pub use row::problem_item;
+
+use crate::app::desk::desk;
+use leptos::prelude::*;
+use list::List;
+use rows::{Facet, Filter};
+
+#[component]
+pub fn Problems() -> impl IntoView {
+    let desk = desk();
+    let board = desk.board;
+    let is_clean = Memo::new(move |_| desk.session.problems.with(Vec::is_empty));
+    let is_empty = Memo::new(move |_| board.listing.with(|list| list.order.is_empty()));
+    view! {
+        <section class="problems" aria-label="Problems">
+            <div class="below-head">
+                <h2 class="below-title">"Problems"</h2>
+                <span class="dim" hidden=move || !is_clean.get()>"None"</span>
+                <Show when=move || !is_clean.get()>
+                    <Filters board/>
+                </Show>
+            </div>
+            <p class="problems-none" hidden=move || is_clean.get() || !is_empty.get()>
+                "No problem is like that. "
+                <button type="button" class="link" on:click=move |_| board.filter.set(Filter::default())>"Show all"</button>
+            </p>
+            <List desk/>
+        </section>
+    }
+    .into_any()
+}
+
+#[component]
+fn Filters(board: Board) -> impl IntoView {
+    let facets = Facet::EACH.into_iter().enumerate().map(|(at, (facet, label))| {
+        let is_on = move || board.filter.with(|filter| filter.has(facet));
+        let count = move || board.listing.with(|list| list.counts.get(at).copied().unwrap_or_default());
+        view! {
+            <Show when=move || { count() > 0 || is_on() }>
+                <button
+                    type="button"
+                    class="chip"
+                    aria-pressed=move || is_on().to_string()
+                    on:click=move |_| board.filter.update(|filter| filter.toggle(facet))
+                >
+                    {label}
+                    <span class="chip-count">{count}</span>
+                </button>
+            </Show>
+        }
+    });
+    view! {
+        <div class="chips" role="group" aria-label="Filter problems">{facets.collect_view()}</div>
+        <input
+            class="problems-search"
+            type="search"
+            aria-label="Search problems"
+            placeholder="Search problems"
+            autocomplete="off"
+            spellcheck="false"
+            prop:value=move || board.filter.with(|filter| filter.text.clone())
+            on:input=move |event| board.filter.update(|filter| filter.text = event_target_value(&event))
+        />
+        <span class="visually-hidden" role="status">
+            {move || board.listing.with(|list| crate::app::panels::words::count(list.order.len() as u32, "problem"))}
+            " listed"
+        </span>
+    }
+    .into_any()
+}
+
+/// Text in which names stand in backticks, with those in the monospaced face.
+pub fn in_code(text: &str) -> impl IntoView + use<> {
+    text.split('`')
+        .enumerate()
+        .map(|(index, part)| {
+            let part = part.to_owned();
+            if index % 2 == 1 { view! { <code>{part}</code> }.into_any() } else { part.into_any() }
+        })
+        .collect_view()
+}

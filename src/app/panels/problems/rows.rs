@@ -1,0 +1,286 @@
+//! Which problems are listed, in which order and under which headings; where one is again after an edit. Pure.
+
+use crate::fbc::diagnostic::{Diagnostic, Severity};
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Follow-ons of follow-ons are hung no deeper than this, so that their text has room.
+const DEEPEST: u8 = 2;
+
+/// One way to narrow the list. Facets of one kind exclude each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Facet {
+    Severity(Severity),
+    /// What `opm validate` refuses, or what is our advice.
+    Opm(bool),
+    /// Of the package in view.
+    Here,
+}
+
+impl Facet {
+    pub const EACH: [(Facet, &'static str); 6] = [
+        (Facet::Severity(Severity::Error), "Errors"),
+        (Facet::Severity(Severity::Warning), "Warnings"),
+        (Facet::Severity(Severity::Info), "Info"),
+        (Facet::Opm(true), "opm’s"),
+        (Facet::Opm(false), "Our advice"),
+        (Facet::Here, "This package"),
+    ];
+}
+
+/// What of all problems is listed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Filter {
+    pub severity: Option<Severity>,
+    pub opm: Option<bool>,
+    pub here: bool,
+    /// Words that all have to be in the message, the rule or a name.
+    pub text: String,
+}
+
+impl Filter {
+    pub fn has(&self, facet: Facet) -> bool {
+        match facet {
+            Facet::Severity(severity) => self.severity == Some(severity),
+            Facet::Opm(opm) => self.opm == Some(opm),
+            Facet::Here => self.here,
+        }
+    }
+
+    /// Takes the facet, or leaves it where it was taken.
+    pub fn toggle(&mut self, facet: Facet) {
+        let is_on = self.has(facet);
+        match facet {
+            Facet::Severity(severity) => self.severity = (!is_on).then_some(severity),
+            Facet::Opm(opm) => self.opm = (!is_on).then_some(opm),
+            Facet::Here => self.here = !is_on,
+        }
+    }
+
+    pub fn is_any(&self) -> bool {
+        *self != Filter::default()
+    }
+
+    fn with(&self, facet: Facet) -> Self {
+        let mut filter = self.clone();
+        if !filter.has(facet) {
+            filter.toggle(facet);
+        }
+        filter
+    }
+
+    fn takes(&self, problem: &Diagnostic, package: &str) -> bool {
+        self.severity.is_none_or(|severity| problem.severity == severity)
+            && self.opm.is_none_or(|opm| problem.opm == opm)
+            && (!self.here || problem.package.as_deref() == Some(package))
+    }
+}
+
+/// What a group of problems is about.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum About {
+    /// The catalog as a whole.
+    Catalog,
+    /// A file, where what it says belongs to no package.
+    File(String),
+    Package(String),
+}
+
+impl About {
+    fn of(problem: &Diagnostic) -> Self {
+        match &problem.package {
+            Some(package) => About::Package(package.clone()),
+            None if problem.location.file.is_empty() => About::Catalog,
+            None => About::File(problem.location.file.clone()),
+        }
+    }
+
+    pub fn heading(&self) -> &str {
+        match self {
+            About::Catalog => "The catalog",
+            About::File(name) | About::Package(name) => name,
+        }
+    }
+}
+
+/// A row of the list. `group` points into [`Listing::groups`], `index` into all problems.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Row {
+    Heading {
+        group: usize,
+    },
+    /// `depth`: how many problems of the list it hangs under.
+    Problem {
+        group: usize,
+        index: usize,
+        depth: u8,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    pub about: About,
+    pub errors: u32,
+    pub others: u32,
+}
+
+/// The list as it stands.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Listing {
+    pub groups: Vec<Group>,
+    /// Headings, each followed by its problems.
+    pub rows: Vec<Row>,
+    /// Problems in the order of the rows.
+    pub order: Vec<usize>,
+    /// How many each of [`Facet::EACH`] would list, with the other facets as they are.
+    pub counts: [usize; 6],
+}
+
+impl Listing {
+    /// Position of a problem among the rows.
+    pub fn row_of(&self, index: usize) -> Option<usize> {
+        self.rows.iter().position(|row| matches!(row, Row::Problem { index: own, .. } if *own == index))
+    }
+
+    /// The problem that comes `step` after one, going round. `from` is a problem's index; where it is not listed (any
+    /// more), `last` is the place in the order at which it was.
+    pub fn stepped(&self, from: Option<usize>, last: Option<usize>, step: isize) -> Option<usize> {
+        let count = self.order.len() as isize;
+        if count == 0 {
+            return None;
+        }
+        let here = from.and_then(|index| self.order.iter().position(|own| *own == index));
+        let to = match (here, last) {
+            (Some(at), _) => at as isize + step,
+            // What was there is gone: the next one has come to its place.
+            (None, Some(at)) if step > 0 => at as isize + step - 1,
+            (None, Some(at)) => at as isize + step,
+            (None, None) if step > 0 => 0,
+            (None, None) => count - 1,
+        };
+        self.order.get(to.rem_euclid(count) as usize).copied()
+    }
+}
+
+/// Problems that the filter takes: by file what belongs to no package, then packages with errors, then the others, each
+/// in the order of the problems; what only follows from another hangs under it.
+pub fn listing(problems: &[Diagnostic], filter: &Filter, package: &str) -> Listing {
+    let text = filter.text.to_lowercase();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let facets = Facet::EACH.map(|(facet, _)| filter.with(facet));
+    let mut counts = [0; 6];
+    let mut groups: Vec<(Group, Vec<usize>)> = Vec::new();
+    let mut known: HashMap<About, usize> = HashMap::new();
+    for (index, problem) in problems.iter().enumerate().filter(|(_, problem)| has_words(problem, &words)) {
+        for (count, facet) in counts.iter_mut().zip(&facets) {
+            *count += usize::from(facet.takes(problem, package));
+        }
+        if !filter.takes(problem, package) {
+            continue;
+        }
+        let at = *known.entry(About::of(problem)).or_insert_with_key(|about| {
+            groups.push((Group { about: about.clone(), errors: 0, others: 0 }, Vec::new()));
+            groups.len() - 1
+        });
+        if let Some((group, members)) = groups.get_mut(at) {
+            *if problem.severity == Severity::Error { &mut group.errors } else { &mut group.others } += 1;
+            members.push(index);
+        }
+    }
+    groups.sort_by_key(|(group, _)| {
+        let rank = match group.about {
+            About::Catalog => 0,
+            About::File(_) => 1,
+            About::Package(_) => 2,
+        };
+        (rank, group.errors == 0)
+    });
+    let mut out = Listing { counts, ..Listing::default() };
+    for (at, (group, members)) in groups.into_iter().enumerate() {
+        out.rows.push(Row::Heading { group: at });
+        for (index, depth) in hung(problems, &members) {
+            out.rows.push(Row::Problem { group: at, index, depth });
+            out.order.push(index);
+        }
+        out.groups.push(group);
+    }
+    out
+}
+
+fn has_words(problem: &Diagnostic, words: &[&str]) -> bool {
+    if words.is_empty() {
+        return true;
+    }
+    let names = [&problem.package, &problem.channel, &problem.bundle].into_iter().flatten().map(String::as_str);
+    let texts = [problem.message.as_str(), &problem.rule, &problem.location.file].into_iter().chain(names);
+    let all = texts.collect::<Vec<_>>().join("\n").to_lowercase();
+    words.iter().all(|word| all.contains(word))
+}
+
+/// Members with how deep each hangs; those that follow from another directly after it.
+fn hung(problems: &[Diagnostic], members: &[usize]) -> Vec<(usize, u8)> {
+    let of = |index: usize| problems.get(index);
+    let place = |problem: &Diagnostic| (problem.rule.clone(), problem.location.clone());
+    if members.iter().all(|&index| of(index).is_none_or(|problem| problem.follows.is_none())) {
+        return members.iter().map(|&index| (index, 0)).collect();
+    }
+    let mut known = HashMap::new();
+    for &index in members {
+        if let Some(problem) = of(index) {
+            known.entry(place(problem)).or_insert(index);
+        }
+    }
+    let cause = |index: usize| {
+        let follows = of(index)?.follows.as_ref()?;
+        known.get(&(follows.rule.clone(), follows.location.clone())).copied().filter(|&cause| cause != index)
+    };
+    let mut under: HashMap<usize, Vec<usize>> = HashMap::new();
+    let mut tops = Vec::new();
+    for &index in members {
+        match cause(index) {
+            Some(cause) => under.entry(cause).or_default().push(index),
+            None => tops.push(index),
+        }
+    }
+    let mut out = Vec::with_capacity(members.len());
+    let mut left: Vec<(usize, u8)> = tops.into_iter().rev().map(|index| (index, 0)).collect();
+    while let Some((index, depth)) = left.pop() {
+        out.push((index, depth));
+        let below = under.remove(&index).unwrap_or_default();
+        left.extend(below.into_iter().rev().map(|index| (index, (depth + 1).min(DEEPEST))));
+    }
+    // Causes that cause each other hang under nothing.
+    let mut round: Vec<usize> = under.into_values().flatten().collect();
+    round.sort_unstable();
+    out.extend(round.into_iter().map(|index| (index, 0)));
+    out
+}
+
+/// Where a problem that was looked at is now; `None` when it is gone. Lines move by edits, and counts in its message may.
+pub fn found_again(problems: &[Diagnostic], known: &Diagnostic) -> Option<usize> {
+    let names = |problem: &Diagnostic| (problem.package.clone(), problem.channel.clone(), problem.bundle.clone());
+    let (rule, file, named) = (&known.rule, &known.location.file, names(known));
+    let is_named = known.channel.is_some() || known.bundle.is_some();
+    let same = problems.iter().enumerate().filter(|(_, problem)| {
+        problem.rule == *rule
+            && problem.location.file == *file
+            && (is_named || problem.message == known.message)
+            && names(problem) == named
+    });
+    same.min_by_key(|(_, problem)| {
+        (problem.message != known.message, problem.location.line.abs_diff(known.location.line))
+    })
+    .map(|(index, _)| index)
+}
+
+/// Changes with everything of a problem that its row draws.
+pub fn stamp(problem: &Diagnostic) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (&problem.rule, &problem.message, &problem.help, &problem.location, problem.fixes.len()).hash(&mut hasher);
+    problem.explanation.as_ref().map(|explanation| &explanation.why).hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+#[path = "rows_tests.rs"]
+mod tests;

@@ -1,0 +1,128 @@
+//! Order, filters, follow-ons and steps of the problem list.
+
+use super::*;
+use crate::fbc::diagnostic::{Cause, Location};
+
+fn problem(package: Option<&str>, severity: Severity, rule: &str, line: u32) -> Diagnostic {
+    Diagnostic {
+        rule: rule.into(),
+        severity,
+        opm: severity == Severity::Error,
+        message: format!("{rule} at {line}"),
+        help: String::new(),
+        catalog: String::new(),
+        package: package.map(str::to_owned),
+        channel: None,
+        bundle: None,
+        location: Location { file: "a.yaml".into(), line, column: 1, end_line: line, end_column: 9 },
+        related: Vec::new(),
+        fixes: Vec::new(),
+        follows: None,
+        explanation: None,
+    }
+}
+
+fn mixed() -> Vec<Diagnostic> {
+    vec![
+        problem(Some("b"), Severity::Warning, "w", 1),
+        problem(Some("a"), Severity::Error, "e", 2),
+        problem(None, Severity::Error, "load", 3),
+        problem(Some("b"), Severity::Info, "i", 4),
+        Diagnostic { location: Location::default(), ..problem(None, Severity::Error, "none", 5) },
+    ]
+}
+
+fn headings(filter: Filter) -> Vec<(String, u32, u32)> {
+    let groups = listing(&mixed(), &filter, "b").groups;
+    groups.into_iter().map(|group| (group.about.heading().to_owned(), group.errors, group.others)).collect()
+}
+
+#[test]
+fn the_catalog_comes_first_then_files_then_packages_with_errors() {
+    let all = headings(Filter::default());
+    let names: Vec<&str> = all.iter().map(|(name, ..)| name.as_str()).collect();
+    assert_eq!(names, ["The catalog", "a.yaml", "a", "b"]);
+    assert_eq!(all.last().map(|group| (group.1, group.2)), Some((0, 2)));
+}
+
+#[test]
+fn filters_narrow_and_tell_what_they_would_list() {
+    let errors = Filter { severity: Some(Severity::Error), ..Filter::default() };
+    assert_eq!(headings(errors.clone()).len(), 3);
+    assert_eq!(headings(Filter { here: true, ..Filter::default() }), [("b".into(), 0, 2)]);
+    assert_eq!(headings(Filter { text: "LOAD a.yaml".into(), ..Filter::default() }), [("a.yaml".into(), 1, 0)]);
+    assert!(headings(Filter { text: "load b".into(), ..Filter::default() }).is_empty());
+    assert_eq!(listing(&mixed(), &errors, "b").counts, [3, 1, 1, 3, 0, 0], "info and here are counted among errors");
+}
+
+#[test]
+fn a_facet_is_left_by_taking_it_again_and_by_another_of_its_kind() {
+    let mut filter = Filter::default();
+    filter.toggle(Facet::Opm(true));
+    filter.toggle(Facet::Opm(false));
+    assert!(filter.has(Facet::Opm(false)) && !filter.has(Facet::Opm(true)));
+    filter.toggle(Facet::Opm(false));
+    assert!(!filter.is_any());
+}
+
+#[test]
+fn what_follows_hangs_under_its_cause() {
+    let cause = problem(Some("a"), Severity::Error, "cause", 7);
+    let follows = |line: u32, of: &Diagnostic| Diagnostic {
+        follows: Some(Cause { rule: of.rule.clone(), message: String::new(), location: of.location.clone() }),
+        ..problem(Some("a"), Severity::Error, "effect", line)
+    };
+    let first = follows(1, &cause);
+    let second = follows(2, &first);
+    let lone = Diagnostic {
+        follows: Some(Cause { rule: "gone".into(), message: String::new(), location: Location::default() }),
+        ..problem(Some("a"), Severity::Error, "lone", 9)
+    };
+    let problems = [first, second, problem(Some("a"), Severity::Error, "other", 3), cause, lone];
+    let rows = listing(&problems, &Filter::default(), "").rows;
+    let shown: Vec<(usize, u8)> = rows
+        .iter()
+        .filter_map(|row| match row {
+            Row::Problem { index, depth, .. } => Some((*index, *depth)),
+            Row::Heading { .. } => None,
+        })
+        .collect();
+    assert_eq!(shown, [(2, 0), (3, 0), (0, 1), (1, 2), (4, 0)]);
+}
+
+#[test]
+fn problems_that_cause_each_other_are_listed_all_the_same() {
+    let mut a = problem(Some("a"), Severity::Error, "x", 1);
+    let mut b = problem(Some("a"), Severity::Error, "y", 2);
+    let cause =
+        |of: &Diagnostic| Cause { rule: of.rule.clone(), message: String::new(), location: of.location.clone() };
+    (a.follows, b.follows) = (Some(cause(&b)), Some(cause(&a)));
+    assert_eq!(listing(&[a, b], &Filter::default(), "").order, [0, 1]);
+}
+
+#[test]
+fn steps_go_round_and_on_from_where_a_problem_was() {
+    let list = listing(&mixed(), &Filter::default(), "");
+    assert_eq!(list.order, [4, 2, 1, 0, 3]);
+    assert_eq!(list.stepped(None, None, 1), Some(4));
+    assert_eq!(list.stepped(None, None, -1), Some(3));
+    assert_eq!(list.stepped(Some(3), None, 1), Some(4));
+    assert_eq!(list.stepped(Some(4), None, -1), Some(3));
+    assert_eq!(list.stepped(None, Some(1), 1), Some(2), "the next came to the place of the one that is gone");
+    assert_eq!(list.stepped(None, Some(1), -1), Some(4));
+    assert_eq!(Listing::default().stepped(None, None, 1), None);
+}
+
+#[test]
+fn a_problem_is_found_again_after_its_line_moved() {
+    let problems = [
+        problem(Some("a"), Severity::Error, "e", 2),
+        problem(Some("a"), Severity::Error, "e", 20),
+        Diagnostic { channel: Some("stable".into()), ..problem(Some("a"), Severity::Error, "heads", 30) },
+    ];
+    let moved = Diagnostic { message: problems[1].message.clone(), ..problem(Some("a"), Severity::Error, "e", 23) };
+    assert_eq!(found_again(&problems, &moved), Some(1));
+    let counted = Diagnostic { message: "3 heads".into(), ..problems[2].clone() };
+    assert_eq!(found_again(&problems, &counted), Some(2));
+    assert_eq!(found_again(&problems[..1], &moved), None);
+}
