@@ -38,6 +38,8 @@ pub(super) enum Command {
     Range(RangeArgs),
     /// Compare two states of a catalog by what the change means for users
     Diff(DiffArgs),
+    /// Say whether the CRDs of an upgrade may take the place of the present ones
+    Crds(CrdsArgs),
     /// Change a catalog, only in the lines that are meant
     Edit(EditArgs),
 }
@@ -199,6 +201,18 @@ pub(super) enum DialectArg {
     Blang,
     /// The version range of a ClusterExtension (OLM v1)
     Masterminds,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CrdsArgs {
+    /// The CustomResourceDefinitions on the cluster, or of the older bundle
+    pub(super) old: PathBuf,
+    /// Those of the newer bundle
+    pub(super) new: PathBuf,
+    #[arg(long, value_enum, default_value_t = LensArg::V1)]
+    pub(super) lens: LensArg,
+    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
+    pub(super) format: TextOrJson,
 }
 
 #[derive(Debug, Args)]

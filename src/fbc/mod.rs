@@ -8,6 +8,7 @@
 
 pub mod catalog;
 pub mod consequences;
+pub mod crd;
 pub mod diagnostic;
 pub mod diff;
 pub mod edit;

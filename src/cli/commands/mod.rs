@@ -1,5 +1,6 @@
 //! One file a command: from its words to the library and back to text or JSON.
 
+mod crds;
 mod diff;
 mod edit;
 mod explain;
@@ -27,6 +28,7 @@ pub(super) fn run(command: Command) -> CliResult {
         Command::Path(args) => upgrade::path(&args),
         Command::Resolve(args) => resolve::run(&args),
         Command::Range(args) => range::run(&args),
+        Command::Crds(args) => crds::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Edit(args) => edit::run(args),
     }

@@ -6,10 +6,11 @@ use super::document::Scenario;
 use super::question::{Phrase, Question};
 use crate::upgrade_oracle::{as_recorded, csv, subscription};
 use serde_json::Value;
+use switchyard::fbc::crd;
 use switchyard::fbc::model::Package;
 use switchyard::fbc::upgrade::resolve::{self, Request, Shelf};
 use switchyard::fbc::upgrade::selector::Selector;
-use switchyard::fbc::upgrade::{Answer, Installed, Options, Path, Policy, UpgradeIndex, v1};
+use switchyard::fbc::upgrade::{Answer, Installed, Lens, Options, Path, Policy, UpgradeIndex, v1};
 use switchyard::fbc::validate::judge;
 use switchyard::fbc::version::Dialect;
 
@@ -17,6 +18,8 @@ use switchyard::fbc::version::Dialect;
 pub(super) struct Stage {
     catalogs: Vec<Offered>,
     requests: Vec<Value>,
+    /// Definitions before and after.
+    crds: Vec<Value>,
 }
 
 /// What a line asks of upgrades.
@@ -33,6 +36,11 @@ impl Stage {
         Self {
             catalogs: scenario.fences.iter().filter_map(Offered::of).collect(),
             requests: requests.map(|f| serde_json::from_str(&f.text).unwrap()).collect(),
+            crds: ["yaml crd old", "yaml crd new"]
+                .iter()
+                .filter_map(|info| scenario.fences.iter().find(|f| f.info == *info))
+                .map(|f| serde_yaml::from_str(&f.text).unwrap())
+                .collect(),
         }
     }
 
@@ -42,6 +50,7 @@ impl Stage {
             "Classic" | "OLM v1" => self.ask_upgrade(question),
             "opm validate" => self.ask_verdict(question),
             "The request" => self.ask_resolution(question),
+            "The CRD" => self.ask_crd(question),
             "blang range" => ask_range(Dialect::Blang, question),
             "Masterminds range" => ask_range(Dialect::Masterminds, question),
             other => Err(format!("nobody answers for {other:?}")),
@@ -164,6 +173,18 @@ impl Stage {
             "passes" if verdict.passed => Ok(()),
             "fails with" if !verdict.passed && message.contains(told.one()?) => Ok(()),
             _ => Err(format!("{}: {message}", if verdict.passed { "passes" } else { "fails" })),
+        })
+    }
+
+    fn ask_crd(&self, question: &Question) -> Result<(), String> {
+        question.expect_parts(&["The CRD", "Classic", "OLM v1"])?;
+        let [old, new] = &self.crds[..] else { return Err("one old and one new definition".to_owned()) };
+        let lens = if question.part("Classic").is_some() { Lens::V0 } else { Lens::V1 };
+        let objections = crd::objections(old, new, lens);
+        question.answer.iter().try_for_each(|told| match told.words.as_str() {
+            "may be replaced" if objections.is_empty() => Ok(()),
+            "refused with" if objections == told.quoted => Ok(()),
+            _ => Err(format!("{objections:?}")),
         })
     }
 

@@ -1,0 +1,158 @@
+//! What a changed schema takes away from those who rely on it: one rule a keyword, as OLM v1 configures them.
+
+use super::schema::Flat;
+use crate::fbc::go_text::quote;
+use serde_json::{Map, Value};
+
+type Schema = Map<String, Value>;
+
+/// The lowest value or size that is allowed.
+const LOWER: [(&str, &str); 4] =
+    [("minimum", "minimum"), ("minLength", "minLength"), ("minItems", "minItems"), ("minProperties", "minProperties")];
+const UPPER: [(&str, &str); 4] =
+    [("maximum", "maximum"), ("maxLength", "maxLength"), ("maxItems", "maxItems"), ("maxProperties", "maxProperties")];
+
+/// Keywords that have a rule, or are ignored; a difference in any other is not understood and hence refused.
+const HANDLED: [&str; 16] = [
+    "type",
+    "required",
+    "default",
+    "enum",
+    "minimum",
+    "minLength",
+    "minItems",
+    "minProperties",
+    "maximum",
+    "maxLength",
+    "maxItems",
+    "maxProperties",
+    "nullable",
+    "pattern",
+    "oneOf",
+    "description",
+];
+
+/// `PLACE: RULE: MESSAGE` for each difference that may break an existing object or its author. Places that only the new
+/// schema has are fine.
+pub(super) fn changes(old: &Flat, new: &Flat) -> Vec<String> {
+    let nothing = Schema::new();
+    let mut lines = Vec::new();
+    for (place, before) in old {
+        let after = new.get(place).unwrap_or(&nothing);
+        if before != after {
+            let found = of_schema(before, after);
+            lines.extend(found.into_iter().map(|(rule, message)| format!("{place}: {rule}: {message}")));
+        }
+    }
+    lines
+}
+
+fn of_schema(old: &Schema, new: &Schema) -> Vec<(&'static str, String)> {
+    let mut found = Vec::new();
+    found.extend(default(old, new).map(|m| ("default", m)));
+    found.extend(allowed(old, new).map(|m| ("enum", m)));
+    for (key, rule) in LOWER {
+        found.extend(bound(old, new, key, "minimum", "increased", |a, b| b > a).map(|m| (rule, m)));
+    }
+    for (key, rule) in UPPER {
+        found.extend(bound(old, new, key, "maximum", "decreased", |a, b| b < a).map(|m| (rule, m)));
+    }
+    found.extend(turned(old, new, "nullable", "false").map(|m| ("nullable", m)));
+    found.extend(one_of(old, new).map(|m| ("oneOf", m)));
+    found.extend(turned(old, new, "pattern", "\"\"").map(|m| ("pattern", m)));
+    found.extend(required(old, new).map(|m| ("required", m)));
+    let kind = |s: &Schema| quote(s.get("type").and_then(Value::as_str).unwrap_or_default());
+    if kind(old) != kind(new) {
+        found.push(("type", format!("type changed : {} -> {}", kind(old), kind(new))));
+    }
+    found.extend(unhandled(old, new).map(|m| ("unhandled", m)));
+    found
+}
+
+fn default(old: &Schema, new: &Schema) -> Option<String> {
+    let text = |value: &Value| quote(&value.to_string());
+    match (old.get("default"), new.get("default")) {
+        (None, Some(new)) => Some(format!("default added when there was none previously : {}", text(new))),
+        (Some(old), None) => Some(format!("default value removed : {}", text(old))),
+        (Some(old), Some(new)) if old != new => Some(format!("default value changed : {} -> {}", text(old), text(new))),
+        _ => None,
+    }
+}
+
+/// Values may be added; to take one away, or to begin to list them, breaks who uses another.
+fn allowed(old: &Schema, new: &Schema) -> Option<String> {
+    let list = |s: &Schema| s.get("enum").and_then(Value::as_array).cloned().unwrap_or_default();
+    let written = |values: &[Value]| values.iter().map(Value::to_string).collect::<Vec<_>>().join(" ");
+    let (was, is) = (list(old), list(new));
+    if was.is_empty() && !is.is_empty() {
+        return Some(format!("enum constraint added when there was none previously : [{}]", written(&is)));
+    }
+    let removed: Vec<Value> = was.into_iter().filter(|v| !is.contains(v)).collect();
+    (!removed.is_empty()).then(|| format!("allowed enum values removed : [{}]", written(&removed)))
+}
+
+fn bound(
+    old: &Schema,
+    new: &Schema,
+    key: &str,
+    word: &str,
+    turn: &str,
+    narrower: fn(f64, f64) -> bool,
+) -> Option<String> {
+    let is = new.get(key)?;
+    let Some(was) = old.get(key) else {
+        return Some(format!("{word} constraint added when there was none previously : {is}"));
+    };
+    narrower(was.as_f64()?, is.as_f64()?).then(|| format!("{word} {turn} : {was} -> {is}"))
+}
+
+/// A keyword that may not change at all.
+fn turned(old: &Schema, new: &Schema, key: &str, absent: &str) -> Option<String> {
+    let text = |s: &Schema| s.get(key).map_or_else(|| absent.to_owned(), Value::to_string);
+    let (was, is) = (text(old), text(new));
+    let turn = match (was == absent, is == absent) {
+        _ if was == is => return None,
+        (true, _) => "added",
+        (_, true) => "removed",
+        _ => "changed",
+    };
+    Some(format!("{key} {turn} : {was} -> {is}"))
+}
+
+fn one_of(old: &Schema, new: &Schema) -> Option<String> {
+    let list = |s: &Schema| s.get("oneOf").and_then(Value::as_array).cloned().unwrap_or_default();
+    let (was, is) = (list(old), list(new));
+    if was.is_empty() && !is.is_empty() {
+        return Some("oneOf constraint added".to_owned());
+    }
+    was.iter().any(|s| !is.contains(s)).then(|| "allowed oneOf schemas removed".to_owned())
+}
+
+fn required(old: &Schema, new: &Schema) -> Option<String> {
+    let list = |s: &Schema| -> Vec<String> {
+        let names = s.get("required").and_then(Value::as_array).into_iter().flatten();
+        names.filter_map(Value::as_str).map(str::to_owned).collect()
+    };
+    let was = list(old);
+    let mut added: Vec<String> = list(new).into_iter().filter(|name| !was.contains(name)).collect();
+    added.sort_unstable();
+    (!added.is_empty()).then(|| format!("new required fields: [{}]", added.join(" ")))
+}
+
+/// The Go name of a keyword is the one that the reference prints.
+fn unhandled(old: &Schema, new: &Schema) -> Option<String> {
+    let mut keys: Vec<&String> = old.keys().chain(new.keys()).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let text = |s: &Schema, key: &str| s.get(key).map_or_else(|| "\"\"".to_owned(), Value::to_string);
+    let differing = keys.into_iter().filter(|k| !HANDLED.contains(&k.as_str()) && old.get(*k) != new.get(*k));
+    let shown: Vec<String> = differing
+        .map(|key| {
+            let mut letters = key.chars();
+            let first = letters.next().map(|c| c.to_ascii_uppercase());
+            let name: String = first.into_iter().chain(letters).collect();
+            format!("{name} {} -> {}", text(old, key), text(new, key))
+        })
+        .collect();
+    (!shown.is_empty()).then(|| format!("unhandled changes found ({})", shown.join(", ")))
+}

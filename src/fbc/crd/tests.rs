@@ -1,0 +1,125 @@
+//! One small definition, changed in one way at a time.
+
+use super::objections;
+use super::version::kube_order;
+use crate::fbc::upgrade::Lens;
+use serde_json::{Value, json};
+
+fn definition(versions: &[(&str, Value)]) -> Value {
+    let versions: Vec<Value> = versions
+        .iter()
+        .enumerate()
+        .map(|(i, (name, a))| {
+            let spec = json!({"type": "object", "properties": {"a": a}});
+            json!({"name": name, "served": true, "storage": i == 0,
+                   "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}}})
+        })
+        .collect();
+    json!({"metadata": {"name": "things.example.com"}, "spec": {"scope": "Namespaced", "versions": versions}})
+}
+
+/// What OLM v1 says when the property `a` of the only version changes.
+fn changed(old: Value, new: Value) -> Vec<String> {
+    objections(&definition(&[("v1", old)]), &definition(&[("v1", new)]), Lens::V1)
+}
+
+#[test]
+fn a_rule_for_each_keyword() {
+    let text = |extra: Value| {
+        let mut schema = json!({"type": "string"});
+        schema.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        schema
+    };
+    for (old, new, line) in [
+        (json!({}), json!({"enum": ["x"]}), "enum: enum constraint added when there was none previously : [\"x\"]"),
+        (json!({"enum": ["x", "y"]}), json!({"enum": ["y"]}), "enum: allowed enum values removed : [\"x\"]"),
+        (json!({}), json!({"default": 1}), "default: default added when there was none previously : \"1\""),
+        (json!({}), json!({"minLength": 2}), "minLength: minimum constraint added when there was none previously : 2"),
+        (json!({"minLength": 1}), json!({"minLength": 2}), "minLength: minimum increased : 1 -> 2"),
+        (json!({"maximum": 3}), json!({"maximum": 2}), "maximum: maximum decreased : 3 -> 2"),
+        (json!({}), json!({"nullable": true}), "nullable: nullable added : false -> true"),
+        (json!({"pattern": "a"}), json!({"pattern": "b"}), "pattern: pattern changed : \"a\" -> \"b\""),
+        (json!({}), json!({"required": ["k"]}), "required: new required fields: [k]"),
+        (json!({}), json!({"oneOf": [{"required": ["a"]}]}), "oneOf: oneOf constraint added"),
+        (json!({}), json!({"format": "email"}), "unhandled: unhandled changes found (Format \"\" -> \"email\")"),
+    ] {
+        let lines = changed(text(old), text(new.clone()));
+        assert!(lines.iter().any(|l| l.ends_with(line)), "{new}: {lines:?}");
+    }
+    let type_changed = changed(json!({"type": "string"}), json!({"type": "integer"}));
+    assert_eq!(type_changed, ["v1: ^.spec.a: type: type changed : \"string\" -> \"integer\""]);
+}
+
+#[test]
+fn what_widens_is_fine() {
+    let enumerated = |values: Value| json!({"type": "string", "enum": values});
+    assert!(changed(enumerated(json!(["x"])), enumerated(json!(["x", "y"]))).is_empty());
+    assert!(changed(json!({"type": "string", "minLength": 2}), json!({"type": "string", "minLength": 1})).is_empty());
+    assert!(changed(json!({"type": "string", "minLength": 2}), json!({"type": "string"})).is_empty());
+    assert!(changed(json!({"description": "a"}), json!({"description": "b"})).is_empty());
+}
+
+#[test]
+fn a_removed_field_is_told_twice() {
+    let old = definition(&[("v1", json!({"type": "string"}))]);
+    let mut new = old.clone();
+    new["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"] = json!({});
+    let expected =
+        ["existingFieldRemoval: removed field : v1.^.spec.a", "v1: ^.spec.a: type: type changed : \"string\" -> \"\""];
+    assert_eq!(objections(&old, &new, Lens::V1), expected);
+    assert!(objections(&old, &new, Lens::V0).is_empty());
+    // The other way round a field was added, which is fine.
+    assert!(objections(&new, &old, Lens::V1).is_empty());
+}
+
+#[test]
+fn scope_and_stored_versions() {
+    let old = definition(&[("v1alpha1", json!({})), ("v1", json!({}))]);
+    let mut new = definition(&[("v1", json!({}))]);
+    new["spec"]["scope"] = "Cluster".into();
+    let expected = [
+        "scope: scope changed : \"Namespaced\" -> \"Cluster\"",
+        "storedVersionRemoval: stored versions removed : [v1alpha1]",
+    ];
+    assert_eq!(objections(&old, &new, Lens::V1), expected);
+    let classic = objections(&old, &new, Lens::V0);
+    assert_eq!(
+        classic,
+        ["risk of data loss updating \"things.example.com\": new CRD removes version v1alpha1 that is listed as a \
+          stored version on the existing CRD"]
+    );
+    let mut told = old.clone();
+    told["status"] = json!({"storedVersions": ["v1"]});
+    assert!(objections(&told, &new, Lens::V0).is_empty());
+}
+
+#[test]
+fn versions_that_are_served_together() {
+    let wide = json!({"type": "string", "enum": ["x", "y"]});
+    let narrow = json!({"type": "string", "enum": ["x"]});
+    let old = definition(&[("v1", wide.clone())]);
+    let new = definition(&[("v1", wide.clone()), ("v2", narrow.clone())]);
+    let line = "v1 -> v2: ^.spec.a: enum: allowed enum values removed : [\"y\"]";
+    assert_eq!(objections(&old, &new, Lens::V1), [line]);
+    // What was so before is nobody's news, and a webhook takes care of it.
+    assert!(objections(&new, &new, Lens::V1).is_empty());
+    let mut converted = new.clone();
+    converted["spec"]["conversion"] = json!({"strategy": "Webhook"});
+    assert!(objections(&old, &converted, Lens::V1).is_empty());
+}
+
+#[test]
+fn order_of_versions() {
+    let mut names = ["v2", "v1", "v10beta3", "v1beta1", "foo", "v1alpha2", "v1alpha1", "bar", "v01"];
+    names.sort_by(|a, b| kube_order(a, b));
+    assert_eq!(names, ["v01", "foo", "bar", "v1alpha1", "v1alpha2", "v1beta1", "v10beta3", "v1", "v2"]);
+}
+
+#[test]
+fn a_schema_that_nests_deeply() {
+    let mut schema = json!({"type": "string"});
+    for _ in 0..100 {
+        schema = json!({"type": "array", "items": schema});
+    }
+    assert!(changed(schema.clone(), schema).is_empty());
+}
