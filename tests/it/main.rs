@@ -11,9 +11,12 @@ mod cli_resolve;
 #[cfg(feature = "cli")]
 mod cli_support;
 mod edit_corpus;
-mod edit_naive;
+mod edit_laws;
 mod fixes;
 mod graph_corpus;
+#[path = "../laws/mod.rs"]
+mod laws;
+mod laws_hold;
 mod lowering;
 mod scenarios;
 mod tidy;

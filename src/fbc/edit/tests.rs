@@ -1,4 +1,3 @@
-//! Tests of editing as a whole: cases written down, and laws over generated, real and damaged blobs.
+//! Tests of editing as a whole: cases written down. The laws are in `tests/laws`.
 
-mod laws;
 mod scenarios;

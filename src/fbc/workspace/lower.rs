@@ -195,8 +195,15 @@ impl Workspace {
         let mut version = old.clone();
         version.pieces.apply(&edits).map_err(|e| Refused::new(e.to_string()))?;
         let index = old.index().cloned().unwrap_or_default();
-        // Where objects share lines, or the languages change within the file, blobs are found by reading the file.
-        let simple = index.blobs.iter().all(|b| b.column == 0 && b.format == index.blobs[0].format);
+        // Where objects share lines, or the languages change within the file or may change with the edit, blobs are found
+        // by reading the file; also where `opm` tells of broken JSON by its offset in the file.
+        let is_simple = |b: &Blob| {
+            b.column == 0
+                && b.format == index.blobs[0].format
+                && !(b.format == Format::Json && b.body == Body::Unreadable)
+        };
+        let simple = index.blobs.iter().all(is_simple)
+            && !(self.is_yaml_like_json(&old, &index)? || self.is_yaml_like_json(&version, &index)?);
         let new = if simple && work.added.is_none() {
             self.shifted(&old, &index, &edits, &work.changed, &work.removed)?
         } else {
@@ -209,6 +216,15 @@ impl Workspace {
         }
         version.content = Content::Indexed(Arc::new(new));
         Ok(Lowered { id: file, path, version, edits })
+    }
+
+    /// A file of YAML that begins with a brace: it is read as JSON first, and an edit can make it just that.
+    fn is_yaml_like_json(&self, version: &Version, index: &FileIndex) -> Result<bool, Refused> {
+        if index.blobs.iter().all(|b| b.format == Format::Json) {
+            return Ok(false);
+        }
+        let head = self.read(version, 0, WINDOW.min(version.pieces.len()))?;
+        Ok(String::from_utf8_lossy(&head).trim_start().starts_with('{'))
     }
 
     /// The facts after edits inside blobs and removals of whole blobs: what was touched is parsed, the rest moves.

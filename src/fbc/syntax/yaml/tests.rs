@@ -1,9 +1,8 @@
-//! Trees of YAML documents: ranges of every kind of node, laws over any bytes, and a second opinion.
+//! Trees of YAML documents: ranges of every kind of node, and the words of refusals. The laws over any text are in
+//! `tests/laws`.
 
 use super::*;
-use crate::fbc::syntax::testing::second_opinion;
 use crate::fbc::syntax::tree::{Kind, NodeId};
-use proptest::prelude::*;
 
 /// Every node as `kind text`, indented by depth.
 fn outline(text: &str) -> String {
@@ -187,117 +186,4 @@ fn hostile_texts_take_linear_time() {
         let _ = parse(text.as_bytes());
     }
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
-}
-
-fn any_yaml() -> impl Strategy<Value = Vec<u8>> {
-    let pieces = [
-        "a",
-        "b: ",
-        ":",
-        "\n",
-        "\n  ",
-        "\n    ",
-        "- ",
-        "? ",
-        "[",
-        "]",
-        "{",
-        "}",
-        ", ",
-        " # c",
-        "\"",
-        "'",
-        "|",
-        ">-",
-        "|+\n",
-        "&x ",
-        "*x",
-        "!!str ",
-        "! ",
-        "<<: ",
-        "\t",
-        "\r\n",
-        "\r",
-        "\u{85}",
-        "\u{2028}",
-        "é",
-        "---\n",
-        "...\n",
-        "%YAML 1.1\n",
-        "\\",
-        "1",
-        "a: b\n",
-        "- a\n",
-        "  c: d\n",
-        "\u{feff}",
-        "''",
-        "\"q\"",
-    ];
-    let piece = prop::sample::select(pieces.to_vec());
-    prop_oneof![
-        1 => prop::collection::vec(any::<u8>(), 0..80),
-        9 => prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat().into_bytes()),
-    ]
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
-
-    #[test]
-    fn trees_are_well_formed(text in any_yaml()) {
-        let tree = match parse(&text) {
-            Ok(tree) => tree,
-            Err(error) => {
-                prop_assert!(error.at as usize <= text.len());
-                return Ok(());
-            }
-        };
-        let len = tree.len() as u32;
-        let mut last_start = 0;
-        for i in 0..len {
-            let id = NodeId(i);
-            let node = tree.node(id);
-            prop_assert!(node.start <= node.end && node.end as usize <= text.len());
-            prop_assert!(node.next > i && node.next <= len);
-            prop_assert!(node.start >= last_start, "in document order");
-            last_start = node.start;
-            let mut end = node.start;
-            for child in tree.children(id) {
-                let child = tree.node(child);
-                prop_assert!(child.start >= end && child.end <= node.end, "children lie within, one after the other");
-                end = child.end;
-            }
-            if node.kind.is_mapping() {
-                prop_assert!(tree.children(id).count().is_multiple_of(2));
-            }
-            if node.kind == Kind::BlockSequence {
-                for item in tree.children(id) {
-                    let dash = tree.dash(item).expect("an item has a dash");
-                    prop_assert!(text[dash] == b'-' && dash < tree.range(item).start && dash >= tree.range(id).start);
-                }
-            }
-            let _ = crate::fbc::syntax::scalar::resolve(&tree, &text, id);
-        }
-        let _ = crate::fbc::syntax::value::check(&tree, &text);
-        let _ = crate::fbc::syntax::value::document_json(&tree, &text);
-        prop_assert!(tree.comments().windows(2).all(|pair| pair[0].end <= pair[1].start));
-        prop_assert!(tree.comments().iter().all(|c| text[c.start as usize] == b'#'));
-    }
-}
-
-/// A parser of YAML 1.2 sees the same structure and the same places where the two languages agree.
-#[test]
-fn another_parser_sees_the_same() {
-    let texts = [
-        "a: b\nl:\n- x\n- y: 1\n  z: [1, {k: v}]\n",
-        "schema: olm.bundle\nproperties:\n  - type: a\n    value: {b: 'c'}\n  - type: \"d\"\n",
-        "a: |\n  x\n   y\nb: >-\n  z\nc: p\n  q\n",
-        "a: &x {b: 1}\nc: *x\n? k\n: v\n",
-        "- - a\n  - b\n-\n  - c\n- []\n- {}\n",
-        "é: ü\n'x': \"y\\n\"\n",
-        "a:\nb: ~\n",
-    ];
-    for text in texts {
-        second_opinion(text).unwrap_or_else(|e| panic!("{text}\n{e}"));
-    }
 }

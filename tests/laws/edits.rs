@@ -1,22 +1,21 @@
-//! The laws of editing, over generated blobs in generated spellings: what was meant is what an independent reader sees,
-//! nothing else changes, and undo gives the bytes back.
+//! The laws of editing one blob, over generated blobs in generated spellings, whole and damaged: what was meant is what
+//! an independent reader sees, nothing else changes, and undo gives the bytes back.
 
-mod corpus;
-mod hostile;
-mod spell;
+pub mod hostile;
+pub mod spell;
 
-use crate::fbc::edit::patch::{Action, Patch, Step, Value, WhenEmpty};
-use crate::fbc::edit::refusal::RefusalKind;
-use crate::fbc::edit::verify::edit_blob;
-use crate::fbc::syntax::tree::Format;
-use rand::rngs::SmallRng;
+use super::choices::Choices;
+
+use rand::Rng;
 use rand::seq::IndexedRandom;
-use rand::{Rng, SeedableRng};
 use serde_json::Value as Json;
-use std::collections::BTreeMap;
+use switchyard::fbc::edit::patch::{Action, Patch, Step, Value, WhenEmpty};
+use switchyard::fbc::edit::refusal::RefusalKind;
+use switchyard::fbc::edit::verify::edit_blob;
+use switchyard::fbc::syntax::tree::Format;
 
 /// Strings that one reader or another takes for something else.
-const NASTY: &[&str] = &[
+pub const NASTY: &[&str] = &[
     "",
     " ",
     "~",
@@ -111,7 +110,7 @@ const NASTY: &[&str] = &[
     ":",
 ];
 
-fn random_string(rng: &mut SmallRng) -> String {
+fn random_string(rng: &mut impl Rng) -> String {
     if rng.random_bool(0.4) {
         NASTY.choose(rng).map(|&text| text.to_owned()).unwrap_or_default()
     } else {
@@ -124,7 +123,7 @@ fn random_string(rng: &mut SmallRng) -> String {
     }
 }
 
-pub(super) fn random_value(rng: &mut SmallRng, depth: usize) -> Value {
+pub fn random_value(rng: &mut impl Rng, depth: usize) -> Value {
     match rng.random_range(0..if depth == 0 { 4 } else { 7 }) {
         0..4 => Value::String(random_string(rng)),
         4 => Value::list((0..rng.random_range(0..3)).map(|_| random_value(rng, depth - 1))),
@@ -139,7 +138,7 @@ pub(super) fn random_value(rng: &mut SmallRng, depth: usize) -> Value {
 }
 
 /// The paths of all values inside, with the values.
-pub(super) fn paths(json: &Json) -> Vec<Vec<Step>> {
+pub fn paths(json: &Json) -> Vec<Vec<Step>> {
     let (mut found, mut open) = (Vec::new(), vec![(Vec::new(), json)]);
     while let Some((path, value)) = open.pop() {
         let mut step = |step: Step, inner| open.push(([path.clone(), vec![step]].concat(), inner));
@@ -153,7 +152,7 @@ pub(super) fn paths(json: &Json) -> Vec<Vec<Step>> {
     found
 }
 
-pub(super) fn at<'a>(json: &'a Json, path: &[Step]) -> &'a Json {
+pub fn at<'a>(json: &'a Json, path: &[Step]) -> &'a Json {
     path.iter().fold(json, |json, step| match step {
         Step::Key(key) => &json[key],
         Step::Index(index) => &json[index],
@@ -176,7 +175,7 @@ fn json(value: &Value) -> Json {
     }
 }
 
-pub(super) fn random_patch(rng: &mut SmallRng, document: &Json) -> Option<Patch> {
+pub fn random_patch(rng: &mut impl Rng, document: &Json) -> Option<Patch> {
     let paths = paths(document);
     let path = paths.choose(rng)?.clone();
     match (rng.random_range(0..5), at(document, &path)) {
@@ -199,7 +198,7 @@ pub(super) fn random_patch(rng: &mut SmallRng, document: &Json) -> Option<Patch>
 }
 
 /// The patch on plain JSON values, written down once more and without regard for anything but meaning.
-pub(super) fn patched(document: &Json, patch: &Patch) -> Json {
+pub fn patched(document: &Json, patch: &Patch) -> Json {
     let mut document = document.clone();
     match &patch.action {
         Action::Set(value) => *at_mut(&mut document, &patch.path) = json(value),
@@ -229,7 +228,7 @@ fn remove(document: &mut Json, path: &[Step], when_empty: WhenEmpty) {
 
 /// What serde's readers see; `None` when they cannot read it. Scalars that YAML 1.1 and 1.2 take for different things
 /// become text.
-pub(super) fn independent(text: &[u8], format: Format) -> Option<Json> {
+pub fn independent(text: &[u8], format: Format) -> Option<Json> {
     let text = std::str::from_utf8(text).ok()?.trim_start_matches('\u{feff}');
     match format {
         Format::Json => serde_json::from_str(text).ok(),
@@ -263,7 +262,7 @@ fn key_text(key: serde_yaml::Value) -> Option<String> {
 }
 
 /// One edit, judged. `Err` is a violation.
-pub(super) fn judge(text: &[u8], format: Format, patch: &Patch, before: &Json) -> Result<Option<RefusalKind>, String> {
+pub fn judge(text: &[u8], format: Format, patch: &Patch, before: &Json) -> Result<Option<RefusalKind>, String> {
     let report = |what: &str, after: &[u8]| {
         let (text, after) = (String::from_utf8_lossy(text), String::from_utf8_lossy(after));
         format!("{what}\n{patch:?}\n--- before\n{text}\n--- after\n{after}\n---")
@@ -278,8 +277,7 @@ pub(super) fn judge(text: &[u8], format: Format, patch: &Patch, before: &Json) -
     if edited.edits.apply(text) != edited.text || edited.edits.inverse(text).apply(&edited.text) != text {
         return Err(report("undo does not give the original back", &edited.text));
     }
-    let newlines = |text: &[u8]| (memchr::memmem::find(text, b"\r\n").is_some(), memchr::memchr(b'\n', text).is_some());
-    if newlines(text) == (true, true)
+    if text.windows(2).any(|pair| pair == b"\r\n")
         && text.split_inclusive(|&b| b == b'\n').all(|line| line.ends_with(b"\r\n") || !line.ends_with(b"\n"))
     {
         let mixed =
@@ -301,33 +299,34 @@ pub(super) fn judge(text: &[u8], format: Format, patch: &Patch, before: &Json) -
     }
 }
 
-/// How many edits the seeded runs make; `SWITCHYARD_EDITS` asks for more.
-pub(super) fn count(usual: usize) -> usize {
-    std::env::var("SWITCHYARD_EDITS").ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
+/// The laws over one case: a whole blob that must be edited rightly, or a damaged one.
+pub fn hold(data: &[u8]) {
+    let mut choices = Choices::new(data);
+    let outcome = if choices.random_bool(0.5) {
+        generated(&mut choices).map(drop)
+    } else {
+        hostile::damaged(&mut choices).map(drop)
+    };
+    if let Err(violation) = outcome {
+        panic!("{violation}");
+    }
 }
 
-#[test]
-fn generated_blobs_in_generated_spellings() {
-    let (mut done, mut skipped) = (0, 0);
-    let mut refused: BTreeMap<RefusalKind, usize> = BTreeMap::new();
-    let count = count(4000);
-    for seed in 0..count as u64 {
-        let mut rng = SmallRng::seed_from_u64(seed);
-        let (text, format) = spell::blob(&mut rng);
-        let Some(before) = independent(&text, format) else {
-            panic!("seed {seed}: the generator wrote what serde cannot read:\n{}", String::from_utf8_lossy(&text));
-        };
-        let Some(patch) = random_patch(&mut rng, &before) else {
-            skipped += 1;
-            continue;
-        };
-        match judge(&text, format, &patch, &before) {
-            Ok(None) => done += 1,
-            Ok(Some(kind)) => *refused.entry(kind).or_default() += 1,
-            Err(violation) => panic!("seed {seed}: {violation}"),
-        }
-    }
-    println!("generated: {done} edits right, refused {refused:?}, {skipped} without a patch");
-    assert!(done > count / 2, "only {done} of {count} edits were made");
-    assert!(refused.values().sum::<usize>() * 50 < count, "too many refusals: {refused:?}");
+/// What became of an edit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    Done,
+    Refused(RefusalKind),
+    /// The generator had no edit for its blob.
+    Skipped,
+}
+
+/// One edit of a generated blob.
+pub fn generated(rng: &mut impl Rng) -> Result<Outcome, String> {
+    let (text, format) = spell::blob(rng);
+    let Some(before) = independent(&text, format) else {
+        return Err(format!("the generator wrote what serde cannot read:\n{}", String::from_utf8_lossy(&text)));
+    };
+    let Some(patch) = random_patch(rng, &before) else { return Ok(Outcome::Skipped) };
+    Ok(judge(&text, format, &patch, &before)?.map_or(Outcome::Done, Outcome::Refused))
 }

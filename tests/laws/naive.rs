@@ -6,18 +6,18 @@ use switchyard::fbc::edit::op::{Choice, EditOp, PromoteAs, Then};
 
 /// Versions of a package's bundles, by name; `None` where it does not parse. Build metadata that is there is a release,
 /// which orders as `semver` orders it.
-pub(crate) type Versions = BTreeMap<String, Option<semver::Version>>;
+pub type Versions = BTreeMap<String, Option<semver::Version>>;
 
 /// A package as plain values: its own blob, its channels, its deprecations.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Naive {
-    pub(crate) package: Value,
-    pub(crate) channels: BTreeMap<String, Value>,
-    pub(crate) deprecations: Option<Value>,
+pub struct Naive {
+    pub package: Value,
+    pub channels: BTreeMap<String, Value>,
+    pub deprecations: Option<Value>,
 }
 
 /// The package after an operation that was not refused.
-pub(crate) fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
+pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
     let mut after = before.clone();
     match op {
         EditOp::SetDefaultChannel { channel, .. } => after.package["defaultChannel"] = json!(channel),
@@ -264,7 +264,7 @@ fn set(value: &mut Value, key: &str, text: Option<&str>) {
 
 /// For comparing: the order of a channel's entries does not count (an operation says where a new one goes, and the text
 /// test looks at that), an absent list of entries is an empty one.
-pub(crate) fn comparable(mut naive: Naive) -> Naive {
+pub fn comparable(mut naive: Naive) -> Naive {
     for channel in naive.channels.values_mut() {
         if let Some(entries) = channel["entries"].as_array_mut() {
             entries.sort_by_key(|e| text(e, "name").to_owned());

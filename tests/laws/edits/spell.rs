@@ -3,11 +3,10 @@
 
 use super::{Format, NASTY};
 use rand::Rng;
-use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 
-struct Speller<'r> {
-    rng: &'r mut SmallRng,
+struct Speller<'r, R> {
+    rng: &'r mut R,
     out: String,
     list_step: usize,
     map_step: usize,
@@ -17,7 +16,7 @@ struct Speller<'r> {
 }
 
 /// A random blob's text.
-pub(super) fn blob(rng: &mut SmallRng) -> (Vec<u8>, Format) {
+pub fn blob(rng: &mut impl Rng) -> (Vec<u8>, Format) {
     if rng.random_bool(0.3) {
         return (json(rng), Format::Json);
     }
@@ -51,7 +50,7 @@ pub(super) fn blob(rng: &mut SmallRng) -> (Vec<u8>, Format) {
     (text.into_bytes(), Format::Yaml)
 }
 
-impl Speller<'_> {
+impl<R: Rng> Speller<'_, R> {
     fn chance(&mut self, p: f64) -> bool {
         self.rng.random_bool(p)
     }
@@ -217,13 +216,12 @@ impl Speller<'_> {
     }
 }
 
-fn json(rng: &mut SmallRng) -> Vec<u8> {
-    let entry = |rng: &mut SmallRng| {
+fn json<R: Rng>(rng: &mut R) -> Vec<u8> {
+    let entry = |rng: &mut R| {
         let mut map = serde_json::Map::new();
         for key in ["name", "replaces", "skips", "value"] {
             if rng.random_bool(0.6) {
-                let list =
-                    |rng: &mut SmallRng| (0..rng.random_range(0..3)).map(|_| NASTY.choose(rng).copied()).collect();
+                let list = |rng: &mut R| (0..rng.random_range(0..3)).map(|_| NASTY.choose(rng).copied()).collect();
                 let value = if key == "skips" { list(rng) } else { serde_json::json!(NASTY.choose(rng)) };
                 map.insert(key.to_owned(), value);
             }

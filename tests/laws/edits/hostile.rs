@@ -1,0 +1,119 @@
+//! Text that nobody would write: an edit is made or refused, never a panic, a wrong place or a lost comment.
+
+use super::{Json, Outcome, at, independent, judge, random_patch, random_value, spell};
+use rand::Rng;
+use rand::seq::IndexedRandom;
+use switchyard::fbc::edit::patch::{Patch, Step, WhenEmpty};
+use switchyard::fbc::edit::verify::edit_blob;
+use switchyard::fbc::syntax::tree::Format;
+
+/// Pieces that change how what follows is read.
+const PIECES: &[&str] = &[
+    "&a ",
+    "*a",
+    "!!str ",
+    "<<: *a\n",
+    "? ",
+    ": ",
+    "- ",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    "#",
+    " # c\n",
+    "\n",
+    "\n\n",
+    "  ",
+    "\t",
+    "'",
+    "\"",
+    "|\n",
+    ">+\n",
+    "|2-\n",
+    "---\n",
+    "...\n",
+    "%YAML 1.1\n",
+    "\u{feff}",
+    "\u{85}",
+    "\u{2028}",
+    "\r",
+    "a: b\n",
+    "name: x\n",
+    "Name: x\n",
+    "[a: b]",
+    "{? a : b, c}",
+    "!<tag:x> ",
+    "key",
+    "\\",
+    "~",
+];
+
+pub fn damage(rng: &mut impl Rng, mut text: Vec<u8>) -> Vec<u8> {
+    for _ in 0..rng.random_range(1..5) {
+        let at = rng.random_range(0..=text.len());
+        if rng.random_bool(0.3) {
+            text.drain(at..(at + rng.random_range(0..6)).min(text.len()));
+        } else {
+            let piece = PIECES.choose(rng).copied().unwrap_or_default();
+            text.splice(at..at, piece.bytes());
+        }
+    }
+    text
+}
+
+/// A patch of a document that may not have its place.
+fn any_patch(rng: &mut impl Rng, document: Option<&Json>) -> Patch {
+    if let Some(patch) = document.and_then(|document| random_patch(rng, document)) {
+        return patch;
+    }
+    let steps = [Step::from("entries"), Step::from("name"), Step::from("a"), Step::from(0), Step::from(1)];
+    let path: Vec<Step> = (0..rng.random_range(0..4)).filter_map(|_| steps.choose(rng).cloned()).collect();
+    match rng.random_range(0..4) {
+        0 => Patch::set(path, random_value(rng, 2)),
+        1 => Patch::insert_key(path, "replaces", random_value(rng, 2), &["name"]),
+        2 => Patch::insert_item(path, rng.random_range(0..3), random_value(rng, 2)),
+        _ => Patch::remove(path, WhenEmpty::RemoveParent),
+    }
+}
+
+/// One edit of a generated blob that was damaged. The patch may not even have its place.
+pub fn damaged(rng: &mut impl Rng) -> Result<Outcome, String> {
+    let (text, format) = spell::blob(rng);
+    let text = damage(rng, text);
+    let before = independent(&text, format).filter(|before| before.is_object() || before.is_array());
+    let patch = any_patch(rng, before.as_ref());
+    let edited = match edit_blob(&text, format, std::slice::from_ref(&patch)) {
+        Err(refusal) if refusal.place.end as usize > text.len() => return Err("a place beyond the text".to_owned()),
+        Err(refusal) => return Ok(Outcome::Refused(refusal.kind)),
+        Ok(edited) => edited,
+    };
+    if edited.edits.inverse(&text).apply(&edited.text) != text {
+        return Err(format!("undo does not give the original back: {patch:?}\n{}", String::from_utf8_lossy(&text)));
+    }
+    // Where the other reader reads alike before, it does after.
+    if let Some(before) = before
+        && is_there(&before, &patch)
+        && reads_alike(&text, format)
+    {
+        judge(&text, format, &patch, &before)?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn is_there(document: &Json, patch: &Patch) -> bool {
+    patch.path.iter().enumerate().all(|(depth, step)| match (step, at(document, &patch.path[..depth])) {
+        (Step::Key(key), Json::Object(pairs)) => pairs.contains_key(key),
+        (Step::Index(index), Json::Array(items)) => *index < items.len(),
+        _ => false,
+    })
+}
+
+/// The readers differ on a few constructs; what holds one says nothing about the edit.
+fn reads_alike(text: &[u8], format: Format) -> bool {
+    let text = String::from_utf8_lossy(text);
+    let body = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let special = ["\u{85}", "\u{2028}", "\u{feff}", "<<", "&", "*", "!", "---", "...", "%", "\t", "|", ">", "~", "\r"];
+    format == Format::Yaml && body.ends_with('\n') && !special.iter().any(|mark| body.contains(mark))
+}

@@ -1,0 +1,31 @@
+//! The laws: what must hold of any input, each told once and naively. The fuzz targets (`fuzz/`), proptest on stable and
+//! the seeded runs of `tests/it` all call these.
+//!
+//! A law is a function of bytes that panics where it is broken. The bytes are decisions of a generator ([`choices`]): what
+//! is made of them is mostly a catalog, an edit or a range that somebody could write, and now and then just bytes.
+
+#![allow(clippy::unwrap_used, reason = "a law that cannot be looked at is broken")]
+
+pub mod catalog;
+pub mod choices;
+pub mod edits;
+pub mod index_ignore;
+pub mod json;
+pub mod load;
+pub mod naive;
+pub mod operations;
+pub mod ranges;
+pub mod second_opinion;
+pub mod write;
+pub mod yaml;
+
+/// All laws by the name of their fuzz target.
+pub const LAWS: &[(&str, fn(&[u8]))] = &[
+    ("edits", edits::hold),
+    ("indexignore", index_ignore::hold),
+    ("json", json::hold),
+    ("load", load::hold),
+    ("operations", operations::hold),
+    ("ranges", ranges::hold),
+    ("yaml", yaml::hold),
+];

@@ -1,0 +1,371 @@
+//! The laws of operations on a workspace: only the named blobs change, undo gives every byte back, the facts are those of
+//! the text, an independent reader sees what was meant, and what was meant is told a second time by [`super::naive`].
+
+use super::catalog;
+use super::choices::Choices;
+use super::edits::hostile::damage;
+use super::naive::{Naive, Versions, apply, comparable};
+use rand::Rng;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::rc::Rc;
+use std::sync::Arc;
+use switchyard::fbc::edit::op::{Choice, EditOp, PromoteAs, Then};
+use switchyard::fbc::edit::refusal::RefusalKind;
+use switchyard::fbc::index::index_bytes;
+use switchyard::fbc::model::{Blob, Body, BundleBlob, FileId, FileIndex, Package};
+use switchyard::fbc::source::bytes::{ByteSource, ReadError};
+use switchyard::fbc::syntax::tree::Format;
+use switchyard::fbc::workspace::{self, Content, NewFile, Workspace};
+
+/// Operations on a generated catalog: one after the other on a sound one, or on one whose text was damaged.
+pub fn hold(data: &[u8]) {
+    let mut choices = Choices::new(data);
+    let hostile = choices.random_bool(0.3);
+    let mut files = catalog::files(&mut choices);
+    if hostile {
+        for (_, text) in &mut files {
+            *text = damage(&mut choices, std::mem::take(text));
+        }
+    }
+    let (new, source) = memory(files);
+    let mut workspace = workspace::open_one("catalog", new, source);
+    for _ in 0..choices.random_range(1..4) {
+        let Some(op) = random_op(&mut choices, &workspace) else { return };
+        if hostile {
+            check_any(&mut workspace, &op);
+        } else {
+            check(&mut workspace, &op);
+        }
+        // What follows works on the catalog as the operation leaves it.
+        let _ = workspace.apply("kept", &[op]);
+    }
+}
+
+/// What holds whatever the text is.
+fn check_any(workspace: &mut Workspace, op: &EditOp) {
+    let texts = |workspace: &Workspace| -> BTreeMap<String, Vec<u8>> {
+        workspace.paths().map(|path| (path.to_owned(), workspace.bytes(path).unwrap())).collect()
+    };
+    let (before, verdict) = (texts(workspace), workspace.root(None).unwrap().verdict().clone());
+    match workspace.apply("test", std::slice::from_ref(op)) {
+        Err(refused) => assert!(!refused.reason.is_empty()),
+        Ok(applied) if applied.files.is_empty() => {}
+        Ok(applied) => {
+            for path in &applied.files {
+                let index = workspace.root(None).unwrap().catalog().file_at(path).and_then(|f| f.index().cloned());
+                let text = workspace.bytes(path).unwrap();
+                assert_eq!(
+                    index.as_deref(),
+                    Some(&index_bytes(&text)),
+                    "{path} after {op:?}: the facts are those of the text"
+                );
+            }
+            workspace.undo().unwrap();
+        }
+    }
+    assert_eq!(texts(workspace), before, "{op:?}");
+    assert_eq!(*workspace.root(None).unwrap().verdict(), verdict, "{op:?}");
+}
+
+/// Files in memory.
+#[derive(Debug, Default)]
+pub struct Memory(pub Vec<Vec<u8>>);
+
+impl ByteSource for Memory {
+    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
+        Ok(spans.iter().map(|(id, r)| self.0[id.0 as usize][r.start as usize..r.end as usize].to_vec()).collect())
+    }
+}
+
+pub fn memory(files: Vec<(String, Vec<u8>)>) -> (Vec<NewFile>, Rc<Memory>) {
+    let new = files
+        .iter()
+        .enumerate()
+        .map(|(i, (path, bytes))| NewFile {
+            id: FileId(i as u32),
+            path: path.clone(),
+            content: if path.ends_with(".indexignore") {
+                Content::Ignore(bytes.clone().into())
+            } else {
+                Content::Indexed(Arc::new(index_bytes(bytes)))
+            },
+        })
+        .collect();
+    (new, Rc::new(Memory(files.into_iter().map(|f| f.1).collect())))
+}
+
+/// What became of an operation.
+pub enum Outcome {
+    Applied,
+    Nothing,
+    Refused(String),
+}
+
+/// One operation on a catalog that independent readers can read, judged and undone.
+pub fn check(workspace: &mut Workspace, op: &EditOp) -> Outcome {
+    let name = op.package().unwrap().to_owned();
+    let (before, versions) = (naive(workspace, &name), versions(workspace, &name));
+    let changed: Vec<String> = workspace.changed_paths().into_iter().map(str::to_owned).collect();
+    let index_of = |workspace: &Workspace, path: &str| -> Option<Arc<FileIndex>> {
+        workspace.root(None).unwrap().catalog().file_at(path).and_then(|f| f.index().cloned())
+    };
+    let home: Vec<String> = files_of(workspace, &name);
+    let texts: BTreeMap<String, (Vec<u8>, Arc<FileIndex>)> = home
+        .iter()
+        .map(|path| (path.clone(), (workspace.bytes(path).unwrap(), index_of(workspace, path).unwrap())))
+        .collect();
+    let applied = match workspace.apply("test", std::slice::from_ref(op)) {
+        Ok(applied) => applied,
+        Err(refused) => {
+            assert!(!refused.reason.is_empty());
+            assert!(refused.kind != Some(RefusalKind::Mismatch), "{op:?}: {refused:?}");
+            let class = match refused.kind {
+                Some(kind) => format!("{kind:?}: {}", refused.reason),
+                None => "semantic".to_owned(),
+            };
+            return Outcome::Refused(class);
+        }
+    };
+    if applied.files.is_empty() {
+        return Outcome::Nothing;
+    }
+    assert_eq!(comparable(naive(workspace, &name)), comparable(apply(&before, op, &versions)), "{op:?}");
+    for path in &applied.files {
+        let after = workspace.bytes(path).unwrap();
+        let index = index_of(workspace, path).unwrap();
+        assert_eq!(*index, index_bytes(&after), "{path} after {op:?}: the facts are those of the text");
+        if let Some((before, old)) = texts.get(path) {
+            only_named_blobs_change((before, old), (&after, &index), op, path);
+        }
+    }
+    workspace.undo().unwrap();
+    for path in &applied.files {
+        match texts.get(path) {
+            Some((before, index)) => {
+                assert!(workspace.bytes(path).unwrap() == *before, "{path}: undo of {op:?}");
+                assert_eq!(index_of(workspace, path).as_ref(), Some(index));
+            }
+            None => assert!(workspace.bytes(path).is_err(), "{path}: undo of {op:?} takes the new file away"),
+        }
+    }
+    assert_eq!(workspace.changed_paths(), changed);
+    Outcome::Applied
+}
+
+/// Blobs are found anew in both texts; each old one is there again, byte for byte and in order, unless the operation
+/// names it, and at most one is added or removed.
+fn only_named_blobs_change(
+    (before, old): (&[u8], &FileIndex),
+    (after, new): (&[u8], &FileIndex),
+    op: &EditOp,
+    path: &str,
+) {
+    let text = |bytes: &[u8], i: &FileIndex| -> Vec<(String, Vec<u8>)> {
+        // A separator that is added may stand below a blank line, as the others of its file do.
+        let text = |b: &Blob| bytes[b.start as usize..b.end as usize].trim_ascii_end().to_vec();
+        i.blobs.iter().map(|b| (title(&b.body), text(b))).collect()
+    };
+    let (before, after) = (text(before, old), text(after, new));
+    let unnamed = |blobs: &[(String, Vec<u8>)]| -> Vec<Vec<u8>> {
+        blobs.iter().filter(|(title, _)| !named(op, title)).map(|(_, text)| text.clone()).collect()
+    };
+    let differs = unnamed(&before).into_iter().zip(unnamed(&after)).find(|(before, after)| before != after);
+    if let Some((before, after)) = differs {
+        let (before, after) =
+            (String::from_utf8_lossy(&before).into_owned(), String::from_utf8_lossy(&after).into_owned());
+        panic!("{path}: {op:?} changed a blob that it does not name\n{before:?}\n{after:?}");
+    }
+    assert_eq!(unnamed(&before).len(), unnamed(&after).len(), "{path}: {op:?} changed a blob that it does not name");
+}
+
+fn title(body: &Body) -> String {
+    match body {
+        Body::Package(b) => format!("package {}", b.name.value),
+        Body::Channel(b) => format!("channel {} {}", b.package.value, b.name.value),
+        Body::Bundle(b) => format!("bundle {} {}", b.package.value, b.name.value),
+        Body::Deprecations(b) => format!("deprecations {}", b.package.value),
+        Body::Other(_) | Body::Unreadable => "other".to_owned(),
+    }
+}
+
+fn named(op: &EditOp, title: &str) -> bool {
+    let channel_of = |package: &str, channel: &str| title == format!("channel {package} {channel}");
+    match op {
+        EditOp::SetDefaultChannel { package, .. } => title == format!("package {package}"),
+        EditOp::Promote { package, to, .. } => channel_of(package, to),
+        EditOp::Withdraw { package, channel, .. } if channel.is_empty() => {
+            title.starts_with(&format!("channel {package} "))
+        }
+        EditOp::Withdraw { package, channel, .. } => channel.iter().any(|c| channel_of(package, c)),
+        EditOp::SetReplaces { package, channel, .. }
+        | EditOp::AddSkip { package, channel, .. }
+        | EditOp::RemoveSkip { package, channel, .. }
+        | EditOp::SetSkipRange { package, channel, .. }
+        | EditOp::RemoveEntry { package, channel, .. } => channel_of(package, channel),
+        EditOp::Deprecate { package, .. } | EditOp::Undeprecate { package, .. } => {
+            title == format!("deprecations {package}")
+        }
+        EditOp::ReplaceText { .. } => false,
+    }
+}
+
+fn package<'a>(workspace: &'a Workspace, name: &str) -> &'a Package {
+    workspace.root(None).unwrap().catalog().package(name).unwrap()
+}
+
+fn files_of(workspace: &Workspace, name: &str) -> Vec<String> {
+    let catalog = workspace.root(None).unwrap().catalog();
+    let package = package(workspace, name);
+    let mut files: Vec<FileId> = package.packages.iter().map(|b| b.file).collect();
+    files.extend(package.channels.iter().map(|b| b.file));
+    files.extend(package.deprecations.iter().map(|b| b.file));
+    files.extend(package.bundles.iter().map(|b| b.file));
+    files.sort();
+    files.dedup();
+    files.into_iter().map(|f| catalog.file(f).unwrap().path.clone()).collect()
+}
+
+/// The package's blobs as the independent readers see them, scalars as text.
+fn naive(workspace: &Workspace, name: &str) -> Naive {
+    let read = |file: FileId, index: u32| -> Value {
+        let text = String::from_utf8(workspace.blob_text(file, index).unwrap().bytes).unwrap();
+        let blob = workspace.root(None).unwrap().catalog().blob(file, index).unwrap();
+        let value: Value = match blob.format {
+            Format::Json => serde_json::from_str(&text).unwrap(),
+            Format::Yaml => serde_json::to_value(serde_yaml::from_str::<serde_yaml::Value>(&text).unwrap()).unwrap(),
+        };
+        as_text(value)
+    };
+    let package = package(workspace, name);
+    Naive {
+        package: package.packages.first().map_or(Value::Null, |b| read(b.file, b.index)),
+        channels: package.channels.iter().map(|b| (b.name.value.to_string(), read(b.file, b.index))).collect(),
+        deprecations: package.deprecations.first().map(|b| read(b.file, b.index)),
+    }
+}
+
+fn as_text(value: Value) -> Value {
+    match value {
+        Value::Object(map) => map.into_iter().map(|(k, v)| (k, as_text(v))).collect(),
+        Value::Array(items) => items.into_iter().map(as_text).collect(),
+        Value::String(text) => Value::String(text),
+        other => Value::String(other.to_string()),
+    }
+}
+
+fn versions(workspace: &Workspace, name: &str) -> Versions {
+    let version = |bundle: &BundleBlob| {
+        let mut version = semver::Version::parse(bundle.version()).ok()?;
+        if !bundle.release().is_empty() {
+            version.build = semver::BuildMetadata::new(bundle.release()).ok()?;
+        } else if !bundle.substitutes_for {
+            version.build = semver::BuildMetadata::EMPTY;
+        }
+        Some(version)
+    };
+    package(workspace, name).bundles.iter().map(|b| (b.name.value.to_string(), version(b))).collect()
+}
+
+/// An operation on a random package that any reader can read: one blob of each name.
+pub fn random_op<R: Rng>(random: &mut R, workspace: &Workspace) -> Option<EditOp> {
+    let catalog = workspace.root(None).unwrap().catalog();
+    let clean = |p: &&Arc<Package>| {
+        let mut channels: Vec<&str> = p.channels.iter().map(|c| c.name.as_str()).collect();
+        let all = channels.len();
+        channels.sort();
+        channels.dedup();
+        let readable = |c: &switchyard::fbc::model::Located<switchyard::fbc::model::ChannelBlob>| {
+            let text = workspace.blob_text(c.file, c.index).unwrap().bytes;
+            catalog.blob(c.file, c.index).unwrap().faults.is_empty()
+                && (text.trim_ascii_start().starts_with(b"{")
+                    || serde_yaml::from_slice::<serde_yaml::Value>(&text).is_ok())
+        };
+        p.packages.len() < 2 && !p.channels.is_empty() && channels.len() == all && p.channels.iter().all(readable)
+    };
+    let packages: Vec<&Arc<Package>> = catalog.packages().filter(|p| !p.name.is_empty()).collect();
+    if packages.is_empty() {
+        return None;
+    }
+    let package = (0..20).map(|_| packages[random.random_range(0..packages.len())]).find(clean)?;
+    let channel = &package.channels[random.random_range(0..package.channels.len())];
+    if channel.entries.is_empty() {
+        return None;
+    }
+    let any = |random: &mut R| channel.entries[random.random_range(0..channel.entries.len())].name.value.to_string();
+    let name = any(random);
+    let other = match random.random_range(0..4) {
+        0 => format!("{}.v0.0.{}", package.name, random.random_range(0..100)),
+        1 => ["010", "yes", "a: b", "# x", "-1", "null"][random.random_range(0..6)].to_owned(),
+        _ => any(random),
+    };
+    let catalog = None;
+    let (package_name, channel_name) = (package.name.to_string(), channel.name.value.to_string());
+    let (package, in_channel) = (package_name.clone(), channel_name.clone());
+    let bundle = |random: &mut R| {
+        let bundles = &packages.iter().find(|p| *p.name == *package_name).unwrap().bundles;
+        if bundles.is_empty() {
+            None
+        } else {
+            Some(bundles[random.random_range(0..bundles.len())].name.value.to_string())
+        }
+    };
+    Some(match random.random_range(0..13) {
+        0 => EditOp::SetDefaultChannel { catalog, package, channel: in_channel },
+        1 => EditOp::SetReplaces { catalog, package, channel: in_channel, name, replaces: Some(other) },
+        2 => EditOp::SetReplaces { catalog, package, channel: in_channel, name, replaces: None },
+        3 => EditOp::AddSkip { catalog, package, channel: in_channel, name, skip: vec![other] },
+        4 => EditOp::AddSkip { catalog, package, channel: in_channel, name, skip: vec![other, "z.v9.9.9".to_owned()] },
+        5 => {
+            let skipping: Vec<_> = channel.entries.iter().filter(|e| !e.skips.is_empty()).collect();
+            if skipping.is_empty() {
+                return None;
+            }
+            let entry = skipping[random.random_range(0..skipping.len())];
+            let skip = entry.skips[random.random_range(0..entry.skips.len())].value.to_string();
+            EditOp::RemoveSkip {
+                catalog,
+                package,
+                channel: in_channel,
+                name: entry.name.value.to_string(),
+                skip: vec![skip],
+            }
+        }
+        6 => {
+            let range = [None, Some(">=1.0.0 <2.0.0".to_owned()), Some("<3.1.4".to_owned())];
+            let skip_range = range[random.random_range(0..3)].clone();
+            EditOp::SetSkipRange { catalog, package, channel: in_channel, name, skip_range }
+        }
+        7 => {
+            let then = [Then::Relink, Then::Skip, Then::Leave][random.random_range(0..3)];
+            EditOp::RemoveEntry { catalog, package, channel: in_channel, name, then }
+        }
+        8 | 9 => {
+            let how = [None, None, Some(PromoteAs::Head), Some(PromoteAs::Chain), Some(PromoteAs::Skipped)]
+                [random.random_range(0..5)];
+            let choices = [Choice::Default, Choice::Default, Choice::None, Choice::Value(other)];
+            let replaces = choices[random.random_range(0..4)].clone();
+            let ranges = [Choice::Default, Choice::None, Choice::Value("<9.0.0".to_owned())];
+            let skip_range = ranges[random.random_range(0..3)].clone();
+            EditOp::Promote { catalog, package, bundle: bundle(random)?, to: in_channel, how, replaces, skip_range }
+        }
+        10 => EditOp::Withdraw {
+            catalog,
+            package,
+            bundle: name,
+            by: None,
+            channel: if random.random() { vec![in_channel] } else { Vec::new() },
+        },
+        11 => {
+            let (channel, bundle) = match random.random_range(0..3) {
+                0 => (None, None),
+                1 => (Some(in_channel), None),
+                _ => (None, Some(bundle(random)?)),
+            };
+            let message = ["use b", "it's: \"old\" # no", "line one\nline two\n", "ä – ü"][random.random_range(0..4)];
+            EditOp::Deprecate { catalog, package, channel, bundle, message: message.to_owned() }
+        }
+        _ => EditOp::Undeprecate { catalog, package, channel: None, bundle: Some(bundle(random)?) },
+    })
+}

@@ -1,0 +1,70 @@
+//! What another parser sees: structure and places of a text, compared.
+
+use granit_parser::{Event, Parser, StructureStyle, options};
+use switchyard::fbc::syntax::tree::{Kind, NodeId};
+use switchyard::fbc::syntax::{scalar, yaml};
+
+/// Compares structure and scalar places with a parser of YAML 1.2; the error says what differs. Block scalars and absent
+/// values have other places there.
+pub fn second_opinion(text: &str) -> Result<(), String> {
+    let options = options! { emit_comments: false };
+    let mut theirs = Vec::new();
+    for next in Parser::new_from_str_with_options(text, options) {
+        let (event, span) = next.map_err(|e| e.to_string())?;
+        let range = span.byte_range().unwrap_or_default();
+        theirs.push(match event {
+            Event::Scalar(value, ..) if value.is_empty() || range.is_empty() => "absent or empty".to_owned(),
+            Event::Scalar(..)
+                if text[..range.start].trim_end_matches([' ', '\n', '\r']).ends_with(['|', '>', '-', '+']) =>
+            {
+                "block".to_owned()
+            }
+            Event::Scalar(..) => format!("scalar {range:?}"),
+            Event::Alias(..) => format!("alias {range:?}"),
+            Event::SequenceStart(StructureStyle::Flow, ..) => format!("[ {}", range.start),
+            Event::MappingStart(StructureStyle::Flow, ..) => format!("{{ {}", range.start),
+            Event::SequenceStart(..) => "- list".to_owned(),
+            Event::MappingStart(..) => "mapping".to_owned(),
+            Event::SequenceEnd | Event::MappingEnd => "end".to_owned(),
+            _ => continue,
+        });
+    }
+    let tree = yaml::parse(text.as_bytes()).map_err(|e| e.opm)?;
+    let mut ours = Vec::new();
+    let mut ends: Vec<u32> = Vec::new();
+    for i in 0..=tree.len() as u32 {
+        while ends.last() == Some(&i) {
+            ends.pop();
+            ours.push("end".to_owned());
+        }
+        if i == tree.len() as u32 {
+            break;
+        }
+        let node = tree.node(NodeId(i));
+        let range = tree.range(NodeId(i));
+        if node.kind.is_mapping() || node.kind.is_sequence() {
+            ends.push(node.next);
+        }
+        ours.push(match node.kind {
+            Kind::Absent => "absent or empty".to_owned(),
+            Kind::Literal | Kind::Folded if scalar::decode(&tree, text.as_bytes(), NodeId(i)).is_empty() => {
+                "absent or empty".to_owned()
+            }
+            Kind::SingleQuoted | Kind::DoubleQuoted if range.len() == 2 => "absent or empty".to_owned(),
+            Kind::Literal | Kind::Folded => "block".to_owned(),
+            Kind::Alias => format!("alias {range:?}"),
+            Kind::FlowSequence => format!("[ {}", range.start),
+            Kind::FlowMapping => format!("{{ {}", range.start),
+            Kind::BlockSequence => "- list".to_owned(),
+            Kind::BlockMapping => "mapping".to_owned(),
+            _ => format!("scalar {range:?}"),
+        });
+    }
+    // A plain or quoted scalar behind `- ` looks like a block scalar's header to the test above.
+    let differs = ours.iter().zip(&theirs).position(|(o, t)| o != t && !(t == "block" && o.starts_with("scalar")));
+    match differs {
+        Some(i) => Err(format!("event {i}: ours {}, theirs {}", ours[i], theirs[i])),
+        None if ours.len() != theirs.len() => Err(format!("{} events, {} theirs", ours.len(), theirs.len())),
+        None => Ok(()),
+    }
+}

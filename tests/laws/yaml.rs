@@ -1,0 +1,199 @@
+//! The laws of our YAML reader: any bytes give a tree whose places are right or a refusal; what a text means is what it
+//! was written from; another parser sees the same structure in the same places where the two languages agree.
+
+use super::choices::Choices;
+use super::edits::random_value;
+use super::second_opinion::second_opinion;
+use super::write;
+use rand::Rng;
+use rand::seq::IndexedRandom;
+use serde_json::{Map, Value};
+use switchyard::fbc::edit::patch;
+use switchyard::fbc::syntax::tree::{Kind, NodeId, Tree};
+use switchyard::fbc::syntax::{scalar, value, yaml};
+
+/// Pieces that change how what follows is read.
+const PIECES: &[&str] = &[
+    "a",
+    "b: ",
+    ":",
+    "\n",
+    "\n  ",
+    "\n    ",
+    "- ",
+    "? ",
+    "[",
+    "]",
+    "{",
+    "}",
+    ", ",
+    " # c",
+    "\"",
+    "'",
+    "|",
+    ">-",
+    "|+\n",
+    "|2\n",
+    "&x ",
+    "*x",
+    "!!str ",
+    "!!binary ",
+    "! ",
+    "<<: ",
+    "\t",
+    "\r\n",
+    "\r",
+    "\u{85}",
+    "\u{2028}",
+    "é",
+    "---\n",
+    "...\n",
+    "%YAML 1.1\n",
+    "\\",
+    "1",
+    "a: b\n",
+    "- a\n",
+    "  c: d\n",
+    "\u{feff}",
+    "''",
+    "\"q\"",
+    ".inf",
+    "0x1F",
+    "~",
+];
+
+/// Pieces that YAML 1.1 and 1.2 read alike, whatever they are put together to.
+const COMMON: &[&str] = &[
+    "a", "b", "c: ", ": ", "- ", "\n", "\n  ", "\n    ", "[", "]", "{", "}", ", ", "'x'", "\"y\"", " # c\n", "a: b\n",
+    "- a\n", "k:\n  ", "k:\n- ",
+];
+
+pub fn hold(data: &[u8]) {
+    let mut choices = Choices::new(data);
+    match choices.random_range(0..4) {
+        0 => is_well_formed(choices.rest()),
+        1 => {
+            let text = pieces(&mut choices, PIECES);
+            is_well_formed(text.as_bytes());
+        }
+        2 => {
+            let text = pieces(&mut choices, COMMON);
+            is_well_formed(text.as_bytes());
+            reads_like_another(&text);
+        }
+        _ => {
+            let meant = document(&mut choices);
+            let text = write::yaml(&mut choices, &meant);
+            is_well_formed(text.as_bytes());
+            means(&text, &meant);
+            second_opinion(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        }
+    }
+}
+
+fn pieces(rng: &mut impl Rng, of: &[&str]) -> String {
+    (0..rng.random_range(0..30)).filter_map(|_| of.choose(rng).copied()).collect()
+}
+
+/// A document such as edits write: nasty texts at any place.
+fn document(rng: &mut impl Rng) -> Value {
+    let fields = ["schema", "name", "a b", "y", "1.10", "~"];
+    let count = rng.random_range(1..4);
+    let keys: Vec<&str> = fields.choose_multiple(rng, count).copied().collect();
+    Value::Object(
+        keys.into_iter().map(|key| (key.to_owned(), plain_value(&random_value(rng, 3)))).collect::<Map<_, _>>(),
+    )
+}
+
+fn plain_value(value: &patch::Value) -> Value {
+    match value {
+        patch::Value::String(text) => Value::from(text.clone()),
+        patch::Value::Raw(raw) => serde_json::from_str(raw).unwrap(),
+        patch::Value::List(items) => items.iter().map(plain_value).collect(),
+        patch::Value::Map(pairs) => pairs.iter().map(|(key, value)| (key.clone(), plain_value(value))).collect(),
+    }
+}
+
+/// The text reads as the value that it was written from.
+fn means(text: &str, meant: &Value) {
+    let tree = yaml::parse(text.as_bytes()).unwrap_or_else(|e| panic!("{}\n{text}", e.opm));
+    value::check(&tree, text.as_bytes()).unwrap_or_else(|e| panic!("{}\n{text}", e.opm));
+    let read = value::document_json(&tree, text.as_bytes()).unwrap_or_else(|e| panic!("{}\n{text}", e.opm));
+    assert_eq!(comparable(&serde_json::from_str(&read).unwrap()), comparable(meant), "{text}");
+}
+
+/// With keys in one order and all numbers as floats.
+pub fn comparable(value: &Value) -> String {
+    match value {
+        Value::Number(number) => format!("{:?}", number.as_f64()),
+        Value::Array(items) => format!("[{}]", items.iter().map(comparable).collect::<Vec<_>>().join(",")),
+        Value::Object(fields) => {
+            let mut fields: Vec<_> =
+                fields.iter().map(|(key, value)| format!("{key:?}:{}", comparable(value))).collect();
+            fields.sort();
+            format!("{{{}}}", fields.join(","))
+        }
+        other => other.to_string(),
+    }
+}
+
+/// Where both parsers take a text, they see the same.
+fn reads_like_another(text: &str) {
+    let both = yaml::parse(text.as_bytes()).is_ok();
+    if both && let Err(difference) = second_opinion(text) {
+        assert!(!difference.starts_with("event ") && !difference.contains(" theirs"), "{difference}\n{text}");
+    }
+}
+
+/// Every place of the tree lies where it may, and whatever can be asked of the tree has an answer.
+pub fn is_well_formed(text: &[u8]) {
+    let tree = match yaml::parse(text) {
+        Ok(tree) => tree,
+        Err(error) => {
+            assert!(error.at as usize <= text.len() && !error.opm.is_empty() && !error.problem.is_empty());
+            return;
+        }
+    };
+    places_are_right(&tree, text);
+    let checked = value::check(&tree, text);
+    let json = value::document_json(&tree, text);
+    if let (Ok(()), Ok(json)) = (&checked, &json)
+        && !json.is_empty()
+    {
+        let read: Result<Value, _> = serde_json::from_str(json);
+        assert!(read.is_ok() || json.contains("[[[["), "what is canonical is JSON: {json}");
+    }
+    assert!(checked.is_err() || json.is_ok(), "what passed the check can be converted");
+    let _ = value::not_a_mapping(&tree, text);
+    assert!(tree.comments().windows(2).all(|pair| pair[0].end <= pair[1].start));
+    assert!(tree.comments().iter().all(|c| text[c.start as usize] == b'#'));
+}
+
+fn places_are_right(tree: &Tree, text: &[u8]) {
+    let len = tree.len() as u32;
+    let mut last_start = 0;
+    for i in 0..len {
+        let id = NodeId(i);
+        let node = tree.node(id);
+        assert!(node.start <= node.end && node.end as usize <= text.len());
+        assert!(node.next > i && node.next <= len);
+        assert!(node.start >= last_start, "nodes lie in document order");
+        last_start = node.start;
+        let mut end = node.start;
+        for child in tree.children(id) {
+            let child = tree.node(child);
+            assert!(child.start >= end && child.end <= node.end, "children lie within, one after the other");
+            end = child.end;
+        }
+        if node.kind.is_mapping() {
+            assert!(tree.children(id).count().is_multiple_of(2));
+        }
+        if node.kind == Kind::BlockSequence {
+            for item in tree.children(id) {
+                let dash = tree.dash(item).expect("an item has a dash");
+                assert!(text[dash] == b'-' && dash < tree.range(item).start && dash >= tree.range(id).start);
+            }
+        }
+        let _ = scalar::resolve(tree, text, id);
+    }
+}
