@@ -3,7 +3,8 @@
 //!
 //! `SWITCHYARD_EDITS` says how many operations (a small number otherwise), `SWITCHYARD_SEED` the seed.
 
-use crate::laws::operations::{Outcome, check, memory, random_op};
+pub(crate) use crate::laws::operations::memory;
+use crate::laws::operations::{Outcome, check, random_op};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use std::collections::BTreeMap;
