@@ -321,6 +321,11 @@ impl CatalogFile {
         }
     }
 
+    /// Whether something in a blob of the file stops `opm`.
+    pub fn has_faults(&self) -> bool {
+        self.faulty > 0
+    }
+
     /// The index as far as it counts: `None` for an ignored file.
     fn counted_index(&self) -> Option<Arc<FileIndex>> {
         self.index().filter(|_| !self.ignored).cloned()

@@ -6,6 +6,7 @@ use super::tree::{Line, TreeNode};
 use super::whatif::Foreseen;
 use crate::fbc::diagnostic::{Explanation, Fix, Severity};
 use crate::fbc::edit::op::EditOp;
+use crate::fbc::model::{FileId, Package};
 use crate::fbc::place::{Place, Text};
 use std::collections::{BTreeSet, HashMap};
 
@@ -23,6 +24,19 @@ pub enum BlobRef {
     Deprecations(u32),
     /// A blob of a schema that OLM does not know.
     Other(u32),
+}
+
+impl BlobRef {
+    /// File, index there, and position in load order.
+    pub(super) fn find(self, package: &Package) -> Option<(FileId, u32, u64)> {
+        match self {
+            BlobRef::Package(nth) => package.packages.get(nth as usize).map(|l| (l.file, l.index, l.order)),
+            BlobRef::Channel(nth) => package.channels.get(nth as usize).map(|l| (l.file, l.index, l.order)),
+            BlobRef::Bundle(nth) => package.bundles.get(nth as usize).map(|l| (l.file, l.index, l.order)),
+            BlobRef::Deprecations(nth) => package.deprecations.get(nth as usize).map(|l| (l.file, l.index, l.order)),
+            BlobRef::Other(nth) => package.others.get(nth as usize).map(|l| (l.file, l.index, l.order)),
+        }
+    }
 }
 
 /// A place in a blob of the package.
@@ -53,6 +67,19 @@ pub struct Finding {
     pub fixes: Vec<Fix>,
     pub explanation: Option<Explanation>,
     pub follows: Option<Follows>,
+    /// Names that are perhaps meant, which only the catalog can turn into fixes.
+    pub respell: Vec<Respell>,
+}
+
+/// A name that is written, and the one that is perhaps meant. The fix is an edit of the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Respell {
+    pub title: String,
+    pub at: Anchor,
+    pub was: Text,
+    pub meant: String,
+    /// The heads of the channel then, where it is one of its entries.
+    pub heads: Vec<String>,
 }
 
 /// What a problem follows from, inside the package.
@@ -79,6 +106,7 @@ impl Finding {
             fixes: Vec::new(),
             explanation: None,
             follows: None,
+            respell: Vec::new(),
         }
     }
 
@@ -109,6 +137,11 @@ impl Finding {
 
     pub(super) fn explain(mut self, explanation: Explanation) -> Self {
         self.explanation = Some(explanation);
+        self
+    }
+
+    pub(super) fn respell(mut self, respell: Option<Respell>) -> Self {
+        self.respell.extend(respell);
         self
     }
 
@@ -264,6 +297,7 @@ impl Findings {
         for finding in &mut self.findings {
             foresee(scope, &mut finding.fixes);
         }
+        super::causes::link(&mut self.findings);
         let tree = TreeNode::package(&scope.package.name, self.lines);
         PackageReport { findings: self.findings, refusal: self.refusal, tree, ..PackageReport::default() }
     }

@@ -12,8 +12,10 @@
 mod example;
 
 mod advice;
+mod causes;
 mod chains;
 pub mod config;
+mod context;
 pub mod explain;
 mod findings;
 mod judge;

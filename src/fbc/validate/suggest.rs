@@ -110,6 +110,19 @@ pub(super) fn repair_range(text: &str) -> Option<String> {
     (repaired != text && blang::Range::parse(&repaired).is_ok()).then_some(repaired)
 }
 
+/// Whether a repaired range can only have been meant so: a comma means "and" in every dialect that has it, a `v` before a
+/// number means nothing in any, and `=>` can only be `>=`. What had to be filled up or turned into other numbers can be
+/// read in several ways.
+pub(super) fn is_plain_repair(text: &str, repaired: &str) -> bool {
+    fn numbers(text: &str) -> Vec<&str> {
+        text.split(|c: char| " ,|<>=!\t\n".contains(c))
+            .filter(|t| !t.is_empty())
+            .map(|t| t.trim_start_matches(['v', 'V']))
+            .collect()
+    }
+    !["<>", "===", " - ", "~", "^"].iter().any(|odd| text.contains(odd)) && numbers(text) == numbers(repaired)
+}
+
 fn comparison(token: &str) -> Option<String> {
     let digits = token.find(|c: char| c.is_ascii_digit())?;
     let operator = token[..digits].trim_end_matches(['v', 'V']);
@@ -178,6 +191,12 @@ mod tests {
             ("1.0 - 2.0", ">=1.0.0 <=2.0.0"),
         ] {
             assert_eq!(repair_range(text).as_deref(), Some(repaired), "{text}");
+        }
+        for text in [">=1.0.0, <2.0.0", ">=1.0.0<2.0.0", ">=v1.0.0 <v1.1.0", "=>1.0.0", ">=1.0.0||<0.5.0"] {
+            assert!(is_plain_repair(text, &repair_range(text).unwrap()), "{text}");
+        }
+        for text in [">=1.0 <2", "^1.2.3", "~1.2.0", "1.0.0 - 2.0.0", "<>1.0.0"] {
+            assert!(!is_plain_repair(text, &repair_range(text).unwrap()), "{text}");
         }
         assert_eq!(repair_range("any"), None);
         assert_eq!(repair_range(""), None);

@@ -1,15 +1,16 @@
 //! From the reports of all packages to what `opm validate` says of the catalog.
 
 use super::config::{self, Config};
+use super::context::Context;
 use super::explain::explain;
-use super::findings::{Anchor, BlobRef, Finding, PackageReport, Refusal};
+use super::findings::{Anchor, Finding, PackageReport, Refusal};
 use super::judge::judge_package;
 use super::rules::deprecation_no_package;
 use super::settings::Settings;
 use super::tree::TreeNode;
 use crate::fbc::catalog::{Catalog, LoadFault, walk_order};
-use crate::fbc::diagnostic::{Cause, Diagnostic, Location, Profile, Related, Severity};
-use crate::fbc::model::{FileId, Package};
+use crate::fbc::diagnostic::{Diagnostic, Location, Profile, Related, Severity};
+use crate::fbc::model::Package;
 use std::collections::BTreeSet;
 
 /// What is so of a whole catalog.
@@ -38,11 +39,13 @@ pub fn judge_with(catalog: &Catalog, settings: &Settings) -> Verdict {
 /// [`Catalog::packages`] gives them.
 pub fn verdict<'a>(catalog: &Catalog, reports: impl IntoIterator<Item = (&'a Package, &'a PackageReport)>) -> Verdict {
     let load_faults = catalog.load_faults();
+    let context = Context::new(catalog);
     let mut diagnostics = Vec::new();
     let mut first: Option<((u8, u64), &Package, &Refusal)> = None;
     let mut tree = TreeNode::leaf("invalid index".to_owned());
     for (package, report) in reports {
-        diagnostics.extend(report.findings.iter().chain(&report.advice).map(|f| diagnostic(catalog, package, f)));
+        diagnostics
+            .extend(report.findings.iter().chain(&report.advice).map(|f| diagnostic(&context, catalog, package, f)));
         if let Some(refusal) = &report.refusal {
             let key = (refusal.phase, order(package, refusal));
             if first.as_ref().is_none_or(|(least, ..)| key < *least) {
@@ -62,7 +65,7 @@ pub fn verdict<'a>(catalog: &Catalog, reports: impl IntoIterator<Item = (&'a Pac
     } else {
         (!tree.children.is_empty()).then(|| tree.draw())
     };
-    diagnostics.extend(load_faults.into_iter().map(load_diagnostic));
+    diagnostics.extend(load_faults.into_iter().map(|fault| load_diagnostic(&context, fault)));
     sort(&mut diagnostics);
     Verdict { passed: opm_message.is_none(), opm_message, diagnostics }
 }
@@ -97,31 +100,26 @@ fn sort(diagnostics: &mut [Diagnostic]) {
 
 /// Load order of the refused blob, to compare refusals of several packages.
 fn order(package: &Package, refusal: &Refusal) -> u64 {
-    refusal.blob().and_then(|blob| blob_of(package, blob)).map_or(0, |(_, _, order)| order)
-}
-
-fn blob_of(package: &Package, blob: BlobRef) -> Option<(FileId, u32, u64)> {
-    match blob {
-        BlobRef::Package(nth) => package.packages.get(nth as usize).map(|l| (l.file, l.index, l.order)),
-        BlobRef::Channel(nth) => package.channels.get(nth as usize).map(|l| (l.file, l.index, l.order)),
-        BlobRef::Bundle(nth) => package.bundles.get(nth as usize).map(|l| (l.file, l.index, l.order)),
-        BlobRef::Deprecations(nth) => package.deprecations.get(nth as usize).map(|l| (l.file, l.index, l.order)),
-        BlobRef::Other(nth) => package.others.get(nth as usize).map(|l| (l.file, l.index, l.order)),
-    }
+    refusal.blob().and_then(|blob| blob.find(package)).map_or(0, |(_, _, order)| order)
 }
 
 fn location(catalog: &Catalog, package: &Package, anchor: Anchor) -> Location {
-    match blob_of(package, anchor.blob) {
+    match anchor.blob.find(package) {
         Some((file, index, _)) => catalog.location(file, index, anchor.place),
         None => Location::default(),
     }
 }
 
-fn diagnostic(catalog: &Catalog, package: &Package, finding: &Finding) -> Diagnostic {
+fn diagnostic(context: &Context<'_>, catalog: &Catalog, package: &Package, finding: &Finding) -> Diagnostic {
     let related = finding
         .related
         .iter()
         .map(|(message, anchor)| Related { message: message.clone(), location: location(catalog, package, *anchor) });
+    let mut fixes = context.respelled(package, finding);
+    fixes.extend(finding.fixes.iter().cloned());
+    if !context.is_certain(finding) {
+        fixes.iter_mut().for_each(|fix| fix.safe = false);
+    }
     Diagnostic {
         rule: finding.rule.id.to_owned(),
         severity: finding.severity,
@@ -134,17 +132,13 @@ fn diagnostic(catalog: &Catalog, package: &Package, finding: &Finding) -> Diagno
         bundle: finding.bundle.as_ref().map(|b| b.to_string()),
         location: location(catalog, package, finding.at),
         related: related.collect(),
-        fixes: finding.fixes.clone(),
-        follows: finding.follows.as_ref().map(|cause| Cause {
-            rule: cause.rule.to_owned(),
-            message: cause.message.clone(),
-            location: location(catalog, package, cause.at),
-        }),
+        fixes,
+        follows: context.cause(package, finding, |at| location(catalog, package, at)),
         explanation: finding.explanation.clone(),
     }
 }
 
-fn load_diagnostic(fault: LoadFault) -> Diagnostic {
+fn load_diagnostic(context: &Context<'_>, fault: LoadFault) -> Diagnostic {
     Diagnostic {
         rule: fault.rule,
         severity: Severity::Error,
@@ -157,7 +151,7 @@ fn load_diagnostic(fault: LoadFault) -> Diagnostic {
         bundle: None,
         location: fault.location,
         related: Vec::new(),
-        fixes: Vec::new(),
+        fixes: context.ignoring(fault.file).into_iter().collect(),
         follows: None,
         explanation: None,
     }

@@ -81,6 +81,15 @@ impl WhatIf {
     }
 }
 
+/// The heads of a channel in which an entry has another name.
+pub(super) fn heads_renamed(channel: &ChannelScope<'_>, entry: &str, name: &str) -> Vec<String> {
+    let mut blob = channel.blob.clone();
+    for line in blob.entries.iter_mut().filter(|line| line.name.as_str() == entry) {
+        line.name.value = name.into();
+    }
+    Outcome::of(&blob).heads.iter().map(ToString::to_string).collect()
+}
+
 fn lists(package: &Package, name: &str) -> bool {
     package.channels.iter().any(|c| c.entries.iter().any(|e| e.name.as_str() == name))
 }

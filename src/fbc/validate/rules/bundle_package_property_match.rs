@@ -22,6 +22,13 @@ pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &
     let finding = Finding::new(out.here(property.package_name.place), message)
         .help(DOC.fix)
         .bundle(&bundle.name.value)
+        .respell(Some(Respell {
+            title: format!("write `{package}` in the property"),
+            at: out.here(property.package_name.place),
+            was: named.clone(),
+            meant: package.to_string(),
+            heads: Vec::new(),
+        }))
         .related([("the bundle's package".to_owned(), out.here(bundle.package.place))]);
     out.refuse(format!("package {} does not match \"olm.package\" property {}", quote(package), quote(named)), finding);
 }

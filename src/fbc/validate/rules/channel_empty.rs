@@ -18,6 +18,18 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<
         let finding = Finding::new(channel.anchor(channel.blob.name.place), format!("channel `{name}` lists nothing"))
             .help(DOC.fix)
             .channel(name)
+            .explain(Explanation {
+                why: format!(
+                    "A channel without entries has no head, so there is nothing that a user of `{name}` would get{}.",
+                    if name.as_ref() == scope.package.default_channel() {
+                        ", and it is the one that everybody follows who names none"
+                    } else {
+                        ""
+                    }
+                ),
+                names: vec![name.to_string()],
+                chains: vec![channels_of(scope, None)],
+            })
             .fixes(if name.as_ref() == scope.package.default_channel() {
                 default_channel_fixes(scope)
             } else {
@@ -41,10 +53,21 @@ pub(in crate::fbc::validate) fn check_default(scope: &Scope<'_>, out: &mut Findi
     let mut fixes = default_channel_fixes(scope);
     let is_meant = |fix: &Fix| matches!(&fix.ops[..], [EditOp::SetDefaultChannel { channel, .. }] if Some(channel.as_str()) == meant);
     fixes.sort_by_key(|fix| !is_meant(fix));
+    // With one channel of a similar name there is no choice; where the name is another one, a channel is perhaps missing.
+    fixes.iter_mut().for_each(|fix| fix.safe &= is_meant(fix));
+    let explanation = Explanation {
+        why: format!(
+            "Who subscribes without naming a channel follows the default one. No `olm.channel` blob of package `{}` is named \
+             `{name}`; `opm` makes an empty channel of it, and then refuses that for having no bundle.",
+            scope.package.name
+        ),
+        names: vec![name.to_owned()],
+        chains: vec![channels_of(scope, meant)],
+    };
     out.spot = (Some(package.default_channel.value.clone()), None, false);
     out.fail(
         DOC.opm_message,
-        Finding::new(at, message).help(help).channel(&package.default_channel.value).fixes(fixes),
+        Finding::new(at, message).help(help).channel(&package.default_channel.value).explain(explanation).fixes(fixes),
     );
     out.spot = (None, None, false);
 }

@@ -17,6 +17,15 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         let at = Anchor::new(BlobRef::Package(0), package.default_channel.place);
         let finding = Finding::new(at, format!("package `{}` has no default channel", scope.package.name))
             .help(DOC.fix)
+            .explain(Explanation {
+                why: format!(
+                    "Who subscribes to `{}` without naming a channel follows the default one, so `opm` wants each package to \
+                     name it.",
+                    scope.package.name
+                ),
+                names: vec![scope.package.name.to_string()],
+                chains: vec![channels_of(scope, None)],
+            })
             .fixes(default_channel_fixes(scope));
         out.fail(DOC.opm_message, finding);
     }

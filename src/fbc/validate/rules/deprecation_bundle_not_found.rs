@@ -25,10 +25,20 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob
             quote(name),
             quote(&blob.package.value)
         );
-        let help = match nearest(name, scope.package.bundles.iter().map(|b| b.name.as_str())) {
+        let meant = nearest(name, scope.package.bundles.iter().map(|b| b.name.as_str()));
+        let help = match meant {
             Some(meant) => format!("perhaps `{meant}` is meant; otherwise remove the deprecation"),
             None => DOC.fix.to_owned(),
         };
+        let why = format!(
+            "`opm` hangs each deprecation on the bundle it names, so that users see its message there. Package `{}` has no \
+             bundle `{name}`, so the message would reach nobody.",
+            scope.package.name
+        );
+        let near = scope.package.bundles.iter().map(|b| b.name.as_str()).filter(|name| meant == Some(*name));
+        let chains = vec![column(format!("bundles of `{}`", scope.package.name), near, |name| {
+            (meant == Some(name)).then_some(Mark::Suggested).into_iter().collect()
+        })];
         let remove = EditOp::Undeprecate {
             catalog: None,
             package: scope.package.name.to_string(),
@@ -38,6 +48,14 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob
         let finding = Finding::new(out.here(entry.name.place), format!("deprecated bundle `{name}` is not there"))
             .help(help)
             .bundle(&entry.name.value)
+            .explain(Explanation { why, names: vec![name.to_owned()], chains })
+            .respell(meant.map(|meant| Respell {
+                title: format!("did you mean bundle `{meant}`?"),
+                at: out.here(entry.name.place),
+                was: entry.name.value.clone(),
+                meant: meant.to_owned(),
+                heads: Vec::new(),
+            }))
             .fixes([fix(format!("remove the deprecation of bundle `{name}`"), false, remove)]);
         out.refuse_at(i as u32 + 1, opm, finding);
     }

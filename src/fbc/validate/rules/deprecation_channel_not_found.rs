@@ -29,10 +29,17 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob
             quote(name),
             quote(&blob.package.value)
         );
-        let help = match nearest(name, scope.channels.iter().map(|c| c.blob.name.as_str())) {
+        let meant = nearest(name, scope.channels.iter().map(|c| c.blob.name.as_str()));
+        let help = match meant {
             Some(meant) => format!("perhaps `{meant}` is meant; otherwise remove the deprecation"),
             None => DOC.fix.to_owned(),
         };
+        let why = format!(
+            "`opm` hangs each deprecation on the channel it names, so that users see its message there. Package `{}` has no \
+             channel `{name}`, so the message would reach nobody.",
+            scope.package.name
+        );
+        let chains = vec![channels_of(scope, meant)];
         let remove = EditOp::Undeprecate {
             catalog: None,
             package: scope.package.name.to_string(),
@@ -42,6 +49,14 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob
         let finding = Finding::new(out.here(entry.name.place), format!("deprecated channel `{name}` is not there"))
             .help(help)
             .channel(&entry.name.value)
+            .explain(Explanation { why, names: vec![name.to_owned()], chains })
+            .respell(meant.map(|meant| Respell {
+                title: format!("did you mean channel `{meant}`?"),
+                at: out.here(entry.name.place),
+                was: entry.name.value.clone(),
+                meant: meant.to_owned(),
+                heads: Vec::new(),
+            }))
             .fixes([fix(format!("remove the deprecation of channel `{name}`"), false, remove)]);
         out.refuse_at(i as u32 + 1, opm, finding);
     }

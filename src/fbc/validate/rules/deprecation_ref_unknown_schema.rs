@@ -12,12 +12,15 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Write `olm.package`, `olm.channel` or `olm.bundle` as `reference.schema`.",
 );
 
+/// What can be deprecated.
+const KNOWN: [&str; 3] = ["olm.package", "olm.channel", "olm.bundle"];
+
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
     if !scope.is_defined() {
         return;
     }
     for (i, entry) in blob.entries.iter().enumerate() {
-        if matches!(entry.schema.as_str(), "" | "olm.package" | "olm.channel" | "olm.bundle") {
+        if entry.schema.is_empty() || KNOWN.contains(&entry.schema.as_str()) {
             continue;
         }
         let opm = format!(
@@ -26,7 +29,15 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob
             quote(&blob.package.value)
         );
         let at = out.here(entry.schema.place);
-        let finding = Finding::new(at, format!("`{}` cannot be deprecated", entry.schema.value)).help(DOC.fix);
+        let finding = Finding::new(at, format!("`{}` cannot be deprecated", entry.schema.value)).help(DOC.fix).respell(
+            nearest(entry.schema.as_str(), KNOWN).map(|meant| Respell {
+                title: format!("did you mean `{meant}`?"),
+                at,
+                was: entry.schema.value.clone(),
+                meant: meant.to_owned(),
+                heads: Vec::new(),
+            }),
+        );
         out.refuse_at(i as u32 + 1, opm, finding);
     }
 }

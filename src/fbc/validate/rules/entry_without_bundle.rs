@@ -5,6 +5,11 @@
 
 use super::prelude::*;
 use crate::fbc::model::Entry;
+use crate::fbc::validate::likeness::{Likeness, slip};
+use crate::fbc::validate::whatif::heads_renamed;
+
+/// Most bundles that are looked at for a misspelt entry.
+const CANDIDATES: usize = 500;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "entry-without-bundle",
@@ -32,19 +37,22 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
             out.stop(opm);
         }
     }
+    let mut free = None;
     for channel in &scope.channels {
         for entry in &channel.entries {
             if scope.bundle(&entry.name.value).is_none() {
-                out.report(finding(scope, channel, entry));
+                let free = free.get_or_insert_with(|| Free::new(scope));
+                out.report(finding(scope, channel, entry, free));
             }
         }
     }
 }
 
-fn finding(scope: &Scope<'_>, channel: &ChannelScope<'_>, entry: &Entry) -> Finding {
+fn finding(scope: &Scope<'_>, channel: &ChannelScope<'_>, entry: &Entry, free: &Free<'_>) -> Finding {
     let name = &entry.name.value;
-    let bundles = scope.package.bundles.iter().map(|b| b.name.as_str());
-    let meant = nearest(name, bundles.filter(|b| !scope.is_listed(b)));
+    let channel_name = &channel.blob.name.value;
+    let once = channel.blob.entries.len() == channel.entries.len();
+    let meant = free.meant(name).filter(|_| once);
     let help = match meant {
         Some(meant) => {
             format!("perhaps `{meant}` is meant, which no channel lists; otherwise add the bundle or remove the entry")
@@ -54,14 +62,51 @@ fn finding(scope: &Scope<'_>, channel: &ChannelScope<'_>, entry: &Entry) -> Find
     let remove = EditOp::RemoveEntry {
         catalog: None,
         package: scope.package.name.to_string(),
-        channel: channel.blob.name.value.to_string(),
+        channel: channel_name.to_string(),
         name: name.to_string(),
         then: Then::Relink,
     };
-    let message = format!("channel `{}` lists `{name}`, but there is no such bundle", channel.blob.name.value);
+    let why = format!(
+        "An entry promises a bundle that can be installed: `opm` looks for an `olm.bundle` blob named `{name}` in package \
+         `{}` and finds none. Only what `replaces` and `skips` name need not be there.",
+        scope.package.name
+    );
+    let mut chains = Vec::new();
+    if !free.names.is_empty() {
+        chains.push(column("bundles that no channel lists".to_owned(), free.names.iter().copied(), |bundle| {
+            (meant == Some(bundle)).then_some(Mark::Suggested).into_iter().collect()
+        }));
+    }
+    let message = format!("channel `{channel_name}` lists `{name}`, but there is no such bundle");
     Finding::new(channel.anchor(entry.name.place), message)
         .help(help)
-        .channel(&channel.blob.name.value)
+        .channel(channel_name)
         .bundle(name)
-        .fixes([fix(format!("remove entry `{name}` from channel `{}`", channel.blob.name.value), false, remove)])
+        .explain(Explanation { why, names: vec![name.to_string()], chains })
+        .respell(meant.map(|meant| Respell {
+            title: format!("did you mean bundle `{meant}`?"),
+            at: channel.anchor(entry.name.place),
+            was: name.clone(),
+            meant: meant.to_owned(),
+            heads: heads_renamed(channel, name, meant),
+        }))
+        .fixes([fix(format!("remove entry `{name}` from channel `{channel_name}`"), false, remove)])
+}
+
+/// Bundles that no channel lists: one of them is perhaps what an entry means.
+struct Free<'a> {
+    names: Vec<&'a str>,
+    likeness: Likeness<'a>,
+}
+
+impl<'a> Free<'a> {
+    fn new(scope: &Scope<'a>) -> Self {
+        let names = scope.package.bundles.iter().map(|b| b.data.name.as_str()).filter(|b| !scope.is_listed(b));
+        let names: Vec<&str> = names.take(CANDIDATES).collect();
+        Self { likeness: Likeness::of(names.iter().copied()), names }
+    }
+
+    fn meant(&self, name: &str) -> Option<&'a str> {
+        self.likeness.respelled(name).or_else(|| slip(name, self.names.iter().copied()))
+    }
 }

@@ -1,6 +1,8 @@
 //! What nearly every rule uses, and the few judgements that several of them share.
 
-pub(in crate::fbc::validate) use crate::fbc::diagnostic::{Explanation, Fix, Mark, Profile, Severity};
+pub(in crate::fbc::validate) use crate::fbc::diagnostic::{
+    Chain, ChainEntry, Explanation, Fix, Link, Mark, Profile, Severity,
+};
 pub(in crate::fbc::validate) use crate::fbc::edit::op::{Choice, EditOp, Then};
 pub(in crate::fbc::validate) use crate::fbc::go_text::quote;
 pub(in crate::fbc::validate) use crate::fbc::model::blob::DeprecationEntry;
@@ -8,7 +10,9 @@ pub(in crate::fbc::validate) use crate::fbc::model::{BundleBlob, ChannelBlob, De
 pub(in crate::fbc::validate) use crate::fbc::place::Place;
 pub(in crate::fbc::validate) use crate::fbc::validate::chains::Picture;
 pub(in crate::fbc::validate) use crate::fbc::validate::example::Example;
-pub(in crate::fbc::validate) use crate::fbc::validate::findings::{Anchor, BlobRef, Finding, Findings, Follows};
+pub(in crate::fbc::validate) use crate::fbc::validate::findings::{
+    Anchor, BlobRef, Finding, Findings, Follows, Respell,
+};
 pub(in crate::fbc::validate) use crate::fbc::validate::rule::RuleDoc;
 pub(in crate::fbc::validate) use crate::fbc::validate::scope::{ChannelScope, EntryView, Graph, Scope};
 pub(in crate::fbc::validate) use crate::fbc::validate::suggest::{fix, fix_of, misspelt, nearest};
@@ -61,6 +65,36 @@ pub(in crate::fbc::validate) fn shortened(channel: &ChannelScope<'_>, entries: &
     let names: Vec<String> = entries.iter().take(NAMED).map(|&e| format!("`{}`", channel.name_of(e))).collect();
     let rest = entries.len().saturating_sub(NAMED);
     if rest == 0 { names.join(", ") } else { format!("{} and {rest} more", names.join(", ")) }
+}
+
+/// Names in a column, one of them perhaps meant: what there is instead of what is named and not there.
+pub(in crate::fbc::validate) fn column<'n>(
+    title: String,
+    names: impl IntoIterator<Item = &'n str>,
+    marks: impl Fn(&str) -> Vec<Mark>,
+) -> Chain {
+    let mut links: Vec<Link> = Vec::new();
+    for name in names {
+        let marks = marks(name);
+        if links.len() < NAMED || !marks.is_empty() && links.len() < NAMES {
+            links.push(Link::Entry(ChainEntry { name: name.to_owned(), marks, ..ChainEntry::default() }));
+        } else if let Some(Link::Folded(more)) = links.last_mut() {
+            *more += 1;
+        } else {
+            links.push(Link::Folded(1));
+        }
+    }
+    Chain { title, links }
+}
+
+/// The channels of the package, with what is so of the default one and what is perhaps meant.
+pub(in crate::fbc::validate) fn channels_of(scope: &Scope<'_>, meant: Option<&str>) -> Chain {
+    let default = scope.package.default_channel();
+    let names = scope.channels.iter().map(|c| c.blob.name.as_str());
+    column(format!("channels of `{}`", scope.package.name), names, |name| {
+        let suggested = (meant == Some(name)).then_some(Mark::Suggested);
+        (name == default).then_some(Mark::Default).into_iter().chain(suggested).collect()
+    })
 }
 
 /// The cause that a misspelt name is.

@@ -10,13 +10,22 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Remove the empty item from `skips`, or write the name that was meant.",
 );
 
-pub(in crate::fbc::validate) fn check(_: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     for (i, skip) in view.entry.skips.iter().enumerate() {
         if skip.is_empty() {
             let (channel, name) = (&view.channel.blob.name.value, &view.entry.name.value);
             let at = view.channel.anchor(skip.place);
             let finding = Finding::new(at, format!("entry `{name}` skips an empty name")).help(DOC.fix);
-            out.fail(format!("skip[{i}] is empty"), finding.channel(channel).bundle(name));
+            let remove = EditOp::RemoveSkip {
+                catalog: None,
+                package: scope.package.name.to_string(),
+                channel: channel.to_string(),
+                name: name.to_string(),
+                skip: vec![String::new()],
+            };
+            // Not safe: an empty item is often a placeholder that was filled with nothing, and then a name is missing.
+            let remove = fix("remove the empty item", false, remove);
+            out.fail(format!("skip[{i}] is empty"), finding.channel(channel).bundle(name).fixes([remove]));
         }
     }
 }

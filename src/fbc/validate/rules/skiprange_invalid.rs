@@ -2,7 +2,7 @@
 //! The dialect is blang's: comparisons parted by blanks, `||` between alternatives; no commas, `^`, `~` or `v`.
 
 use super::prelude::*;
-use crate::fbc::validate::suggest::repair_range;
+use crate::fbc::validate::suggest::{is_plain_repair, repair_range};
 use crate::fbc::version::blang;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
@@ -31,11 +31,20 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, o
     let repaired = repair_range(&range.value);
     let help = repaired.as_ref().map_or_else(|| DOC.fix.to_owned(), |r| format!("perhaps `{r}` is meant"));
     let mut fixes = Vec::new();
-    fixes.extend(repaired.map(|r| fix(format!("write it as `{r}`"), false, set(Some(r)))));
-    fixes.push(fix("remove the skipRange", false, set(None)));
+    fixes.extend(repaired.map(|r| {
+        let safe = is_plain_repair(&range.value, &r);
+        fix(format!("write it as `{r}`"), safe, set(Some(r)))
+    }));
+    fixes.push(kind("remove-skip-range", fix("remove the skipRange", false, set(None))));
+    let why = format!(
+        "`opm` reads the range with blang/semver: comparisons of full versions parted by blanks, `||` between alternatives. \
+         It could not read `{}`, so it is not known which versions may go to `{name}` directly.",
+        range.value
+    );
+    let explanation = Explanation { why, names: vec![name.to_string()], chains: Vec::new() };
     let message = format!("skipRange `{}` of entry `{name}` is no range: {error}", range.value);
     let finding = Finding::new(view.channel.anchor(range.place), message).help(help).channel(channel).bundle(name);
-    out.fail(format!("invalid skipRange {}: {error}", quote(&range.value)), finding.fixes(fixes));
+    out.fail(format!("invalid skipRange {}: {error}", quote(&range.value)), finding.explain(explanation).fixes(fixes));
 }
 
 #[cfg(test)]
