@@ -83,8 +83,8 @@ pub enum RequestBody {
     /// Applies operations again after a worker died: each inner list is one step. Answered by `Replayed`.
     Replay { steps: Vec<ReplayStep> },
     /// Each version ever published of a package, with its next step and its end: under v1 as `question` asks, under
-    /// Classic for each channel. Answered by `Everyone`.
-    Everyone { root: String, package: String, question: UpgradeQuestion },
+    /// Classic for each channel; as it would be with `ops` applied. Answered by `Everyone` or `Refused`.
+    Everyone { root: String, package: String, question: UpgradeQuestion, ops: Json<Vec<EditOp>> },
     /// Names found for the omnibox. Answered by `Found`.
     Find { text: String, limit: u32 },
 }

@@ -171,9 +171,18 @@ impl Host {
                 let steps = steps.into_iter().map(|ReplayStep { title, ops }| (title, ops.0));
                 self.replay(steps)
             }
-            RequestBody::Everyone { root, package: name, question } => {
-                let package = package::find(self.workspace.root(Some(&root))?, &name)?;
-                ResponseBody::Everyone(Box::new(everyone::view(&root, package, &question)))
+            RequestBody::Everyone { root, package, question, ops } => {
+                let look = |workspace: &Workspace| {
+                    let package = package::find(workspace.root(Some(&root))?, &package)?;
+                    Ok(ResponseBody::Everyone(Box::new(everyone::view(&root, package, &question))))
+                };
+                match ops.0.as_slice() {
+                    [] => look(&self.workspace)?,
+                    ops => match self.workspace.supposing(ops, look) {
+                        Ok(answer) => answer?,
+                        Err(refused) => ResponseBody::Refused(refusal(refused)),
+                    },
+                }
             }
             RequestBody::Find { text, limit } => {
                 ResponseBody::Found { hits: find::find(&self.workspace, &text, limit as usize) }

@@ -82,6 +82,8 @@ pub struct Desk {
     pub board: Board,
     /// Counts what was asked to be shown of problems, so that an earlier answer does not undo a later one.
     shown_problems: StoredValue<u32>,
+    /// Operations that a drag under way would come to.
+    pub would_be: RwSignal<Vec<EditOp>>,
     /// What was dropped over an open workspace and waits for an answer.
     dropped: StoredValue<Option<Tree>, LocalStorage>,
 }
@@ -131,6 +133,7 @@ impl Desk {
             }),
             board: Board::new(session, package),
             shown_problems: StoredValue::default(),
+            would_be: RwSignal::new(Vec::new()),
             dropped: StoredValue::new_local(None),
         };
         desk.time_opens();

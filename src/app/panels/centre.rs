@@ -4,11 +4,13 @@ use super::graph::{GraphEvent, GraphPanel};
 use super::header::QuestionBar;
 use super::source::Source;
 use super::table::Table;
+use super::upgrade::{EveryoneTable, People, Strip};
 use crate::app::desk::{Desk, desk};
 use crate::app::panels::forms::command::{EditCommand, Field};
 use crate::app::panels::forms::values::FormValues;
 use crate::app::state::session::Tab as Centre;
 use crate::app::widgets::tabs::{Tab, TabRow};
+use crate::fbc::edit::op::{Choice, EditOp};
 use crate::protocol::lanes::Zoom;
 use crate::protocol::request::Target;
 use crate::protocol::views::EntryRef;
@@ -17,6 +19,7 @@ use leptos::prelude::*;
 const TABS: &[Tab] = &[
     Tab { key: "graph", label: "Graph" },
     Tab { key: "table", label: "Table" },
+    Tab { key: "everyone", label: "Everyone" },
     Tab { key: "source", label: "Source" },
 ];
 
@@ -24,6 +27,7 @@ fn key(centre: Centre) -> &'static str {
     match centre {
         Centre::Graph => "graph",
         Centre::Table => "table",
+        Centre::Everyone => "everyone",
         Centre::Source => "source",
     }
 }
@@ -32,8 +36,10 @@ fn key(centre: Centre) -> &'static str {
 pub fn CentrePanel() -> impl IntoView {
     let desk = desk();
     let selected = Signal::derive(move || key(desk.session.tab.get()));
+    let people = People::follow(desk);
     let choose = move |key: &'static str| match key {
         "table" => desk.session.tab.set(Centre::Table),
+        "everyone" => desk.session.tab.set(Centre::Everyone),
         "source" if desk.session.source_place.with_untracked(Option::is_none) => desk.show_source_of_selected(),
         "source" => desk.session.tab.set(Centre::Source),
         _ => desk.session.tab.set(Centre::Graph),
@@ -53,9 +59,13 @@ pub fn CentrePanel() -> impl IntoView {
                 {move || match desk.session.tab.get() {
                     Centre::Graph => view! { <GraphMount desk/> }.into_any(),
                     Centre::Table => view! { <Table/> }.into_any(),
+                    Centre::Everyone => view! { <EveryoneTable people/> }.into_any(),
                     Centre::Source => view! { <Source/> }.into_any(),
                 }}
             </div>
+            <Show when=move || people.is_asked.get()>
+                <Strip people/>
+            </Show>
         </div>
     }
     .into_any()
@@ -104,11 +114,27 @@ fn answer(desk: Desk, event: GraphEvent) {
         GraphEvent::ToggleStream(stream) => desk.draw(|options| toggle(&mut options.toggled_streams, stream)),
         GraphEvent::ToggleChannel(channel) => desk.draw(|options| toggle(&mut options.collapsed_channels, channel)),
         GraphEvent::Overview(far) => desk.draw(|options| options.zoom = if far { Zoom::Far } else { Zoom::Near }),
+        GraphEvent::Over(over) => {
+            desk.would_be.set(over.map(|(bundle, to)| promotion(desk, bundle, to)).into_iter().collect())
+        }
         GraphEvent::Promote { bundle, to } => {
             let given = FormValues::default().with(Field::ToChannel, to);
             desk.open_form_with(EditCommand::Promote, Target::Bundle { name: bundle }, given);
         }
         GraphEvent::Painted => {}
+    }
+}
+
+/// What a drop would come to, as long as nothing else is said in the form.
+fn promotion(desk: Desk, bundle: String, to: String) -> EditOp {
+    EditOp::Promote {
+        catalog: desk.session.catalog_of_op(),
+        package: desk.package.get_untracked(),
+        bundle,
+        to,
+        how: None,
+        replaces: Choice::Default,
+        skip_range: Choice::Default,
     }
 }
 

@@ -19,6 +19,7 @@ pub enum Command {
     CopyCommands,
     Graph,
     Table,
+    Everyone,
     Source,
     SourceOfSelected,
     SearchPackages,
@@ -48,6 +49,7 @@ impl Command {
             CopyCommands,
             Graph,
             Table,
+            Everyone,
             Source,
             SourceOfSelected,
             SearchPackages,
@@ -76,6 +78,7 @@ impl Command {
             Command::CopyCommands => "Copy as commands",
             Command::Graph => "Show graph",
             Command::Table => "Show table",
+            Command::Everyone => "Show everyone's next step",
             Command::Source => "Show source",
             Command::SourceOfSelected => "Show the selected in source",
             Command::SearchPackages => "Search packages",
@@ -99,7 +102,8 @@ impl Command {
             Command::Redo => "Ctrl+Shift+Z",
             Command::Graph => "1",
             Command::Table => "2",
-            Command::Source => "3",
+            Command::Everyone => "3",
+            Command::Source => "4",
             Command::SearchPackages => "/",
             Command::NextProblem => "F8",
             Command::PreviousProblem => "Shift+F8",
@@ -120,6 +124,7 @@ impl Command {
             Command::CopyCommands => desk.copy_commands(),
             Command::Graph => desk.session.tab.set_to(Centre::Graph),
             Command::Table => desk.session.tab.set_to(Centre::Table),
+            Command::Everyone => desk.session.tab.set_to(Centre::Everyone),
             Command::Source => desk.session.tab.set_to(Centre::Source),
             Command::SourceOfSelected => desk.show_source_of_selected(),
             Command::SearchPackages => {
@@ -193,7 +198,9 @@ pub fn pressed(press: Press, letters: bool) -> Option<Pressed> {
     let typed = if press.shift { format!("shift+{lower}") } else { lower };
     Command::all()
         .into_iter()
-        .filter(|command| matches!(command, Command::Edit(_) | Command::Graph | Command::Table | Command::Source))
+        .filter(|command| {
+            matches!(command, Command::Edit(_) | Command::Graph | Command::Table | Command::Everyone | Command::Source)
+        })
         .find(|command| command.keys().to_lowercase() == typed)
         .map(Pressed::Run)
 }

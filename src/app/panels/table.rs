@@ -12,11 +12,11 @@ use crate::app::desk::{Desk, desk};
 use crate::app::panels::words;
 use crate::app::widgets::dom;
 use crate::app::widgets::icon::{Glyph, Icon};
-use crate::app::widgets::list_cursor::{Axis, moved};
+use crate::app::widgets::list_cursor::Axis;
+use crate::app::widgets::rove::rove;
 use crate::protocol::request::Target;
 use crate::protocol::views::{EntryRef, ProblemMark, TableRow};
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 
 const COLUMNS: [&str; 7] = ["Channel", "Entry", "Version", "Replaces", "Skips", "Skip range", "State"];
 
@@ -151,21 +151,7 @@ fn place_of(event: &web_sys::MouseEvent) -> (i32, i32) {
 }
 
 fn on_key(event: web_sys::KeyboardEvent) {
-    let Some(table) = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok()) else {
-        return;
-    };
-    let Ok(buttons) = table.query_selector_all("[data-row]") else { return };
-    let at = event
-        .target()
-        .and_then(|target| target.dyn_into::<web_sys::Element>().ok())
-        .and_then(|button| button.get_attribute("data-row")?.parse().ok());
-    let next = moved(&event.key(), at, buttons.length() as usize, Axis::Vertical);
-    let button =
-        next.and_then(|index| buttons.get(index as u32)).and_then(|node| node.dyn_into::<web_sys::HtmlElement>().ok());
-    if let Some(button) = button {
-        event.prevent_default();
-        dom::focus(&button);
-    }
+    rove(&event, "[data-row]", Axis::Vertical);
 }
 
 #[cfg(test)]

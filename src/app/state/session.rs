@@ -48,6 +48,7 @@ pub enum Tab {
     #[default]
     Graph,
     Table,
+    Everyone,
     Source,
 }
 

@@ -10,6 +10,7 @@ pub mod icon;
 pub mod list_cursor;
 pub mod menu;
 pub mod palette;
+pub mod rove;
 pub mod segmented;
 pub mod tabs;
 pub mod toast;

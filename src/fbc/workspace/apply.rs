@@ -77,6 +77,19 @@ impl Workspace {
         Ok(Preview { files: files?, consequences })
     }
 
+    /// What `look` sees of the workspace as it would be with `ops` applied. Nothing changes, the revision neither.
+    pub fn supposing<T>(&mut self, ops: &[EditOp], look: impl FnOnce(&Workspace) -> T) -> Result<T, Refused> {
+        let mut watch = Watch::default();
+        let changes = self.run(ops, &mut watch)?;
+        self.settle(&mut watch);
+        let seen = look(self);
+        for change in changes.iter().rev() {
+            self.set(change.id, change.before.clone(), &mut watch);
+        }
+        self.restore(watch);
+        Ok(seen)
+    }
+
     /// Applies `ops` as one step; refused as a whole when one of them is. Operations that change nothing leave no step.
     pub fn apply(&mut self, title: &str, ops: &[EditOp]) -> Result<Applied, Refused> {
         let mut watch = Watch::default();

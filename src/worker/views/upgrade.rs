@@ -58,9 +58,19 @@ pub(super) fn answer(package: &Package, origin: Origin, question: &UpgradeQuesti
     let installed = installed(package, &origin);
     let classic = classic(package, question);
     let mut v0 = path(&index, Lens::V0, installed.as_ref(), &classic);
-    let v1 = path(&index, Lens::V1, installed.as_ref(), &v1(question));
+    let v1_options = v1(question);
+    let v1 = path(&index, Lens::V1, installed.as_ref(), &v1_options);
     v0.notes.extend(approval(question.approval, &v0));
-    let difference = difference(&v0, &v1, &origin);
+    let mut difference = difference(&v0, &v1, &origin);
+    if let (false, true, Some(channel)) =
+        (difference.is_empty(), question.channels.is_empty(), classic.channels.first())
+    {
+        let asked = Options { channels: vec![channel.clone()], ..v1_options };
+        let on_it = index.next(upgrade::Lens::V1, installed.as_ref(), &asked);
+        let goes = on_it.next.map_or_else(|| "nowhere".to_owned(), |step| format!("to `{}`", step.name));
+        difference
+            .push_str(&format!(" OLM v1 looks at every channel; with channel `{channel}` alone it would go {goes}."));
+    }
     let mut seen = HashSet::new();
     let named = package.channels.iter().map(|channel| &channel.name.value).filter(|name| seen.insert(*name));
     let channels = named.map(|name| on_channel(&index, package, name, installed.as_ref())).collect();

@@ -46,6 +46,8 @@ pub enum GraphEvent {
     ToggleChannel(String),
     /// Show the whole package from far, or come near again.
     Overview(bool),
+    /// A car is being dragged over another lane, or no longer.
+    Over(Option<(String, String)>),
     /// A car was dropped on another lane.
     Promote {
         bundle: String,
@@ -132,7 +134,7 @@ pub fn GraphPanel(
                 on:pointerdown=move |e| on_pointer_down(shared, &e)
                 on:pointermove=move |e| on_pointer_move(shared, area, &e)
                 on:pointerup=move |e| on_pointer_up(shared, area, &e)
-                on:pointercancel=move |_| { shared.drag.set(None); shared.over.set(None) }
+                on:pointercancel=move |_| end_drag(shared)
                 on:keydown=move |e| on_key(shared, area, &e)>
                 <draw::Canvas shared/>
             </div>
@@ -262,11 +264,20 @@ fn on_pointer_move(shared: Shared, area: NodeRef<html::Div>, event: &ev::Pointer
         Some(Drag::Car { entry, x, y, moved }) if moved || far(x, y) => {
             let over = lane_at(shared, area, to_x, to_y).filter(|channel| *channel != entry.channel);
             if shared.over.get_untracked() != over {
+                shared.on.run(GraphEvent::Over(over.clone().map(|channel| (entry.name.clone(), channel))));
                 shared.over.set(over);
             }
             shared.drag.set(Some(Drag::Car { entry, x: to_x, y: to_y, moved: true }));
         }
         _ => {}
+    }
+}
+
+fn end_drag(shared: Shared) {
+    shared.drag.set(None);
+    if shared.over.get_untracked().is_some() {
+        shared.over.set(None);
+        shared.on.run(GraphEvent::Over(None));
     }
 }
 
@@ -285,8 +296,7 @@ fn lane_at(shared: Shared, area: NodeRef<html::Div>, client_x: f64, client_y: f6
 
 fn on_pointer_up(shared: Shared, area: NodeRef<html::Div>, event: &ev::PointerEvent) {
     let drag = shared.drag.get_untracked();
-    shared.drag.set(None);
-    shared.over.set(None);
+    end_drag(shared);
     match drag {
         Some(Drag::Car { entry, moved: true, .. }) => {
             let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
@@ -342,8 +352,7 @@ fn on_key(shared: Shared, area: NodeRef<html::Div>, event: &ev::KeyboardEvent) {
             true
         }
         (_, "Escape") if shared.drag.get_untracked().is_some() => {
-            shared.drag.set(None);
-            shared.over.set(None);
+            end_drag(shared);
             true
         }
         (_, "Escape") => {

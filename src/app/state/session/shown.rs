@@ -3,10 +3,12 @@
 
 use super::{Notice, Session, SourcePlace, Tab, Task};
 use crate::fbc::diagnostic::{Diagnostic, Location};
+use crate::fbc::edit::op::EditOp;
 use crate::protocol::request::{LaneOptions, PackageRequest, SourceAt, Target};
 use crate::protocol::response::PackageView;
+use crate::protocol::upgrades::EveryoneView;
 use crate::protocol::views::*;
-use crate::protocol::{RequestBody, ResponseBody};
+use crate::protocol::{Json, RequestBody, ResponseBody};
 use futures::future::join;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -188,6 +190,16 @@ impl Session {
         let (root, package) = (self.root.get_untracked(), self.package.get_untracked()?);
         match self.worker().ask(RequestBody::Range { root, package, question }).await.map(|answer| answer.body) {
             Ok(ResponseBody::Range(view)) => Some(*view),
+            _ => None,
+        }
+    }
+
+    /// Everyone's next step in the package in view, as it would be with `ops` applied. `None` where they are refused.
+    pub async fn everyone(self, question: UpgradeQuestion, ops: Vec<EditOp>) -> Option<Arc<EveryoneView>> {
+        let (root, package) = (self.root.get_untracked(), self.package.get_untracked()?);
+        let request = RequestBody::Everyone { root, package, question, ops: Json(ops) };
+        match self.worker().ask(request).await.map(|answer| answer.body) {
+            Ok(ResponseBody::Everyone(view)) => Some(Arc::new(*view)),
             _ => None,
         }
     }

@@ -1,0 +1,266 @@
+//! What is said of everyone's next step, as plain text and figures: cells, counts, order of rows.
+
+use crate::app::panels::words;
+use crate::protocol::upgrades::{Course, EveryoneRow, EveryoneView, Mark, Stop};
+use crate::protocol::views::Lens;
+use std::collections::{BTreeMap, HashMap};
+
+/// Under which lens rows are read, and for Classic on which channel.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Through {
+    pub lens: Lens,
+    pub channel: String,
+}
+
+impl Through {
+    /// `None`: the channel subscribed to neither lists nor mentions the version.
+    pub fn course<'a>(&self, row: &'a EveryoneRow) -> Option<&'a Course> {
+        match self.lens {
+            Lens::V0 => row.v0.iter().find(|course| course.channel == self.channel),
+            Lens::V1 => Some(&row.v1),
+        }
+    }
+
+    /// `Classic, stable`.
+    pub fn words(&self) -> String {
+        match self.lens {
+            Lens::V0 => format!("Classic, {}", self.channel),
+            Lens::V1 => "OLM v1".to_owned(),
+        }
+    }
+}
+
+/// The version of a bundle, else its name.
+pub fn shown(stop: &Stop) -> &str {
+    if stop.version.is_empty() { &stop.name } else { &stop.version }
+}
+
+/// What stands for a row: its version, else its name.
+pub fn of_row(row: &EveryoneRow) -> &str {
+    if row.version.is_empty() { &row.name } else { &row.version }
+}
+
+/// Where a course goes next, in a word.
+pub fn next(course: Option<&Course>) -> String {
+    match course {
+        None => "not listed".to_owned(),
+        Some(Course { next: Some(next), .. }) => shown(next).to_owned(),
+        Some(course) if !course.error.is_empty() => "refused".to_owned(),
+        Some(course) if course.marks.contains(&Mark::Stuck) => "nowhere".to_owned(),
+        Some(_) => "newest".to_owned(),
+    }
+}
+
+/// The shape of a mark; its word always stands beside it.
+pub fn glyph(mark: Mark) -> &'static str {
+    match mark {
+        Mark::Loop => "↻",
+        Mark::Stuck => "■",
+        Mark::GoesBack => "◀",
+        Mark::Prerelease => "◆",
+        Mark::LongWay => "⋯",
+    }
+}
+
+/// How loud a mark is.
+pub fn tone(mark: Mark) -> &'static str {
+    match mark {
+        Mark::Loop | Mark::Stuck | Mark::GoesBack => "bad",
+        Mark::Prerelease => "advice",
+        Mark::LongWay => "plain",
+    }
+}
+
+/// A cell of the strip in one sentence.
+pub fn sentence(row: &EveryoneRow, through: &Through, was: Option<&str>) -> String {
+    let course = through.course(row);
+    let mut parts = vec![match course {
+        None => format!("{}: not in {}", of_row(row), through.channel),
+        Some(Course { next: Some(next), edge, .. }) => format!("{}: goes to {} by {edge}", of_row(row), shown(next)),
+        Some(_) => format!("{}: {}", of_row(row), next(course)),
+    }];
+    if let Some(course) = course.filter(|course| course.steps > 1) {
+        parts.push(format!("ends at {} after {}", shown(&course.last), words::count(course.steps, "step")));
+    }
+    parts.extend(course.iter().flat_map(|course| &course.marks).map(|mark| mark.words().to_owned()));
+    if row.deprecated {
+        parts.push("deprecated".to_owned());
+    }
+    if !row.in_catalog {
+        parts.push("not in the catalog".to_owned());
+    }
+    if let Some(was) = was {
+        parts.push(format!("before: {was}"));
+    }
+    parts.join(", ")
+}
+
+/// How many there are, how many of them carry each mark, and how many go elsewhere under the other lens.
+pub fn summary(view: &EveryoneView, through: &Through, subscribed: &str) -> Vec<(&'static str, String)> {
+    let here: Vec<&Course> = view.rows.iter().filter_map(|row| through.course(row)).collect();
+    let mut out = vec![("plain", words::count(here.len() as u32, "version"))];
+    let mut marks: BTreeMap<Mark, u32> = BTreeMap::new();
+    for mark in here.iter().flat_map(|course| &course.marks) {
+        *marks.entry(*mark).or_default() += 1;
+    }
+    out.extend(
+        marks.into_iter().map(|(mark, count)| (tone(mark), format!("{} {count} {}", glyph(mark), mark.words()))),
+    );
+    let differ = view.rows.iter().filter(|row| differs(row, subscribed)).count() as u32;
+    if differ > 0 {
+        let other = if through.lens == Lens::V0 { "OLM v1" } else { "Classic" };
+        out.push(("advice", format!("≠ {differ} elsewhere under {other}")));
+    }
+    out
+}
+
+/// Whether Classic on the channel subscribed to and OLM v1 send a version to different places.
+pub fn differs(row: &EveryoneRow, subscribed: &str) -> bool {
+    let classic = row.v0.iter().find(|course| course.channel == subscribed);
+    classic.is_some_and(|course| {
+        course.next.as_ref().map(|stop| &stop.name) != row.v1.next.as_ref().map(|stop| &stop.name)
+            || course.last.name != row.v1.last.name
+    })
+}
+
+/// The column that rows are ordered by.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Column {
+    #[default]
+    Version,
+    Next(Through),
+    Last(Through),
+    Steps(Through),
+    Marks,
+}
+
+/// Indices of rows in the order of a column; those that say the same keep the order of versions. Descending is the
+/// highest version, the most steps and the gravest mark first; what says nothing is always last.
+pub fn ordered(view: &EveryoneView, by: &Column, descending: bool) -> Vec<usize> {
+    // Rows come with the highest version first, so that a name's place tells its rank.
+    let places: HashMap<&str, usize> = view.rows.iter().enumerate().map(|(at, row)| (row.name.as_str(), at)).collect();
+    let rank = |stop: &Stop| places.get(stop.name.as_str()).map(|at| view.rows.len() - at);
+    let key = |row: &EveryoneRow| -> Option<usize> {
+        match by {
+            Column::Version => None,
+            Column::Next(through) => rank(through.course(row)?.next.as_ref()?),
+            Column::Last(through) => rank(&through.course(row)?.last),
+            Column::Steps(through) => Some(through.course(row)?.steps as usize),
+            Column::Marks => gravest(row).map(|mark| Mark::LongWay as usize - mark as usize),
+        }
+    };
+    let mut order: Vec<usize> = (0..view.rows.len()).collect();
+    if *by == Column::Version {
+        if !descending {
+            order.reverse();
+        }
+        return order;
+    }
+    let keys: Vec<Option<usize>> = view.rows.iter().map(key).collect();
+    order.sort_by(|a, b| match (keys.get(*a).copied().flatten(), keys.get(*b).copied().flatten()) {
+        (Some(a), Some(b)) => {
+            if descending {
+                b.cmp(&a)
+            } else {
+                a.cmp(&b)
+            }
+        }
+        (a, b) => b.is_some().cmp(&a.is_some()),
+    });
+    order
+}
+
+/// The gravest mark under any lens.
+fn gravest(row: &EveryoneRow) -> Option<Mark> {
+    row.v0.iter().chain([&row.v1]).flat_map(|course| &course.marks).min().copied()
+}
+
+/// Marks of both lenses with where they hold: `stuck (Classic, stable)`.
+pub fn marks(row: &EveryoneRow, subscribed: &str) -> Vec<(Mark, String)> {
+    let classic = row.v0.iter().find(|course| course.channel == subscribed);
+    let of = |course: Option<&Course>| course.map_or_else(Vec::new, |course| course.marks.clone());
+    let (classic, v1) = (of(classic), of(Some(&row.v1)));
+    let mut all: Vec<Mark> = classic.iter().chain(&v1).copied().collect();
+    all.sort_unstable();
+    all.dedup();
+    let told = |mark: Mark| match (classic.contains(&mark), v1.contains(&mark)) {
+        (true, true) => mark.words().to_owned(),
+        (true, false) => format!("{} in Classic", mark.words()),
+        _ => format!("{} in OLM v1", mark.words()),
+    };
+    all.into_iter().map(|mark| (mark, told(mark))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stop(version: &str) -> Stop {
+        Stop { name: format!("p.v{version}"), version: version.to_owned() }
+    }
+
+    fn course(channel: &str, next: Option<&str>, last: &str, marks: &[Mark]) -> Course {
+        Course {
+            channel: channel.into(),
+            next: next.map(stop),
+            edge: "replaces".into(),
+            last: stop(last),
+            steps: u32::from(next.is_some()),
+            marks: marks.to_vec(),
+            error: String::new(),
+        }
+    }
+
+    fn row(version: &str, v0: Course, v1: Course) -> EveryoneRow {
+        let Stop { name, version } = stop(version);
+        EveryoneRow { name, version, in_catalog: true, deprecated: false, v1, v0: vec![v0] }
+    }
+
+    fn view() -> EveryoneView {
+        EveryoneView {
+            channels: vec!["stable".into()],
+            rows: vec![
+                row("3.0.0", course("stable", None, "3.0.0", &[]), course("", None, "3.0.0", &[])),
+                row("2.0.0", course("stable", Some("3.0.0"), "3.0.0", &[]), course("", Some("3.0.0"), "3.0.0", &[])),
+                row(
+                    "1.0.0",
+                    course("stable", None, "1.0.0", &[Mark::Stuck]),
+                    course("", Some("2.0.0"), "3.0.0", &[Mark::LongWay]),
+                ),
+            ],
+            ..EveryoneView::default()
+        }
+    }
+
+    fn classic() -> Through {
+        Through { lens: Lens::V0, channel: "stable".into() }
+    }
+
+    #[test]
+    fn cells_are_said_in_words() {
+        let view = view();
+        let said: Vec<String> = view.rows.iter().map(|row| sentence(row, &classic(), None)).collect();
+        assert_eq!(said, ["3.0.0: newest", "2.0.0: goes to 3.0.0 by replaces", "1.0.0: nowhere, stuck"]);
+        let elsewhere = Through { channel: "beta".into(), ..classic() };
+        assert_eq!(sentence(&view.rows[0], &elsewhere, Some("3.1.0")), "3.0.0: not in beta, before: 3.1.0");
+        let told: Vec<String> = summary(&view, &classic(), "stable").into_iter().map(|(_, text)| text).collect();
+        assert_eq!(told, ["3 versions", "■ 1 stuck", "≠ 1 elsewhere under OLM v1"]);
+    }
+
+    #[test]
+    fn rows_are_ordered_by_any_column() {
+        let (view, v1) = (view(), Through { lens: Lens::V1, channel: String::new() });
+        assert_eq!(ordered(&view, &Column::Version, true), [0, 1, 2]);
+        assert_eq!(ordered(&view, &Column::Version, false), [2, 1, 0]);
+        assert_eq!(ordered(&view, &Column::Next(v1.clone()), false), [2, 1, 0], "no next step is last");
+        assert_eq!(ordered(&view, &Column::Next(v1), true), [1, 2, 0]);
+        assert_eq!(ordered(&view, &Column::Marks, true), [2, 0, 1]);
+        assert_eq!(ordered(&view, &Column::Steps(classic()), true), [1, 0, 2]);
+    }
+
+    #[test]
+    fn marks_say_under_which_lens() {
+        let told: Vec<String> = marks(&view().rows[2], "stable").into_iter().map(|(_, told)| told).collect();
+        assert_eq!(told, ["stuck in Classic", "long way in OLM v1"]);
+    }
+}
