@@ -1,16 +1,10 @@
 //! `switchyard resolve` and `switchyard next` under Classic, against the recorded answers of the real resolver: the
 //! same tables as the library's own suite, through the program's input and output.
 
+use crate::shared::table;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::{Command, Stdio};
-
-fn lines(table: &str) -> Vec<Value> {
-    let path =
-        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/oracle").join(format!("{table}.jsonl"));
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    text.lines().map(|line| serde_json::from_str(line).expect("a table holds JSON lines")).collect()
-}
 
 fn switchyard() -> Command {
     Command::new(env!("CARGO_BIN_EXE_switchyard"))
@@ -18,7 +12,7 @@ fn switchyard() -> Command {
 
 #[test]
 fn resolve_answers_as_recorded() {
-    let cases = lines("resolve-v0");
+    let cases = table("resolve-v0");
     assert!(cases.len() > 20, "the slice is too small to tell anything");
     let mut child = switchyard()
         .args(["resolve", "--request", "-"])

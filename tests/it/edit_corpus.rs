@@ -12,12 +12,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use switchyard::fbc::workspace;
 
-pub(crate) fn shared() -> Option<PathBuf> {
-    let folder = std::env::var_os("SWITCHYARD_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
-    folder.is_dir().then_some(folder)
-}
-
 fn read_tree(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -56,7 +50,7 @@ fn catalogs(corpus: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn random_operations_on_real_files() {
-    let Some(corpus) = shared().map(|s| s.join("corpus")) else {
+    let Some(corpus) = crate::shared::folder().map(|s| s.join("corpus")) else {
         println!("skipped: no folder of real catalogs (SWITCHYARD_SHARED)");
         return;
     };

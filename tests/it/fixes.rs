@@ -5,7 +5,7 @@
 //! of the mutants are tried (a small number otherwise).
 
 use super::edit_corpus::{memory, shared};
-use super::validate_oracle::table;
+use super::shared::table;
 use base64::Engine;
 use serde_json::Value;
 use std::collections::BTreeMap;

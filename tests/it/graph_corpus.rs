@@ -26,9 +26,7 @@ fn lanes_equal_a_naive_reading_of_the_corpus() {
 
 /// The folder of the corpus, when there is one.
 fn corpus() -> Option<PathBuf> {
-    let folder = std::env::var_os("SWITCHYARD_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
-    Some(folder.join("corpus")).filter(|corpus| corpus.is_dir())
+    Some(crate::shared::folder()?.join("corpus")).filter(|corpus| corpus.is_dir())
 }
 
 fn check(name: &str, folder: &Path) {

@@ -3,36 +3,15 @@
 //! A slice of every table is committed under `tests/data/oracle`; the whole tables are read where they are.
 
 use crate::lowering;
+use crate::shared::table;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fmt::Debug;
-use std::path::{Path, PathBuf};
 use switchyard::fbc::model::Package;
 use switchyard::fbc::upgrade::resolve::{self, Csv, Gvk, Request, Shelf, Subscription};
 use switchyard::fbc::upgrade::selector::Selector;
 use switchyard::fbc::upgrade::{Answer, Installed, Lens, Options, Path as Steps, Policy, UpgradeIndex, v1};
 use switchyard::fbc::version::{Dialect, PackageVersion, Version, masterminds};
-
-/// The folder of corpus and oracle, when there is one.
-fn shared() -> Option<PathBuf> {
-    let folder = std::env::var_os("SWITCHYARD_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
-    folder.join("oracle").is_dir().then_some(folder)
-}
-
-/// The cases of a table: the committed slice, or all when the whole table is there.
-fn table(name: &str) -> Vec<Value> {
-    let file = format!("{name}.jsonl");
-    let path = match shared() {
-        Some(folder) => folder.join("oracle").join(&file),
-        None => {
-            println!("skipped: the whole of {file} (no shared folder); the committed slice is replayed");
-            Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/oracle").join(&file)
-        }
-    };
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{file}: {e}"))).collect()
-}
 
 fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_default()

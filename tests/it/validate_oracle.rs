@@ -3,34 +3,13 @@
 //! Slices are committed under `tests/data/oracle`; the whole tables and the corpus are read where they are. Set
 //! `SWITCHYARD_SHOW` to the beginning of a case's name to see what differs in it.
 
-mod compare;
-mod tree;
+pub(crate) mod compare;
+pub(crate) mod tree;
 
+use crate::shared::{self, table};
 use compare::{Tally, normalise};
-use serde_json::Value;
-use std::path::{Path, PathBuf};
 use switchyard::fbc::catalog::Catalog;
 use switchyard::fbc::validate::{Verdict, judge};
-
-/// The folder of corpus and oracle, when there is one.
-pub(crate) fn shared() -> Option<PathBuf> {
-    let folder = std::env::var_os("SWITCHYARD_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
-    folder.join("oracle").is_dir().then_some(folder)
-}
-
-pub(crate) fn table(name: &str) -> Vec<Value> {
-    let file = format!("{name}.jsonl");
-    let path = shared().map_or_else(
-        || {
-            println!("skipped: the whole of {file} (no shared folder); the committed slice is replayed");
-            Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/oracle").join(&file)
-        },
-        |folder| folder.join("oracle").join(&file),
-    );
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{file}: {e}"))).collect()
-}
 
 /// What must hold of every verdict, whatever the recorded one is.
 fn check_invariants(id: &str, verdict: &Verdict, catalog: &Catalog) {
@@ -74,7 +53,7 @@ fn mutants() {
 
 #[test]
 fn the_corpus() {
-    let Some(shared) = shared() else {
+    let Some(shared) = shared::folder() else {
         println!("skipped: the verdicts of the corpus (no shared folder)");
         return;
     };

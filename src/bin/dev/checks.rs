@@ -2,7 +2,7 @@
 
 use crate::report::{Count, check};
 use crate::tools::{BuildTools, project};
-use crate::{build, setup};
+use crate::{build, parity, setup};
 use std::process::{Command, ExitCode};
 
 /// Runs the checks whose name contains `filter`. The last line is the plain count.
@@ -18,6 +18,9 @@ pub(crate) fn run(filter: &str) -> ExitCode {
             }
             count.add(check(name, &mut cargo));
         }
+    }
+    if "parity with opm".contains(filter) {
+        count.add(parity_with_opm());
     }
     if "wasm build".contains(filter) || "journeys".contains(filter) {
         count.add(page(filter));
@@ -84,6 +87,23 @@ fn cargo_checks() -> Vec<(&'static str, Vec<&'static str>)> {
         ),
         ("docs", vec!["doc", "--quiet", "--no-deps", "--lib", "--features", "web"]),
     ]
+}
+
+/// Mutants judged by the reference too, where it can be built.
+fn parity_with_opm() -> Count {
+    match parity::program() {
+        Ok(Some(program)) => check("parity with opm", &mut parity::mutants(&program, parity::FEW)),
+        Ok(None) => {
+            println!(
+                "\n== parity with opm\nskipped: no Go is installed, and opm's own library cannot be built without it"
+            );
+            Count { skipped: 1, ..Count::default() }
+        }
+        Err(message) => {
+            println!("\n== parity with opm\n{message}");
+            Count { failed: 1, ..Count::default() }
+        }
+    }
 }
 
 /// The release page, and the journeys through it in a real browser.

@@ -4,6 +4,7 @@
 
 mod build;
 mod checks;
+mod parity;
 mod report;
 mod run;
 mod serve;
@@ -17,6 +18,8 @@ cargo dev VERB
 
   serve [--port N]   set up what is missing, build the release page and serve it on a local address
   test [FILTER]      set up what is missing and run every check (or those whose name contains FILTER)
+  parity [--count N] [--seed S]
+                     judge N trees made wrong at random (10000) by opm's own library (needs Go) and by ours
   build              set up what is missing and leave the static site in dist/
   setup              only set up what is missing
   host DIR [--port N] [--under PATH]
@@ -36,6 +39,7 @@ fn main() -> ExitCode {
         ["setup"] => setup::all_for_build().and_then(|_| setup::all_for_browser()).map(drop),
         ["host", dir, rest @ ..] => serve::folder(dir.as_ref(), rest),
         ["test", rest @ ..] => return checks::run(rest.first().copied().unwrap_or("")),
+        ["parity", rest @ ..] => parity::verb(rest),
         ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             return ExitCode::SUCCESS;

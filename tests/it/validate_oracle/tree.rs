@@ -41,7 +41,7 @@ pub(crate) fn of_case(case: &Value) -> Catalog {
         let target = resolve(&path, target.as_str().unwrap());
         let content = if let Some(bytes) = files.get(&target) {
             content(&path, bytes)
-        } else if folders.contains(&target) {
+        } else if target.is_empty() || folders.contains(&target) {
             Content::LinkToDirectory
         } else {
             Content::BrokenLink

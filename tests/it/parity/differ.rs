@@ -1,0 +1,84 @@
+//! One tree, judged by us and by the reference: do verdict and message agree?
+
+use super::case::Tree;
+use super::opm::Opm;
+use crate::validate_oracle::compare::normalise;
+use crate::validate_oracle::tree::of_case;
+use serde_json::{Value, json};
+use switchyard::fbc::validate::judge;
+
+/// How often a tree is validated when the first message differs: some messages come by chance.
+const REPEAT: u32 = 24;
+
+/// Both answers. A message is "" for a tree that passes.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Pair {
+    pub(crate) ours: String,
+    pub(crate) opm: String,
+    pub(crate) panicked: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Equal,
+    Message,
+    Verdict,
+}
+
+impl Pair {
+    pub(crate) fn outcome(&self) -> Outcome {
+        match (self.ours.is_empty(), self.opm.is_empty()) {
+            (false, _) if self.panicked => Outcome::Equal,
+            _ if self.ours == self.opm => Outcome::Equal,
+            (ours, opm) if ours == opm => Outcome::Message,
+            _ => Outcome::Verdict,
+        }
+    }
+
+    /// Both messages without what varies from case to case.
+    pub(crate) fn class(&self) -> String {
+        format!("opm: {}\n     ours: {}", skeleton(&self.opm), skeleton(&self.ours))
+    }
+}
+
+fn skeleton(message: &str) -> String {
+    let mut out = String::new();
+    let mut quoted = false;
+    for c in message.lines().next().unwrap_or("(passes)").chars() {
+        match c {
+            '"' => {
+                quoted = !quoted;
+                out.push('"');
+            }
+            _ if quoted => {}
+            '0'..='9' if out.ends_with('0') => {}
+            '0'..='9' => out.push('0'),
+            _ => out.push(c),
+        }
+    }
+    if out.is_empty() { "(passes)".to_owned() } else { out.chars().take(160).collect() }
+}
+
+/// Judges a tree twice.
+pub(crate) fn compare(opm: &mut Opm, tree: &Tree) -> Pair {
+    let mut case = tree.case();
+    let verdict = judge(&of_case(&case));
+    let ours = normalise(verdict.opm_message.as_deref().unwrap_or_default());
+    let first = opm.ask(&case);
+    let mut pair = pair(ours, &first);
+    if pair.outcome() != Outcome::Equal {
+        case["repeat"] = json!(REPEAT);
+        let again = opm.ask(&case);
+        let others = again["also"].as_array().into_iter().flatten().chain([&again["message"]]);
+        if others.filter_map(Value::as_str).any(|message| normalise(message) == pair.ours) {
+            pair.opm.clone_from(&pair.ours);
+        }
+    }
+    pair
+}
+
+fn pair(ours: String, answer: &Value) -> Pair {
+    let panicked = answer["panic"] == true;
+    let opm = normalise(answer["message"].as_str().unwrap_or("no answer"));
+    Pair { ours, opm, panicked }
+}
