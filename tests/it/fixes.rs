@@ -4,8 +4,8 @@
 //! Own fixtures, the recorded cases, and the real mistakes of the corpus where they are. `SWITCHYARD_FIXES` says how many
 //! of the mutants are tried (a small number otherwise).
 
-use super::edit_corpus::{memory, shared};
-use super::shared::table;
+use super::edit_corpus::memory;
+use super::shared::{self, table};
 use base64::Engine;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -203,7 +203,7 @@ fn files(case: &Value) -> Vec<(String, Vec<u8>)> {
 
 #[test]
 fn every_fix_of_real_mistakes_keeps_its_word() {
-    let Some(mistakes) = shared().map(|shared| shared.join("corpus/mistakes")).filter(|folder| folder.is_dir()) else {
+    let Some(mistakes) = shared::folder().map(|shared| shared.join("corpus/mistakes")).filter(|folder| folder.is_dir()) else {
         println!("skipped: fixes of real mistakes (no shared folder)");
         return;
     };
