@@ -203,7 +203,8 @@ fn files(case: &Value) -> Vec<(String, Vec<u8>)> {
 
 #[test]
 fn every_fix_of_real_mistakes_keeps_its_word() {
-    let Some(mistakes) = shared::folder().map(|shared| shared.join("corpus/mistakes")).filter(|folder| folder.is_dir()) else {
+    let Some(mistakes) = shared::folder().map(|shared| shared.join("corpus/mistakes")).filter(|folder| folder.is_dir())
+    else {
         println!("skipped: fixes of real mistakes (no shared folder)");
         return;
     };
