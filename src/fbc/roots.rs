@@ -193,13 +193,26 @@ pub fn name_of(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-/// `4.18`, `v4.18`, `ocp-4.18`, `ocp-v4.18`, in any case.
 fn is_ocp_version(name: &str) -> bool {
+    ocp_version(name).is_some()
+}
+
+/// Major and minor version that a name says: `4.18`, `v4.18`, `ocp-4.18`, `ocp-v4.18`, in any case.
+fn ocp_version(name: &str) -> Option<(u64, u64)> {
     let name = name.to_ascii_lowercase();
     let name = name.strip_prefix("ocp").map_or(name.as_str(), |rest| rest.trim_start_matches(['-', '_']));
     let name = name.strip_prefix('v').unwrap_or(name);
-    let digits = |part: &str| !part.is_empty() && part.len() < 4 && part.bytes().all(|b| b.is_ascii_digit());
-    name.split_once('.').is_some_and(|(major, minor)| digits(major) && digits(minor))
+    let number = |part: &str| {
+        let digits = !part.is_empty() && part.len() < 4 && part.bytes().all(|b| b.is_ascii_digit());
+        digits.then(|| part.parse().ok()).flatten()
+    };
+    let (major, minor) = name.split_once('.')?;
+    Some((number(major)?, number(minor)?))
+}
+
+/// The OpenShift version that a folder of a path names; of several the innermost.
+pub fn openshift_version(path: &str) -> Option<(u64, u64)> {
+    path.rsplit('/').find_map(ocp_version).filter(|(major, _)| *major >= 4)
 }
 
 #[cfg(test)]
@@ -251,6 +264,14 @@ mod tests {
         let files: &[(&str, &[&str])] =
             &[("r/a/c.yaml", &["a"]), ("r/a2/c.yaml", &["a"]), ("r/b/c.yaml", &["b"]), ("r/c/c.yaml", &["c"])];
         assert_eq!(roots(files, &[]).roots, ["r"]);
+    }
+
+    #[test]
+    fn the_innermost_folder_names_the_openshift_version() {
+        assert_eq!(openshift_version("catalogs/v4.18/etcd/catalog.yaml"), Some((4, 18)));
+        assert_eq!(openshift_version("/repo/v4.18/rhoai/ocp-4.19"), Some((4, 19)));
+        assert_eq!(openshift_version("catalogs/etcd-1.2/catalog.yaml"), None);
+        assert_eq!(openshift_version("catalogs/1.2/catalog.yaml"), None);
     }
 
     #[test]

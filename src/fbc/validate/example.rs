@@ -55,6 +55,8 @@ macro_rules! package {
 pub enum Example {
     /// One file, `catalog.yaml` (or `catalog.json` when it begins with a brace).
     Catalog(&'static str),
+    /// A catalog as it was published, and what has become of it; each one file as in [`Example::Catalog`].
+    Changed { before: &'static str, now: &'static str },
     /// Several paths and what is there.
     Tree(&'static [(&'static str, Content)]),
 }
@@ -75,9 +77,19 @@ impl Example {
     /// The paths and what is there.
     pub fn paths(&self) -> Vec<(&'static str, Content)> {
         match *self {
-            Example::Catalog(text) if text.starts_with('{') => vec![("catalog.json", Content::Text(text))],
-            Example::Catalog(text) => vec![("catalog.yaml", Content::Text(text))],
+            Example::Catalog(text) | Example::Changed { now: text, .. } if text.starts_with('{') => {
+                vec![("catalog.json", Content::Text(text))]
+            }
+            Example::Catalog(text) | Example::Changed { now: text, .. } => vec![("catalog.yaml", Content::Text(text))],
             Example::Tree(paths) => paths.to_vec(),
+        }
+    }
+
+    /// As it was published, where the example is of a change.
+    pub fn before(&self) -> Option<&'static str> {
+        match *self {
+            Example::Changed { before, .. } => Some(before),
+            Example::Catalog(_) | Example::Tree(_) => None,
         }
     }
 }
@@ -90,12 +102,11 @@ mod tests {
     use crate::fbc::index::index_bytes;
     use crate::fbc::model::FileId;
     use crate::fbc::validate::explain::documents;
-    use crate::fbc::validate::{Settings, Verdict, judge_with};
+    use crate::fbc::validate::{Settings, Verdict, judge_change, judge_with};
     use std::sync::Arc;
 
-    /// Through the real loading and judging, with everything on.
-    fn verdict(example: &Example) -> Verdict {
-        let entries = example.paths().into_iter().enumerate().map(|(nth, (path, content))| {
+    fn catalog(paths: Vec<(&str, Content)>) -> Catalog {
+        let entries = paths.into_iter().enumerate().map(|(nth, (path, content))| {
             let bytes = match content {
                 Content::Text(text) => text.as_bytes().to_vec(),
                 Content::Repeated(text, times) => text.repeat(times).into_bytes(),
@@ -110,7 +121,16 @@ mod tests {
             };
             TreeEntry { id: FileId(nth as u32), path: path.to_owned(), content }
         });
-        judge_with(&Catalog::new("catalog", entries.collect()), &Settings::of(Profile::Strict))
+        Catalog::new("catalog", entries.collect())
+    }
+
+    /// Through the real loading and judging, with everything on.
+    fn verdict(example: &Example) -> Verdict {
+        let (now, settings) = (catalog(example.paths()), Settings::of(Profile::Strict));
+        match example.before() {
+            None => judge_with(&now, &settings),
+            Some(before) => judge_change(&catalog(Example::Catalog(before).paths()), &now, &settings),
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What rules find: places, words, fixes, and what `opm` would say, before anything is tied to a file and a line.
 
+use super::market::Trade;
 use super::rule::RuleDoc;
 use super::scope::Scope;
 use super::tree::{Line, TreeNode};
@@ -196,6 +197,8 @@ pub struct PackageReport {
     pub refusal: Option<Refusal>,
     /// `opm`'s tree for this package; `None` when it has nothing to say.
     pub tree: Option<TreeNode>,
+    /// What the package offers to and asks of others, when advice wants to know.
+    pub(super) trade: Option<Box<Trade>>,
 }
 
 /// Gathers what rules tell. The runner says where it is; rules say what is so.
@@ -286,7 +289,13 @@ impl Findings {
         self.report(finding);
     }
 
-    pub(super) fn finish(mut self, scope: &Scope<'_>) -> PackageReport {
+    /// The problems alone, of rules that offer no fix.
+    pub(super) fn into_findings(mut self) -> Vec<Finding> {
+        self.say_how_many_more();
+        self.findings
+    }
+
+    fn say_how_many_more(&mut self) {
         for (rule, told) in &self.told {
             if let Some(extra) = told.checked_sub(LIMIT).filter(|&n| n > 0)
                 && let Some(last) = self.findings.iter_mut().rev().find(|f| f.rule.id == *rule)
@@ -294,6 +303,10 @@ impl Findings {
                 last.message += &format!(" (and {extra} more of this rule in the package)");
             }
         }
+    }
+
+    pub(super) fn finish(mut self, scope: &Scope<'_>) -> PackageReport {
+        self.say_how_many_more();
         for finding in &mut self.findings {
             foresee(scope, &mut finding.fixes);
         }

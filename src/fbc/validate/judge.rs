@@ -1,6 +1,7 @@
 //! Runs the rules over one package.
 
 use super::findings::{Findings, PackageReport};
+use super::market::Trade;
 use super::rule::{Check, Rule};
 use super::rules::{RULES, UNTOLD};
 use super::scope::Scope;
@@ -28,10 +29,13 @@ pub fn advise_package(package: &Package, settings: &Settings, report: &mut Packa
 fn advise(scope: &Scope<'_>, settings: &Settings, report: &mut PackageReport) {
     report.advice.clear();
     report.suppressed.clear();
+    report.trade = None;
     let rules: Vec<Wanted> = settings.advice().collect();
     if rules.is_empty() {
         return;
     }
+    let beside_others = rules.iter().any(|(rule, _)| matches!(rule.check, Check::Market(_)));
+    report.trade = beside_others.then(|| Box::new(Trade::of(scope.package)));
     let mut out = Findings::new();
     walk(scope, &rules, &mut out);
     for finding in out.finish(scope).findings {

@@ -2,6 +2,7 @@
 
 use super::example::Example;
 use super::findings::Findings;
+use super::market::{Market, Stall};
 use super::scope::{ChannelScope, EntryView, Scope};
 use crate::fbc::diagnostic::{Profile, Severity};
 use crate::fbc::model::{BundleBlob, ChannelBlob, DeprecationsBlob};
@@ -96,4 +97,6 @@ pub(super) enum Check {
     ChannelEnd(fn(&Scope<'_>, &ChannelScope<'_>, &mut Findings)),
     /// Each entry of each channel of a defined package.
     Entry(fn(&Scope<'_>, &EntryView<'_>, &mut Findings)),
+    /// Each package beside the others of its catalog. Advice only.
+    Market(fn(&Market<'_>, &Stall<'_>, &mut Findings)),
 }

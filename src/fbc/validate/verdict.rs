@@ -5,6 +5,7 @@ use super::context::Context;
 use super::explain::explain;
 use super::findings::{Anchor, Finding, PackageReport, Refusal};
 use super::judge::judge_package;
+use super::market::{self, Published};
 use super::rules::deprecation_no_package;
 use super::settings::Settings;
 use super::tree::TreeNode;
@@ -31,8 +32,20 @@ pub fn judge(catalog: &Catalog) -> Verdict {
 
 /// Judges a catalog from scratch.
 pub fn judge_with(catalog: &Catalog, settings: &Settings) -> Verdict {
+    judge_beside(catalog, settings, &Published::new())
+}
+
+/// As [`judge_with`], with what it means that bundles of `old`, which was published, are others now.
+pub fn judge_change(old: &Catalog, catalog: &Catalog, settings: &Settings) -> Verdict {
+    judge_beside(catalog, settings, &market::published(old))
+}
+
+fn judge_beside(catalog: &Catalog, settings: &Settings, published: &Published) -> Verdict {
     let reports: Vec<PackageReport> = catalog.packages().map(|p| judge_package(p, settings)).collect();
-    verdict(catalog, catalog.packages().map(|p| &**p).zip(&reports))
+    let reports = || catalog.packages().map(|p| &**p).zip(&reports);
+    let mut verdict = verdict(catalog, reports());
+    verdict.add_market(catalog, settings, reports(), published);
+    verdict
 }
 
 /// Combines the reports of all packages of the catalog. Packages must come sorted by name, as
@@ -71,6 +84,23 @@ pub fn verdict<'a>(catalog: &Catalog, reports: impl IntoIterator<Item = (&'a Pac
 }
 
 impl Verdict {
+    /// Adds the advice that needs to know more than one package. The answer is the suppressions (by position in the
+    /// settings) that something fell under.
+    pub fn add_market<'a>(
+        &mut self,
+        catalog: &Catalog,
+        settings: &Settings,
+        reports: impl IntoIterator<Item = (&'a Package, &'a PackageReport)>,
+        published: &'a Published,
+    ) -> BTreeSet<usize> {
+        let (told, suppressed) = market::advise(catalog, settings, reports, published);
+        if !told.is_empty() {
+            self.diagnostics.extend(told.iter().map(|(package, finding)| diagnostic(catalog, package, finding)));
+            sort(&mut self.diagnostics);
+        }
+        suppressed
+    }
+
     /// Adds what is our own and of no package: complaints about the configuration, suppressions that are not in `used`.
     pub fn add_config(&mut self, catalog: &Catalog, config: &Config, used: &BTreeSet<usize>) {
         let suppressions = config.settings.suppressions().iter().enumerate();

@@ -181,7 +181,12 @@ impl Workspace {
             match self.lower(op) {
                 Ok(new) => {
                     for Lowered { id, path, version, edits } in new {
-                        let state = self.files.entry(id).or_insert_with(|| FileState { path, saved: None, now: None });
+                        let state = self.files.entry(id).or_insert_with(|| FileState {
+                            path,
+                            opened: None,
+                            saved: None,
+                            now: None,
+                        });
                         let at = changes.iter().position(|c| c.id == id).unwrap_or_else(|| {
                             let before = state.now.clone();
                             let since = since(before.as_ref());

@@ -67,6 +67,7 @@ impl Workspace {
     /// Judges what changed.
     pub(super) fn settle(&mut self, watch: &mut Watch) {
         for (at, before) in &mut watch.roots {
+            self.remember_published(*at);
             let Some(root) = self.roots.get_mut(*at) else { continue };
             before
                 .changed
@@ -78,6 +79,7 @@ impl Workspace {
     /// The files are as they were: so are the verdicts, for the price of the packages that were looked at.
     pub(super) fn restore(&mut self, watch: Watch) {
         for (at, before) in watch.roots {
+            self.remember_published(at);
             if let Some(root) = self.roots.get_mut(at) {
                 root.judge(&before.changed, &mut self.counters.packages_judged);
             }

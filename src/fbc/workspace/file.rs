@@ -28,6 +28,8 @@ pub(super) struct Version {
 #[derive(Debug)]
 pub(super) struct FileState {
     pub(super) path: String,
+    /// The facts as they were opened, which stand for what is published; saving changes nothing in that.
+    pub(super) opened: Option<Arc<FileIndex>>,
     /// As the host has it: as it was opened, or as it was saved last.
     pub(super) saved: Option<Version>,
     pub(super) now: Option<Version>,

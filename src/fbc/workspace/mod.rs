@@ -20,6 +20,7 @@ mod fix;
 mod lower;
 mod open;
 mod pins;
+mod published;
 mod read;
 mod root;
 #[cfg(test)]

@@ -159,7 +159,8 @@ impl Workspace {
     fn put(&mut self, file: NewFile) {
         let id = *self.by_path.entry(file.path.clone()).or_insert(file.id);
         let version = Version::of(file.id, file.content);
-        let state = FileState { path: file.path, saved: Some(version.clone()), now: Some(version) };
+        let opened = version.index().cloned();
+        let state = FileState { path: file.path, opened, saved: Some(version.clone()), now: Some(version) };
         self.files.insert(id, state);
     }
 
@@ -194,6 +195,13 @@ impl Workspace {
         };
         self.roots = roots.into_iter().map(root).collect();
         self.counters.packages_judged += judged;
+        for at in 0..self.roots.len() {
+            if self.remember_published(at)
+                && let Some(root) = self.roots.get_mut(at)
+            {
+                root.judge(&BTreeSet::new(), &mut 0);
+            }
+        }
     }
 
     fn entries_below(&self, folder: &str) -> Vec<TreeEntry> {

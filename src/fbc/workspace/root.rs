@@ -6,7 +6,7 @@ use crate::fbc::model::FileId;
 use crate::fbc::place::Text;
 use crate::fbc::roots::name_of;
 use crate::fbc::validate::config::Config;
-use crate::fbc::validate::{self, PackageReport};
+use crate::fbc::validate::{self, PackageReport, Published};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -21,6 +21,8 @@ pub struct Root {
     /// Kept as long as the package's facts do not change.
     reports: BTreeMap<Text, PackageReport>,
     config: Rc<Config>,
+    /// Bundles of packages that changed, as they were opened.
+    published: Published,
     verdict: Rc<Verdict>,
 }
 
@@ -35,7 +37,7 @@ impl Root {
     ) -> Self {
         let catalog = Catalog::new(folder, entries);
         let (reports, verdict) = (BTreeMap::new(), Rc::new(Verdict::default()));
-        let mut root = Self { name, catalog, reports, config, verdict };
+        let mut root = Self { name, catalog, reports, config, published: Published::new(), verdict };
         let all = root.catalog.packages().map(|p| p.name.clone()).collect();
         root.judge(&all, judged);
         root
@@ -93,6 +95,11 @@ impl Root {
         }
     }
 
+    /// Bundles as they were opened, of which some are others now. [`Root::judge`] looks at them.
+    pub(super) fn set_published(&mut self, published: Published) {
+        self.published = published;
+    }
+
     /// Judges these packages, and from all reports the whole.
     pub(super) fn judge(&mut self, packages: &BTreeSet<Text>, judged: &mut u64) {
         for name in packages {
@@ -125,9 +132,10 @@ impl Root {
 
     /// The whole from the reports.
     fn conclude(&mut self) {
-        let reports = self.catalog.packages().filter_map(|p| Some((&**p, self.reports.get(&p.name)?)));
-        let mut verdict = validate::verdict(&self.catalog, reports);
-        let used = self.reports.values().flat_map(|report| &report.suppressed).copied().collect();
+        let reports = || self.catalog.packages().filter_map(|p| Some((&**p, self.reports.get(&p.name)?)));
+        let mut verdict = validate::verdict(&self.catalog, reports());
+        let mut used = verdict.add_market(&self.catalog, &self.config.settings, reports(), &self.published);
+        used.extend(self.reports.values().flat_map(|report| &report.suppressed));
         verdict.add_config(&self.catalog, &self.config, &used);
         for diagnostic in &mut verdict.diagnostics {
             diagnostic.catalog.clone_from(&self.name);

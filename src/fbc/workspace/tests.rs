@@ -190,6 +190,41 @@ fn what_is_saved_is_the_new_original_and_can_be_undone() {
 }
 
 #[test]
+fn a_bundle_that_came_in_with_the_files_is_published() {
+    let (mut workspace, _) = one();
+    workspace.advise(Advice::Nearest(None));
+    let told = |workspace: &Workspace| -> Vec<String> {
+        let diagnostics = &workspace.roots()[0].verdict().diagnostics;
+        diagnostics.iter().filter(|d| d.rule == "published-bundle-changed").map(|d| d.message.clone()).collect()
+    };
+    let text = |at: &str, before: &str, text: &str| EditOp::ReplaceText {
+        catalog: None,
+        file: "p/catalog.yaml".to_owned(),
+        at: at.to_owned(),
+        before: before.to_owned(),
+        text: text.to_owned(),
+    };
+    let file = workspace.bytes("cat/p/catalog.yaml").unwrap();
+    let line = 1 + String::from_utf8(file).unwrap().lines().position(|l| l == "image: quay.io/x/y:v1.0.0").unwrap();
+    let image = text(&format!("{line}:8-{line}:26"), "quay.io/x/y:v1.0.0", "quay.io/x/y:v9");
+    workspace.apply("x", &[default_channel(None, "p", "b")]).unwrap();
+    assert!(told(&workspace).is_empty());
+    let preview = workspace.preview(std::slice::from_ref(&image)).unwrap();
+    assert_eq!(preview.consequences.problems_gained.len(), 1);
+    assert!(told(&workspace).is_empty(), "a preview changes nothing");
+    workspace.apply("x", &[image]).unwrap();
+    let expected = ["bundle `p.v1.0.0` was published, and has another image now"];
+    assert_eq!(told(&workspace), expected);
+    workspace.saved(["cat/p/catalog.yaml"]);
+    workspace.apply("x", &[default_channel(None, "p", "a")]).unwrap();
+    assert_eq!(told(&workspace), expected, "saving publishes nothing");
+    workspace.treat_as_one("cat", true);
+    assert_eq!(told(&workspace), expected);
+    workspace.go_to(0).unwrap();
+    assert!(told(&workspace).is_empty());
+}
+
+#[test]
 fn edits_are_applied_again_to_files_that_changed_on_disk() {
     let (mut workspace, host) = one();
     workspace.apply("keep", &[default_channel(None, "p", "b")]).unwrap();

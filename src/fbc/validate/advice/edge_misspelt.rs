@@ -3,7 +3,8 @@
 use super::super::rules::prelude::*;
 use crate::fbc::model::Entry;
 use crate::fbc::place::{Spanned, Text};
-use std::collections::{HashMap, HashSet};
+use crate::fbc::validate::likeness::Likeness;
+use std::collections::HashSet;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     "edge-misspelt",
@@ -47,7 +48,7 @@ enum Edge {
 
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     // Both are made only when an edge leads to nothing, which is rare.
-    let mut bundles: Option<HashMap<String, &Text>> = None;
+    let mut bundles: Option<Likeness<'_>> = None;
     for channel in &scope.channels {
         let mut listed: Option<HashSet<&str>> = None;
         for &entry in &channel.entries {
@@ -60,12 +61,10 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
                 if listed.contains(target.as_str()) {
                     continue;
                 }
-                let bundles = bundles.get_or_insert_with(|| {
-                    scope.package.bundles.iter().map(|b| (plain(b.name.as_str()), &b.name.value)).collect()
-                });
-                let spellings = [plain(target.as_str()), plain(&prefixed(entry.name.as_str(), target.as_str()))];
-                let meant = spellings.iter().find_map(|s| bundles.get(s));
-                if let Some(&meant) = meant.filter(|meant| ***meant != entry.name.value) {
+                let bundles =
+                    bundles.get_or_insert_with(|| Likeness::of(scope.package.bundles.iter().map(|b| b.name.as_str())));
+                let meant = bundles.respelled(target.as_str()).filter(|meant| *meant != entry.name.as_str());
+                if let Some(meant) = meant {
                     out.report(finding(scope, channel, entry, (edge, target), meant));
                 }
             }
@@ -78,7 +77,7 @@ fn finding(
     channel: &ChannelScope<'_>,
     entry: &Entry,
     (edge, target): (Edge, &Spanned<Text>),
-    meant: &Text,
+    meant: &str,
 ) -> Finding {
     let (package, channel_name) = (scope.package.name.to_string(), channel.blob.name.value.to_string());
     let (name, right, wrong) = (entry.name.value.to_string(), meant.to_string(), target.value.to_string());
@@ -108,45 +107,10 @@ fn finding(
         .fixes([fix_of(format!("write `{meant}`"), false, ops)])
 }
 
-/// A name without what is easily forgotten or mistaken: case, the `v` before a number, which separator it is.
-fn plain(name: &str) -> String {
-    let mut plain = String::with_capacity(name.len());
-    let mut characters = name.chars().map(|c| c.to_ascii_lowercase()).peekable();
-    while let Some(c) = characters.next() {
-        let starts = plain.is_empty() || plain.ends_with('.');
-        match c {
-            'v' if starts && characters.peek().is_some_and(char::is_ascii_digit) => {}
-            '.' | '-' | '_' | '+' => plain.push('.'),
-            other => plain.push(other),
-        }
-    }
-    plain
-}
-
-/// `target` with what stands before the version in the entry's own name.
-fn prefixed(entry: &str, target: &str) -> String {
-    let version = entry.match_indices('.').map(|(i, _)| i).find(|&i| {
-        let rest = entry[i + 1..].strip_prefix(['v', 'V']).unwrap_or(&entry[i + 1..]);
-        rest.starts_with(|c: char| c.is_ascii_digit())
-    });
-    format!("{}.{target}", &entry[..version.unwrap_or(entry.len())])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fbc::validate::testing::Sketch;
-
-    #[test]
-    fn spellings_of_one_name() {
-        for name in ["etcd.1.0.0-rc.1", "etcd-v1.0.0-rc1", "Etcd.V1.0.0_rc.1", "etcd.v1.0.0+rc.1"] {
-            let same = plain(name) == plain("etcd.v1.0.0-rc.1");
-            assert_eq!(same, name != "etcd-v1.0.0-rc1", "{name}");
-        }
-        assert_ne!(plain("etcd.v1.10.0"), plain("etcd.v11.0.0"));
-        assert_eq!(prefixed("my.etcd.v1.1.0", "v1.0.0"), "my.etcd.v1.0.0");
-        assert_eq!(prefixed("etcd", "v1.0.0"), "etcd.v1.0.0");
-    }
 
     #[test]
     fn the_fix_writes_the_full_name() {

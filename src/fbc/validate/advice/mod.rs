@@ -5,16 +5,21 @@
 //! must stay linear in entries and bundles, and it is not run at all when the rule is off.
 
 mod graph;
-mod max_openshift_version;
-mod properties;
+pub(super) mod max_openshift_version;
+pub(super) mod properties;
 
+pub(super) mod api_of_two_packages;
 pub(super) mod bundle_image_shared;
+pub(super) mod bundle_metadata_form;
 pub(super) mod bundle_name_form;
 pub(super) mod bundle_name_kubernetes;
 pub(super) mod channel_name_kubernetes;
 pub(super) mod constraint_not_alone;
 pub(super) mod constraint_several_kinds;
 pub(super) mod dependency_no_minimum;
+pub(super) mod dependency_not_here;
+pub(super) mod dependency_out_of_range;
+pub(super) mod dependency_package_and_api;
 pub(super) mod dependency_tight_maximum;
 pub(super) mod dependency_under_v1;
 pub(super) mod deprecation_message_thin;
@@ -24,9 +29,11 @@ pub(super) mod gvk_duplicate;
 pub(super) mod head_deprecated;
 pub(super) mod icon_missing;
 pub(super) mod image_tag;
+pub(super) mod max_openshift_version_below_catalog;
 pub(super) mod max_openshift_version_decreases;
 pub(super) mod max_openshift_version_invalid;
 pub(super) mod property_type_misspelt;
+pub(super) mod published_bundle_changed;
 pub(super) mod related_image_loose;
 pub(super) mod requirement_invalid;
 pub(super) mod requirement_never_met;
@@ -36,13 +43,18 @@ pub(super) mod stable_head_prerelease;
 use super::rule::{Check, Rule};
 
 pub(super) const ADVICE: &[Rule] = &[
+    Rule { doc: &api_of_two_packages::DOC, check: Check::Market(api_of_two_packages::check) },
     Rule { doc: &bundle_image_shared::DOC, check: Check::Cross(bundle_image_shared::check) },
+    Rule { doc: &bundle_metadata_form::DOC, check: Check::Market(bundle_metadata_form::check) },
     Rule { doc: &bundle_name_form::DOC, check: Check::Cross(bundle_name_form::check) },
     Rule { doc: &bundle_name_kubernetes::DOC, check: Check::BundleBlob(bundle_name_kubernetes::check) },
     Rule { doc: &channel_name_kubernetes::DOC, check: Check::ChannelBlob(channel_name_kubernetes::check) },
     Rule { doc: &constraint_not_alone::DOC, check: Check::Cross(constraint_not_alone::check) },
     Rule { doc: &constraint_several_kinds::DOC, check: Check::Cross(constraint_several_kinds::check) },
     Rule { doc: &dependency_no_minimum::DOC, check: Check::Cross(dependency_no_minimum::check) },
+    Rule { doc: &dependency_not_here::DOC, check: Check::Market(dependency_not_here::check) },
+    Rule { doc: &dependency_out_of_range::DOC, check: Check::Market(dependency_out_of_range::check) },
+    Rule { doc: &dependency_package_and_api::DOC, check: Check::Market(dependency_package_and_api::check) },
     Rule { doc: &dependency_tight_maximum::DOC, check: Check::Cross(dependency_tight_maximum::check) },
     Rule { doc: &dependency_under_v1::DOC, check: Check::Cross(dependency_under_v1::check) },
     Rule { doc: &deprecation_message_thin::DOC, check: Check::Deprecations(deprecation_message_thin::check) },
@@ -52,9 +64,14 @@ pub(super) const ADVICE: &[Rule] = &[
     Rule { doc: &head_deprecated::DOC, check: Check::Package(head_deprecated::check) },
     Rule { doc: &icon_missing::DOC, check: Check::Definition(icon_missing::check) },
     Rule { doc: &image_tag::DOC, check: Check::BundleBlob(image_tag::check) },
+    Rule {
+        doc: &max_openshift_version_below_catalog::DOC,
+        check: Check::Market(max_openshift_version_below_catalog::check),
+    },
     Rule { doc: &max_openshift_version_decreases::DOC, check: Check::Entry(max_openshift_version_decreases::check) },
     Rule { doc: &max_openshift_version_invalid::DOC, check: Check::Cross(max_openshift_version_invalid::check) },
     Rule { doc: &property_type_misspelt::DOC, check: Check::Cross(property_type_misspelt::check) },
+    Rule { doc: &published_bundle_changed::DOC, check: Check::Market(published_bundle_changed::check) },
     Rule { doc: &related_image_loose::DOC, check: Check::BundleBlob(related_image_loose::check) },
     Rule { doc: &requirement_invalid::DOC, check: Check::Cross(requirement_invalid::check) },
     Rule { doc: &requirement_never_met::DOC, check: Check::Cross(requirement_never_met::check) },

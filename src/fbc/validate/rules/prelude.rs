@@ -9,7 +9,7 @@ pub(in crate::fbc::validate) use crate::fbc::model::blob::DeprecationEntry;
 pub(in crate::fbc::validate) use crate::fbc::model::{BundleBlob, ChannelBlob, DeprecationsBlob};
 pub(in crate::fbc::validate) use crate::fbc::place::Place;
 pub(in crate::fbc::validate) use crate::fbc::validate::chains::Picture;
-pub(in crate::fbc::validate) use crate::fbc::validate::example::Example;
+pub(in crate::fbc::validate) use crate::fbc::validate::example::{Content, Example};
 pub(in crate::fbc::validate) use crate::fbc::validate::findings::{
     Anchor, BlobRef, Finding, Findings, Follows, Respell,
 };

@@ -1,0 +1,46 @@
+//! `api-of-two-packages`: two packages of the catalog provide one API.
+
+use super::super::market::{Market, Stall, api_in_words};
+use super::super::rules::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "api-of-two-packages",
+    Severity::Info,
+    Profile::Strict,
+    "An API is provided by more than one package of the catalog.",
+    "OLM Classic allows one provider of an API in a namespace, so the two operators cannot be installed there together, \
+     and who requires the API may get either: the package that comes first by name, when both are in their default \
+     channels. It is meant to be so for forks and renamed operators, and off by default for that: one in sixteen \
+     packages of operatorhub.io has it.",
+    "Nothing where one takes the place of the other. Otherwise let each package have APIs of its own.",
+)
+.bad(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!("etcd", "1.0.0", "- type: olm.gvk\n  value:\n    group: etcd.io\n    version: v1\n    kind: Etcd\n"),
+    "---\n",
+    package!("etcd-next", "stable"),
+    channel!("etcd-next", "stable", "- name: etcd-next.v1.0.0"),
+    bundle!("etcd-next", "1.0.0", "- type: olm.gvk\n  value:\n    kind: Etcd\n    group: etcd.io\n    version: v1\n"),
+))])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"),
+    bundle!("etcd", "1.0.0", "- type: olm.gvk\n  value:\n    group: etcd.io\n    version: v1\n    kind: Etcd\n"),
+    bundle!("etcd", "1.1.0", "- type: olm.gvk\n  value:\n    group: etcd.io\n    version: v1\n    kind: Etcd\n"),
+))]);
+
+/// Once a package, at its definition.
+pub(in crate::fbc::validate) fn check(market: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
+    let own = &*stall.package.name;
+    let other = |api: &str| market.providers(api).iter().copied().find(|p| *p != own);
+    let mut common = stall.trade.apis.iter().filter_map(|api| Some((api, other(api)?)));
+    let (Some((api, package)), Some(definition)) = (common.next(), stall.package.packages.first()) else { return };
+    let more = match common.count() {
+        0 => String::new(),
+        n => format!(" (and {n} more in common with others)"),
+    };
+    let message = format!("packages `{own}` and `{package}` both provide API {}{more}", api_in_words(api));
+    let at = Anchor::new(BlobRef::Package(0), definition.name.place);
+    out.report(Finding::new(at, message).help(DOC.fix));
+}

@@ -1,0 +1,54 @@
+//! `dependency-out-of-range`: the required package is here, and none of its bundles is in the range.
+
+use super::super::market::{Market, Stall};
+use super::super::rules::prelude::*;
+use crate::fbc::version::blang::Range;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "dependency-out-of-range",
+    Severity::Warning,
+    Profile::Community,
+    "A bundle requires a package of the catalog in versions that the catalog does not have.",
+    "OLM Classic installs the bundle only together with a bundle in the range. When no catalog of the cluster has one, \
+     the bundle cannot be installed, and an update to it does not happen.",
+    "Widen the range in the next bundle, or add the versions that it asks for to the required package.",
+)
+.bad(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!(
+        "etcd",
+        "1.0.0",
+        "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=2.0.0'\n"
+    ),
+    "---\n",
+    package!("vault", "stable"),
+    channel!("vault", "stable", "- name: vault.v1.0.0"),
+    bundle!("vault", "1.0.0"),
+))])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!(
+        "etcd",
+        "1.0.0",
+        "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=1.0.0'\n"
+    ),
+    "---\n",
+    package!("vault", "stable"),
+    channel!("vault", "stable", "- name: vault.v1.0.0"),
+    bundle!("vault", "1.0.0"),
+))]);
+
+pub(in crate::fbc::validate) fn check(market: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
+    for need in &stall.trade.package_needs {
+        // Of what a bundle asks of its own package, and of ranges that hold nothing, another rule tells.
+        let other = market.stall(&need.name).filter(|other| other.package.name != stall.package.name);
+        let (Some(other), Ok(range)) = (other, Range::parse(&need.range)) else { continue };
+        let Some(highest) = other.highest().filter(|_| !market.has_version(other, &range)) else { continue };
+        let (name, range) = (&need.name, &need.range);
+        let message = format!("{} requires package `{name}` in `{range}`, and no bundle here is", need.told.whose);
+        let help = format!("the highest version of `{name}` here is {highest}");
+        out.report(Finding::new(need.told.at, message).help(help).bundle(&need.told.bundle));
+    }
+}

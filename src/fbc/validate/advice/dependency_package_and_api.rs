@@ -1,0 +1,53 @@
+//! `dependency-package-and-api`: one dependency said twice, as a package and as an API.
+
+use super::super::market::{Market, Stall, api_in_words};
+use super::super::rules::prelude::*;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "dependency-package-and-api",
+    Severity::Info,
+    Profile::Strict,
+    "A bundle requires a package, and also an API that this package provides.",
+    "The two are looked for one by one. OLM Classic may meet the API with another operator that provides it, installed \
+     or in any catalog, and install the package beside it. Both together mean one operator only by luck.",
+    "Require the package alone when it has to be this one, and the API alone when any provider will do. For a package \
+     in some version that provides some API, write an `olm.constraint` with both in an `all`.",
+)
+.bad(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!(
+        "etcd",
+        "1.0.0",
+        "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=1.0.0'\n\
+         - type: olm.gvk.required\n  value:\n    group: vault.io\n    version: v1\n    kind: Vault\n"
+    ),
+    "---\n",
+    package!("vault", "stable"),
+    channel!("vault", "stable", "- name: vault.v1.0.0"),
+    bundle!("vault", "1.0.0", "- type: olm.gvk\n  value:\n    group: vault.io\n    version: v1\n    kind: Vault\n"),
+))])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!(
+        "etcd",
+        "1.0.0",
+        "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=1.0.0'\n"
+    ),
+    "---\n",
+    package!("vault", "stable"),
+    channel!("vault", "stable", "- name: vault.v1.0.0"),
+    bundle!("vault", "1.0.0", "- type: olm.gvk\n  value:\n    group: vault.io\n    version: v1\n    kind: Vault\n"),
+))]);
+
+/// Once a package, at its newest bundle that requires both.
+pub(in crate::fbc::validate) fn check(market: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
+    let Some(needs) = &stall.trade.mixed_needs else { return };
+    let provided = |api: &&str| market.providers(api).iter().copied().find(|p| needs.packages.contains(*p));
+    let first = needs.apis.iter().map(|api| &**api).find_map(|api| Some((api, provided(&api)?)));
+    let Some((api, package)) = first else { return };
+    let api = api_in_words(api);
+    let message = format!("{} requires package `{package}` and its API {api} one by one", needs.told.whose);
+    out.report(Finding::new(needs.told.at, message).help(DOC.fix).bundle(&needs.told.bundle));
+}

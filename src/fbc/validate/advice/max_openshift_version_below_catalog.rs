@@ -1,0 +1,40 @@
+//! `max-openshift-version-below-catalog`: a bundle for clusters older than those that the catalog is for.
+
+use super::super::market::{Market, Stall};
+use super::super::rules::prelude::*;
+use super::max_openshift_version::KIND;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "max-openshift-version-below-catalog",
+    Severity::Warning,
+    Profile::Community,
+    "A bundle allows OpenShift only up to a version before the one that the catalog is for.",
+    "By its `olm.maxOpenShiftVersion` the bundle is not meant for a cluster of this version, and the catalog offers it \
+     there. OLM installs it all the same, and then the cluster gets no further minor update. The catalog's version is \
+     taken from the folder that it lies in.",
+    "Leave the bundle out of this catalog, or ship one whose limit is not below it.",
+)
+.bad(&[Example::Tree(&[(
+    "v4.19/catalog.yaml",
+    Content::Text(concat!(
+        package!("etcd", "stable"),
+        channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+        bundle!("etcd", "1.0.0", "- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n"),
+    )),
+)])])
+.good(&[Example::Tree(&[(
+    "v4.18/catalog.yaml",
+    Content::Text(concat!(
+        package!("etcd", "stable"),
+        channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+        bundle!("etcd", "1.0.0", "- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n"),
+    )),
+)])]);
+
+pub(in crate::fbc::validate) fn check(_: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
+    let Some(catalog) = stall.openshift else { return };
+    for (limit, told) in stall.trade.limits.iter().filter(|(limit, _)| *limit < catalog) {
+        let message = format!("`{KIND}` of {} is {limit}, and this catalog is for {catalog}", told.whose);
+        out.report(Finding::new(told.at, message).help(DOC.fix).bundle(&told.bundle));
+    }
+}

@@ -1,0 +1,126 @@
+//! `published-bundle-changed`: a bundle that clusters may have is another one now.
+
+use super::super::market::{Market, Stall};
+use super::super::rules::prelude::*;
+use crate::fbc::model::blob::{PackageProperty, Property};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "published-bundle-changed",
+    Severity::Warning,
+    Profile::Community,
+    "A bundle that was in the catalog before has another image, version, requirement, API or limit now.",
+    "Clusters know a bundle by its name. One that has it installed does not install it again, whatever the catalog says \
+     later, so the change reaches only new installations, and two clusters with the same bundle run different things. \
+     What came with the opened files, or with the older of two compared catalogs, counts as published. Moving from \
+     `olm.bundle.object` to `olm.csv.metadata` and properties that OLM does not act on are no such change.",
+    "Leave the bundle as it was, and add a new one with a version of its own that replaces it, or skips it when nobody \
+     should get it any more.",
+)
+.bad(&[
+    Example::Changed {
+        before: concat!(
+            package!("etcd", "stable"),
+            channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+            "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: quay.io/example/etcd:v1\nproperties:\n\
+             - type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n",
+        ),
+        now: concat!(
+            package!("etcd", "stable"),
+            channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+            bundle!("etcd", "1.0.0"),
+        ),
+    },
+    Example::Changed {
+        before: concat!(
+            package!("etcd", "stable"),
+            channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+            bundle!("etcd", "1.0.0"),
+        ),
+        now: concat!(
+            package!("etcd", "stable"),
+            channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+            bundle!("etcd", "1.0.0", "- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n"),
+        ),
+    },
+])
+.good(&[Example::Changed {
+    before: concat!(
+        package!("etcd", "stable"),
+        channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+        bundle!("etcd", "1.0.0", "- type: olm.bundle.object\n  value:\n    data: e30=\n"),
+    ),
+    now: concat!(
+        package!("etcd", "stable"),
+        channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.0.1\n  replaces: etcd.v1.0.0"),
+        bundle!("etcd", "1.0.0", "- type: olm.csv.metadata\n  value:\n    displayName: etcd\n"),
+        bundle!("etcd", "1.0.1"),
+    ),
+}]);
+
+/// Properties that OLM acts on. One of them added later is a change too.
+const EFFECTIVE: [&str; 7] = [
+    "olm.gvk",
+    "olm.label",
+    "olm.package.required",
+    "olm.gvk.required",
+    "olm.label.required",
+    "olm.constraint",
+    "olm.maxOpenShiftVersion",
+];
+
+pub(in crate::fbc::validate) fn check(_: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
+    let Some(published) = stall.published else { return };
+    let mut seen = std::collections::HashSet::new();
+    for (nth, bundle) in stall.package.bundles.iter().enumerate() {
+        // Of several blobs of one name the first counts.
+        let Some(before) = published.get(&bundle.name.value).filter(|_| seen.insert(&bundle.name.value)) else {
+            continue;
+        };
+        if Arc::ptr_eq(before, &bundle.data) {
+            continue;
+        }
+        let changes = changes(before, bundle);
+        if changes.is_empty() {
+            continue;
+        }
+        let name = &bundle.name.value;
+        let message = format!("bundle `{name}` was published, and has {} now", changes.join(", "));
+        let help = format!("clusters that have `{name}` do not install it again; put the change into a new bundle");
+        let at = Anchor::new(BlobRef::Bundle(nth as u32), bundle.name.place);
+        out.report(Finding::new(at, message).help(help).bundle(name));
+    }
+}
+
+/// What a cluster would notice, in words that follow "has".
+fn changes(before: &BundleBlob, now: &BundleBlob) -> Vec<String> {
+    let mut changes = Vec::new();
+    if before.image.value != now.image.value {
+        changes.push("another image".to_owned());
+    }
+    let said = |p: &PackageProperty| [&p.package_name, &p.version, &p.release].map(|t| t.value.clone());
+    if !before.package_properties.iter().map(said).eq(now.package_properties.iter().map(said)) {
+        changes.push("another version".to_owned());
+    }
+    // By type: how often each property is there now, less how often it was.
+    let mut balance: HashMap<&Property, i64> = HashMap::new();
+    for (bundle, sign) in [(before, -1), (now, 1)] {
+        let compared = |kind: &str| !matches!(kind, "olm.package" | "olm.bundle.object" | "olm.csv.metadata");
+        for fact in bundle.properties.iter().filter(|p| compared(&p.kind)) {
+            *balance.entry(&fact.property).or_default() += sign;
+        }
+    }
+    let mut by_kind: BTreeMap<&str, (bool, bool)> = BTreeMap::new();
+    for (property, balance) in balance.into_iter().filter(|(_, balance)| *balance != 0) {
+        let (gone, added) = by_kind.entry(&property.kind).or_default();
+        *gone |= balance < 0;
+        *added |= balance > 0;
+    }
+    changes.extend(by_kind.into_iter().filter_map(|(kind, (gone, added))| match (gone, added) {
+        (true, true) => Some(format!("another `{kind}`")),
+        (true, false) => Some(format!("an `{kind}` less")),
+        (false, _) => EFFECTIVE.contains(&kind).then(|| format!("an `{kind}` more")),
+    }));
+    changes
+}

@@ -1,0 +1,46 @@
+//! Which bundles of a catalog are other ones than those that came in with the files.
+
+use super::Workspace;
+use super::file::FileState;
+use crate::fbc::model::{Body, BundleBlob, FileIndex};
+use crate::fbc::validate::Published;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+impl Workspace {
+    /// Lets the catalog at that position know what is published of it. It is still to be judged. True when
+    /// some bundle is another one now.
+    pub(super) fn remember_published(&mut self, at: usize) -> bool {
+        let mut published = Published::new();
+        for file in self.files.values().filter(|f| self.root_of(&f.path) == Some(at)) {
+            for bundle in changed(file) {
+                let bundles = published.entry(bundle.package.value.clone()).or_default();
+                bundles.entry(bundle.name.value.clone()).or_insert_with(|| bundle.clone());
+            }
+        }
+        let some = !published.is_empty();
+        if let Some(root) = self.roots.get_mut(at) {
+            root.set_published(published);
+        }
+        some
+    }
+}
+
+/// Bundles that were in the file when it was opened and are not, as they were, in it now. Blobs that no edit touched are
+/// shared by all states of a file.
+fn changed(file: &FileState) -> Vec<&Arc<BundleBlob>> {
+    let now = file.now.as_ref().and_then(|version| version.index());
+    let Some(opened) = &file.opened else { return Vec::new() };
+    if now.is_some_and(|now| Arc::ptr_eq(opened, now)) {
+        return Vec::new();
+    }
+    let kept: HashSet<*const BundleBlob> = now.into_iter().flat_map(|now| bundles(now)).map(Arc::as_ptr).collect();
+    bundles(opened).filter(|bundle| !kept.contains(&Arc::as_ptr(bundle))).collect()
+}
+
+fn bundles(index: &FileIndex) -> impl Iterator<Item = &Arc<BundleBlob>> {
+    index.blobs.iter().filter_map(|blob| match &blob.body {
+        Body::Bundle(bundle) => Some(bundle),
+        _ => None,
+    })
+}
