@@ -95,7 +95,9 @@ impl Verdict {
     ) -> BTreeSet<usize> {
         let (told, suppressed) = market::advise(catalog, settings, reports, published);
         if !told.is_empty() {
-            self.diagnostics.extend(told.iter().map(|(package, finding)| diagnostic(catalog, package, finding)));
+            let context = Context::new(catalog);
+            let told = told.iter().map(|(package, finding)| diagnostic(&context, catalog, package, finding));
+            self.diagnostics.extend(told);
             sort(&mut self.diagnostics);
         }
         suppressed

@@ -33,6 +33,13 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         let Some(meant) = misspelt(schema, &KNOWN) else { continue };
         let at = Anchor::new(BlobRef::Other(nth as u32), blob.schema.place);
         let message = format!("a blob of schema `{schema}` says nothing to OLM");
-        out.report(Finding::new(at, message).help(format!("did you mean `{meant}`?")));
+        let respell = Respell {
+            title: format!("write `{meant}`"),
+            at,
+            was: blob.schema.value.clone(),
+            meant: meant.to_owned(),
+            heads: Vec::new(),
+        };
+        out.report(Finding::new(at, message).help(format!("did you mean `{meant}`?")).respell(Some(respell)));
     }
 }
