@@ -1,6 +1,8 @@
 //! The words of the command line. Behavior is in `commands`.
 
 use super::edit_args::EditArgs;
+use crate::fbc::compare::invariants::ALL;
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -223,9 +225,17 @@ pub(super) struct DiffArgs {
     pub(super) new: PathBuf,
     #[arg(long, value_enum, default_value_t = DiffFormat::Text)]
     pub(super) format: DiffFormat,
-    /// Fail when one of these happens to users
-    #[arg(long, value_enum, value_delimiter = ',')]
-    pub(super) deny: Vec<Invariant>,
+    /// Fail when the change breaks one of these invariants (`switchyard explain` tells what each is about)
+    #[arg(long, value_delimiter = ',', value_name = "INVARIANT", value_parser = invariants())]
+    pub(super) deny: Vec<String>,
+    /// Another catalog of the same priority that the cluster sees, for the invariant `catalog-tie`
+    #[arg(long, value_name = "NAME=DIR")]
+    pub(super) catalog: Vec<String>,
+}
+
+/// Names that `--deny` takes.
+fn invariants() -> PossibleValuesParser {
+    PossibleValuesParser::new(ALL.iter().map(|invariant| invariant.name).chain(["all", "errors"]))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -233,16 +243,4 @@ pub(super) enum DiffFormat {
     Text,
     Json,
     Markdown,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
-pub(super) enum Invariant {
-    /// A version that had a next step has none
-    Stranded,
-    /// A version no longer ends where it ended, nor higher
-    LostPath,
-    /// A next step goes to a lower version
-    Downgrade,
-    /// The verdict turns from passed to failed
-    Verdict,
 }

@@ -1,17 +1,16 @@
-//! What follows from a change of packages: the verdict, problems gained and lost, heads that moved, entries stranded,
-//! and for every version its next step where that is another one now.
+//! What follows from a change of packages: the verdict, problems gained and lost, and what [`compare`] finds of each
+//! package: heads that moved, entries stranded, and every version whose next step or end is another one now.
 //!
 //! Compares two states; knows nothing of how one became the other.
 
+use crate::fbc::compare::{self, Pair, User};
 use crate::fbc::diagnostic::Diagnostic;
-use crate::fbc::graph::{ChannelGraph, PackageGraph};
 use crate::fbc::model::Package;
 use crate::fbc::place::Text;
-use crate::fbc::upgrade::{Installed, Lens, Options, UpgradeIndex};
 use crate::fbc::validate::Verdict;
-use crate::fbc::version::Version;
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
+
+pub use crate::fbc::compare::Effect;
 
 /// A catalog before and after.
 #[derive(Debug)]
@@ -58,9 +57,7 @@ pub struct VerdictChange {
 pub struct HeadsMoved {
     pub root: String,
     pub package: Text,
-    pub channel: Text,
-    pub before: Vec<Text>,
-    pub after: Vec<Text>,
+    pub heads: compare::HeadsMoved,
 }
 
 /// An entry of a channel.
@@ -72,45 +69,12 @@ pub struct EntryOf {
     pub name: Text,
 }
 
-/// A next step that is another one now.
+/// A version whose next step or end is another one now; in each package the gravest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reroute {
     pub root: String,
     pub package: Text,
-    pub lens: Lens,
-    /// Classic: the channels subscribed to; empty under v1, where all channels count.
-    pub channels: Vec<Text>,
-    pub from: Text,
-    pub from_version: Text,
-    /// Name of the next bundle.
-    pub before: Option<Text>,
-    pub after: Option<Text>,
-    pub effect: Effect,
-}
-
-/// What a reroute means to the user.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Effect {
-    /// Goes somewhere else.
-    Rerouted,
-    /// Went on, and no longer does.
-    Stranded,
-    /// Did not go on, and now does.
-    Gained,
-    /// Goes to a lower version than it has.
-    Downgrade,
-}
-
-impl Effect {
-    /// The spelling of the JSON contract.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Effect::Rerouted => "rerouted",
-            Effect::Stranded => "stranded",
-            Effect::Gained => "gained",
-            Effect::Downgrade => "downgrade",
-        }
-    }
+    pub user: User,
 }
 
 impl Consequences {
@@ -149,40 +113,21 @@ impl Consequences {
         parts.extend(counted(self.newly_stranded.len(), "1 entry newly stranded", "entries newly stranded"));
         let freed = counted(self.no_longer_stranded.len(), "1 entry no longer stranded", "entries no longer stranded");
         parts.extend(freed);
-        parts.extend(self.heads_moved.iter().take(2).map(ToString::to_string));
+        parts.extend(self.heads_moved.iter().take(2).map(|moved| moved.heads.to_string()));
         parts.extend(counted(self.heads_moved.len().saturating_sub(2), "1 more head moved", "more heads moved"));
-        let users: BTreeSet<(&str, &Text, &Text)> =
-            self.reroutes.iter().map(|r| (r.root.as_str(), &r.package, &r.from)).collect();
-        match (users.len(), self.reroutes.first()) {
-            (1, Some(reroute)) => parts.push(reroute.to_string()),
+        let users = |of: fn(&User) -> bool| -> BTreeSet<(&str, &Text, &Text)> {
+            let some = self.reroutes.iter().filter(|r| of(&r.user));
+            some.map(|r| (r.root.as_str(), &r.package, &r.user.from.name)).collect()
+        };
+        let rerouted = users(|user| user.effect.is_some());
+        match (rerouted.len(), self.reroutes.first()) {
+            (1, Some(reroute)) => parts.push(reroute.user.to_string()),
             (0, _) | (_, None) => {}
             (n, _) => parts.push(format!("another next step from {n} versions")),
         }
+        let ends = users(|user| user.effect.is_none()).difference(&rerouted).count();
+        parts.extend(counted(ends, "another end for 1 version", "versions end elsewhere"));
         parts.join("; ")
-    }
-}
-
-impl std::fmt::Display for HeadsMoved {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let names = |heads: &[Text]| match heads {
-            [] => "none".to_owned(),
-            heads => heads.join(", "),
-        };
-        let (was, is) =
-            if self.before.len() > 1 || self.after.len() > 1 { ("heads were", "are") } else { ("head was", "is") };
-        write!(f, "{}: {was} {}, {is} {}", self.channel, names(&self.before), names(&self.after))
-    }
-}
-
-impl std::fmt::Display for Reroute {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let name = |n: &Option<Text>| n.as_deref().unwrap_or("nothing").to_owned();
-        write!(f, "from {}: {} instead of {}", self.from, name(&self.after), name(&self.before))?;
-        match self.lens {
-            Lens::V0 if self.channels.is_empty() => write!(f, " (Classic)"),
-            Lens::V0 => write!(f, " (Classic, {})", self.channels.join(", ")),
-            Lens::V1 => write!(f, " (OLM v1)"),
-        }
     }
 }
 
@@ -203,8 +148,7 @@ pub fn of_root(change: &RootChange<'_>) -> Consequences {
         ..Consequences::default()
     };
     for package in &change.packages {
-        graphs(change.root, package, &mut of);
-        reroutes(change.root, package, &mut of);
+        users(change.root, package, &mut of);
     }
     of
 }
@@ -229,124 +173,17 @@ fn identity(d: &Diagnostic) -> impl Ord + '_ {
     (&d.rule, &d.message, &d.package, &d.channel, &d.bundle, &d.location.file)
 }
 
-fn graphs(root: &str, change: &PackageChange<'_>, of: &mut Consequences) {
-    let graph = |package: Option<&Package>| package.map(PackageGraph::build);
-    let (before, after) = (graph(change.before), graph(change.after));
-    let facts = |graph: &Option<PackageGraph>| -> BTreeMap<Text, ChannelFacts> {
-        let channels = graph.iter().flat_map(|g| g.channels.iter().map(move |c| (g, c)));
-        channels.map(|(g, c)| (c.name.clone(), ChannelFacts::new(g, c))).collect()
-    };
-    let (old, new) = (facts(&before), facts(&after));
-    let package = change.after.or(change.before).map_or_else(Text::default, |p| p.name.clone());
-    let none = ChannelFacts::default();
-    let names: BTreeSet<&Text> = old.keys().chain(new.keys()).collect();
-    for channel in names {
-        let (was, is) = (old.get(channel).unwrap_or(&none), new.get(channel).unwrap_or(&none));
-        if was.heads != is.heads {
-            of.heads_moved.push(HeadsMoved {
-                root: root.to_owned(),
-                package: package.clone(),
-                channel: channel.clone(),
-                before: was.heads.clone(),
-                after: is.heads.clone(),
-            });
-        }
-        let entry = |name: &Text| EntryOf {
-            root: root.to_owned(),
-            package: package.clone(),
-            channel: channel.clone(),
-            name: name.clone(),
-        };
-        of.newly_stranded.extend(is.stranded.difference(&was.stranded).map(entry));
-        of.no_longer_stranded.extend(was.stranded.difference(&is.stranded).map(entry));
-    }
-}
-
-#[derive(Debug, Default)]
-struct ChannelFacts {
-    heads: Vec<Text>,
-    stranded: BTreeSet<Text>,
-}
-
-impl ChannelFacts {
-    fn new(graph: &PackageGraph, channel: &ChannelGraph) -> Self {
-        let name = |node: u32| Text::from(graph.name_at(channel, node));
-        let stranded = (0..channel.nodes.len() as u32)
-            .filter(|&i| channel.nodes.get(i as usize).is_some_and(|n| n.stranded))
-            .map(name)
-            .collect();
-        Self { heads: channel.heads.iter().map(|&node| name(node)).collect(), stranded }
-    }
-}
-
-/// Every bundle that was there, under both lenses; Classic for each channel that lists it.
-fn reroutes(root: &str, change: &PackageChange<'_>, of: &mut Consequences) {
-    let Some(before) = change.before else { return };
-    let empty = Package { name: before.name.clone(), ..Package::default() };
-    let after = change.after.unwrap_or(&empty);
-    let (old, new) = (UpgradeIndex::new(before), UpgradeIndex::new(after));
-    let mut seen = BTreeSet::new();
-    let everyone: Vec<Installed> = old.installs().into_iter().filter(|i| seen.insert(i.name.clone())).collect();
-    let versions: BTreeMap<&Text, &Text> = everyone.iter().map(|i| (&i.name, &i.version)).collect();
-    let mut found: BTreeMap<(Text, Option<Text>, Option<Text>), Reroute> = BTreeMap::new();
-    for channel in &before.channels {
-        let listed: Vec<Installed> = channel
-            .entries
-            .iter()
-            .filter_map(|e| {
-                let version = versions.get(&e.name.value)?;
-                Some(Installed { name: e.name.value.clone(), version: (*version).clone() })
-            })
-            .collect();
-        let options = Options { channels: vec![channel.name.value.to_string()], ..Options::default() };
-        for reroute in compare(root, before, Lens::V0, &listed, &options, (&old, &new)) {
-            let key = (reroute.from.clone(), reroute.before.clone(), reroute.after.clone());
-            found.entry(key).or_insert(reroute).channels.push(channel.name.value.clone());
-        }
-    }
-    of.reroutes.extend(found.into_values());
-    of.reroutes.extend(compare(root, before, Lens::V1, &everyone, &Options::default(), (&old, &new)));
-}
-
-fn compare(
-    root: &str,
-    package: &Package,
-    lens: Lens,
-    installed: &[Installed],
-    options: &Options,
-    (old, new): (&UpgradeIndex, &UpgradeIndex),
-) -> Vec<Reroute> {
-    let before = old.everyone(lens, installed, options);
-    let after = new.everyone(lens, installed, options);
-    let mut reroutes = Vec::new();
-    for ((from, before), after) in installed.iter().zip(before).zip(after) {
-        let (before, after) = (before.ok().flatten(), after.ok().flatten());
-        let effect = match (&before, &after) {
-            (None, None) => continue,
-            (Some(b), Some(a)) if a.name == b.name => continue,
-            (_, Some(a)) if is_lower(&a.version, &from.version) => Effect::Downgrade,
-            (Some(_), Some(_)) => Effect::Rerouted,
-            (Some(_), None) => Effect::Stranded,
-            (None, Some(_)) => Effect::Gained,
-        };
-        reroutes.push(Reroute {
-            root: root.to_owned(),
-            package: package.name.clone(),
-            lens,
-            channels: Vec::new(),
-            from: from.name.clone(),
-            from_version: from.version.clone(),
-            before: before.map(|s| s.name),
-            after: after.map(|s| s.name),
-            effect,
-        });
-    }
-    reroutes
-}
-
-fn is_lower(a: &str, b: &str) -> bool {
-    match (Version::parse(a), Version::parse(b)) {
-        (Ok(a), Ok(b)) => a.cmp_precedence(&b) == Ordering::Less,
-        _ => false,
-    }
+fn users(root: &str, change: &PackageChange<'_>, of: &mut Consequences) {
+    let compared = Pair::new(change.before, change.after).compare();
+    let package = &compared.package;
+    let entry =
+        |(channel, name): (Text, Text)| EntryOf { root: root.to_owned(), package: package.clone(), channel, name };
+    of.newly_stranded.extend(compared.stranded.newly.into_iter().map(entry));
+    of.no_longer_stranded.extend(compared.stranded.no_longer.into_iter().map(entry));
+    let moved = |heads| HeadsMoved { root: root.to_owned(), package: package.clone(), heads };
+    of.heads_moved.extend(compared.heads_moved.into_iter().map(moved));
+    let reroute = |user| Reroute { root: root.to_owned(), package: package.clone(), user };
+    let mut hit: Vec<User> = compared.users.into_iter().filter(|user| !user.is_same()).collect();
+    hit.sort_by(User::gravest_first);
+    of.reroutes.extend(hit.into_iter().map(reroute));
 }

@@ -7,6 +7,7 @@
 //! [`validate`], [`graph`], [`upgrade`] (questions about the facts), [`edit`] (changes), `workspace` (owns it all).
 
 pub mod catalog;
+pub mod compare;
 pub mod consequences;
 pub mod crd;
 pub mod diagnostic;

@@ -85,6 +85,10 @@ pub enum RequestBody {
     /// Each version ever published of a package, with its next step and its end: under v1 as `question` asks, under
     /// Classic for each channel; as it would be with `ops` applied. Answered by `Everyone` or `Refused`.
     Everyone { root: String, package: String, question: UpgradeQuestion, ops: Json<Vec<EditOp>> },
+    /// What the way from one catalog to another means for users. Answered by `Compared`.
+    Compare { old_root: String, new_root: String },
+    /// The same for one package, in full. Answered by `ComparedPackage`.
+    ComparePackage { old_root: String, new_root: String, package: String },
     /// Names found for the omnibox. Answered by `Found`.
     Find { text: String, limit: u32 },
 }

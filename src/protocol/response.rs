@@ -2,7 +2,7 @@
 
 use super::json::Json;
 use super::lanes::Lanes;
-use super::upgrades::EveryoneView;
+use super::upgrades::{Comparison, EveryoneView, PackageComparison};
 use super::views::*;
 use crate::fbc::diagnostic::Diagnostic;
 use crate::fbc::edit::op::EditOp;
@@ -67,6 +67,8 @@ pub enum ResponseBody {
         hits: Vec<Hit>,
     },
     Everyone(Box<EveryoneView>),
+    Compared(Box<Comparison>),
+    ComparedPackage(Box<PackageComparison>),
     /// These files changed on disk since they were opened; nothing was lost.
     ChangedOnDisk {
         paths: Vec<String>,

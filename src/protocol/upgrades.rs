@@ -136,8 +136,10 @@ pub struct PackageComparison {
     pub changes: Vec<String>,
     /// Entries that were added, removed or changed, by channel, for the lanes of both.
     pub entries: Vec<EntryChange>,
-    /// Those for whom something changed: the gravest effect first, then highest version first.
+    /// Those with another next step or another end: the gravest effect first, then highest version first.
     pub users: Vec<UserRow>,
+    /// Those of `users` whose end alone differs, by ends: `12 versions end at b instead of a (OLM v1)`.
+    pub ends: Vec<String>,
     pub broken: Vec<BrokenRow>,
 }
 

@@ -361,6 +361,8 @@ pub struct Reroute {
     pub after: String,
     /// `rerouted`, `stranded`, `gained`, `downgrade`.
     pub effect: String,
+    /// Classic: the channels subscribed to where this is so. Under v1 empty.
+    pub channels: Vec<String>,
 }
 
 /// What follows from an edit.
@@ -375,6 +377,8 @@ pub struct Consequences {
     pub newly_stranded: Vec<String>,
     pub no_longer_stranded: Vec<String>,
     pub reroutes: Vec<Reroute>,
+    /// Versions whose next step is the same but not the end, by end: `12 versions end at b instead of a (OLM v1)`.
+    pub ends: Vec<String>,
     /// One sentence for the consequence bar.
     pub summary: String,
 }

@@ -7,7 +7,7 @@ mod touched;
 mod tests;
 
 use super::export;
-use super::views::{changes, everyone, find, inspect, package, range, rows, rules, source, status};
+use super::views::{changes, compare, everyone, find, inspect, package, range, rows, rules, source, status};
 use crate::fbc::diagnostic::Profile;
 use crate::fbc::edit::op::EditOp;
 use crate::fbc::model::FileId;
@@ -183,6 +183,14 @@ impl Host {
                         Err(refused) => ResponseBody::Refused(refusal(refused)),
                     },
                 }
+            }
+            RequestBody::Compare { old_root, new_root } => {
+                let (old, new) = (self.workspace.root(Some(&old_root))?, self.workspace.root(Some(&new_root))?);
+                ResponseBody::Compared(Box::new(compare::catalogs(old, new)))
+            }
+            RequestBody::ComparePackage { old_root, new_root, package } => {
+                let (old, new) = (self.workspace.root(Some(&old_root))?, self.workspace.root(Some(&new_root))?);
+                ResponseBody::ComparedPackage(Box::new(compare::package(old, new, &package)))
             }
             RequestBody::Find { text, limit } => {
                 ResponseBody::Found { hits: find::find(&self.workspace, &text, limit as usize) }

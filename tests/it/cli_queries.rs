@@ -172,6 +172,14 @@ fn a_diff_says_who_is_stranded() {
         (&json!("p.v2"), &json!(null), &json!("stranded"))
     );
     assert_eq!(folder.run(&["diff", "old", "new"]).status, 0);
+    folder.run(&["diff", "old", "new", "--deny", "all"]).status(1);
+    folder.run(&["diff", "old", "old", "--deny", "all"]).ok();
+    folder.run(&["diff", "old", "new", "--deny", "range-unreadable,version-twice"]).ok();
+    folder.run(&["diff", "old", "new", "--deny", "nonsense"]).status(2);
+    let broken = json["broken"].as_array().unwrap();
+    assert!(
+        broken.iter().any(|b| b["invariant"] == "graph-invalid" && b["severity"] == "error" && b["package"] == "p")
+    );
     assert!(folder.run(&["diff", "old", "new", "--format", "markdown"]).stdout.contains("| p.v1 | v1 |"));
 }
 
@@ -179,6 +187,8 @@ fn a_diff_says_who_is_stranded() {
 fn rules_are_explained_and_mistakes_told() {
     let folder = Folder::new(&[]);
     assert!(folder.run(&["explain", "channel-head-multiple"]).stdout.contains("multiple channel heads"));
+    assert!(folder.run(&["explain", "lost-path"]).stdout.contains("--deny lost-path"));
+    assert!(folder.run(&["explain", "I9"]).stdout.starts_with("channel-gone (I9)"));
     let run = folder.run(&["explain", "channel-heads-multiple"]);
     run.status(2);
     assert!(run.stderr.contains("did you mean `channel-head-multiple`"), "{}", run.stderr);

@@ -155,6 +155,7 @@ pub fn consequences(found: &Consequences) -> Vec<(Tone, String)> {
     out.extend(found.no_longer_stranded.iter().map(|name| (Tone::Good, format!("no longer stranded: {name}"))));
     out.extend(found.heads_moved.iter().map(|text| (Tone::Plain, text.clone())));
     out.extend(reroutes(&found.reroutes));
+    out.extend(found.ends.iter().map(|text| (Tone::Plain, text.clone())));
     if found.reroutes.is_empty() && found.newly_stranded.is_empty() {
         out.push((Tone::Plain, "nobody is re-routed".to_owned()));
     }

@@ -209,7 +209,7 @@ impl Question {
 }
 
 /// `NAME=DIR[:PRIORITY]`.
-fn named_catalog(text: &str) -> Result<(String, PathBuf, i32), CliError> {
+pub(super) fn named_catalog(text: &str) -> Result<(String, PathBuf, i32), CliError> {
     let (name, rest) = text
         .split_once('=')
         .ok_or_else(|| CliError::new(format!("`{text}` is no catalog")).hint("write NAME=DIR or NAME=DIR:PRIORITY"))?;

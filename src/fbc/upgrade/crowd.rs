@@ -6,6 +6,7 @@
 
 use super::index::{NameId, Origin, RangeId, UpgradeIndex};
 use super::{EdgeKind, Installed};
+use crate::fbc::version::Version;
 use crate::fbc::version::blang::{Comparison, Operator};
 use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
@@ -55,7 +56,7 @@ pub(super) struct Claim {
 impl<'a> Crowd<'a> {
     pub fn new(index: &'a UpgradeIndex, installed: impl IntoIterator<Item = &'a Installed>) -> Self {
         let origins: Vec<Origin<'a>> = installed.into_iter().map(|i| index.origin(i)).collect();
-        let mut ranked: Vec<(&crate::fbc::version::Version, u32)> =
+        let mut ranked: Vec<(&Version, u32)> =
             origins.iter().zip(0..).filter_map(|(o, i)| Some((o.version.as_ref().ok()?, i))).collect();
         ranked.sort_by(|(a, _), (b, _)| a.cmp_precedence(b));
         let order: Vec<u32> = ranked.into_iter().map(|(_, i)| i).collect();
@@ -71,6 +72,27 @@ impl<'a> Crowd<'a> {
     #[cfg(test)]
     pub fn looks(&self) -> u64 {
         self.looks.get()
+    }
+
+    /// The highest of the crowd that a skip range of the index holds.
+    pub(in crate::fbc) fn highest_in(&self, range: &str) -> Option<(&'a Installed, &Version)> {
+        let last = self.runs(self.index.range_named(range)?).iter().map(|run| run.end).max()?.checked_sub(1)?;
+        let origin = self.origins.get(*self.order.get(last as usize)? as usize)?;
+        Some((origin.installed, origin.version.as_ref().ok()?))
+    }
+
+    /// Which places of the crowd, in version order, a skip range of the index holds; ascending, apart from each other.
+    pub(in crate::fbc) fn held(&self, range: &str) -> Vec<Range<u32>> {
+        let mut runs = self.index.range_named(range).map_or(Vec::new(), |id| self.runs(id).to_vec());
+        runs.sort_by_key(|run| run.start);
+        let mut apart: Vec<Range<u32>> = Vec::with_capacity(runs.len());
+        for run in runs {
+            match apart.last_mut().filter(|last| last.end >= run.start) {
+                Some(last) => last.end = last.end.max(run.end),
+                None => apart.push(run),
+            }
+        }
+        apart
     }
 
     fn runs(&self, id: RangeId) -> &[Range<u32>] {
@@ -119,6 +141,14 @@ impl<'a> Crowd<'a> {
         };
         (until(std::cmp::Ordering::is_lt), until(std::cmp::Ordering::is_le))
     }
+}
+
+/// Whether each of `inner` lies in one of `outer`; both as [`Crowd::held`] gives them.
+pub(in crate::fbc) fn is_within(inner: &[Range<u32>], outer: &[Range<u32>]) -> bool {
+    inner.iter().all(|run| {
+        let at = outer.partition_point(|outer| outer.end < run.end);
+        outer.get(at).is_some_and(|outer| outer.start <= run.start)
+    })
 }
 
 impl<'c, 'a> Cover<'c, 'a> {

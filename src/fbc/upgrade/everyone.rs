@@ -14,7 +14,7 @@ use crate::fbc::graph::names::version_in_name;
 use crate::fbc::place::Text;
 use crate::fbc::version::Version;
 use std::cmp::Ordering;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Distinct installed versions; what courses count in.
 #[derive(Debug, Clone, Default)]
@@ -158,6 +158,25 @@ impl Population {
     /// Everybody.
     pub fn all(&self) -> Vec<u32> {
         (0..self.people.len() as u32).collect()
+    }
+
+    /// Those that a package has bundles of, in catalog order.
+    pub fn bundles(&self, index: &UpgradeIndex) -> Vec<u32> {
+        let mut seen = HashSet::new();
+        let number = |bundle: &super::index::Bundle| {
+            self.number(&Installed { name: bundle.name.clone(), version: bundle.version_text.clone() })
+        };
+        index.bundles.iter().filter_map(number).filter(|&number| seen.insert(number)).collect()
+    }
+
+    /// Those whom `channel` lists with a bundle; ascending.
+    pub fn listed(&self, index: &UpgradeIndex, channel: &str) -> Vec<u32> {
+        let entries = index.channels.iter().filter(|c| &*c.name == channel).flat_map(|c| &c.entries);
+        let number = |entry: &super::index::Entry| {
+            let bundle = index.bundles.get(entry.bundle?)?;
+            self.number(&Installed { name: bundle.name.clone(), version: bundle.version_text.clone() })
+        };
+        entries.filter_map(number).collect::<BTreeSet<u32>>().into_iter().collect()
     }
 
     /// Those whom `channel` lists or mentions, in any of `indexes`; ascending.

@@ -22,6 +22,7 @@ pub struct UpgradeIndex {
     pub(super) name_of: Vec<Text>,
     /// Distinct skip ranges; `None` where the text does not parse, which is no edge.
     pub(super) ranges: Vec<Option<Range>>,
+    range_ids: HashMap<Text, RangeId>,
     /// Some bundle has a property that only the resolver can judge: a requirement, `olm.deprecated`, an API named twice.
     pub(super) needs_solver: bool,
     /// Nothing of the package is in the catalog at all.
@@ -108,13 +109,12 @@ impl UpgradeIndex {
                 }
             }
         }
-        let mut ranges = HashMap::new();
         for blob in &package.channels {
             let mut entries = Vec::with_capacity(blob.entries.len());
             for entry in &blob.entries {
                 let id = index.intern(&entry.name.value);
                 let range = (!entry.skip_range.is_empty())
-                    .then(|| index.range_id(&mut ranges, &entry.skip_range.value))
+                    .then(|| index.range_id(&entry.skip_range.value))
                     .filter(|&r| index.range(r).is_some());
                 entries.push(Entry {
                     name: entry.name.value.clone(),
@@ -130,6 +130,11 @@ impl UpgradeIndex {
             index.channels.push(Channel { name: blob.name.value.clone(), entries });
         }
         index
+    }
+
+    /// A skip range by its text; `None` for one that no entry has.
+    pub(super) fn range_named(&self, text: &str) -> Option<RangeId> {
+        self.range_ids.get(text).copied()
     }
 
     /// Of a package that a catalog does not have.
@@ -199,11 +204,14 @@ impl UpgradeIndex {
         id
     }
 
-    fn range_id(&mut self, known: &mut HashMap<Text, RangeId>, text: &Text) -> RangeId {
-        *known.entry(text.clone()).or_insert_with(|| {
-            self.ranges.push(Range::parse(text).ok());
-            RangeId((self.ranges.len() - 1) as u32)
-        })
+    fn range_id(&mut self, text: &Text) -> RangeId {
+        if let Some(&id) = self.range_ids.get(text) {
+            return id;
+        }
+        let id = RangeId(self.ranges.len() as u32);
+        self.ranges.push(Range::parse(text).ok());
+        self.range_ids.insert(text.clone(), id);
+        id
     }
 }
 

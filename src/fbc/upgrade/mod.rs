@@ -19,6 +19,8 @@ mod path;
 pub mod resolve;
 pub mod selector;
 #[cfg(test)]
+pub(in crate::fbc) mod testing;
+#[cfg(test)]
 mod tests;
 pub mod v0;
 pub mod v1;

@@ -1,77 +1,8 @@
 //! Situations worth reading, and laws over random packages.
 
+use super::testing::package;
 use super::*;
-use crate::fbc::model::blob::{
-    BundleBlob, ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, PackageBlob, PackageProperty, Property,
-    PropertyFact,
-};
-use crate::fbc::model::{FileId, Located, Package};
-use crate::fbc::place::{Place, Spanned};
 use proptest::prelude::*;
-use std::sync::Arc;
-
-fn spanned(text: &str) -> Spanned<Text> {
-    Spanned::new(text.into(), Place::default())
-}
-
-fn located<T>(data: T) -> Located<T> {
-    Located { file: FileId(0), index: 0, order: 0, data: Arc::new(data) }
-}
-
-/// `a@1.0.0 r:b s:c s:d sr:<1.0.0 !deprecated !prohibited`; several entries a line, separated by `;`. A channel a line,
-/// `name: entries`. An entry without `@version` has no bundle of its own.
-fn package(channels: &str) -> Package {
-    let mut package = Package { name: "p".into(), ..Package::default() };
-    let mut deprecated = Vec::new();
-    for line in channels.lines().map(str::trim).filter(|l| !l.is_empty()) {
-        let (name, entries) = line.split_once(':').unwrap();
-        let mut channel = ChannelBlob { package: spanned("p"), name: spanned(name), ..ChannelBlob::default() };
-        for text in entries.split(';') {
-            let mut words = text.split_whitespace();
-            let (name, version) = words.next().map(|w| w.split_once('@').unwrap_or((w, ""))).unwrap();
-            let mut entry = Entry { name: spanned(name), ..Entry::default() };
-            let mut bundle = BundleBlob {
-                name: spanned(name),
-                package_properties: vec![PackageProperty { version: spanned(version), ..PackageProperty::default() }],
-                ..BundleBlob::default()
-            };
-            for word in words {
-                match word.split_once(':') {
-                    Some(("r", name)) => entry.replaces = spanned(name),
-                    Some(("s", name)) => entry.skips.push(spanned(name)),
-                    Some(("sr", range)) => entry.skip_range = spanned(&range.replace('_', " ")),
-                    None if word == "!deprecated" => deprecated.push(DeprecationEntry {
-                        schema: spanned("olm.bundle"),
-                        name: spanned(name),
-                        ..DeprecationEntry::default()
-                    }),
-                    _ => bundle.properties.push(PropertyFact {
-                        property: Arc::new(Property {
-                            kind: if word == "!prohibited" { "olm.deprecated" } else { "olm.gvk.required" }.into(),
-                            value: None,
-                        }),
-                        start: 0,
-                        line: 0,
-                    }),
-                }
-            }
-            channel.entries.push(entry);
-            if !version.is_empty() && package.bundle(name).is_none() {
-                package.bundles.push(located(bundle));
-            }
-        }
-        if package.packages.is_empty() {
-            package.packages.push(located(PackageBlob {
-                name: spanned("p"),
-                default_channel: channel.name.clone(),
-                ..PackageBlob::default()
-            }));
-        }
-        package.channels.push(located(channel));
-    }
-    package.deprecations.push(located(DeprecationsBlob { entries: deprecated, ..DeprecationsBlob::default() }));
-    package
-}
 
 fn index(channels: &str) -> UpgradeIndex {
     UpgradeIndex::new(&package(channels))

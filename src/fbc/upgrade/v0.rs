@@ -51,6 +51,13 @@ pub(super) fn everyone<'a>(
     Ok((steps, subscription.listed.first().map(|l| &l.entry.name)))
 }
 
+/// The names of a channel in Classic's order, head first; skipped entries and those without a bundle are not in it.
+pub(in crate::fbc) fn order(index: &UpgradeIndex, channel: &str) -> Result<Vec<Text>, UpgradeError> {
+    let options = Options { channels: vec![channel.to_owned()], ..Options::default() };
+    let subscription = Subscription::new(index, false, &options)?;
+    Ok(subscription.listed.iter().map(|listed| listed.entry.name.clone()).collect())
+}
+
 /// What a subscription looks at: entries in order of preference, without regard to what is installed.
 pub(super) struct Subscription<'a> {
     pub index: &'a UpgradeIndex,

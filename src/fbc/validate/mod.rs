@@ -11,7 +11,7 @@
 #[macro_use]
 mod example;
 
-mod advice;
+pub(in crate::fbc) mod advice;
 mod causes;
 mod chains;
 pub mod config;

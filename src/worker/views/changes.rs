@@ -1,5 +1,6 @@
 //! Diffs and consequences.
 
+use crate::fbc::compare;
 use crate::fbc::consequences as fbc;
 use crate::fbc::diff::{Hunk, LineKind};
 use crate::fbc::upgrade;
@@ -55,24 +56,27 @@ pub(in crate::worker) fn consequences(of: &fbc::Consequences) -> Consequences {
             .collect(),
         problems_gained: of.problems_gained.iter().cloned().map(Json).collect(),
         problems_lost: of.problems_lost.iter().cloned().map(Json).collect(),
-        heads_moved: of.heads_moved.iter().map(ToString::to_string).collect(),
+        heads_moved: of.heads_moved.iter().map(|moved| moved.heads.to_string()).collect(),
         newly_stranded: of.newly_stranded.iter().map(entry).collect(),
         no_longer_stranded: of.no_longer_stranded.iter().map(entry).collect(),
-        reroutes: of.reroutes.iter().map(reroute).collect(),
+        reroutes: of.reroutes.iter().filter(|reroute| reroute.user.effect.is_some()).map(reroute).collect(),
+        ends: compare::ends(of.reroutes.iter().map(|reroute| &reroute.user)),
         summary: of.summary(),
     }
 }
 
 fn reroute(reroute: &fbc::Reroute) -> Reroute {
-    let name = |name: &Option<crate::fbc::place::Text>| name.as_deref().unwrap_or_default().to_owned();
+    let user = &reroute.user;
+    let name = |next: &Option<upgrade::Installed>| next.as_ref().map_or_else(String::new, |i| i.name.to_string());
     Reroute {
-        lens: match reroute.lens {
+        lens: match user.lens {
             upgrade::Lens::V0 => Lens::V0,
             upgrade::Lens::V1 => Lens::V1,
         },
-        from: reroute.from.to_string(),
-        before: name(&reroute.before),
-        after: name(&reroute.after),
-        effect: reroute.effect.as_str().to_owned(),
+        from: user.from.name.to_string(),
+        before: name(&user.old_next),
+        after: name(&user.new_next),
+        effect: user.effect.map_or("same", |effect| effect.as_str()).to_owned(),
+        channels: user.channels.iter().map(ToString::to_string).collect(),
     }
 }

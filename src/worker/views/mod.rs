@@ -1,6 +1,7 @@
 //! The workspace as the page shows it: one subject a file, each a pure function of what is open.
 
 pub(super) mod changes;
+pub(super) mod compare;
 pub(super) mod everyone;
 pub(super) mod find;
 pub(super) mod inspect;

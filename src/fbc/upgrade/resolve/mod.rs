@@ -17,6 +17,7 @@ use super::path::{Path, follow};
 use super::{Answer, EdgeKind, ErrorKind, Installed, Options, Step, UpgradeError, UpgradeIndex, v0};
 use crate::fbc::model::Package;
 use crate::fbc::place::Text;
+use crate::fbc::version::blang::Range;
 use records::World;
 
 pub use records::Shelf;
@@ -81,6 +82,19 @@ impl Gvk {
     pub fn of_crd(name: &str, version: &str, kind: &str) -> Self {
         let group = name.split_once('.').map_or("", |(_, group)| group);
         Self { group: group.to_owned(), version: version.to_owned(), kind: kind.to_owned() }
+    }
+}
+
+/// The API that an `olm.gvk` or `olm.gvk.required` property names, by its JSON value.
+pub fn required_gvk(value: &str) -> Option<Gvk> {
+    predicate::gvk(&serde_json::from_str(value).ok()?).ok()
+}
+
+/// Package and versions that an `olm.package.required` property asks for, by its JSON value.
+pub fn required_package(value: &str) -> Option<(String, Range)> {
+    match predicate::of_property("olm.package.required", value)? {
+        Ok(predicate::Predicate::Package { name, range, .. }) => Some((name, range)),
+        _ => None,
     }
 }
 

@@ -4,18 +4,23 @@ use crate::fbc::model::BundleBlob;
 use crate::fbc::model::blob::PropertyFact;
 use crate::fbc::version::Version;
 
-pub(in crate::fbc::validate) const KIND: &str = "olm.maxOpenShiftVersion";
+pub(in crate::fbc) const KIND: &str = "olm.maxOpenShiftVersion";
 
 /// Major and minor version of OpenShift. 4.23 and 5.0 are one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(in crate::fbc::validate) struct OpenShift {
+pub struct OpenShift {
     major: u64,
     minor: u64,
 }
 
 impl OpenShift {
-    pub(in crate::fbc::validate) fn new(major: u64, minor: u64) -> Self {
+    pub fn new(major: u64, minor: u64) -> Self {
         if (major, minor) == (4, 23) { Self { major: 5, minor: 0 } } else { Self { major, minor } }
+    }
+
+    /// The minor version that a cluster of this one is updated to next.
+    pub fn next(self) -> Self {
+        Self { minor: self.minor.saturating_add(1), ..self }
     }
 }
 
@@ -26,7 +31,7 @@ impl std::fmt::Display for OpenShift {
 }
 
 /// What OLM refuses in the value of the property, given as JSON.
-pub(in crate::fbc::validate) fn read(json: &str) -> Result<OpenShift, String> {
+pub(in crate::fbc) fn read(json: &str) -> Result<OpenShift, String> {
     let text = json.trim_matches('"');
     if text.is_empty() {
         return Err("the value is empty".to_owned());
@@ -40,7 +45,7 @@ pub(in crate::fbc::validate) fn read(json: &str) -> Result<OpenShift, String> {
 }
 
 /// The limit of a bundle; `None` when it has none or one that OLM cannot read.
-pub(in crate::fbc::validate) fn limit(bundle: &BundleBlob) -> Option<(OpenShift, &PropertyFact)> {
+pub(in crate::fbc) fn limit(bundle: &BundleBlob) -> Option<(OpenShift, &PropertyFact)> {
     let mut facts = bundle.properties.iter().filter(|p| &*p.kind == KIND);
     let fact = facts.next().filter(|_| facts.next().is_none())?;
     Some((read(fact.value.as_deref()?).ok()?, fact))

@@ -5,7 +5,7 @@
 //! must stay linear in entries and bundles, and it is not run at all when the rule is off.
 
 mod graph;
-pub(super) mod max_openshift_version;
+pub(in crate::fbc) mod max_openshift_version;
 pub(super) mod properties;
 
 pub(super) mod api_of_two_packages;

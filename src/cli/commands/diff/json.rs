@@ -1,0 +1,57 @@
+//! The contract of `diff --format json`.
+
+use super::{PackageDiff, Report, lens_name, severity_name};
+use crate::cli::output;
+use crate::fbc::compare::{Effect, Kind, User};
+use serde_json::{Value, json};
+
+pub(super) fn report(report: &Report) -> Value {
+    let broken = report.findings().map(|(package, finding)| {
+        json!({
+            "invariant": finding.invariant.name,
+            "id": finding.invariant.id,
+            "severity": severity_name(finding.invariant.severity),
+            "package": package,
+            "channel": &*finding.channel,
+            "subject": &*finding.subject,
+            "message": finding.message,
+            "help": finding.help,
+        })
+    });
+    json!({
+        "format": output::FORMAT,
+        "packages": report.packages.iter().map(package).collect::<Vec<_>>(),
+        "broken": broken.collect::<Vec<_>>(),
+    })
+}
+
+fn package(package: &PackageDiff) -> Value {
+    let of = &package.comparison;
+    json!({
+        "package": &*of.package,
+        "kind": match of.kind {
+            Kind::Added => "added",
+            Kind::Removed => "removed",
+            Kind::Changed => "changed",
+        },
+        "hit": of.hit(),
+        "worse": of.worse(),
+        "changes": of.sentences(),
+        "users": of.users.iter().map(user).collect::<Vec<_>>(),
+    })
+}
+
+fn user(user: &User) -> Value {
+    json!({
+        "from": &*user.from.name,
+        "version": &*user.from.version,
+        "lens": lens_name(user.lens),
+        "channels": user.channels.iter().map(|c| &**c).collect::<Vec<_>>(),
+        "old_next": user.old_next.as_ref().map(|next| &*next.name),
+        "new_next": user.new_next.as_ref().map(|next| &*next.name),
+        "old_final": &*user.old_last.name,
+        "new_final": &*user.new_last.name,
+        "effect": user.effect.map_or("same", Effect::as_str),
+        "error": user.error.map(|kind| kind.as_str()),
+    })
+}

@@ -1,0 +1,213 @@
+//! `diff` for a pull request: what matters first, everything else folded.
+
+use super::{PackageDiff, Report, counted, lens_name};
+use crate::fbc::compare::invariants::Severity;
+use crate::fbc::compare::{Effect, User, ends};
+use crate::fbc::upgrade::Installed;
+
+/// Rows of one table; what a job summary or a comment holds is limited.
+const ROWS: usize = 100;
+/// Sentences of one list.
+const SENTENCES: usize = 50;
+/// Findings of one group that are written out.
+const FINDINGS: usize = 3;
+
+pub(super) fn report(report: &Report) -> String {
+    let mut out = String::from("## What changes for users\n\n");
+    out.push_str(&summary(report));
+    if report.packages.is_empty() && report.verdict.is_none() {
+        return out;
+    }
+    broken(report, &mut out);
+    overview(report, &mut out);
+    report.packages.iter().for_each(|p| package(p, &mut out));
+    out
+}
+
+fn summary(report: &Report) -> String {
+    if report.packages.is_empty() {
+        return match report.verdict {
+            Some(_) => "The packages are the same, but the catalog fails `opm validate` now.\n\n".to_owned(),
+            None => "Nothing.\n".to_owned(),
+        };
+    }
+    let sum = |of: fn(&PackageDiff) -> usize| report.packages.iter().map(of).sum::<usize>();
+    let worse = match sum(|p| p.comparison.worse()) {
+        0 => "none of them worse off".to_owned(),
+        n => format!("**{n} of them worse off**"),
+    };
+    let groups = report.broken();
+    let errors = groups.iter().filter(|(_, broken)| broken.invariant.severity == Severity::Error).count();
+    let broken = match (errors, groups.len() - errors) {
+        (0, 0) => "No invariant is broken.".to_owned(),
+        (0, n) => format!("No invariant is broken that harms users; {}.", counted(n, "warning")),
+        (n, 0) => format!("**{} broken.**", counted(n, "invariant")),
+        (n, m) => format!("**{} broken**, and {}.", counted(n, "invariant"), counted(m, "warning")),
+    };
+    format!(
+        "{} and {} the same. {} hit: another next step, or another end; {worse}. {broken}\n\n",
+        match report.packages.len() {
+            1 => "1 package differs".to_owned(),
+            n => format!("{n} packages differ"),
+        },
+        match report.same {
+            1 => "1 is".to_owned(),
+            n => format!("{n} are"),
+        },
+        match sum(|p| p.comparison.hit()) {
+            1 => "1 version is".to_owned(),
+            n => format!("{n} versions are"),
+        },
+    )
+}
+
+fn broken(report: &Report, out: &mut String) {
+    let groups = report.broken();
+    let (errors, warnings): (Vec<_>, Vec<_>) =
+        groups.iter().partition(|(_, broken)| broken.invariant.severity == Severity::Error);
+    let table = |rows: &[&(&str, crate::fbc::compare::invariants::Broken)], out: &mut String| {
+        out.push_str("| Invariant | Package | Channel | Versions | What |\n|---|---|---|---:|---|\n");
+        for (package, broken) in rows.iter().take(ROWS) {
+            let what = cell(&broken.message(FINDINGS));
+            let name = broken.invariant.name;
+            let n = broken.findings.len();
+            out.push_str(&format!("| `{name}` | {} | {} | {n} | {what} |\n", cell(package), cell(&broken.channel)));
+        }
+        more(rows.len(), ROWS, out);
+        out.push('\n');
+    };
+    if !errors.is_empty() {
+        out.push_str("### Broken\n\n");
+        table(&errors, out);
+        let mut seen = std::collections::BTreeSet::new();
+        for (_, broken) in errors.iter().filter(|(_, broken)| seen.insert(broken.invariant.name)) {
+            let of = broken.invariant;
+            out.push_str(&format!("- `{}`: {} {}\n", of.name, flat(of.why), flat(of.fix)));
+        }
+        out.push('\n');
+    }
+    if !warnings.is_empty() {
+        out.push_str(&format!("<details><summary>{}</summary>\n\n", counted(warnings.len(), "warning")));
+        table(&warnings, out);
+        out.push_str("</details>\n\n");
+    }
+}
+
+fn overview(report: &Report, out: &mut String) {
+    if report.packages.is_empty() {
+        return;
+    }
+    out.push_str("### Packages\n\n| Package | Hit | Stranded | Downgraded | Re-routed | Gained | Changes |\n");
+    out.push_str("|---|---:|---:|---:|---:|---:|---|\n");
+    for package in report.packages.iter().take(ROWS) {
+        let of = &package.comparison;
+        let sentences = of.sentences();
+        let first = sentences.first().map_or("", String::as_str);
+        let changes = match sentences.len() {
+            0 | 1 => cell(first),
+            n => format!("{}, and {} more", cell(first), n - 1),
+        };
+        let [stranded, downgraded, rerouted, gained] =
+            [Effect::Stranded, Effect::Downgrade, Effect::Rerouted, Effect::Gained].map(|effect| of.count(effect));
+        out.push_str(&format!(
+            "| {} | {} | {stranded} | {downgraded} | {rerouted} | {gained} | {changes} |\n",
+            cell(&of.package),
+            of.hit()
+        ));
+    }
+    more(report.packages.len(), ROWS, out);
+    out.push('\n');
+}
+
+fn package(package: &PackageDiff, out: &mut String) {
+    let of = &package.comparison;
+    let title = format!("{}: {} hit", cell(&of.package), counted(of.hit(), "version"));
+    out.push_str(&format!("<details><summary>{title}</summary>\n\n"));
+    let sentences = of.sentences();
+    sentences.iter().take(SENTENCES).for_each(|sentence| out.push_str(&format!("- {}\n", flat(sentence))));
+    more(sentences.len(), SENTENCES, out);
+    let users = package.rerouted();
+    if !users.is_empty() {
+        out.push_str("\n| From | Lens | Channels | Next was | Next is | Ended at | Ends at | Effect |\n");
+        out.push_str("|---|---|---|---|---|---|---|---|\n");
+        users.iter().take(ROWS).for_each(|user| row(user, out));
+        more(users.len(), ROWS, out);
+    }
+    let ends = ends(&of.users);
+    if !ends.is_empty() {
+        out.push('\n');
+        ends.iter().take(SENTENCES).for_each(|line| out.push_str(&format!("- {}\n", flat(line))));
+        more(ends.len(), SENTENCES, out);
+    }
+    out.push_str("\n</details>\n\n");
+}
+
+fn row(user: &User, out: &mut String) {
+    let name = |next: &Option<Installed>| next.as_ref().map_or_else(|| "nothing".to_owned(), |next| cell(&next.name));
+    let channels = if user.channels.is_empty() { "all".to_owned() } else { cell(&user.channels.join(", ")) };
+    out.push_str(&format!(
+        "| {} | {} | {channels} | {} | {} | {} | {} | {} |\n",
+        cell(&user.from.name),
+        lens_name(user.lens),
+        name(&user.old_next),
+        name(&user.new_next),
+        cell(&user.old_last.name),
+        cell(&user.new_last.name),
+        user.effect.map_or("same", Effect::as_str),
+    ));
+}
+
+fn more(all: usize, limit: usize, out: &mut String) {
+    if all > limit {
+        out.push_str(&format!("\n{} more: `--format json` has all.\n", all - limit));
+    }
+}
+
+/// [`flat`] inside a table.
+fn cell(text: &str) -> String {
+    flat(text).replace('|', "\\|")
+}
+
+/// Text that may hold anything, as the text of one line: no markup but the backticks of our own sentences, no mention, no
+/// new line. Inside backticks everything is shown as it is, so nothing is escaped there.
+fn flat(text: &str) -> String {
+    let paired = text.matches('`').count() % 2 == 0 && !text.contains("``");
+    let mut out = String::with_capacity(text.len());
+    let mut code = false;
+    for c in text.chars() {
+        match c {
+            '`' if paired => {
+                code = !code;
+                out.push(c);
+            }
+            '`' => out.push('\''),
+            c if c.is_control() => out.push(' '),
+            c if code => out.push(c),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '@' => out.push_str("&#64;"),
+            '*' | '_' | '[' | ']' | '\\' | '~' => out.extend(['\\', c]),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_of_a_catalog_is_no_markup() {
+        for (text, flat_text) in [
+            ("skipRange was `<1.0.0`, is `>=0.9.0 <1.0.0`", "skipRange was `<1.0.0`, is `>=0.9.0 <1.0.0`"),
+            ("<b>[a](x) @you\n*", "&lt;b&gt;\\[a\\](x) &#64;you \\*"),
+            ("`a`<img>`b", "'a'&lt;img&gt;'b"),
+            ("``<img>``", "''&lt;img&gt;''"),
+        ] {
+            assert_eq!(flat(text), flat_text);
+        }
+        assert_eq!(cell("`a|b`"), "`a\\|b`");
+    }
+}

@@ -1,0 +1,126 @@
+//! `switchyard diff`: what the change from one catalog to another means for users.
+
+mod json;
+mod markdown;
+mod text;
+
+use super::upgrade::named_catalog;
+use crate::cli::args::{DiffArgs, DiffFormat};
+use crate::cli::disk::Disk;
+use crate::cli::error::{self, CliResult};
+use crate::cli::output;
+use crate::fbc::catalog::Catalog;
+use crate::fbc::compare::invariants::{self, Broken, Finding, Severity, Surroundings};
+use crate::fbc::compare::{self, Comparison, User};
+use crate::fbc::roots::openshift_version;
+use crate::fbc::upgrade::Lens;
+
+pub(super) fn run(args: &DiffArgs) -> CliResult {
+    let (old, new) = (Disk::open(&args.old)?, Disk::open(&args.new)?);
+    let (old, new) = (old.root()?, new.root()?);
+    let others = args.catalog.iter().map(|text| {
+        let (name, dir, _) = named_catalog(text)?;
+        Ok((name, Disk::open(&dir)?))
+    });
+    let others = others.collect::<Result<Vec<_>, error::CliError>>()?;
+    let mut neighbors: Vec<(String, &Catalog)> = Vec::new();
+    for (name, disk) in &others {
+        neighbors.push((name.clone(), disk.root()?.catalog()));
+    }
+    let folder = args.new.canonicalize().ok().and_then(|dir| Some(dir.file_name()?.to_string_lossy().into_owned()));
+    let around = Surroundings {
+        old: Some(old.catalog()),
+        new: Some(new.catalog()),
+        ocp: folder.as_deref().and_then(openshift_version),
+        neighbors: &neighbors,
+    };
+    let (pairs, same) = compare::catalogs(old.catalog(), new.catalog());
+    let packages = pairs.into_iter().map(|(pair, comparison)| {
+        let findings = invariants::broken(&pair, &around);
+        PackageDiff { comparison, findings }
+    });
+    let report = Report {
+        packages: packages.collect(),
+        same,
+        verdict: invariants::verdict(old.verdict().passed, new.verdict().opm_message.as_deref()),
+    };
+    output::text(&match args.format {
+        DiffFormat::Json => format!("{:#}\n", json::report(&report)),
+        DiffFormat::Text => text::report(&report),
+        DiffFormat::Markdown => markdown::report(&report),
+    })?;
+    let denied = |finding: &Finding| {
+        let named = |name: &String| match name.as_str() {
+            "all" => true,
+            "errors" => finding.invariant.severity == Severity::Error,
+            name => name == finding.invariant.name,
+        };
+        args.deny.iter().any(named)
+    };
+    Ok(if report.findings().any(|(_, finding)| denied(finding)) { error::FAILED } else { 0 })
+}
+
+/// Everything that the formats tell.
+struct Report {
+    /// Most versions worse off first, then most versions hit.
+    packages: Vec<PackageDiff>,
+    /// How many packages are the same.
+    same: usize,
+    verdict: Option<Finding>,
+}
+
+struct PackageDiff {
+    comparison: Comparison,
+    findings: Vec<Finding>,
+}
+
+impl Report {
+    /// With the package's name; "" for what is about the whole catalog.
+    fn findings(&self) -> impl Iterator<Item = (&str, &Finding)> {
+        let of_packages = self.packages.iter().flat_map(|p| p.findings.iter().map(|f| (&*p.comparison.package, f)));
+        self.verdict.iter().map(|finding| ("", finding)).chain(of_packages)
+    }
+
+    /// By invariant, package and channel: errors first, then most findings first.
+    fn broken(&self) -> Vec<(&str, Broken)> {
+        let verdict = self.verdict.iter().map(|finding| {
+            let (invariant, channel) = (finding.invariant, finding.channel.clone());
+            ("", Broken { invariant, channel, findings: vec![finding.clone()] })
+        });
+        let of_package = |package: &'_ PackageDiff| invariants::grouped(package.findings.clone());
+        let of_packages = self.packages.iter().flat_map(|p| {
+            let name: &str = &p.comparison.package;
+            of_package(p).into_iter().map(move |broken| (name, broken))
+        });
+        let mut all: Vec<(&str, Broken)> = verdict.chain(of_packages).collect();
+        all.sort_by_key(|(_, broken)| (broken.invariant.severity, std::cmp::Reverse(broken.findings.len())));
+        all
+    }
+}
+
+impl PackageDiff {
+    /// Those with another next step, the gravest first.
+    fn rerouted(&self) -> Vec<&User> {
+        let mut users: Vec<&User> = self.comparison.users.iter().filter(|user| user.effect.is_some()).collect();
+        users.sort_by(|a, b| a.gravest_first(b));
+        users
+    }
+}
+
+fn lens_name(lens: Lens) -> &'static str {
+    match lens {
+        Lens::V0 => "v0",
+        Lens::V1 => "v1",
+    }
+}
+
+fn severity_name(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    }
+}
+
+fn counted(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}

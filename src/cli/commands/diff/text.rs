@@ -1,0 +1,57 @@
+//! `diff` for a terminal.
+
+use super::{PackageDiff, Report, counted, lens_name, severity_name};
+use crate::cli::table::table;
+use crate::fbc::compare::{Effect, User, ends};
+use crate::fbc::upgrade::Installed;
+
+const HEADER: [&str; 8] = ["FROM", "LENS", "CHANNELS", "NEXT WAS", "NEXT IS", "ENDED AT", "ENDS AT", "EFFECT"];
+
+/// How many findings of one group are written out.
+const SHOWN: usize = 5;
+
+pub(super) fn report(report: &Report) -> String {
+    let mut out = String::new();
+    report.packages.iter().for_each(|p| package(p, &mut out));
+    for (package, broken) in report.broken() {
+        let place = match (package, &*broken.channel) {
+            ("", _) => String::new(),
+            (package, "") => format!("{package}: "),
+            (package, channel) => format!("{package}, {channel}: "),
+        };
+        let severity = severity_name(broken.invariant.severity);
+        out.push_str(&format!("{severity}: {}: {place}{}\n", broken.invariant.name, broken.message(SHOWN)));
+    }
+    if out.is_empty() { "nothing changes for users\n".to_owned() } else { out }
+}
+
+fn package(package: &PackageDiff, out: &mut String) {
+    let of = &package.comparison;
+    let (hit, worse) = (of.hit(), of.worse());
+    out.push_str(&of.package);
+    if hit > 0 {
+        out.push_str(&format!(" ({} hit, {worse} worse off)", counted(hit, "version")));
+    }
+    out.push('\n');
+    of.sentences().iter().for_each(|sentence| out.push_str(&format!("  {sentence}\n")));
+    let rows: Vec<Vec<String>> = package.rerouted().into_iter().map(row).collect();
+    if !rows.is_empty() {
+        out.extend(table(&HEADER, &rows).lines().map(|line| format!("  {line}\n")));
+    }
+    ends(&of.users).iter().for_each(|line| out.push_str(&format!("  {line}\n")));
+    out.push('\n');
+}
+
+fn row(user: &User) -> Vec<String> {
+    let name = |next: &Option<Installed>| next.as_ref().map_or("-", |next| &next.name).to_owned();
+    vec![
+        user.from.name.to_string(),
+        lens_name(user.lens).to_owned(),
+        if user.channels.is_empty() { "all".to_owned() } else { user.channels.join(",") },
+        name(&user.old_next),
+        name(&user.new_next),
+        user.old_last.name.to_string(),
+        user.new_last.name.to_string(),
+        user.effect.map_or("same", Effect::as_str).to_owned(),
+    ]
+}

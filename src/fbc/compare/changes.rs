@@ -1,0 +1,187 @@
+//! What changed in a package: default channel, channels, bundles, entries; as data and in sentences.
+
+use super::{Comparison, Pair, Stranded};
+use crate::fbc::model::{BundleBlob, ChannelBlob, Entry, Package};
+use crate::fbc::place::Text;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What happened to a thing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub enum Kind {
+    #[default]
+    Changed,
+    Added,
+    Removed,
+}
+
+/// An entry that differs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryChange {
+    pub channel: Text,
+    pub name: Text,
+    pub kind: Kind,
+    /// What of it changed, in words; "" for one that was added or removed.
+    pub detail: String,
+}
+
+/// The heads of a channel, which are others now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeadsMoved {
+    pub channel: Text,
+    pub before: Vec<Text>,
+    pub after: Vec<Text>,
+}
+
+impl std::fmt::Display for HeadsMoved {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names = |heads: &[Text]| match heads {
+            [] => "none".to_owned(),
+            heads => heads.join(", "),
+        };
+        let (was, is) =
+            if self.before.len() > 1 || self.after.len() > 1 { ("heads were", "are") } else { ("head was", "is") };
+        write!(f, "{}: {was} {}, {is} {}", self.channel, names(&self.before), names(&self.after))
+    }
+}
+
+impl Pair<'_> {
+    /// What changed, without heads, stranding and users.
+    pub(super) fn changes(&self) -> Comparison {
+        let kind = match (self.old, self.new) {
+            (None, Some(_)) => Kind::Added,
+            (Some(_), None) => Kind::Removed,
+            _ => Kind::Changed,
+        };
+        let default = |package: Option<&Package>| Text::from(package.map_or("", Package::default_channel));
+        let defaults = (default(self.old), default(self.new));
+        let bundles = |package: Option<&Package>| -> BTreeSet<Text> {
+            package.into_iter().flat_map(|p| &p.bundles).map(|b| b.name.value.clone()).collect()
+        };
+        let (old_bundles, new_bundles) = (bundles(self.old), bundles(self.new));
+        let gone = self.channels.iter().filter(|c| c.in_old && !c.in_new);
+        Comparison {
+            package: self.name.clone(),
+            kind,
+            default_channel: (kind == Kind::Changed && defaults.0 != defaults.1).then_some(defaults),
+            channels_added: self.channels.iter().filter(|c| c.in_new && !c.in_old).map(|c| c.name.clone()).collect(),
+            channels_gone: gone.map(|c| (c.name.clone(), c.users.len())).collect(),
+            bundles_added: new_bundles.difference(&old_bundles).cloned().collect(),
+            bundles_gone: old_bundles.difference(&new_bundles).cloned().collect(),
+            entries: self.entries(),
+            heads_moved: Vec::new(),
+            stranded: Stranded::default(),
+            users: Vec::new(),
+        }
+    }
+
+    /// Some bundle of both states is not what it was, places aside.
+    pub(super) fn bundles_differ(&self) -> bool {
+        let (Some(old), Some(new)) = (self.old, self.new) else { return true };
+        let before: BTreeMap<&Text, &BundleBlob> = old.bundles.iter().map(|b| (&b.name.value, &**b)).collect();
+        new.bundles.iter().any(|b| before.get(&b.name.value).is_none_or(|old| !same_content(old, b)))
+    }
+
+    /// By channel in this pair's order; in each, entries in New's order, then those that are gone.
+    fn entries(&self) -> Vec<EntryChange> {
+        let mut changes = Vec::new();
+        for channel in self.channels.iter().filter(|c| c.in_old && c.in_new) {
+            let blob =
+                |package: Option<&'_ Package>| package.and_then(|p| p.channel(&channel.name)).map(|c| c.data.clone());
+            let (Some(old), Some(new)) = (blob(self.old), blob(self.new)) else { continue };
+            let by_name = |blob: &ChannelBlob| -> BTreeMap<Text, Entry> {
+                blob.entries.iter().rev().map(|e| (e.name.value.clone(), e.clone())).collect()
+            };
+            let (before, after) = (by_name(&old), by_name(&new));
+            let mut add = |name: &Text, kind, detail| {
+                changes.push(EntryChange { channel: channel.name.clone(), name: name.clone(), kind, detail });
+            };
+            let mut seen = BTreeSet::new();
+            for entry in new.entries.iter().filter(|e| seen.insert(&e.name.value)) {
+                match before.get(&entry.name.value) {
+                    None => add(&entry.name.value, Kind::Added, String::new()),
+                    Some(was) => match detail(was, entry) {
+                        detail if detail.is_empty() => {}
+                        detail => add(&entry.name.value, Kind::Changed, detail),
+                    },
+                }
+            }
+            let gone: BTreeSet<&Text> = old.entries.iter().map(|e| &e.name.value).collect();
+            gone.into_iter()
+                .filter(|name| !after.contains_key(*name))
+                .for_each(|name| add(name, Kind::Removed, String::new()));
+        }
+        changes
+    }
+}
+
+impl Comparison {
+    /// What changed, a sentence each; names in backticks.
+    pub fn sentences(&self) -> Vec<String> {
+        match self.kind {
+            Kind::Added => return vec!["package added".to_owned()],
+            Kind::Removed => return vec!["package removed".to_owned()],
+            Kind::Changed => {}
+        }
+        let mut said = Vec::new();
+        if let Some((old, new)) = &self.default_channel {
+            said.push(format!("default channel was `{old}`, is `{new}`"));
+        }
+        said.extend(self.channels_added.iter().map(|name| format!("channel `{name}` added")));
+        said.extend(self.channels_gone.iter().map(|(name, users)| {
+            let versions = if *users == 1 { "1 version".to_owned() } else { format!("{users} versions") };
+            format!("channel `{name}` removed: {versions} may be subscribed to it")
+        }));
+        said.extend(self.bundles_added.iter().map(|name| format!("bundle `{name}` added")));
+        said.extend(self.bundles_gone.iter().map(|name| format!("bundle `{name}` removed")));
+        said.extend(self.entries.iter().map(|entry| {
+            let EntryChange { channel, name, kind, detail } = entry;
+            match kind {
+                Kind::Added => format!("channel `{channel}`: entry `{name}` added"),
+                Kind::Removed => format!("channel `{channel}`: entry `{name}` removed"),
+                Kind::Changed => format!("channel `{channel}`: entry `{name}`: {detail}"),
+            }
+        }));
+        said.extend(self.heads_moved.iter().map(ToString::to_string));
+        let stranded = |entries: &[(Text, Text)], word: &str| {
+            entries.iter().map(|(channel, name)| format!("`{name}` in `{channel}` {word}")).collect::<Vec<_>>()
+        };
+        said.extend(stranded(&self.stranded.newly, "is stranded now"));
+        said.extend(stranded(&self.stranded.no_longer, "is no longer stranded"));
+        said
+    }
+}
+
+/// How an entry differs; "" when it does not.
+fn detail(old: &Entry, new: &Entry) -> String {
+    let mut parts = Vec::new();
+    let mut field = |name: &str, old: &str, new: &str| match (old, new) {
+        _ if old == new => {}
+        ("", new) => parts.push(format!("{name} `{new}` added")),
+        (old, "") => parts.push(format!("{name} `{old}` removed")),
+        (old, new) => parts.push(format!("{name} was `{old}`, is `{new}`")),
+    };
+    field("replaces", old.replaces.as_str(), new.replaces.as_str());
+    field("skipRange", old.skip_range.as_str(), new.skip_range.as_str());
+    let skips = |entry: &Entry| -> BTreeSet<Text> { entry.skips.iter().map(|s| s.value.clone()).collect() };
+    let (before, after) = (skips(old), skips(new));
+    let names = |names: Vec<&Text>| names.into_iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
+    let added: Vec<&Text> = after.difference(&before).collect();
+    let gone: Vec<&Text> = before.difference(&after).collect();
+    if !added.is_empty() {
+        parts.push(format!("skips {} too", names(added)));
+    }
+    if !gone.is_empty() {
+        parts.push(format!("no longer skips {}", names(gone)));
+    }
+    parts.join("; ")
+}
+
+/// Whether two blobs of one bundle say the same, places aside.
+pub(super) fn same_content(old: &BundleBlob, new: &BundleBlob) -> bool {
+    let versions = |bundle: &BundleBlob| -> Vec<(Text, Text)> {
+        let of = bundle.package_properties.iter();
+        of.map(|p| (p.version.value.clone(), p.release.value.clone())).collect()
+    };
+    let properties = |bundle: &BundleBlob| bundle.properties.iter().map(|p| p.property.clone()).collect::<Vec<_>>();
+    old.image.value == new.image.value && versions(old) == versions(new) && properties(old) == properties(new)
+}

@@ -1,0 +1,130 @@
+//! Channels: I7, I9, I14.
+
+use super::scene::Scene;
+use super::{Invariant, Severity, Told};
+use crate::fbc::compare::users::is_lower;
+use crate::fbc::graph::PackageGraph;
+use crate::fbc::place::Text;
+use crate::fbc::upgrade::v0;
+
+pub static HEAD_MOVES_BACK: Invariant = Invariant {
+    id: "I7",
+    name: "head-moves-back",
+    severity: Severity::Warning,
+    rule: "The head of a channel is the old one or a version that the old one is updated to, and never a lower one.",
+    why: "Fresh installs get the new head, and who runs the old one never comes to it: the two part for ever.",
+    fix: "Let the new head replace or skip the old one; to take a release back, ship a higher version that skips it.",
+    check: head_moves_back,
+};
+
+pub static CHANNEL_GONE: Invariant = Invariant {
+    id: "I9",
+    name: "channel-gone",
+    severity: Severity::Error,
+    rule: "No channel disappears.",
+    why: "A Classic subscription to it reports `no operators found in channel …`, and nothing in its whole namespace \
+          resolves any more; a ClusterExtension that names it reports `no bundles found … in channels […]`.",
+    fix: "Keep the channel with its last entries, and say in `olm.deprecations` which one to move to.",
+    check: channel_gone,
+};
+
+pub static DEFAULT_CHANNEL_CHANGED: Invariant = Invariant {
+    id: "I9",
+    name: "default-channel-changed",
+    severity: Severity::Warning,
+    rule: "The default channel stays.",
+    why: "Subscriptions that name no channel prefer the default one, and dependencies are met from it first: they move \
+          to the other channel without being asked. OLM v1 does not look at it.",
+    fix: "If it is meant, say so in the release notes.",
+    check: default_channel_changed,
+};
+
+pub static GRAPH_INVALID: Invariant = Invariant {
+    id: "I14",
+    name: "graph-invalid",
+    severity: Severity::Error,
+    rule: "Every channel has exactly one head, no circle of `replaces`, and no stranded entry, for `opm` and for \
+           Classic's resolver.",
+    why: "`opm validate` refuses the catalog and the catalog server does not start with it; where it did, Classic would \
+          refuse the whole namespace.",
+    fix: "`switchyard validate` shows each with its line and the edits that mend it.",
+    check: graph_invalid,
+};
+
+fn head_moves_back(scene: &Scene<'_>, told: &mut Told<'_>) {
+    for lane in scene.present().filter(|lane| lane.channel.in_old) {
+        let (Some(old), Some(new)) = (&lane.old_head, lane.head()) else { continue };
+        if old == new {
+            continue;
+        }
+        let version = |package: Option<&crate::fbc::model::Package>, name: &str| {
+            package.and_then(|p| p.bundle(name)).map_or_else(String::new, |b| b.version().to_owned())
+        };
+        let comes = scene
+            .pair
+            .population
+            .named(old)
+            .iter()
+            .any(|&number| lane.v0(number).is_some_and(|course| scene.name(course.last) == *new));
+        let message = if is_lower(&version(scene.pair.new, new), &version(scene.pair.old, old)) {
+            format!("the head was `{old}` and is the lower `{new}`")
+        } else if !comes {
+            format!("the head was `{old}`, which is not updated to the new head `{new}`")
+        } else {
+            continue;
+        };
+        told.tell(lane.name(), new, message, format!("let `{new}` skip `{old}`"));
+    }
+}
+
+fn channel_gone(scene: &Scene<'_>, told: &mut Told<'_>) {
+    if scene.pair.new.is_none() {
+        return;
+    }
+    for lane in scene.lanes.iter().filter(|lane| !lane.channel.in_new) {
+        let users = lane.channel.users.len();
+        let versions = if users == 1 { "version".to_owned() } else { "versions".to_owned() };
+        let message = format!("channel `{}` is gone, with {users} {versions} subscribed to it at most", lane.name());
+        told.tell(lane.name(), lane.name(), message, String::new());
+    }
+}
+
+fn default_channel_changed(scene: &Scene<'_>, told: &mut Told<'_>) {
+    let (Some(old), Some(new)) = (scene.pair.old, scene.pair.new) else { return };
+    let (old, new) = (old.default_channel(), new.default_channel());
+    if old != new {
+        let message = format!("the default channel was `{old}`, is `{new}`");
+        told.tell(&Text::default(), &new.into(), message, String::new());
+    }
+}
+
+fn graph_invalid(scene: &Scene<'_>, told: &mut Told<'_>) {
+    let Some(new) = scene.pair.new else { return };
+    let graph = PackageGraph::build(new);
+    for channel in &graph.channels {
+        let mut tell =
+            |subject: &str, message: String| told.tell(&channel.name, &subject.into(), message, String::new());
+        let names = |nodes: &[u32]| {
+            nodes.iter().map(|&node| format!("`{}`", graph.name_at(channel, node))).collect::<Vec<_>>().join(", ")
+        };
+        match channel.heads.len() {
+            1 => {}
+            0 => tell("", "the channel has no head".to_owned()),
+            n => tell("", format!("the channel has {n} heads: {}", names(&channel.heads))),
+        }
+        if !channel.cycle.is_empty() {
+            tell("", format!("`replaces` runs in a circle: {}", names(&channel.cycle)));
+        }
+        let stranded = (0..).zip(&channel.nodes).filter(|(_, node)| node.stranded);
+        for (node, _) in stranded {
+            let name = graph.name_at(channel, node);
+            tell(name, format!("`{name}` is stranded: no way from it leads to the head"));
+        }
+        if channel.heads.len() == 1
+            && channel.cycle.is_empty()
+            && let Err(error) = v0::order(&scene.pair.new_index, &channel.name)
+        {
+            tell("", error.text);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Bundles and their versions: I5, I8, I10, I15.
+
+use super::scene::Scene;
+use super::{Invariant, Severity, Told};
+use crate::fbc::model::{BundleBlob, Package};
+use crate::fbc::place::Text;
+use crate::fbc::version::{Version, VersionRelease};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+pub static REMOVED_KEEPS_EDGES: Invariant = Invariant {
+    id: "I5",
+    name: "removed-keeps-edges",
+    severity: Severity::Error,
+    rule: "An entry that is removed from a channel is still replaced, skipped or covered by an entry of the chain.",
+    why: "A bundle may leave the catalog; the edge that leads away from it may not, or everyone who runs it is left \
+          behind. `replaces` and `skips` may name what is not there.",
+    fix: "Add the name to the head's `skips`, or widen its skipRange to `>=oldest <head`.",
+    check: removed_keeps_edges,
+};
+
+pub static IMMUTABLE_BUNDLE: Invariant = Invariant {
+    id: "I8",
+    name: "immutable-bundle",
+    severity: Severity::Error,
+    rule: "A bundle that is in both states has the same image, the same version and the same properties; only `olm.*` \
+           metadata may be added.",
+    why: "OLM does not install the same name again: who has it keeps the old content, who installs it now gets the new \
+          one, and both have the same version.",
+    fix: "Ship a new bundle, with an edge from the broken one.",
+    check: immutable_bundle,
+};
+
+pub static PIN_LOST: Invariant = Invariant {
+    id: "I10",
+    name: "pin-lost",
+    severity: Severity::Error,
+    rule: "Every version that a channel offered is still offered by it.",
+    why: "A ClusterExtension that pins the version then reports `no bundles found for package … matching version …` until \
+          somebody changes it.",
+    fix: "Keep the bundle and its entry, or tell users before removing them; `olm.deprecations` does so on the cluster.",
+    check: pin_lost,
+};
+
+pub static VERSION_TWICE: Invariant = Invariant {
+    id: "I15",
+    name: "version-twice",
+    severity: Severity::Error,
+    rule: "No two bundles of the package have the same version and release.",
+    why: "OLM v1 tells bundles apart by version: it takes the two for the same, and never goes from one to the other.",
+    fix: "Give the later one a higher version, or a release (`1.2.3+2`).",
+    check: version_twice,
+};
+
+fn removed_keeps_edges(scene: &Scene<'_>, told: &mut Told<'_>) {
+    for lane in scene.present() {
+        let listed: BTreeSet<&str> = lane.new.iter().map(|e| e.name.as_str()).collect();
+        for entry in lane.old.iter().filter(|e| !listed.contains(e.name.as_str())) {
+            let name = &entry.name.value;
+            let numbers = scene.pair.population.named(name);
+            let covered = numbers.iter().any(|&n| lane.v0(n).is_some_and(|course| course.next.is_some()));
+            if !covered {
+                let message = format!("`{name}` was removed, and no entry of the chain leads away from it");
+                let help = lane.head().map_or_else(String::new, |head| format!("let `{head}` skip `{name}`"));
+                told.tell(lane.name(), name, message, help);
+            }
+        }
+    }
+}
+
+fn immutable_bundle(scene: &Scene<'_>, told: &mut Told<'_>) {
+    let (Some(old), Some(new)) = (scene.pair.old, scene.pair.new) else { return };
+    let after: HashMap<&str, &BundleBlob> = new.bundles.iter().rev().map(|b| (b.name.as_str(), &**b)).collect();
+    for was in &old.bundles {
+        let Some(is) = after.get(was.name.as_str()) else { continue };
+        let changed = changed(was, is);
+        if !changed.is_empty() {
+            let message = format!("bundle `{}`: {} changed", was.name.value, changed.join(" and "));
+            told.tell(&Text::default(), &was.name.value, message, String::new());
+        }
+    }
+}
+
+fn changed(was: &BundleBlob, is: &BundleBlob) -> Vec<&'static str> {
+    let mut changed = Vec::new();
+    if was.image.value != is.image.value {
+        changed.push("image");
+    }
+    if (was.version(), was.release()) != (is.version(), is.release()) {
+        changed.push("version");
+    }
+    // Metadata says nothing to a cluster; the package's own property is the version.
+    let counts = |kind: &str| !matches!(kind, "olm.csv.metadata" | "olm.bundle.object" | "olm.package");
+    let properties = |bundle: &BundleBlob| -> BTreeSet<(Text, Option<Text>)> {
+        let some = bundle.properties.iter().filter(|p| counts(&p.kind));
+        some.map(|p| (p.kind.clone(), p.value.clone())).collect()
+    };
+    let (before, after) = (properties(was), properties(is));
+    let requires = |kind: &str| kind.ends_with(".required") || matches!(kind, "olm.constraint" | "olm.gvk");
+    let added = after.difference(&before).any(|(kind, _)| !kind.starts_with("olm.") || requires(kind));
+    if added || before.difference(&after).next().is_some() {
+        changed.push("properties");
+    }
+    changed
+}
+
+fn pin_lost(scene: &Scene<'_>, told: &mut Told<'_>) {
+    for lane in scene.present() {
+        let offered = |package: Option<&Package>, names: &[&crate::fbc::model::Entry]| -> BTreeMap<String, Text> {
+            let bundles = names.iter().filter_map(|e| package?.bundle(e.name.as_str()));
+            bundles
+                .filter(|b| !b.version().is_empty())
+                .map(|b| (b.version().to_owned(), b.name.value.clone()))
+                .collect()
+        };
+        let (before, after) = (offered(scene.pair.old, &lane.old), offered(scene.pair.new, &lane.new));
+        for (version, name) in before.iter().filter(|(version, _)| !after.contains_key(*version)) {
+            told.tell(lane.name(), name, format!("version {version} (`{name}`) is no longer offered"), String::new());
+        }
+    }
+}
+
+fn version_twice(scene: &Scene<'_>, told: &mut Told<'_>) {
+    let mut seen: BTreeMap<String, &Text> = BTreeMap::new();
+    for bundle in scene.new_package().into_iter().flat_map(|p| &p.bundles) {
+        let Ok(version) = Version::parse(bundle.version()) else { continue };
+        let ranked = VersionRelease::of_v1(&version);
+        let release = match (bundle.release(), ranked.release) {
+            ("", Some(release)) => release.as_str().to_owned(),
+            (release, _) => release.to_owned(),
+        };
+        let text = format!("{}+{release}", ranked.version.without_build());
+        match seen.get(&text) {
+            Some(first) if **first != bundle.name.value => {
+                let message = format!("`{first}` and `{}` both have version {}", bundle.name.value, bundle.version());
+                told.tell(&Text::default(), &bundle.name.value, message, String::new());
+            }
+            Some(_) => {}
+            None => {
+                seen.insert(text, &bundle.name.value);
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! The two lenses against each other, deprecations, and several catalogs: I13, I17, I20.
+
+use super::scene::Scene;
+use super::{Invariant, Severity, Told};
+use crate::fbc::place::Text;
+use crate::fbc::upgrade::crowd::Crowd;
+use crate::fbc::upgrade::everyone::{Course, courses};
+use crate::fbc::upgrade::{ErrorKind, Installed, Lens, Options, UpgradeIndex};
+use std::collections::HashSet;
+
+pub static LENSES_DIFFER: Invariant = Invariant {
+    id: "I13",
+    name: "lenses-differ",
+    severity: Severity::Warning,
+    rule: "In each channel both lenses have the same next step for every version, and the same fresh install.",
+    why: "Classic takes the entry nearest to the head, OLM v1 the highest version, skipped ones too: users of the two \
+          end up with different operators from one catalog.",
+    fix: "Let the head be the highest version, and let it cover whatever a skipped entry covers.",
+    check: lenses_differ,
+};
+
+pub static DEPRECATION_FREEZES: Invariant = Invariant {
+    id: "I17",
+    name: "deprecation-freezes",
+    severity: Severity::Warning,
+    rule: "Deprecating a bundle stops nobody's updates under OLM v1.",
+    why: "OLM v1 prefers every bundle that is not deprecated, the installed one too: when the only successor is \
+          deprecated, who runs the version before it stays there. Classic only shows the message.",
+    fix: "Release a successor that is not deprecated first, or deprecate the older bundles as well.",
+    check: deprecation_freezes,
+};
+
+pub static CATALOG_TIE: Invariant = Invariant {
+    id: "I20",
+    name: "catalog-tie",
+    severity: Severity::Warning,
+    rule: "No other catalog of the same priority has candidates for the same package.",
+    why: "OLM v1 does not choose between catalogs of one priority: it reports `found bundles … in multiple catalogs with \
+          the same priority`, and nothing moves.",
+    fix: "Give one of the catalogs a higher priority, or select one by its labels.",
+    check: catalog_tie,
+};
+
+fn lenses_differ(scene: &Scene<'_>, told: &mut Told<'_>) {
+    for lane in scene.present() {
+        let ends = lane.head().zip(lane.v1.new.end.as_ref());
+        if let Some((v0, v1)) = ends.filter(|(v0, v1)| v0 != v1) {
+            let message = format!("a fresh install gives `{v0}` under Classic and `{v1}` under OLM v1");
+            told.tell(lane.name(), &Text::default(), message, String::new());
+        }
+        for &number in &lane.people {
+            let next = |course: Option<&Course>| course.and_then(|c| c.next.as_ref()).map(|hop| hop.to);
+            let (v0, v1) = (next(lane.v0(number)), next(lane.v1(number)));
+            if v0 != v1 {
+                let name = scene.name(number);
+                let goes = |to: Option<u32>| to.map_or("nowhere".to_owned(), |to| format!("to `{}`", scene.name(to)));
+                let message = format!("`{name}` goes {} under Classic and {} under OLM v1", goes(v0), goes(v1));
+                told.tell(lane.name(), &name, message, String::new());
+            }
+        }
+    }
+}
+
+fn deprecation_freezes(scene: &Scene<'_>, told: &mut Told<'_>) {
+    let deprecated = |package: Option<&crate::fbc::model::Package>| -> HashSet<Text> {
+        let entries = package.and_then(|p| p.deprecations.first()).map_or(&[][..], |d| &d.data.entries);
+        entries.iter().filter(|e| e.schema.as_str() == "olm.bundle").map(|e| e.name.value.clone()).collect()
+    };
+    let (before, after) = (deprecated(scene.pair.old), deprecated(scene.pair.new));
+    for (number, old) in scene.pair.v1.old.iter() {
+        let Some(hop) = &old.next else { continue };
+        let (name, successor) = (scene.name(number), scene.name(hop.to));
+        if !after.contains(&successor) || before.contains(&successor) {
+            continue;
+        }
+        let Some(new) = scene.pair.v1.new.of(number) else { continue };
+        let message = match &new.next {
+            None => format!("`{name}` went to `{successor}` under OLM v1, which is deprecated now, and stays"),
+            Some(hop) if scene.is_lower(hop.to, number) => {
+                let to = scene.name(hop.to);
+                format!("`{name}` went to `{successor}` under OLM v1, which is deprecated now, and goes back to `{to}`")
+            }
+            Some(_) => continue,
+        };
+        told.tell(&Text::default(), &name, message, String::new());
+    }
+}
+
+fn catalog_tie(scene: &Scene<'_>, told: &mut Told<'_>) {
+    let installed: Vec<Installed> = scene.pair.population.iter().map(|(_, i)| i.clone()).collect();
+    for (catalog, other) in scene.around.neighbors {
+        let Some(package) = other.package(&scene.pair.name) else { continue };
+        let index = UpgradeIndex::new(package);
+        let crowd = Crowd::new(&index, &installed);
+        let population = &scene.pair.population;
+        let there = courses(&crowd, population, population.all(), Lens::V1, &Options::default());
+        // Candidates are in both where neither says that it found none.
+        let finds = |course: Option<&Course>| course.is_some_and(|c| c.error != Some(ErrorKind::None));
+        let tied = population.bundles(&scene.pair.new_index);
+        let tied: Vec<u32> =
+            tied.into_iter().filter(|&n| finds(scene.pair.v1.new.of(n)) && finds(there.of(n))).collect();
+        for number in tied {
+            let name = scene.name(number);
+            let message = format!("from `{name}` both this catalog and `{catalog}` have a candidate");
+            told.tell(&Text::default(), &name, message, String::new());
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! What a change of a catalog must keep for its users: the invariants of `olm-resolution` section 5, each with its name,
+//! its explanation and its check.
+//!
+//! A check looks at one package in both states and tells everyone for whom it does not hold. [`broken`] leaves out what
+//! did not hold before either, so that a change answers only for itself.
+
+mod channels;
+mod content;
+mod lenses;
+mod needs;
+mod next_step;
+mod platform;
+mod ranges;
+mod scene;
+mod skips;
+#[cfg(test)]
+mod tests;
+
+pub use scene::Surroundings;
+
+use super::Pair;
+use crate::fbc::place::Text;
+use scene::Scene;
+use std::collections::{BTreeMap, HashSet};
+
+/// A rule that a change must keep.
+#[derive(Debug)]
+pub struct Invariant {
+    /// Number in the specification: `I1` to `I20`; "" for one of our own.
+    pub id: &'static str,
+    /// Stable: `--deny` and `explain` take it.
+    pub name: &'static str,
+    pub severity: Severity,
+    /// The rule, as one sentence.
+    pub rule: &'static str,
+    /// What happens to users when it is broken.
+    pub why: &'static str,
+    /// What to do.
+    pub fix: &'static str,
+    check: fn(&Scene<'_>, &mut Told<'_>),
+}
+
+/// What breaking an invariant means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Severity {
+    /// Users are harmed.
+    Error,
+    /// It smells.
+    Warning,
+}
+
+/// One version, entry or channel for which an invariant does not hold.
+#[derive(Debug, Clone)]
+pub struct Finding {
+    pub invariant: &'static Invariant,
+    /// "" when it is about the whole package.
+    pub channel: Text,
+    /// The version, entry, bundle or channel in question.
+    pub subject: Text,
+    /// Names in backticks.
+    pub message: String,
+    /// What to do in this case; the general advice is [`Invariant::fix`].
+    pub help: String,
+}
+
+/// Findings of one invariant in one channel.
+#[derive(Debug, Clone)]
+pub struct Broken {
+    pub invariant: &'static Invariant,
+    pub channel: Text,
+    pub findings: Vec<Finding>,
+}
+
+/// All of them, in the order of the specification, ours last.
+pub static ALL: &[&Invariant] = &[
+    &next_step::SINGLE_REPLACEMENT,
+    &next_step::NEXT_STEP_CLASSIC,
+    &next_step::NEXT_STEP_V1,
+    &next_step::DEAD_END,
+    &skips::SKIPPED_INSTALLED,
+    &skips::LATEST_PATCH,
+    &skips::LATEST_PATCH_AT_ONCE,
+    &content::REMOVED_KEEPS_EDGES,
+    &next_step::STRANDED,
+    &channels::HEAD_MOVES_BACK,
+    &content::IMMUTABLE_BUNDLE,
+    &channels::CHANNEL_GONE,
+    &channels::DEFAULT_CHANNEL_CHANGED,
+    &content::PIN_LOST,
+    &ranges::RANGE_LOOKS_AHEAD,
+    &ranges::RANGE_HOLDS_ITSELF,
+    &ranges::RANGE_UNREADABLE,
+    &lenses::LENSES_DIFFER,
+    &channels::GRAPH_INVALID,
+    &content::VERSION_TWICE,
+    &needs::REQUIREMENT_LOST,
+    &lenses::DEPRECATION_FREEZES,
+    &ranges::EDGE_REWRITTEN,
+    &platform::PLATFORM,
+    &lenses::CATALOG_TIE,
+    &next_step::LOST_PATH,
+    &next_step::DOWNGRADE,
+    &VERDICT,
+];
+
+/// About the whole catalog: told by [`verdict`].
+pub static VERDICT: Invariant = Invariant {
+    id: "",
+    name: "verdict",
+    severity: Severity::Error,
+    rule: "A catalog that passed `opm validate` still passes.",
+    why: "A catalog that does not validate is not served: nobody can install or update anything from it.",
+    fix: "`switchyard validate NEW` lists every problem with its place and a fix.",
+    check: |_, _| {},
+};
+
+/// An invariant by its name or its number.
+pub fn find(name: &str) -> Option<&'static Invariant> {
+    let by_id = || ALL.iter().find(|i| !i.id.is_empty() && i.id.eq_ignore_ascii_case(name));
+    ALL.iter().find(|i| i.name == name).or_else(by_id).copied()
+}
+
+/// Whether the verdict turned from passed to failed.
+pub fn verdict(old_passed: bool, new_message: Option<&str>) -> Option<Finding> {
+    let message = new_message.filter(|_| old_passed)?;
+    Some(Finding {
+        invariant: &VERDICT,
+        channel: Text::default(),
+        subject: Text::default(),
+        message: format!("opm validate fails now: {message}"),
+        help: String::new(),
+    })
+}
+
+/// Everyone for whom some invariant does not hold, in the order of [`ALL`]; also where it did not hold before.
+pub fn check(pair: &Pair<'_>, around: &Surroundings<'_>) -> Vec<Finding> {
+    let scene = Scene::new(pair, around);
+    let mut findings = Vec::new();
+    for &invariant in ALL {
+        (invariant.check)(&scene, &mut Told { invariant, findings: &mut findings });
+    }
+    findings
+}
+
+/// [`check`], without what did not hold in Old either.
+pub fn broken(pair: &Pair<'_>, around: &Surroundings<'_>) -> Vec<Finding> {
+    let findings = check(pair, around);
+    if findings.is_empty() || pair.old.is_none() {
+        return findings;
+    }
+    let key = |f: &Finding| (f.invariant.name, f.channel.clone(), f.subject.clone());
+    let before = check(&Pair::new(pair.old, pair.old), &around.before());
+    let before: HashSet<_> = before.iter().map(key).collect();
+    findings.into_iter().filter(|f| !before.contains(&key(f))).collect()
+}
+
+/// Findings together by invariant and channel: errors first, then most findings first.
+pub fn grouped(findings: Vec<Finding>) -> Vec<Broken> {
+    let place = |of: &Invariant| ALL.iter().position(|i| i.name == of.name);
+    let mut groups: BTreeMap<(Option<usize>, Text), Broken> = BTreeMap::new();
+    for finding in findings {
+        let (invariant, channel) = (finding.invariant, finding.channel.clone());
+        let key = (place(invariant), channel.clone());
+        groups.entry(key).or_insert(Broken { invariant, channel, findings: Vec::new() }).findings.push(finding);
+    }
+    let mut groups: Vec<Broken> = groups.into_values().collect();
+    groups.sort_by_key(|g| (g.invariant.severity, std::cmp::Reverse(g.findings.len())));
+    groups
+}
+
+impl Broken {
+    /// At most `limit` findings in words, then how many more there are.
+    pub fn message(&self, limit: usize) -> String {
+        let mut said: Vec<String> = self.findings.iter().take(limit).map(|f| f.message.clone()).collect();
+        if self.findings.len() > limit {
+            said.push(format!("{} more", self.findings.len() - limit));
+        }
+        said.join("; ")
+    }
+}
+
+/// Takes what a check tells.
+struct Told<'f> {
+    invariant: &'static Invariant,
+    findings: &'f mut Vec<Finding>,
+}
+
+impl Told<'_> {
+    fn tell(&mut self, channel: &Text, subject: &Text, message: String, help: String) {
+        let (invariant, channel, subject) = (self.invariant, channel.clone(), subject.clone());
+        self.findings.push(Finding { invariant, channel, subject, message, help });
+    }
+}

@@ -1,0 +1,121 @@
+//! Requirements between bundles: I16.
+
+use super::scene::Scene;
+use super::{Invariant, Severity, Told};
+use crate::fbc::catalog::Catalog;
+use crate::fbc::model::{BundleBlob, Package};
+use crate::fbc::place::Text;
+use crate::fbc::upgrade::resolve::{self, Gvk, Shelf, required_gvk, required_package};
+use crate::fbc::upgrade::{Options, UpgradeIndex, v0};
+use crate::fbc::version::Version;
+use std::collections::{BTreeMap, BTreeSet};
+
+pub static REQUIREMENT_LOST: Invariant = Invariant {
+    id: "I16",
+    name: "requirement-lost",
+    severity: Severity::Error,
+    rule: "What other bundles of the catalog require of this package is still there, and a fresh install of each channel \
+           still finds all that it requires.",
+    why: "Classic installs a bundle only together with all that it requires; when that is gone, it silently installs an \
+          older one, or refuses the namespace.",
+    fix: "Keep an entry in the chain that provides the API, or release what requires it first.",
+    check: requirement_lost,
+};
+
+fn requirement_lost(scene: &Scene<'_>, told: &mut Told<'_>) {
+    let (Some(old), Some(new)) = (scene.around.old, scene.around.new) else { return };
+    provided(scene, told, new);
+    let Some(package) = scene.new_package().filter(|p| p.bundles.iter().any(|b| requires(b))) else { return };
+    // Only what requires something can lose it; building shelves is the dear part.
+    let (before, after) = (shelf(old), shelf(new));
+    let install = |shelf: &Shelf<'_>, channel: &str| {
+        let options = Options { channels: vec![channel.to_owned()], ..Options::default() };
+        shelf.next("", &package.name, None, &options)
+    };
+    for lane in scene.present() {
+        let is = install(&after, lane.name());
+        let Some(error) = is.error else { continue };
+        if install(&before, lane.name()).error.is_none() {
+            let message = format!("a fresh install of channel `{}` finds no solution: {}", lane.name(), error.text);
+            told.tell(lane.name(), lane.name(), message, String::new());
+        }
+    }
+}
+
+fn shelf(catalog: &Catalog) -> Shelf<'_> {
+    Shelf::new(vec![resolve::Catalog {
+        name: "".into(),
+        namespace: "".into(),
+        priority: 0,
+        packages: catalog.packages().map(|p| &**p).collect(),
+    }])
+}
+
+fn requires(bundle: &BundleBlob) -> bool {
+    bundle.properties.iter().any(|p| matches!(&*p.kind, "olm.gvk.required" | "olm.package.required" | "olm.constraint"))
+}
+
+/// Whatever the catalog asks of this package, and Old's chains answered and New's do not.
+fn provided(scene: &Scene<'_>, told: &mut Told<'_>, catalog: &Catalog) {
+    let offer = |package: Option<&Package>, index: &UpgradeIndex| Offer::new(package, index);
+    let (before, after) = (offer(scene.pair.old, &scene.pair.old_index), offer(scene.pair.new, &scene.pair.new_index));
+    let lost: BTreeSet<&Gvk> = before.gvks.difference(&after.gvks).collect();
+    let fewer = before.versions.len() != after.versions.len() || before.versions.keys().ne(after.versions.keys());
+    if lost.is_empty() && !fewer {
+        return;
+    }
+    let others = catalog.packages().filter(|p| p.name != scene.pair.name);
+    for bundle in others.flat_map(|p| &p.bundles) {
+        for property in &bundle.properties {
+            let Some(value) = &property.value else { continue };
+            let message = match &*property.kind {
+                "olm.gvk.required" => match required_gvk(value).filter(|gvk| lost.contains(gvk)) {
+                    Some(Gvk { group, version, kind }) => {
+                        format!(
+                            "`{}` requires {kind} ({group}/{version}), which no chain here provides",
+                            bundle.name.value
+                        )
+                    }
+                    None => continue,
+                },
+                "olm.package.required" => match required_package(value) {
+                    Some((name, range)) if *name == *scene.pair.name => {
+                        let meets = |offer: &Offer| offer.versions.values().any(|v| range.contains(v));
+                        if !meets(&before) || meets(&after) {
+                            continue;
+                        }
+                        format!("`{}` requires a version that no chain here has any more: {value}", bundle.name.value)
+                    }
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            told.tell(&Text::default(), &bundle.name.value, message, String::new());
+        }
+    }
+}
+
+/// What the chains of a package provide.
+#[derive(Default)]
+struct Offer {
+    gvks: BTreeSet<Gvk>,
+    versions: BTreeMap<String, Version>,
+}
+
+impl Offer {
+    fn new(package: Option<&Package>, index: &UpgradeIndex) -> Self {
+        let mut offer = Self::default();
+        let Some(package) = package else { return offer };
+        let channels: BTreeSet<&Text> = package.channels.iter().map(|c| &c.name.value).collect();
+        let names: BTreeSet<Text> =
+            channels.into_iter().filter_map(|channel| v0::order(index, channel).ok()).flatten().collect();
+        for bundle in package.bundles.iter().filter(|b| names.contains(&b.name.value)) {
+            let gvks = bundle.properties.iter().filter(|p| &*p.kind == "olm.gvk");
+            offer.gvks.extend(gvks.filter_map(|p| required_gvk(p.value.as_ref()?)));
+            if let Ok(version) = Version::parse(bundle.version()) {
+                offer.versions.insert(bundle.version().to_owned(), version);
+            }
+        }
+        offer
+    }
+}

@@ -1,0 +1,105 @@
+//! OpenShift versions: I19 (M1, M2, M4 and M5 of `olm-resolution` section 4; M3 needs the next catalog and is in the
+//! matrix).
+
+use super::scene::{Lane, Scene};
+use super::{Invariant, Severity, Told};
+use crate::fbc::compare::openshift::{Limit, OpenShift};
+use crate::fbc::place::Text;
+use std::collections::HashMap;
+
+pub static PLATFORM: Invariant = Invariant {
+    id: "I19",
+    name: "platform",
+    severity: Severity::Error,
+    rule: "`olm.maxOpenShiftVersion` parses, is not below the OpenShift version that the catalog is for, does not fall on \
+           an update, and leaves everyone a version to go to that lets the cluster go on.",
+    why: "Classic holds the whole cluster back from its next minor version while an installed operator does not allow \
+          it; when no update in this catalog allows it, the administrator has no way on but to remove the operator.",
+    fix: "Write `\"MAJOR.MINOR\"` in quotes, and release a version that allows the next minor version before it comes.",
+    check: platform,
+};
+
+fn platform(scene: &Scene<'_>, told: &mut Told<'_>) {
+    let Some(package) = scene.new_package() else { return };
+    let limits: HashMap<&Text, Limit> =
+        package.bundles.iter().map(|bundle| (&bundle.name.value, Limit::of(bundle))).collect();
+    if limits.values().all(|limit| *limit == Limit::None) {
+        return;
+    }
+    let cluster = scene.around.ocp.map(|(major, minor)| OpenShift::new(major, minor));
+    for lane in scene.present() {
+        for entry in &lane.new {
+            let name = &entry.name.value;
+            match limits.get(name) {
+                Some(Limit::Unreadable(reason)) => {
+                    let message = format!("`{name}` holds every cluster back: olm.maxOpenShiftVersion: {reason}");
+                    told.tell(lane.name(), name, message, String::new());
+                }
+                Some(Limit::UpTo(max)) if cluster.is_some_and(|cluster| *max < cluster) => {
+                    let message = format!("`{name}` supports OpenShift up to {max}, below the catalog's own version");
+                    told.tell(lane.name(), name, message, String::new());
+                }
+                _ => {}
+            }
+        }
+        falls(scene, told, lane, &limits);
+        if let Some(cluster) = cluster {
+            no_way_out(scene, told, lane, &limits, cluster);
+        }
+    }
+}
+
+/// M4: the limit falls from a version to its next.
+fn falls(scene: &Scene<'_>, told: &mut Told<'_>, lane: &Lane<'_>, limits: &HashMap<&Text, Limit>) {
+    for &number in &lane.people {
+        let Some(hop) = lane.v0(number).and_then(|course| course.next.as_ref()) else { continue };
+        let (name, next) = (scene.name(number), scene.name(hop.to));
+        let (Some(is), Some(Limit::UpTo(then))) = (limits.get(&name), limits.get(&next)) else { continue };
+        let fell = match is {
+            Limit::None => true,
+            Limit::UpTo(max) => then < max,
+            Limit::Unreadable(_) => false,
+        };
+        if fell {
+            let message = format!("from `{name}` to `{next}` the limit falls to OpenShift {then}");
+            told.tell(lane.name(), &name, message, String::new());
+        }
+    }
+}
+
+/// M2: who blocks comes to no version that does not.
+fn no_way_out(
+    scene: &Scene<'_>,
+    told: &mut Told<'_>,
+    lane: &Lane<'_>,
+    limits: &HashMap<&Text, Limit>,
+    cluster: OpenShift,
+) {
+    let blocks = |number: u32| limits.get(&scene.name(number)).is_some_and(|limit| limit.blocks(cluster));
+    let mut free: HashMap<u32, bool> = HashMap::new();
+    for &start in &lane.people {
+        let mut way = Vec::new();
+        let mut at = Some(start);
+        let found = loop {
+            let Some(here) = at else { break false };
+            if let Some(&known) = free.get(&here) {
+                break known;
+            }
+            if !blocks(here) {
+                break true;
+            }
+            free.insert(here, false);
+            way.push(here);
+            at = lane.v0(here).and_then(|course| course.next.as_ref()).map(|hop| hop.to);
+        };
+        way.into_iter().for_each(|number| {
+            free.insert(number, found);
+        });
+        if !found {
+            let name = scene.name(start);
+            let next = cluster.next();
+            let message = format!("`{name}` blocks OpenShift {next}, and so does everything that it is updated to");
+            told.tell(lane.name(), &name, message, String::new());
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Skip ranges, and edges that are rewritten: I11, I12, I18.
+
+use super::scene::Scene;
+use super::{Invariant, Severity, Told};
+use crate::fbc::model::Entry;
+use crate::fbc::place::Text;
+use crate::fbc::upgrade::Installed;
+use crate::fbc::upgrade::crowd::{Crowd, is_within};
+use crate::fbc::version::Version;
+use crate::fbc::version::blang::Range;
+use std::cmp::Ordering;
+use std::collections::{BTreeSet, HashMap};
+
+pub static RANGE_LOOKS_AHEAD: Invariant = Invariant {
+    id: "I11",
+    name: "range-looks-ahead",
+    severity: Severity::Error,
+    rule: "A skipRange holds no version of the channel that is higher than its entry's own.",
+    why: "Neither OLM compares versions on an edge: Classic takes the entry as the update of the higher version, which is \
+          a downgrade, or the first half of an endless circle.",
+    fix: "Bound the range by `<` the entry's own version.",
+    check: |scene, told| holds(scene, told, Ordering::Greater),
+};
+
+pub static RANGE_HOLDS_ITSELF: Invariant = Invariant {
+    id: "I11",
+    name: "range-holds-itself",
+    severity: Severity::Warning,
+    rule: "A skipRange does not hold its entry's own version.",
+    why: "It changes nothing for who runs that bundle, but a bundle of the same version under another name is then its \
+          update, and the range says more than is meant.",
+    fix: "Bound the range by `<` the entry's own version.",
+    check: |scene, told| holds(scene, told, Ordering::Equal),
+};
+
+pub static RANGE_UNREADABLE: Invariant = Invariant {
+    id: "I12",
+    name: "range-unreadable",
+    severity: Severity::Error,
+    rule: "Every skipRange parses.",
+    why: "`opm validate` refuses the catalog; on a cluster both OLMs ignore the range without a word, and the edge is not \
+          there.",
+    fix: "Comparisons stand side by side with blanks (`>=1.0.0 <2.0.0`), alternatives with ` || `; versions are full.",
+    check: range_unreadable,
+};
+
+pub static EDGE_REWRITTEN: Invariant = Invariant {
+    id: "I18",
+    name: "edge-rewritten",
+    severity: Severity::Warning,
+    rule: "For an entry in both states, `replaces` is unchanged, `skips` only grows, and the skipRange holds all that it \
+           held.",
+    why: "Who looked at the graph of a released version planned with it; edges taken back are how paths get lost.",
+    fix: "Leave released entries as they are; add edges to new ones.",
+    check: edge_rewritten,
+};
+
+fn holds(scene: &Scene<'_>, told: &mut Told<'_>, wanted: Ordering) {
+    for lane in scene.present() {
+        let listed = |name: &Text| scene.pair.population.named(name).iter();
+        let numbers: BTreeSet<u32> = lane.new.iter().flat_map(|e| listed(&e.name.value)).copied().collect();
+        let installed: Vec<Installed> =
+            numbers.into_iter().filter_map(|number| scene.pair.population.get(number).cloned()).collect();
+        let crowd = Crowd::new(&scene.pair.new_index, &installed);
+        for entry in lane.new.iter().filter(|e| !e.skip_range.is_empty()) {
+            let own = scene.pair.new.and_then(|p| p.bundle(entry.name.as_str())).map(|b| b.version());
+            let own = own.and_then(|text| Version::parse(text).ok());
+            let Some((own, (highest, version))) = own.zip(crowd.highest_in(&entry.skip_range.value)) else { continue };
+            if version.cmp_precedence(&own) == wanted {
+                let (name, range) = (&entry.name.value, &entry.skip_range.value);
+                let what = match wanted {
+                    Ordering::Equal => "its own version".to_owned(),
+                    _ => format!("the higher `{}`", highest.name),
+                };
+                let message = format!("skipRange `{range}` of `{name}` holds {what}");
+                told.tell(lane.name(), name, message, format!("bound it by `<{own}`"));
+            }
+        }
+    }
+}
+
+fn range_unreadable(scene: &Scene<'_>, told: &mut Told<'_>) {
+    for lane in scene.present() {
+        for entry in lane.new.iter().filter(|e| !e.skip_range.is_empty()) {
+            if let Err(error) = Range::parse(&entry.skip_range.value) {
+                let (name, range) = (&entry.name.value, &entry.skip_range.value);
+                told.tell(lane.name(), name, format!("skipRange `{range}` of `{name}`: {}", error.0), String::new());
+            }
+        }
+    }
+}
+
+fn edge_rewritten(scene: &Scene<'_>, told: &mut Told<'_>) {
+    let installed: Vec<Installed> = scene.pair.population.iter().map(|(_, i)| i.clone()).collect();
+    let (before, after) =
+        (Crowd::new(&scene.pair.old_index, &installed), Crowd::new(&scene.pair.new_index, &installed));
+    for lane in scene.present() {
+        let old: HashMap<&str, _> = lane.old.iter().map(|e| (e.name.as_str(), *e)).collect();
+        for entry in &lane.new {
+            let Some(was) = old.get(entry.name.as_str()) else { continue };
+            for what in rewritten(was, entry, (&before, &after)) {
+                let name = &entry.name.value;
+                told.tell(lane.name(), name, format!("entry `{name}`: {what}"), String::new());
+            }
+        }
+    }
+}
+
+fn rewritten(was: &Entry, is: &Entry, (before, after): (&Crowd<'_>, &Crowd<'_>)) -> Vec<String> {
+    let mut what = Vec::new();
+    if was.replaces.value != is.replaces.value {
+        what.push(match (was.replaces.as_str(), is.replaces.as_str()) {
+            ("", new) => format!("replaces `{new}` now"),
+            (old, "") => format!("no longer replaces `{old}`"),
+            (old, new) => format!("replaces `{new}` instead of `{old}`"),
+        });
+    }
+    let skips: BTreeSet<&str> = is.skips.iter().map(|s| s.as_str()).collect();
+    let lost: Vec<String> =
+        was.skips.iter().filter(|s| !skips.contains(s.as_str())).map(|s| format!("`{}`", s.value)).collect();
+    if !lost.is_empty() {
+        what.push(format!("no longer skips {}", lost.join(", ")));
+    }
+    if was.skip_range.value != is.skip_range.value
+        && !is_within(&before.held(&was.skip_range.value), &after.held(&is.skip_range.value))
+    {
+        what.push(format!("skipRange `{}` holds less than `{}` did", is.skip_range.value, was.skip_range.value));
+    }
+    what
+}

@@ -1,0 +1,153 @@
+//! What checks look at: each channel of New with its chain, its skipped entries, and everyone's courses when that channel
+//! alone is asked for.
+
+use crate::fbc::catalog::Catalog;
+use crate::fbc::compare::{ChannelPair, Pair, Sides};
+use crate::fbc::model::{Entry, Package};
+use crate::fbc::place::Text;
+use crate::fbc::upgrade::crowd::Crowd;
+use crate::fbc::upgrade::everyone::{Course, courses};
+use crate::fbc::upgrade::{Installed, Lens, Options, UpgradeIndex, v0};
+use crate::fbc::version::Version;
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// What is known besides the package.
+#[derive(Clone, Copy, Default)]
+pub struct Surroundings<'a> {
+    pub old: Option<&'a Catalog>,
+    pub new: Option<&'a Catalog>,
+    /// The OCP version that New is for: `(4, 19)`.
+    pub ocp: Option<(u64, u64)>,
+    /// Other catalogs of the same priority that a cluster sees, by name.
+    pub neighbors: &'a [(String, &'a Catalog)],
+}
+
+impl Surroundings<'_> {
+    /// As Old saw them.
+    pub(super) fn before(&self) -> Self {
+        Self { new: self.old, ..*self }
+    }
+}
+
+pub(super) struct Scene<'a> {
+    pub pair: &'a Pair<'a>,
+    pub around: Surroundings<'a>,
+    pub lanes: Vec<Lane<'a>>,
+    versions: Vec<Option<Version>>,
+}
+
+/// A channel of either state.
+pub(super) struct Lane<'a> {
+    pub channel: &'a ChannelPair,
+    pub old: Vec<&'a Entry>,
+    pub new: Vec<&'a Entry>,
+    /// New's chain, head first; `None` when it has no order.
+    pub chain: Option<Vec<Text>>,
+    pub old_head: Option<Text>,
+    /// Names that New's entries skip.
+    pub skipped: HashSet<&'a str>,
+    /// X of the specification: whom either state lists, and whom Old mentions.
+    pub people: Vec<u32>,
+    /// Under v1, with this channel alone.
+    pub v1: Sides,
+}
+
+impl<'a> Scene<'a> {
+    pub fn new(pair: &'a Pair<'a>, around: &Surroundings<'a>) -> Self {
+        let installed: Vec<Installed> = pair.population.iter().map(|(_, i)| i.clone()).collect();
+        let crowds = (Crowd::new(&pair.old_index, &installed), Crowd::new(&pair.new_index, &installed));
+        let lanes = pair.channels.iter().map(|channel| Lane::new(pair, channel, (&crowds.0, &crowds.1))).collect();
+        let versions = pair.population.iter().map(|(_, i)| Version::parse(&i.version).ok()).collect();
+        Self { pair, around: *around, lanes, versions }
+    }
+
+    /// Channels that New has.
+    pub fn present(&self) -> impl Iterator<Item = &Lane<'a>> {
+        self.lanes.iter().filter(|lane| lane.channel.in_new)
+    }
+
+    pub fn name(&self, number: u32) -> Text {
+        self.pair.population.get(number).map(|i| i.name.clone()).unwrap_or_default()
+    }
+
+    pub fn version(&self, number: u32) -> Option<&Version> {
+        self.versions.get(number as usize)?.as_ref()
+    }
+
+    pub fn is_lower(&self, a: u32, b: u32) -> bool {
+        self.version(a).zip(self.version(b)).is_some_and(|(a, b)| a.cmp_precedence(b).is_lt())
+    }
+
+    pub fn new_package(&self) -> Option<&'a Package> {
+        self.pair.new
+    }
+}
+
+impl<'a> Lane<'a> {
+    fn new(pair: &'a Pair<'a>, channel: &'a ChannelPair, (old, new): (&Crowd<'_>, &Crowd<'_>)) -> Self {
+        let options = Options { channels: vec![channel.name.to_string()], ..Options::default() };
+        let members = channel.v0.new.members.clone();
+        let v1 = Sides {
+            old: courses(old, &pair.population, members.clone(), Lens::V1, &options),
+            new: courses(new, &pair.population, members, Lens::V1, &options),
+        };
+        let entries = |package: Option<&'a Package>| -> Vec<&'a Entry> {
+            let mut seen = HashSet::new();
+            let channels = package.into_iter().flat_map(|p| &p.channels).filter(|c| c.name.value == channel.name);
+            channels.flat_map(|c| &c.data.entries).filter(|e| seen.insert(&e.name.value)).collect()
+        };
+        let (old_entries, new_entries) = (entries(pair.old), entries(pair.new));
+        let listed = old_entries.iter().chain(&new_entries).map(|e| &e.name.value);
+        let mentioned = old_entries.iter().flat_map(|e| e.skips.iter().map(|s| &s.value).chain([&e.replaces.value]));
+        let names: BTreeSet<&Text> = listed.chain(mentioned).filter(|name| !name.is_empty()).collect();
+        let people: BTreeSet<u32> =
+            names.into_iter().flat_map(|name| pair.population.named(name).iter().copied()).collect();
+        let order = |index: &UpgradeIndex| v0::order(index, &channel.name).ok();
+        Self {
+            channel,
+            skipped: new_entries.iter().flat_map(|e| &e.skips).map(|s| s.as_str()).collect(),
+            chain: order(&pair.new_index),
+            old_head: order(&pair.old_index).and_then(|chain| chain.into_iter().next()),
+            old: old_entries,
+            new: new_entries,
+            people: people.into_iter().collect(),
+            v1,
+        }
+    }
+
+    pub fn name(&self) -> &Text {
+        &self.channel.name
+    }
+
+    /// The first of New's chain.
+    pub fn head(&self) -> Option<&Text> {
+        self.chain.as_ref()?.first()
+    }
+
+    pub fn v0(&self, number: u32) -> Option<&Course> {
+        self.channel.v0.new.of(number)
+    }
+
+    pub fn v1(&self, number: u32) -> Option<&Course> {
+        self.v1.new.of(number)
+    }
+
+    /// Those of X that are not New's head.
+    pub fn below<'s>(&'s self, scene: &'s Scene<'_>) -> impl Iterator<Item = (u32, Text)> + 's {
+        let named = self.people.iter().map(|&number| (number, scene.name(number)));
+        named.filter(|(_, name)| self.head() != Some(name))
+    }
+
+    /// Entries of New by name.
+    pub fn entry_of(&self) -> HashMap<&'a str, &'a Entry> {
+        self.new.iter().map(|e| (e.name.as_str(), *e)).collect()
+    }
+}
+
+/// `Classic` or `OLM v1`.
+pub(super) fn lens_words(lens: Lens) -> &'static str {
+    match lens {
+        Lens::V0 => "Classic",
+        Lens::V1 => "OLM v1",
+    }
+}

@@ -1,0 +1,275 @@
+//! For each invariant a change that keeps it and one that breaks it.
+
+use super::*;
+use crate::fbc::catalog::Catalog;
+use crate::fbc::upgrade::testing::package;
+
+/// Name, Old, a New that keeps it, a New that breaks it, and whom (channel and subject) it is told about.
+type Case = (&'static str, &'static str, &'static str, &'static str, &'static [(&'static str, &'static str)]);
+
+const CHAIN: &str = "c: c@3.0.0 r:b; b@2.0.0 r:a; a@1.0.0";
+
+const CASES: &[Case] = &[
+    (
+        "single-replacement",
+        CHAIN,
+        "c: c@3.0.0 r:b s:a; b@2.0.0",
+        "c: c@3.0.0 r:b s:a; b@2.0.0 r:a; a@1.0.0",
+        &[("c", "a")],
+    ),
+    ("next-step-v0", CHAIN, "c: c@3.0.0 r:b; b@2.0.0 sr:<2.0.0", "c: c@3.0.0 r:b; b@2.0.0", &[("c", "a")]),
+    ("next-step-v1", CHAIN, "c: c@3.0.0 r:b; b@2.0.0 sr:<2.0.0", "c: c@3.0.0 r:b; b@2.0.0", &[("c", "a")]),
+    (
+        "dead-end",
+        CHAIN,
+        "c: d@4.0.0 r:c; c@3.0.0 r:b; b@2.0.0 r:a; a@1.0.0",
+        "c: d@4.0.0 s:c; c@3.0.0 r:b; b@2.0.0 r:a; a@1.0.0",
+        // Under Classic `a` and `b` go nowhere, as the skipped `c` is no target.
+        &[("c", "b"), ("c", "a")],
+    ),
+    (
+        "skipped-installed",
+        "c: b@2.0.0 r:a; a@1.0.0",
+        "c: c@3.0.0 r:a s:b; b@2.0.0 r:a; a@1.0.0",
+        "c: c@3.0.0 s:b; b@2.0.0 r:a; a@1.0.0",
+        &[("c", "a")],
+    ),
+    (
+        "latest-patch",
+        "c: b@1.0.1 r:a; a@1.0.0",
+        "c: c@1.1.0 r:b; b@1.0.1 r:a; a@1.0.0",
+        "c: c@1.1.0 r:b s:a; b@1.0.1; a@1.0.0",
+        &[("c", "a")],
+    ),
+    (
+        "latest-patch-at-once",
+        "c: b@1.0.1 r:a; a@1.0.0",
+        "c: c@1.0.2 r:b s:a; b@1.0.1; a@1.0.0",
+        "c: c@1.0.2 r:b; b@1.0.1 r:a; a@1.0.0",
+        &[("c", "a")],
+    ),
+    ("removed-keeps-edges", CHAIN, "c: c@3.0.0 r:b s:a; b@2.0.0", "c: c@3.0.0 r:b; b@2.0.0", &[("c", "a")]),
+    (
+        "stranded",
+        CHAIN,
+        "c: d@4.0.0 r:c s:a s:b; c@3.0.0",
+        "c: d@4.0.0 r:c; c@3.0.0",
+        &[("c", "a"), ("c", "b"), ("", "a"), ("", "b")],
+    ),
+    ("head-moves-back", CHAIN, "c: d@4.0.0 r:c; c@3.0.0", "c: b@2.0.0 r:a; a@1.0.0", &[("c", "b")]),
+    ("immutable-bundle", "c: a@1.0.0 image:x", "c: a@1.0.0 image:x", "c: a@1.0.0 image:y", &[("", "a")]),
+    ("channel-gone", "c: a@1.0.0\nd: a@1.0.0", "c: a@1.0.0\nd: a@1.0.0\ne: a@1.0.0", "c: a@1.0.0", &[("d", "d")]),
+    ("default-channel-changed", "c: a@1.0.0\nd: a@1.0.0", "c: a@1.0.0", "d: a@1.0.0\nc: a@1.0.0", &[("", "d")]),
+    (
+        "pin-lost",
+        CHAIN,
+        "c: d@4.0.0 r:c; c@3.0.0 r:b; b@2.0.0 r:a; a@1.0.0",
+        "c: c@3.0.0 r:b s:a; b@2.0.0",
+        &[("c", "a")],
+    ),
+    (
+        "range-looks-ahead",
+        CHAIN,
+        "c: c@3.0.0 r:b sr:<3.0.0; b@2.0.0",
+        "c: c@3.0.0 r:b; b@2.0.0 sr:<=3.0.0",
+        &[("c", "b")],
+    ),
+    (
+        "range-holds-itself",
+        CHAIN,
+        "c: c@3.0.0 r:b sr:<3.0.0; b@2.0.0",
+        "c: c@3.0.0 r:b; b@2.0.0 sr:<=2.0.0",
+        &[("c", "b")],
+    ),
+    ("range-unreadable", CHAIN, "c: c@3.0.0 r:b sr:<3.0.0; b@2.0.0", "c: c@3.0.0 r:b sr:~3.0; b@2.0.0", &[("c", "c")]),
+    ("lenses-differ", CHAIN, "c: c@3.0.0 r:b s:a; b@2.0.0", "c: c@3.0.0 s:b; b@2.0.0 r:a; a@1.0.0", &[("c", "a")]),
+    ("graph-invalid", CHAIN, "c: c@3.0.0 r:b s:a; b@2.0.0", "c: c@3.0.0; b@2.0.0 r:a; a@1.0.0", &[("c", "")]),
+    ("version-twice", CHAIN, "c: d@4.0.0 r:c; c@3.0.0", "c: d@3.0.0 r:c; c@3.0.0", &[("", "c")]),
+    (
+        "deprecation-freezes",
+        "c: b@2.0.0 r:a; a@1.0.0",
+        "c: b@2.0.0 r:a; a@1.0.0 !deprecated",
+        "c: b@2.0.0 r:a !deprecated; a@1.0.0",
+        &[("", "a")],
+    ),
+    (
+        "edge-rewritten",
+        CHAIN,
+        "c: d@4.0.0 r:c; c@3.0.0 r:b s:a; b@2.0.0 r:a",
+        "c: c@3.0.0 r:a; b@2.0.0 r:a; a@1.0.0",
+        &[("c", "c")],
+    ),
+    (
+        "platform",
+        "c: a@1.0.0 max:4.19",
+        "c: b@2.0.0 r:a max:4.20; a@1.0.0 max:4.19",
+        "c: b@2.0.0 r:a max:4.18; a@1.0.0 max:4.19",
+        // That nothing leads `a` past its limit was so before.
+        &[("c", "b")],
+    ),
+    (
+        "lost-path",
+        CHAIN,
+        "c: d@4.0.0 r:c; c@3.0.0 r:b; b@2.0.0 r:a; a@1.0.0",
+        "c: b@2.0.0 r:a; a@1.0.0",
+        &[("c", "a"), ("", "a"), ("", "b"), ("c", "b")],
+    ),
+    (
+        "downgrade",
+        "c: b@2.0.0 r:a; a@1.0.0",
+        "c: c@3.0.0 r:b; b@2.0.0 r:a; a@1.0.0",
+        "c: a@1.0.0 r:b; b@2.0.0",
+        &[("c", "b")],
+    ),
+];
+
+fn around() -> Surroundings<'static> {
+    Surroundings { ocp: Some((4, 19)), ..Surroundings::default() }
+}
+
+fn told(name: &str, old: &str, new: &str) -> Vec<(String, String)> {
+    let (old, new) = (package(old), package(new));
+    let findings = broken(&Pair::new(Some(&old), Some(&new)), &around());
+    let mut of: Vec<_> = findings.iter().filter(|f| f.invariant.name == name).collect();
+    of.dedup_by_key(|f| (f.channel.clone(), f.subject.clone()));
+    assert!(of.iter().all(|f| !f.message.is_empty()));
+    let mut of: Vec<_> = of.into_iter().map(|f| (f.channel.to_string(), f.subject.to_string())).collect();
+    of.sort();
+    of.dedup();
+    of
+}
+
+#[test]
+fn each_is_kept_and_broken() {
+    let mut wrong = Vec::new();
+    for (name, old, good, bad, whom) in CASES {
+        assert!(find(name).is_some(), "{name}");
+        let mut expect = |what: &str, is: Vec<(String, String)>, should: &[(String, String)]| {
+            if is != should {
+                wrong.push(format!("{name} {what}: {is:?}"));
+            }
+        };
+        expect("is kept", told(name, old, good), &[]);
+        let mut whom: Vec<_> = whom.iter().map(|(c, s)| ((*c).to_owned(), (*s).to_owned())).collect();
+        whom.sort();
+        expect("is broken", told(name, old, bad), &whom);
+        // What was so before is no news.
+        expect("was broken before", told(name, bad, bad), &[]);
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn each_has_a_name_an_explanation_and_a_case() {
+    let elsewhere = ["requirement-lost", "catalog-tie", "verdict"];
+    for invariant in ALL {
+        let name = invariant.name;
+        assert!(name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'), "{name}");
+        assert!([invariant.rule, invariant.why, invariant.fix].iter().all(|text| text.len() > 20), "{name}");
+        assert!(CASES.iter().any(|case| case.0 == name) || elsewhere.contains(&name), "{name} has no case");
+        assert_eq!(ALL.iter().filter(|other| other.name == name).count(), 1);
+    }
+    for id in 1..=20 {
+        assert!(find(&format!("I{id}")).is_some(), "I{id}");
+    }
+}
+
+/// A catalog of packages in the notation of [`package`], named `p`, `q`, …
+fn catalog(packages: &[(&str, &str)]) -> Catalog {
+    let mut text = String::new();
+    for (name, channels) in packages {
+        let package = package(channels);
+        text.push_str(&format!("{{\"schema\":\"olm.package\",\"name\":\"{name}\",\"defaultChannel\":\"c\"}}\n"));
+        for channel in &package.channels {
+            let entry = |e: &crate::fbc::model::Entry| {
+                let skips: Vec<&str> = e.skips.iter().map(|s| s.as_str()).collect();
+                let mut entry = serde_json::json!({"name": e.name.as_str(), "skips": skips});
+                if !e.replaces.is_empty() {
+                    entry["replaces"] = e.replaces.as_str().into();
+                }
+                entry
+            };
+            let entries: Vec<_> = channel.entries.iter().map(entry).collect();
+            let blob = serde_json::json!({"schema": "olm.channel", "package": name, "name": channel.name.as_str(), "entries": entries});
+            text.push_str(&format!("{blob}\n"));
+        }
+        for bundle in &package.bundles {
+            let mut properties = vec![serde_json::json!({
+                "type": "olm.package", "value": {"packageName": name, "version": bundle.version()}
+            })];
+            for property in &bundle.properties {
+                let value: serde_json::Value = serde_json::from_str(property.value.as_deref().unwrap()).unwrap();
+                properties.push(serde_json::json!({"type": &*property.kind, "value": value}));
+            }
+            let blob = serde_json::json!({
+                "schema": "olm.bundle", "package": name, "name": bundle.name.as_str(), "image": "i/i", "properties": properties
+            });
+            text.push_str(&format!("{blob}\n"));
+        }
+    }
+    let index = crate::fbc::index::index_bytes(text.as_bytes());
+    let content = crate::fbc::catalog::Content::Indexed(std::sync::Arc::new(index));
+    let id = crate::fbc::model::FileId(0);
+    Catalog::new("", vec![crate::fbc::catalog::TreeEntry { id, path: "catalog.json".into(), content }])
+}
+
+fn among(name: &str, old: &Catalog, new: &Catalog, neighbors: &[(String, &Catalog)]) -> Vec<String> {
+    let around = Surroundings { old: Some(old), new: Some(new), neighbors, ..Surroundings::default() };
+    let pair = Pair::new(old.package("p").map(|p| &**p), new.package("p").map(|p| &**p));
+    let findings = broken(&pair, &around);
+    findings.into_iter().filter(|f| f.invariant.name == name).map(|f| f.message).collect()
+}
+
+#[test]
+fn requirements_are_met_still() {
+    let needy = ("q", "c: q@1.0.0 needs:K");
+    let old = catalog(&[("p", "c: a@1.0.0 api:K"), needy]);
+    let good = catalog(&[("p", "c: b@2.0.0 r:a api:K; a@1.0.0 api:K"), needy]);
+    let bad = catalog(&[("p", "c: b@2.0.0 s:a; a@1.0.0 api:K"), needy]);
+    assert_eq!(among("requirement-lost", &old, &good, &[]), Vec::<String>::new());
+    let told = among("requirement-lost", &old, &bad, &[]);
+    assert_eq!(told, ["`q` requires K (g/v1), which no chain here provides"]);
+    // The package's own requirement.
+    let bad = catalog(&[("p", "c: b@2.0.0 s:a needs:Nowhere; a@1.0.0 api:K"), needy]);
+    let told = among("requirement-lost", &old, &bad, &[]);
+    assert!(told.iter().any(|m| m.starts_with("a fresh install of channel `c` finds no solution")), "{told:?}");
+}
+
+#[test]
+fn two_catalogs_of_one_priority_tie() {
+    let old = catalog(&[("p", "c: a@1.0.0")]);
+    let (same, other) = (catalog(&[("p", "c: a@1.0.0")]), catalog(&[("q", "c: a@1.0.0")]));
+    let new = catalog(&[("p", "c: b@2.0.0 r:a; a@1.0.0")]);
+    assert_eq!(among("catalog-tie", &old, &new, &[("other".to_owned(), &other)]), Vec::<String>::new());
+    // That `a` ties was so before.
+    let told = among("catalog-tie", &old, &new, &[("same".to_owned(), &same)]);
+    assert_eq!(told, Vec::<String>::new());
+    let wide = catalog(&[("p", "c: c@3.0.0 s:a s:b; b@2.0.0")]);
+    let told = among("catalog-tie", &old, &new, &[("wide".to_owned(), &wide)]);
+    assert_eq!(told, ["from `b` both this catalog and `wide` have a candidate"]);
+}
+
+#[test]
+fn cases_of_the_specification() {
+    let names = |old: &str, new: &str| -> Vec<&str> {
+        let (old, new) = (package(old), package(new));
+        let mut names: Vec<&str> =
+            broken(&Pair::new(Some(&old), Some(&new)), &around()).iter().map(|f| f.invariant.name).collect();
+        names.dedup();
+        names
+    };
+    let old = "c: o91@0.9.1 r:o90; o90@0.9.0";
+    // 76
+    assert_eq!(names(old, "c: o92@0.9.2 r:o90 s:o91; o91@0.9.1 r:o90; o90@0.9.0"), [""; 0]);
+    // 78
+    let told = names(old, "c: o92@0.9.2 s:o91; o91@0.9.1 r:o90; o90@0.9.0");
+    for name in ["next-step-v0", "dead-end", "skipped-installed", "graph-invalid"] {
+        assert!(told.contains(&name), "{name}: {told:?}");
+    }
+    // 79
+    let old = "c: c@3.0.0 r:b; b@2.0.0 r:a; a@1.0.0";
+    let told = names(old, "c: d@4.0.0 r:c; c@3.0.0");
+    assert!(told.contains(&"removed-keeps-edges") && told.contains(&"stranded"), "{told:?}");
+    let told = names(old, "c: d@4.0.0 sr:>=1.0.0_<4.0.0");
+    assert_eq!(told, ["pin-lost"]);
+}

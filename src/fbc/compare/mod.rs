@@ -1,0 +1,196 @@
+//! Old against New: what the change of a package means for those who run it.
+//!
+//! The one engine behind the consequences of an edit, `switchyard diff` and the comparison of two catalogs in the page.
+//! A [`Pair`] holds both states of a package with the courses of every version in either, under Classic for each channel
+//! and under v1; [`Pair::users`], [`Pair::changes`] and [`invariants`] read from it. It is linear in entries.
+//!
+//! Knows nothing of files and edits.
+
+mod changes;
+pub mod invariants;
+pub mod openshift;
+mod stranded;
+#[cfg(test)]
+mod tests;
+mod users;
+
+pub use changes::{EntryChange, HeadsMoved, Kind};
+pub use stranded::Stranded;
+pub use users::{Effect, User, ends};
+
+use crate::fbc::catalog::Catalog;
+use crate::fbc::graph::PackageGraph;
+use crate::fbc::model::Package;
+use crate::fbc::place::Text;
+use crate::fbc::upgrade::crowd::Crowd;
+use crate::fbc::upgrade::everyone::{Courses, Population, courses};
+use crate::fbc::upgrade::{Installed, Lens, Options, UpgradeIndex};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+/// A package before and after.
+pub struct Pair<'a> {
+    pub name: Text,
+    /// `None`: nothing names it.
+    pub old: Option<&'a Package>,
+    pub new: Option<&'a Package>,
+    pub(super) old_index: UpgradeIndex,
+    pub(super) new_index: UpgradeIndex,
+    /// Every version that either state publishes; what courses count in.
+    pub population: Population,
+    /// Under v1, with all channels.
+    pub v1: Sides,
+    /// Under Classic, one for each channel of either state; those of Old first, default channel first.
+    pub channels: Vec<ChannelPair>,
+}
+
+/// The courses of the same versions before and after.
+#[derive(Debug, Clone, Default)]
+pub struct Sides {
+    pub old: Courses,
+    pub new: Courses,
+}
+
+/// A channel before and after.
+#[derive(Debug, Clone, Default)]
+pub struct ChannelPair {
+    pub name: Text,
+    pub in_old: bool,
+    pub in_new: bool,
+    /// Under Classic, subscribed to this channel.
+    pub v0: Sides,
+    /// Those whom Old's channel lists with a bundle; ascending.
+    pub users: Vec<u32>,
+}
+
+/// How one package fares.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Comparison {
+    pub package: Text,
+    pub kind: Kind,
+    pub default_channel: Option<(Text, Text)>,
+    pub channels_added: Vec<Text>,
+    /// Each with how many versions are subscribed to it at most.
+    pub channels_gone: Vec<(Text, usize)>,
+    pub bundles_added: Vec<Text>,
+    pub bundles_gone: Vec<Text>,
+    pub entries: Vec<EntryChange>,
+    pub heads_moved: Vec<HeadsMoved>,
+    pub stranded: Stranded,
+    /// Every version of Old: by lens, in catalog order.
+    pub users: Vec<User>,
+}
+
+impl<'a> Pair<'a> {
+    pub fn new(old: Option<&'a Package>, new: Option<&'a Package>) -> Self {
+        let name = new.or(old).map_or_else(Text::default, |p| p.name.clone());
+        let index =
+            |package: Option<&Package>| package.map_or_else(|| UpgradeIndex::of_nothing(&name), UpgradeIndex::new);
+        let (old_index, new_index) = (index(old), index(new));
+        let population = Population::of([&old_index, &new_index]);
+        let installed: Vec<Installed> = population.iter().map(|(_, installed)| installed.clone()).collect();
+        let (before, after) = (Crowd::new(&old_index, &installed), Crowd::new(&new_index, &installed));
+        let sides = |members: Vec<u32>, lens, options: &Options| Sides {
+            old: courses(&before, &population, members.clone(), lens, options),
+            new: courses(&after, &population, members, lens, options),
+        };
+        let v1 = sides(population.all(), Lens::V1, &Options::default());
+        let channel = |name: Text| {
+            let options = Options { channels: vec![name.to_string()], ..Options::default() };
+            ChannelPair {
+                in_old: old.is_some_and(|p| p.channel(&name).is_some()),
+                in_new: new.is_some_and(|p| p.channel(&name).is_some()),
+                v0: sides(population.members([&old_index, &new_index], &name), Lens::V0, &options),
+                users: population.listed(&old_index, &name),
+                name,
+            }
+        };
+        let channels = channel_names(old, new).into_iter().map(channel).collect();
+        drop((before, after));
+        Self { name, old, new, old_index, new_index, population, v1, channels }
+    }
+
+    /// What became of everything and everyone.
+    pub fn compare(&self) -> Comparison {
+        let mut comparison = self.changes();
+        let graph = |package: Option<&Package>| package.map(PackageGraph::build);
+        comparison.stranded =
+            Stranded::between(graph(self.old).as_ref(), graph(self.new).as_ref(), &mut comparison.heads_moved);
+        comparison.users = self.users();
+        comparison
+    }
+}
+
+impl Comparison {
+    /// Nothing changed, neither for users nor in the graph.
+    pub fn is_same(&self) -> bool {
+        let of_users = self.users.iter().all(User::is_same);
+        let Self { kind, default_channel, channels_added, channels_gone, entries, heads_moved, stranded, .. } = self;
+        let of_graph = default_channel.is_none()
+            && channels_added.is_empty()
+            && channels_gone.is_empty()
+            && self.bundles_added.is_empty()
+            && self.bundles_gone.is_empty()
+            && entries.is_empty()
+            && heads_moved.is_empty()
+            && *stranded == Stranded::default();
+        *kind == Kind::Changed && of_users && of_graph
+    }
+
+    /// How many versions have one of the effects; each counts once, whatever lenses and channels say it.
+    pub fn count(&self, effect: Effect) -> usize {
+        self.distinct(|user| user.effect == Some(effect))
+    }
+
+    /// How many versions have another next step or another end.
+    pub fn hit(&self) -> usize {
+        self.distinct(|user| !user.is_same())
+    }
+
+    /// How many versions are worse off: stranded, or going to a lower version.
+    pub fn worse(&self) -> usize {
+        self.distinct(|user| matches!(user.effect, Some(Effect::Stranded | Effect::Downgrade)))
+    }
+
+    fn distinct(&self, is: impl Fn(&User) -> bool) -> usize {
+        self.users.iter().filter(|user| is(user)).map(|user| &user.from).collect::<std::collections::HashSet<_>>().len()
+    }
+}
+
+/// All packages that differ between two catalogs: those with most versions worse off first, then with most versions hit,
+/// then by name; and how many are the same.
+pub fn catalogs<'a>(old: &'a Catalog, new: &'a Catalog) -> (Vec<(Pair<'a>, Comparison)>, usize) {
+    let names: BTreeSet<&Text> = old.packages().chain(new.packages()).map(|p| &p.name).collect();
+    let mut same = 0;
+    let mut differing = Vec::new();
+    for name in names.into_iter().filter(|name| !name.is_empty()) {
+        let (before, after) = (old.package(name).map(|p| &**p), new.package(name).map(|p| &**p));
+        // Facts carry places, which move when something above them changes; only a full look tells then.
+        if before == after {
+            same += 1;
+            continue;
+        }
+        let pair = Pair::new(before, after);
+        let comparison = pair.compare();
+        if comparison.is_same() && !pair.bundles_differ() {
+            same += 1;
+        } else {
+            differing.push((pair, comparison));
+        }
+    }
+    differing.sort_by_key(|(pair, of)| (Reverse(of.worse()), Reverse(of.hit()), pair.name.clone()));
+    (differing, same)
+}
+
+/// Those of Old first; in each, the default channel first, then by name.
+fn channel_names(old: Option<&Package>, new: Option<&Package>) -> Vec<Text> {
+    let mut seen = BTreeSet::new();
+    let mut names = Vec::new();
+    for package in [old, new].into_iter().flatten() {
+        let of: BTreeSet<&Text> = package.channels.iter().map(|c| &c.name.value).collect();
+        let default = package.default_channel();
+        let (first, rest): (Vec<&Text>, Vec<&Text>) = of.into_iter().partition(|name| ***name == *default);
+        names.extend(first.into_iter().chain(rest).filter(|name| seen.insert((*name).clone())).cloned());
+    }
+    names
+}

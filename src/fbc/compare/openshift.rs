@@ -1,0 +1,83 @@
+//! Whether an installed bundle holds an OpenShift cluster back from its next minor version (`olm-resolution` 4.1).
+//!
+//! Classic only: OLM v1 does not look at the property.
+
+use crate::fbc::model::BundleBlob;
+use crate::fbc::place::Text;
+use crate::fbc::roots::openshift_version;
+pub use crate::fbc::validate::advice::max_openshift_version::OpenShift;
+use crate::fbc::validate::advice::max_openshift_version::{KIND, read};
+
+/// What the `olm.maxOpenShiftVersion` properties of a bundle say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Limit {
+    /// There is none: it never blocks.
+    None,
+    UpTo(OpenShift),
+    /// OLM cannot read it, or it is there twice: it always blocks.
+    Unreadable(String),
+}
+
+impl Limit {
+    pub fn of(bundle: &BundleBlob) -> Self {
+        let mut values = bundle.properties.iter().filter(|p| &*p.kind == KIND).map(|p| p.value.as_ref());
+        match (values.next(), values.next()) {
+            (None, _) => Self::None,
+            (Some(_), Some(_)) => Self::Unreadable(format!("more than one property `{KIND}`")),
+            (Some(value), None) => match read(value.map_or("", Text::as_ref)) {
+                Ok(version) => Self::UpTo(version),
+                Err(reason) => Self::Unreadable(reason),
+            },
+        }
+    }
+
+    /// With this installed, a cluster of version `cluster` is not updated to its next minor version.
+    pub fn blocks(&self, cluster: OpenShift) -> bool {
+        match self {
+            Self::None => false,
+            Self::UpTo(max) => *max < cluster.next(),
+            Self::Unreadable(_) => true,
+        }
+    }
+}
+
+impl std::fmt::Display for Limit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::None => Ok(()),
+            Self::UpTo(version) => version.fmt(f),
+            Self::Unreadable(reason) => f.write_str(reason),
+        }
+    }
+}
+
+/// The OpenShift version that a catalog's folder is named by.
+pub fn cluster_of(catalog: &str) -> Option<OpenShift> {
+    let (major, minor) = openshift_version(catalog)?;
+    Some(OpenShift::new(major, minor))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_of_the_specification() {
+        for (cluster, max, blocks) in [
+            ((4, 17), (4, 18), false),
+            ((4, 18), (4, 18), true),
+            ((4, 22), (4, 23), false),
+            ((4, 22), (5, 0), false),
+            ((4, 23), (4, 23), true),
+            ((4, 23), (5, 0), true),
+            ((5, 0), (5, 1), false),
+            ((5, 1), (5, 1), true),
+        ] {
+            let version = |(major, minor)| OpenShift::new(major, minor);
+            assert_eq!(Limit::UpTo(version(max)).blocks(version(cluster)), blocks, "{cluster:?} {max:?}");
+        }
+        assert!(!Limit::None.blocks(OpenShift::new(4, 18)));
+        assert!(Limit::Unreadable(String::new()).blocks(OpenShift::new(4, 18)));
+        assert_eq!(cluster_of("catalogs/v4.19"), Some(OpenShift::new(4, 19)));
+    }
+}

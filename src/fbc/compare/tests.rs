@@ -1,0 +1,79 @@
+//! Users before and after, and what a pair says of them.
+
+use super::*;
+use crate::fbc::upgrade::testing::package;
+
+fn compare(old: &str, new: &str) -> Comparison {
+    let (old, new) = (package(old), package(new));
+    Pair::new(Some(&old), Some(&new)).compare()
+}
+
+/// What is told of users, without those for whom all is the same.
+fn told(comparison: &Comparison) -> Vec<String> {
+    let mut users: Vec<&User> = comparison.users.iter().filter(|user| !user.is_same()).collect();
+    users.sort_by(|a, b| a.gravest_first(b));
+    let effect = |user: &User| user.effect.map_or("same", Effect::as_str);
+    users.into_iter().map(|user| format!("{}: {user}", effect(user))).collect()
+}
+
+#[test]
+fn everyone_is_asked_under_both_lenses() {
+    let comparison = compare(
+        "c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0",
+        "c: c@3.0.0 r:b; b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0; a@1.0.0 sr:<1.0.0",
+    );
+    assert_eq!(
+        told(&comparison),
+        [
+            "stranded: from a: nothing instead of b (Classic, d)",
+            "gained: from b: c instead of nothing (Classic, c)",
+            "gained: from b: c instead of nothing (OLM v1)",
+            "same: from a: ends at c instead of b (Classic, c)",
+            "same: from a: ends at c instead of b (OLM v1)",
+        ]
+    );
+    assert_eq!((comparison.hit(), comparison.worse()), (2, 1));
+    assert_eq!(
+        ends(&comparison.users),
+        ["1 version ends at c instead of b (Classic)", "1 version ends at c instead of b (OLM v1)"]
+    );
+}
+
+#[test]
+fn channels_that_say_the_same_are_told_together() {
+    let comparison = compare("c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0", "c: b@2.0.0 s:a\nd: b@2.0.0 r:a");
+    assert!(told(&comparison).is_empty() && !comparison.is_same());
+    let comparison = compare("c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0", "c: b@2.0.0\nd: b@2.0.0");
+    assert_eq!(
+        told(&comparison),
+        ["stranded: from a: nothing instead of b (Classic, c, d)", "stranded: from a: nothing instead of b (OLM v1)"]
+    );
+}
+
+#[test]
+fn a_package_may_come_and_go() {
+    let some = package("c: b@2.0.0 r:a; a@1.0.0");
+    let gone = Pair::new(Some(&some), None).compare();
+    assert_eq!((gone.sentences(), gone.worse()), (vec!["package removed".to_owned()], 1));
+    let came = Pair::new(None, Some(&some)).compare();
+    assert_eq!((came.sentences(), came.hit(), came.is_same()), (vec!["package added".to_owned()], 0, false));
+    assert!(Pair::new(Some(&some), Some(&some)).compare().is_same());
+}
+
+#[test]
+fn what_changed_is_said() {
+    let comparison = compare("c: b@2.0.0 r:a sr:<2.0.0; a@1.0.0\nd: a@1.0.0", "c: c@3.0.0 s:b; b@2.0.0 s:a sr:<1.5.0");
+    assert_eq!(
+        comparison.sentences(),
+        [
+            "channel `d` removed: 1 version may be subscribed to it",
+            "bundle `c` added",
+            "bundle `a` removed",
+            "channel `c`: entry `c` added",
+            "channel `c`: entry `b`: replaces `a` removed; skipRange was `<2.0.0`, is `<1.5.0`; skips `a` too",
+            "channel `c`: entry `a` removed",
+            "c: head was b, is c",
+            "d: head was a, is none",
+        ]
+    );
+}

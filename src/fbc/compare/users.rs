@@ -1,0 +1,169 @@
+//! For every version of Old: its next step and its end, before and after.
+
+use super::{Pair, Sides};
+use crate::fbc::place::Text;
+use crate::fbc::upgrade::everyone::{Course, newest_first};
+use crate::fbc::upgrade::{ErrorKind, Installed, Lens};
+use crate::fbc::version::Version;
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, HashMap};
+
+/// A version of Old under one lens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct User {
+    pub from: Installed,
+    pub lens: Lens,
+    /// Classic: the channels subscribed to where this is so. Under v1 empty: all channels count.
+    pub channels: Vec<Text>,
+    pub old_next: Option<Installed>,
+    pub new_next: Option<Installed>,
+    /// Where it ended, and where it ends; itself when it stays.
+    pub old_last: Installed,
+    pub new_last: Installed,
+    /// Why New gives no answer.
+    pub error: Option<ErrorKind>,
+    /// `None`: the next step is the same.
+    pub effect: Option<Effect>,
+}
+
+/// What another next step means to the user. The gravest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Effect {
+    /// Went on, and no longer does.
+    Stranded,
+    /// Goes to a lower version than it has.
+    Downgrade,
+    /// Goes somewhere else.
+    Rerouted,
+    /// Did not go on, and now does.
+    Gained,
+}
+
+impl Effect {
+    /// The spelling of the JSON contract.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Effect::Rerouted => "rerouted",
+            Effect::Stranded => "stranded",
+            Effect::Gained => "gained",
+            Effect::Downgrade => "downgrade",
+        }
+    }
+}
+
+impl User {
+    /// Neither next step nor end differ.
+    pub fn is_same(&self) -> bool {
+        self.effect.is_none() && self.old_last == self.new_last
+    }
+
+    /// It no longer comes as far as it came.
+    pub fn ends_lower(&self) -> bool {
+        self.old_last != self.new_last && is_lower(&self.new_last.version, &self.old_last.version)
+    }
+
+    /// The gravest effect first, the highest version first.
+    pub fn gravest_first(&self, other: &Self) -> Ordering {
+        let grave = |user: &Self| user.effect.map_or((1, None), |effect| (0, Some(effect)));
+        grave(self)
+            .cmp(&grave(other))
+            .then_with(|| newest_first(&self.from, &other.from))
+            .then_with(|| (self.lens == Lens::V1).cmp(&(other.lens == Lens::V1)))
+            .then_with(|| self.channels.cmp(&other.channels))
+    }
+}
+
+impl std::fmt::Display for User {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let name = |next: &Option<Installed>| next.as_ref().map_or("nothing".to_owned(), |i| i.name.to_string());
+        if self.effect.is_some() {
+            write!(f, "from {}: {} instead of {}", self.from.name, name(&self.new_next), name(&self.old_next))?;
+        } else {
+            write!(f, "from {}: ends at {} instead of {}", self.from.name, self.new_last.name, self.old_last.name)?;
+        }
+        match self.lens {
+            Lens::V0 if self.channels.is_empty() => write!(f, " (Classic)"),
+            Lens::V0 => write!(f, " (Classic, {})", self.channels.join(", ")),
+            Lens::V1 => write!(f, " (OLM v1)"),
+        }
+    }
+}
+
+impl Pair<'_> {
+    /// Every version of Old. Classic for each channel that lists it, channels of equal answers together; then v1.
+    pub fn users(&self) -> Vec<User> {
+        let mut users: Vec<User> = Vec::new();
+        let mut found: HashMap<(u32, [Option<u32>; 4], Option<ErrorKind>), usize> = HashMap::new();
+        for channel in &self.channels {
+            for &number in &channel.users {
+                let Some((old, new)) = sides(&channel.v0, number) else { continue };
+                let next = |course: &Course| course.next.as_ref().map(|hop| hop.to);
+                let key = (number, [next(old), next(new), Some(old.last), Some(new.last)], new.error);
+                match found.get(&key).and_then(|&at| users.get_mut(at)) {
+                    Some(user) => user.channels.push(channel.name.clone()),
+                    None => {
+                        found.insert(key, users.len());
+                        users.extend(self.user(number, Lens::V0, vec![channel.name.clone()], old, new));
+                    }
+                }
+            }
+        }
+        for number in self.population.bundles(&self.old_index) {
+            let Some((old, new)) = sides(&self.v1, number) else { continue };
+            users.extend(self.user(number, Lens::V1, Vec::new(), old, new));
+        }
+        users
+    }
+
+    fn user(&self, number: u32, lens: Lens, channels: Vec<Text>, old: &Course, new: &Course) -> Option<User> {
+        let who = |number: u32| self.population.get(number).cloned();
+        let next = |course: &Course| course.next.as_ref().and_then(|hop| who(hop.to));
+        let from = who(number)?;
+        let (old_next, new_next) = (next(old), next(new));
+        let effect = match (&old_next, &new_next) {
+            (None, None) => None,
+            (Some(b), Some(a)) if a == b => None,
+            (_, Some(a)) if is_lower(&a.version, &from.version) => Some(Effect::Downgrade),
+            (Some(_), Some(_)) => Some(Effect::Rerouted),
+            (Some(_), None) => Some(Effect::Stranded),
+            (None, Some(_)) => Some(Effect::Gained),
+        };
+        Some(User {
+            from,
+            lens,
+            channels,
+            old_next,
+            new_next,
+            old_last: who(old.last)?,
+            new_last: who(new.last)?,
+            error: new.error,
+            effect,
+        })
+    }
+}
+
+/// Versions whose next step is the same but not the end, a sentence for each pair of ends; most versions first.
+pub fn ends<'u>(users: impl IntoIterator<Item = &'u User>) -> Vec<String> {
+    let mut by_end: BTreeMap<(&str, &str, bool), usize> = BTreeMap::new();
+    for user in users.into_iter().filter(|user| user.effect.is_none() && !user.is_same()) {
+        *by_end.entry((&*user.old_last.name, &*user.new_last.name, user.lens == Lens::V1)).or_default() += 1;
+    }
+    let mut counted: Vec<_> = by_end.into_iter().collect();
+    counted.sort_by_key(|(_, n)| Reverse(*n));
+    let say = |((old, new, v1), n): ((&str, &str, bool), usize)| {
+        let versions = if n == 1 { "1 version ends".to_owned() } else { format!("{n} versions end") };
+        format!("{versions} at {new} instead of {old} ({})", if v1 { "OLM v1" } else { "Classic" })
+    };
+    counted.into_iter().map(say).collect()
+}
+
+fn sides(sides: &Sides, number: u32) -> Option<(&Course, &Course)> {
+    Some((sides.old.of(number)?, sides.new.of(number)?))
+}
+
+pub(super) fn is_lower(a: &str, b: &str) -> bool {
+    match (Version::parse(a), Version::parse(b)) {
+        (Ok(a), Ok(b)) => a.cmp_precedence(&b) == Ordering::Less,
+        _ => false,
+    }
+}

@@ -1,0 +1,84 @@
+//! Packages in a few words, for tests of upgrades and comparisons.
+
+use crate::fbc::model::blob::{
+    BundleBlob, ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, PackageBlob, PackageProperty, Property,
+    PropertyFact,
+};
+use crate::fbc::model::{FileId, Located, Package};
+use crate::fbc::place::{Place, Spanned, Text};
+use std::sync::Arc;
+
+fn spanned(text: &str) -> Spanned<Text> {
+    Spanned::new(text.into(), Place::default())
+}
+
+fn property(kind: &str, value: &str) -> PropertyFact {
+    let value = if value.starts_with('{') { value.to_owned() } else { format!("\"{value}\"") };
+    PropertyFact {
+        property: Arc::new(Property { kind: kind.into(), value: Some(value.as_str().into()) }),
+        start: 0,
+        line: 0,
+    }
+}
+
+fn api(kind: &str) -> String {
+    format!(r#"{{"group":"g","kind":"{kind}","version":"v1"}}"#)
+}
+
+fn located<T>(data: T) -> Located<T> {
+    Located { file: FileId(0), index: 0, order: 0, data: Arc::new(data) }
+}
+
+/// `a@1.0.0 r:b s:c s:d sr:<1.0.0 max:4.18 image:x api:K needs:K !deprecated !prohibited !required`; several entries a
+/// line, separated by `;`, with `_` for a blank in a range. A channel a line, `name: entries`; the first is the default
+/// one. An entry without `@version` has no bundle of its own.
+pub(in crate::fbc) fn package(channels: &str) -> Package {
+    let mut package = Package { name: "p".into(), ..Package::default() };
+    let mut deprecated = Vec::new();
+    for line in channels.lines().map(str::trim).filter(|l| !l.is_empty()) {
+        let (name, entries) = line.split_once(':').unwrap();
+        let mut channel = ChannelBlob { package: spanned("p"), name: spanned(name), ..ChannelBlob::default() };
+        for text in entries.split(';') {
+            let mut words = text.split_whitespace();
+            let (name, version) = words.next().map(|w| w.split_once('@').unwrap_or((w, ""))).unwrap();
+            let mut entry = Entry { name: spanned(name), ..Entry::default() };
+            let mut bundle = BundleBlob {
+                name: spanned(name),
+                package_properties: vec![PackageProperty { version: spanned(version), ..PackageProperty::default() }],
+                ..BundleBlob::default()
+            };
+            for word in words {
+                match word.split_once(':') {
+                    Some(("r", name)) => entry.replaces = spanned(name),
+                    Some(("s", name)) => entry.skips.push(spanned(name)),
+                    Some(("sr", range)) => entry.skip_range = spanned(&range.replace('_', " ")),
+                    Some(("max", version)) => bundle.properties.push(property("olm.maxOpenShiftVersion", version)),
+                    Some(("api", kind)) => bundle.properties.push(property("olm.gvk", &api(kind))),
+                    Some(("needs", kind)) => bundle.properties.push(property("olm.gvk.required", &api(kind))),
+                    Some(("image", image)) => bundle.image = spanned(image),
+                    None if word == "!deprecated" => deprecated.push(DeprecationEntry {
+                        schema: spanned("olm.bundle"),
+                        name: spanned(name),
+                        ..DeprecationEntry::default()
+                    }),
+                    _ if word == "!prohibited" => bundle.properties.push(property("olm.deprecated", "{}")),
+                    _ => bundle.properties.push(property("olm.gvk.required", &api("Nowhere"))),
+                }
+            }
+            channel.entries.push(entry);
+            if !version.is_empty() && package.bundle(name).is_none() {
+                package.bundles.push(located(bundle));
+            }
+        }
+        if package.packages.is_empty() {
+            package.packages.push(located(PackageBlob {
+                name: spanned("p"),
+                default_channel: channel.name.clone(),
+                ..PackageBlob::default()
+            }));
+        }
+        package.channels.push(located(channel));
+    }
+    package.deprecations.push(located(DeprecationsBlob { entries: deprecated, ..DeprecationsBlob::default() }));
+    package
+}
