@@ -51,6 +51,16 @@ pub fn next(course: Option<&Course>) -> String {
     }
 }
 
+/// A text of at most `most` characters: what is too long loses its middle, never the end that tells it apart.
+pub fn cut(text: &str, most: usize) -> String {
+    let length = text.chars().count();
+    if length <= most {
+        return text.to_owned();
+    }
+    let (head, tail) = (most / 2, most.saturating_sub(most / 2 + 1));
+    text.chars().take(head).chain(['…']).chain(text.chars().skip(length - tail)).collect()
+}
+
 /// The shape of a mark; its word always stands beside it.
 pub fn glyph(mark: Mark) -> &'static str {
     match mark {
@@ -245,6 +255,12 @@ mod tests {
         assert_eq!(sentence(&view.rows[0], &elsewhere, Some("3.1.0")), "3.0.0: not in beta, before: 3.1.0");
         let told: Vec<String> = summary(&view, &classic(), "stable").into_iter().map(|(_, text)| text).collect();
         assert_eq!(told, ["3 versions", "■ 1 stuck", "≠ 1 elsewhere under OLM v1"]);
+    }
+
+    #[test]
+    fn long_versions_keep_both_ends() {
+        assert_eq!(cut("1.31.0-nightly-2026-08-22", 12), "1.31.0…08-22");
+        assert_eq!(cut("1.31.0", 12), "1.31.0");
     }
 
     #[test]

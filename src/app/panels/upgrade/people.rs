@@ -235,7 +235,8 @@ fn table_row(desk: Desk, at: usize, row: EveryoneRow, classic: &Through, others:
 /// Next, end and steps of a course.
 fn courses(course: Option<&Course>) -> impl IntoView + use<> {
     let (to, edge) = (cell(course), course.filter(|course| course.next.is_some()).map(|course| course.edge.clone()));
-    let end = course.map_or_else(String::new, |course| shown(&course.last).to_owned());
+    let ends = course.filter(|course| course.error.is_empty());
+    let end = ends.map_or_else(String::new, |course| shown(&course.last).to_owned());
     let steps = course.map_or_else(String::new, |course| course.steps.to_string());
     view! {
         <td class="mono" title=edge.map(|edge| format!("by {edge}"))>{to}</td>

@@ -1,7 +1,7 @@
 //! Everyone's next step as a strip: one cell a published version, oldest first, as the columns of the graph. It shows
 //! what would be while a car is dragged or a range is typed.
 
-use super::everyone::{Through, glyph, next, of_row, sentence, summary, tone};
+use super::everyone::{Through, cut, glyph, next, of_row, sentence, summary, tone};
 use crate::app::desk::{Desk, desk, latest};
 use crate::app::state::session::Tab;
 use crate::app::widgets::button::{Button, Look};
@@ -15,6 +15,9 @@ use leptos::html;
 use leptos::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
+
+/// So many characters of a version fit into a cell.
+const SHOWN: usize = 12;
 
 type View = Option<Arc<EveryoneView>>;
 
@@ -229,21 +232,22 @@ fn cell(desk: Desk, people: People, cells: Memo<Vec<Cell>>, (at, name): (usize, 
                 tabindex=move || if at == 0 || is_selected.get() { "0" } else { "-1" }
                 on:click=press
             >
-                <span class="strip-version">{of(|cell| of_row(&cell.row).to_owned())}</span>
-                <span class="strip-next">{of(|cell| if cell.goes { format!("→ {}", cell.to) } else { cell.to.clone() })}</span>
-                {move || {
-                    told.get().map(|cell| {
-                        let marks = cell.marks.into_iter();
-                        view! {
-                            {cell.was.map(|was| view! { <span class="strip-was">"was " {was}</span> })}
-                            {marks
-                                .map(|mark| view! { <span class="strip-mark" data-tone=tone(mark)>{glyph(mark)} " " {mark.words()}</span> })
-                                .collect_view()}
-                        }
-                    })
-                }}
+                <span class="strip-version">{of(|cell| cut(of_row(&cell.row), SHOWN))}</span>
+                <span class="strip-next">{of(|cell| if cell.goes { format!("→ {}", cut(&cell.to, SHOWN)) } else { cell.to.clone() })}</span>
+                <span class="strip-was">
+                    {of(|cell| cell.was.as_ref().map_or_else(String::new, |was| format!("was {}", cut(was, SHOWN))))}
+                </span>
+                {move || told.get().map(|cell| mark_line(&cell.marks))}
             </button>
         </li>
     }
     .into_any()
+}
+
+/// The gravest mark in full, the others by their shape; all are in the cell's name.
+fn mark_line(marks: &[Mark]) -> impl IntoView + use<> {
+    let others: String = marks.iter().skip(1).map(|mark| format!(" {}", glyph(*mark))).collect();
+    marks.first().map(|mark| {
+        view! { <span class="strip-mark" data-tone=tone(*mark)>{glyph(*mark)} " " {mark.words()} {others}</span> }
+    })
 }

@@ -1,0 +1,148 @@
+// Where users go: a path with its reasons, two lenses that differ, everyone's next step, a stranded user set free.
+import type { Page } from '@playwright/test';
+import { PASSES, accessible, apply, choosePackage, command, corpus, entry, expect, field, fixture, graph, openFolder, test, verdict } from '../harness';
+
+const inspector = (page: Page) => page.getByRole('complementary', { name: 'Inspector' });
+const path = (page: Page, lens: string) => inspector(page).getByRole('list', { name: `Path under ${lens}` });
+const strip = (page: Page) => page.getByRole('list', { name: "Everyone's next step" });
+const cell = (page: Page, version: string) => strip(page).getByRole('button', { name: new RegExp(`^${version.replaceAll('.', '\\.')}:`) });
+
+async function installed(page: Page, what: string): Promise<void> {
+  await page.getByLabel('Installed').fill(what);
+  await page.keyboard.press('Enter');
+}
+
+const lens = (page: Page, name: string) => page.getByRole('group', { name: 'Lens' }).getByText(name).click();
+
+async function openCatalog(page: Page, folder: string, catalog: string, name: string): Promise<void> {
+  await openFolder(page, folder);
+  await page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name: new RegExp(`^${catalog}`) }).getByRole('button').click();
+  await choosePackage(page, name);
+}
+
+test('a path lights up, with the reason of each step', async ({ page }) => {
+  await openCatalog(page, fixture('beacon'), 'v4.20', 'beacon-operator');
+  await installed(page, '1.1.0');
+  const steps = path(page, 'Classic (v0)').getByRole('listitem');
+  await expect(steps).toHaveCount(2);
+  await expect(steps.nth(0)).toContainText('beacon-operator.v1.2.0');
+  await expect(steps.nth(0)).toContainText(/replaces beacon-operator\.v1\.1\.0/);
+  await expect(steps.nth(1)).toContainText(/replaces beacon-operator\.v1\.2\.0/);
+  await expect(graph(page).locator('.route:not(.other)')).toHaveCount(2);
+  await steps.nth(1).getByRole('button').click();
+  await expect(entry(page, 'beacon-operator.v1.3.0', 'stable')).toHaveAttribute('aria-pressed', 'true');
+
+  await page.getByRole('group', { name: 'Approval' }).getByText('Manual').click();
+  await expect(inspector(page)).toContainText(/nothing moves until somebody approves/i);
+  await inspector(page).getByText('On another channel').click();
+  await inspector(page).getByRole('button', { name: 'Subscribe to nightly' }).click();
+  await expect(page.getByLabel('Subscribed channel')).toHaveValue('nightly');
+  await expect(path(page, 'Classic (v0)')).toContainText('2.0.0-nightly.2');
+  await accessible(page, 'the way of one version');
+});
+
+test('where the lenses differ, both answers are told', async ({ page }) => {
+  await openCatalog(page, fixture('beacon'), 'v4.20', 'beacon-operator');
+  await installed(page, '1.2.0');
+  await expect(inspector(page)).toContainText('Different.');
+  await expect(inspector(page)).toContainText(/Classic goes to beacon-operator\.v1\.3\.0; OLM v1 goes to beacon-operator\.v2\.0\.0-nightly\.2/);
+  await expect(graph(page).locator('.route.other')).not.toHaveCount(0);
+
+  await lens(page, 'OLM v1');
+  await expect(path(page, 'OLM v1')).toContainText('skipRange >=1.0.0 <2.0.0-nightly.2');
+  await page.getByRole('combobox', { name: 'Channels' }).fill('stable');
+  await page.keyboard.press('Enter');
+  await expect(path(page, 'OLM v1').getByRole('listitem').first()).toContainText('beacon-operator.v1.3.0');
+  await expect(inspector(page)).not.toContainText('Different.');
+});
+
+test('a range tells what it admits while it is typed', async ({ page }) => {
+  await openCatalog(page, fixture('beacon'), 'v4.20', 'beacon-operator');
+  await installed(page, 'everyone');
+  await lens(page, 'OLM v1');
+  await expect(cell(page, '1.2.0')).toHaveAccessibleName(/goes to 2\.0\.0-nightly\.2/);
+  const range = page.getByLabel('Version range');
+  await range.pressSequentially('<1.3');
+  await expect(page.getByText('admits 2 of 5: 1.2.0, 1.1.0')).toBeVisible();
+  await expect(cell(page, '1.1.0'), 'the strip follows what is typed').toHaveAccessibleName(/goes to 1\.2\.0 .*before: 2\.0\.0-nightly\.2/);
+  await range.fill('~> banana');
+  await expect(range).toHaveAttribute('aria-invalid', 'true');
+  await expect(page.getByText('improper constraint: "~> banana"', { exact: true })).toBeVisible();
+  await range.fill('');
+  await cell(page, '1.2.0').click();
+  await page.getByRole('button', { name: /^Pin to 2\.0\.x/ }).click();
+  await expect(range).toHaveValue('2.0.x');
+  await expect(page.getByText(/leaves out 2 pre-releases/)).toBeVisible();
+  await range.fill('');
+  await page.keyboard.press('Enter');
+  await page.getByRole('group', { name: 'Upgrade constraint policy' }).getByText('SelfCertified').click();
+  await expect(path(page, 'OLM v1')).toContainText('2.0.0-nightly.2');
+  await accessible(page, "everyone's next step");
+});
+
+test('a stranded user is explained and set free', async ({ page }) => {
+  await openFolder(page, fixture('reef'));
+  await choosePackage(page, 'reef-operator');
+  await expect(verdict(page)).toHaveText(/Fails opm validate/);
+  await installed(page, 'everyone');
+  await expect(cell(page, '0.9.0')).toHaveAccessibleName(/nowhere, stuck/);
+  await cell(page, '0.9.0').click();
+  await expect(inspector(page)).toContainText(/From 0\.9\.0, where\?/);
+  await expect(inspector(page)).toContainText(/is skipped by reef-operator\.v0\.9\.2, and Classic never updates to a skipped entry/);
+
+  const form = await command(page, 'Add skip…');
+  await field(form, 'Channel', 'stable');
+  await field(form, 'Entry', 'reef-operator.v0.9.2');
+  await field(form, 'Skip', 'reef-operator.v0.9.0');
+  await expect(form.getByRole('region', { name: 'Consequences' })).toContainText(/0\.9\.2 instead of nothing/);
+  await apply(form);
+  await expect(cell(page, '0.9.0')).toHaveAccessibleName(/goes to 0\.9\.2 by skips/);
+  await expect(verdict(page)).toHaveText(PASSES);
+});
+
+test('the strip tells what a drag would come to', async ({ page }) => {
+  await openCatalog(page, fixture('beacon'), 'v4.20', 'beacon-operator');
+  await installed(page, 'everyone');
+  await expect(cell(page, '1.3.0')).toHaveAccessibleName(/newest/);
+  const car = await entry(page, 'beacon-operator.v2.0.0-nightly.1', 'nightly').boundingBox();
+  const lane = await entry(page, 'beacon-operator.v1.3.0', 'stable').boundingBox();
+  if (!car || !lane) throw new Error('both cars are in view');
+  await page.mouse.move(car.x + car.width / 2, car.y + car.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(car.x + 8, lane.y + lane.height / 2, { steps: 6 });
+  await expect(page.getByText('if beacon-operator.v2.0.0-nightly.1 came to stable')).toBeVisible();
+  await expect(cell(page, '1.3.0')).toHaveAccessibleName(/goes to 2\.0\.0-nightly\.1 .*before: newest/);
+  await page.keyboard.press('Escape');
+  await page.mouse.up();
+});
+
+test("everyone's next step is a table, sorted and walked by keyboard alone", async ({ page }) => {
+  await openCatalog(page, fixture('beacon'), 'v4.20', 'beacon-operator');
+  await page.getByRole('tab', { name: 'Graph' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByRole('tab', { name: 'Everyone' })).toBeFocused();
+  const table = page.getByRole('table', { name: /Everyone's next step/ });
+  await expect(table.getByRole('row').filter({ hasText: '1.2.0' }).first()).toContainText('1.3.0');
+  const version = table.getByRole('columnheader', { name: 'Version' });
+  await expect(version).toHaveAttribute('aria-sort', 'descending');
+  await version.getByRole('button').focus();
+  await page.keyboard.press('Enter');
+  await expect(version).toHaveAttribute('aria-sort', 'ascending');
+  await table.getByRole('button', { name: '1.1.0', exact: true }).focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(table.getByRole('button', { name: '1.2.0', exact: true })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(inspector(page)).toContainText('From 1.2.0, where?');
+  await page.getByRole('button', { name: 'Different by lens' }).press('Enter');
+  await accessible(page, 'the table of everyone');
+});
+
+test('sailoperator: under OLM v1 every stable user would get a nightly', async ({ page }) => {
+  await openFolder(page, corpus('community/v4.20'));
+  await choosePackage(page, 'sailoperator');
+  await installed(page, '1.29.1');
+  await expect(inspector(page)).toContainText(/Classic goes to sailoperator\.v1\.30\.3; OLM v1 goes to sailoperator\.v1\.31\.0-nightly/);
+  await installed(page, 'everyone');
+  await expect(page.getByText(/20 elsewhere under OLM v1/)).toBeVisible();
+});
