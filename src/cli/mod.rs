@@ -4,11 +4,13 @@
 //! "fails" (or an invariant named by `--deny` is broken), 2 could not run or refused, with nothing written.
 
 mod args;
+mod chains;
 mod commands;
 mod disk;
 mod edit_args;
 mod error;
 mod output;
+mod problems;
 mod table;
 mod walk;
 

@@ -4,14 +4,15 @@ use crate::cli::args::{Profile, ValidateArgs, ValidateFormat};
 use crate::cli::disk::Disk;
 use crate::cli::error::{self, CliResult};
 use crate::cli::output::{self, Paint};
+use crate::cli::problems::Report;
 use crate::fbc::diagnostic::{Diagnostic, Severity};
-use crate::fbc::workspace::{Verdict, Workspace};
+use crate::fbc::workspace::Verdict;
 use serde_json::json;
 
 pub(super) fn run(args: &ValidateArgs) -> CliResult {
     let mut disk = Disk::open(&args.dir)?;
     if args.fix {
-        fix(&mut disk, args.write)?;
+        fix(&mut disk, args.write, args.format == ValidateFormat::Text)?;
     }
     let root = disk.root()?;
     let verdict = root.verdict();
@@ -29,7 +30,11 @@ pub(super) fn run(args: &ValidateArgs) -> CliResult {
             }
         }
         ValidateFormat::Github => output::text(&github(&shown, verdict))?,
-        ValidateFormat::Text => output::text(&text(&shown, verdict, &disk.workspace))?,
+        ValidateFormat::Text => {
+            let folder = args.dir.display().to_string();
+            let report = Report { verdict, workspace: &disk.workspace, folder: &folder, paint: Paint::stdout() };
+            output::text(&report.text(&shown))?;
+        }
     }
     Ok(if verdict.passed { 0 } else { error::FAILED })
 }
@@ -43,7 +48,9 @@ fn is_shown(diagnostic: &Diagnostic, profile: Profile) -> bool {
 }
 
 /// Applies the safe fixes, in rounds, since one can bring up another; says what was done and what was not.
-fn fix(disk: &mut Disk, write: bool) -> Result<(), error::CliError> {
+///
+/// The patch goes to standard output where that is text; elsewhere it stays what `--format` says.
+fn fix(disk: &mut Disk, write: bool, text: bool) -> Result<(), error::CliError> {
     let fixed = disk.workspace.fix_all("fix", None, |_, fix| fix.safe)?;
     for title in &fixed.done {
         output::note(&format!("fixed: {title}"));
@@ -61,91 +68,17 @@ fn fix(disk: &mut Disk, write: bool) -> Result<(), error::CliError> {
             output::note(&format!("wrote {path}"));
         }
     } else {
-        // The patch is for a person here; the result on standard output stays what `--format` says.
-        output::note(String::from_utf8_lossy(&disk.workspace.patch()?).trim_end());
+        let patch = disk.workspace.patch()?;
+        match text {
+            true => output::bytes(&patch)?,
+            false => output::note(String::from_utf8_lossy(&patch).trim_end()),
+        }
     }
     let left = disk.root()?.verdict().diagnostics.len();
     if left > 0 && !fixed.done.is_empty() {
         output::note(&format!("{left} {} left to be looked at", if left == 1 { "problem" } else { "problems" }));
     }
     Ok(())
-}
-
-/// Each problem with its source line and a caret, then the verdict.
-fn text(shown: &[&Diagnostic], verdict: &Verdict, workspace: &Workspace) -> String {
-    let paint = Paint::stdout();
-    let mut out = String::new();
-    for diagnostic in shown {
-        let kind = match diagnostic.severity {
-            Severity::Error => paint.error("error"),
-            Severity::Warning => paint.warning("warning"),
-            Severity::Info => paint.hint("info"),
-        };
-        let origin = if diagnostic.opm { "" } else { " (not opm's)" };
-        out.push_str(&format!("{kind}[{}]{origin}: {}\n", diagnostic.rule, printable(&diagnostic.message)));
-        let at = &diagnostic.location;
-        if !at.file.is_empty() {
-            out.push_str(&format!("  {} {}:{}:{}\n", paint.dim("-->"), printable(&at.file), at.line, at.column));
-            out.push_str(&snippet(diagnostic, workspace, paint));
-        }
-        for related in &diagnostic.related {
-            let at = &related.location;
-            let place = format!("{}:{}:{}", printable(&at.file), at.line, at.column);
-            out.push_str(&format!("  {} {}: {place}\n", paint.dim("note:"), printable(&related.message)));
-        }
-        if !diagnostic.help.is_empty() {
-            out.push_str(&format!("  {} {}\n", paint.hint("help:"), printable(&diagnostic.help)));
-        }
-        for fix in &diagnostic.fixes {
-            let safe = if fix.safe { " (--fix applies it)" } else { "" };
-            out.push_str(&format!("  {} {}{safe}\n", paint.hint("fix:"), printable(&fix.title)));
-        }
-        out.push('\n');
-    }
-    let errors = verdict.diagnostics.iter().filter(|d| d.opm && d.severity == Severity::Error).count();
-    let warnings = verdict.diagnostics.iter().filter(|d| d.severity == Severity::Warning).count();
-    let warnings = match warnings {
-        0 => String::new(),
-        1 => ", 1 warning".to_owned(),
-        n => format!(", {n} warnings"),
-    };
-    out.push_str(&match (verdict.passed, errors) {
-        (true, _) => format!("passes opm validate{warnings}\n"),
-        (false, 1) => format!("fails opm validate: 1 error{warnings}\n"),
-        (false, n) => format!("fails opm validate: {n} errors{warnings}\n"),
-    });
-    out
-}
-
-/// The first line of the place, with carets under it.
-fn snippet(diagnostic: &Diagnostic, workspace: &Workspace, paint: Paint) -> String {
-    let at = &diagnostic.location;
-    let Ok(lines) = workspace.lines(&at.file, at.line, 1) else { return String::new() };
-    let Some(line) = lines.lines.first() else { return String::new() };
-    // A long line is cut around its place.
-    let characters: Vec<char> = line.chars().collect();
-    let from = (at.column as usize).saturating_sub(1).min(characters.len());
-    let until = if at.end_line == at.line { (at.end_column as usize).saturating_sub(1) } else { characters.len() };
-    let until = until.clamp(from, characters.len());
-    let left = from.saturating_sub(60);
-    let right = (left + 100).min(characters.len());
-    let visible = |c: &char| if c.is_control() { ' ' } else { *c };
-    let shown: String = characters[left..right].iter().map(visible).collect();
-    let carets = "^".repeat(until.min(right).saturating_sub(from).max(1));
-    let number = at.line.to_string();
-    let blank = " ".repeat(number.len());
-    format!(
-        "  {blank} {bar}\n  {number} {bar} {}\n  {blank} {bar} {}{}\n",
-        shown.trim_end(),
-        " ".repeat(from - left),
-        paint.error(&carets),
-        bar = paint.dim("|"),
-    )
-}
-
-/// Catalog text must not steer the terminal.
-fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
 }
 
 /// Workflow commands of GitHub Actions: one annotation a problem.

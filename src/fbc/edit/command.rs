@@ -9,10 +9,7 @@ use super::op::{Choice, EditOp, PromoteAs, Then};
 pub fn command_line(op: &EditOp, root: &str) -> String {
     let words = words(op);
     if words.iter().any(|word| word.contains(char::is_control)) {
-        let mut op = op.clone();
-        *op.catalog_mut() = None;
-        let json = serde_json::to_string(&op).unwrap_or_default();
-        return format!("printf '%s\\n' {} | switchyard edit {} --stdin --write", quoted(&json), quoted(root));
+        return handed_over(std::slice::from_ref(op), root);
     }
     let mut line = String::from("switchyard edit ");
     line.push_str(&quoted(root));
@@ -21,6 +18,26 @@ pub fn command_line(op: &EditOp, root: &str) -> String {
         line.push_str(&quoted(&word));
     }
     line.push_str(" --write");
+    line
+}
+
+/// One command line that applies all of them or none.
+pub fn commands(ops: &[EditOp], root: &str) -> String {
+    match ops {
+        [op] => command_line(op, root),
+        ops => handed_over(ops, root),
+    }
+}
+
+fn handed_over(ops: &[EditOp], root: &str) -> String {
+    let mut line = String::from("printf '%s\\n'");
+    for op in ops {
+        let mut op = op.clone();
+        *op.catalog_mut() = None;
+        line.push(' ');
+        line.push_str(&quoted(&serde_json::to_string(&op).unwrap_or_default()));
+    }
+    line.push_str(&format!(" | switchyard edit {} --stdin --write", quoted(root)));
     line
 }
 

@@ -18,12 +18,17 @@ const OF_PROPERTIES: &[&str] = &[
 pub(super) fn link(findings: &mut [Finding]) {
     let undefined = first(findings, |f| f.rule.id.ends_with("-unknown-package"));
     let mut misspelt: HashMap<String, Follows> = HashMap::new();
+    // Channels that would have one head if an entry had the name of its bundle.
+    let mut in_order: HashMap<Text, Follows> = HashMap::new();
     let mut doubled: HashMap<Text, Follows> = HashMap::new();
     let mut unparsed: HashMap<Text, Follows> = HashMap::new();
     for finding in findings.iter() {
         match (finding.rule.id, &finding.channel, &finding.bundle) {
-            ("entry-without-bundle", ..) => {
+            ("entry-without-bundle", channel, _) => {
                 for respell in &finding.respell {
+                    if let (Some(channel), [_]) = (channel, &respell.heads[..]) {
+                        in_order.entry(channel.clone()).or_insert_with(|| cause(finding));
+                    }
                     misspelt.entry(respell.meant.clone()).or_insert_with(|| cause(finding));
                 }
             }
@@ -36,15 +41,19 @@ pub(super) fn link(findings: &mut [Finding]) {
             _ => {}
         }
     }
-    for finding in findings.iter_mut().filter(|f| f.follows.is_none()) {
+    for finding in findings.iter_mut() {
         let id = finding.rule.id;
+        if finding.follows.is_some() && !OF_GRAPH.contains(&id) {
+            continue;
+        }
         finding.follows = if id.ends_with("-unknown-package") {
             // One definition is missing, however many blobs miss it.
             undefined.clone().filter(|first| first.at != finding.at)
         } else if id == "bundle-not-in-channel" {
             finding.bundle.as_deref().and_then(|bundle| misspelt.get(bundle)).cloned()
         } else if OF_GRAPH.contains(&id) {
-            finding.channel.as_ref().and_then(|channel| doubled.get(channel)).cloned()
+            let of = |causes: &HashMap<Text, Follows>| causes.get(finding.channel.as_ref()?).cloned();
+            of(&in_order).or_else(|| of(&doubled)).or_else(|| finding.follows.take())
         } else if OF_PROPERTIES.contains(&id) {
             finding.bundle.as_ref().and_then(|bundle| unparsed.get(bundle)).cloned()
         } else {

@@ -60,6 +60,16 @@ pub(super) fn slip<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) 
         .map(|(_, name)| name)
 }
 
+/// Whether the names say two different versions: then neither is a misspelling of the other, however near they are.
+pub(super) fn other_version(a: &str, b: &str) -> bool {
+    key(a).zip(key(b)).is_some_and(|(a, b)| a.version != b.version)
+}
+
+/// The version in an entry's name, as text.
+pub(super) fn version_in(name: &str) -> Option<String> {
+    Some(key(name)?.version)
+}
+
 /// `p.v1.2.3`, `P-1.2.3` and `v1.2.3` have the version `1.2.3`. `None` for a name without a version in it.
 fn key(name: &str) -> Option<Key> {
     if name.len() > LIMIT {
@@ -121,5 +131,7 @@ mod tests {
         assert_eq!(slip("serverless.v1.2.33", names), Some("serverless.v1.2.3"));
         assert_eq!(slip("other.v1.2.3", names), None);
         assert_eq!(slip("a", ["b"]), None);
+        assert!(other_version("p.v1.2.3", "p.v1.2.4") && !other_version("p.v1.2.3", "q.v1.2.3"));
+        assert!(!other_version("p.v1.2.3", "stable"));
     }
 }

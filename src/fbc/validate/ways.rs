@@ -1,7 +1,7 @@
 //! Ways out of a graph that is not in order: candidates are made from what the channel and the versions say, each is
 //! tried, and only what helps is offered.
 
-use super::likeness::{Likeness, slip};
+use super::likeness::{Likeness, slip, version_in};
 use super::scope::{ChannelScope, Scope};
 use super::suggest::{compare_versions, fix_of};
 use super::whatif::{Foreseen, Outcome};
@@ -83,6 +83,12 @@ impl<'s, 'a> Hand<'s, 'a> {
     pub(super) fn is_lower(&self, a: usize, b: usize) -> Option<bool> {
         let known = |entry: usize| compare_versions(self.version(entry), "").is_gt();
         (known(a) && known(b)).then(|| compare_versions(self.version(a), self.version(b)) == Ordering::Less)
+    }
+
+    /// Whether the entry's version is known and higher than this one.
+    fn is_above(&self, entry: usize, version: &str) -> bool {
+        let own = self.version(entry);
+        compare_versions(version, "").is_gt() && compare_versions(own, version).is_gt()
     }
 
     /// The entry that `replaces` names, when it is in the channel.
@@ -199,7 +205,10 @@ impl<'s, 'a> Hand<'s, 'a> {
                 end = entry;
             }
             let ends = now(end).is_empty();
-            if ends && !below.is_empty() {
+            // A name that is not in the channel goes down with the chain when it is older than all of it; otherwise it was
+            // the wrong name, and is replaced.
+            let goes_on = rest.is_some() || version_in(&below).is_some_and(|v| self.is_above(end, &v));
+            if ends && !below.is_empty() && goes_on {
                 if rest.is_some_and(|rest| self.is_lower(rest, end) != Some(true)) {
                     return None;
                 }

@@ -2,6 +2,7 @@
 //! `opm`: `cannot deprecate bundle "x" for package "p": bundle not found`.
 
 use super::prelude::*;
+use crate::fbc::validate::likeness::other_version;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "deprecation-bundle-not-found",
@@ -25,7 +26,8 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob
             quote(name),
             quote(&blob.package.value)
         );
-        let meant = nearest(name, scope.package.bundles.iter().map(|b| b.name.as_str()));
+        let meant =
+            nearest(name, scope.package.bundles.iter().map(|b| b.name.as_str()).filter(|b| !other_version(name, b)));
         let help = match meant {
             Some(meant) => format!("perhaps `{meant}` is meant; otherwise remove the deprecation"),
             None => DOC.fix.to_owned(),

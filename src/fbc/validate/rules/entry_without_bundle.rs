@@ -5,7 +5,7 @@
 
 use super::prelude::*;
 use crate::fbc::model::Entry;
-use crate::fbc::validate::likeness::{Likeness, slip};
+use crate::fbc::validate::likeness::{Likeness, other_version, slip};
 use crate::fbc::validate::whatif::heads_renamed;
 
 /// Most bundles that are looked at for a misspelt entry.
@@ -107,6 +107,8 @@ impl<'a> Free<'a> {
     }
 
     fn meant(&self, name: &str) -> Option<&'a str> {
-        self.likeness.respelled(name).or_else(|| slip(name, self.names.iter().copied()))
+        self.likeness
+            .respelled(name)
+            .or_else(|| slip(name, self.names.iter().copied().filter(|known| !other_version(name, known))))
     }
 }

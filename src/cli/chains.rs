@@ -1,0 +1,88 @@
+//! Chains of an explanation in text: side by side where they fit, one below the other where they do not.
+
+use super::output::Paint;
+use crate::fbc::diagnostic::{Chain, Link, Mark};
+
+/// Columns that chains side by side may take.
+const WIDTH: usize = 96;
+/// Blanks between two chains.
+const GAP: usize = 4;
+
+/// A piece of a line: as it is shown, and how wide that is without colors.
+struct Cell {
+    shown: String,
+    width: usize,
+}
+
+/// The chains as lines, each with a line break, without an indent.
+pub(super) fn draw(chains: &[Chain], paint: Paint) -> Vec<String> {
+    let columns: Vec<Vec<Cell>> = chains.iter().map(|chain| cells(chain, paint)).collect();
+    let widths: Vec<usize> =
+        columns.iter().map(|column| column.iter().map(|cell| cell.width).max().unwrap_or(0)).collect();
+    let total = widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1);
+    if total > WIDTH {
+        let one_by_one = columns.into_iter().enumerate().flat_map(|(i, column)| {
+            let between = (i > 0).then(String::new);
+            between.into_iter().chain(column.into_iter().map(|cell| cell.shown))
+        });
+        return one_by_one.collect();
+    }
+    let height = columns.iter().map(Vec::len).max().unwrap_or(0);
+    let line = |row: usize| {
+        let mut line = String::new();
+        let mut missing = 0;
+        for (column, width) in columns.iter().zip(&widths) {
+            let cell = column.get(row);
+            if let Some(cell) = cell {
+                line.push_str(&" ".repeat(missing));
+                line.push_str(&cell.shown);
+                missing = 0;
+            }
+            missing += width - cell.map_or(0, |cell| cell.width) + GAP;
+        }
+        line
+    };
+    (0..height).map(line).collect()
+}
+
+fn cells(chain: &Chain, paint: Paint) -> Vec<Cell> {
+    let mut cells = vec![cell(&visible(&chain.title), |text| paint.dim(text))];
+    let last = chain.links.len().saturating_sub(1);
+    for (i, link) in chain.links.iter().enumerate() {
+        match link {
+            Link::Folded(count) => cells.push(cell(&format!("┊ {count} more"), |text| paint.dim(text))),
+            Link::Entry(entry) => {
+                let mut text = visible(&entry.name);
+                // The version stands in most names already.
+                if !entry.version.is_empty() && !entry.name.contains(&entry.version) {
+                    text.push_str(&format!(" {}", visible(&entry.version)));
+                }
+                let marks: Vec<&str> = entry.marks.iter().map(|mark| mark.words()).collect();
+                if !marks.is_empty() {
+                    text.push_str(&format!("  ({})", marks.join(", ")));
+                }
+                cells.push(cell(&text, |text| match entry.marks.iter().any(|mark| stands_out(*mark)) {
+                    true => paint.warning(text),
+                    false => text.to_owned(),
+                }));
+                if !entry.edge.is_empty() && i < last {
+                    cells.push(cell(&format!("│ {}", entry.edge), |text| paint.dim(text)));
+                }
+            }
+        }
+    }
+    cells
+}
+
+fn stands_out(mark: Mark) -> bool {
+    !matches!(mark, Mark::Skipped | Mark::Default | Mark::Meets)
+}
+
+fn cell(text: &str, paint: impl Fn(&str) -> String) -> Cell {
+    Cell { shown: paint(text), width: text.chars().count() }
+}
+
+/// Catalog text must not steer the terminal.
+fn visible(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}

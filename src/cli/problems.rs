@@ -1,0 +1,247 @@
+//! Problems for people: by package, each with its source line and a caret, why it is one, and its ways out as commands.
+//!
+//! Long lists stay readable: of each rule the first problems are told in full, the next ones in a line each, the rest are
+//! counted.
+
+use super::chains;
+use super::output::Paint;
+use crate::fbc::diagnostic::{Diagnostic, Fix, Location, Severity};
+use crate::fbc::edit::command::commands;
+use crate::fbc::workspace::{Verdict, Workspace};
+use std::collections::{BTreeMap, HashMap};
+
+/// Problems of one rule that are told in full.
+const FULL: usize = 3;
+/// Problems of one rule that are told at all.
+const TOLD: usize = 40;
+/// Related places that are told of one problem.
+const RELATED: usize = 5;
+/// Columns of running text.
+const WIDTH: usize = 96;
+/// Longest command that is printed.
+const COMMAND: usize = 1500;
+
+/// What problems are told of.
+pub(super) struct Report<'a> {
+    pub(super) verdict: &'a Verdict,
+    pub(super) workspace: &'a Workspace,
+    /// The folder as it was given, for commands.
+    pub(super) folder: &'a str,
+    pub(super) paint: Paint,
+}
+
+impl Report<'_> {
+    /// The problems that are shown, then the verdict.
+    pub(super) fn text(&self, shown: &[&Diagnostic]) -> String {
+        let mut groups: BTreeMap<&str, Vec<&Diagnostic>> = BTreeMap::new();
+        for problem in shown {
+            groups.entry(problem.package.as_deref().unwrap_or_default()).or_default().push(problem);
+        }
+        let mut told: HashMap<&str, usize> = HashMap::new();
+        let mut out = String::new();
+        let headings = groups.len() > 1;
+        for (package, problems) in groups {
+            if headings {
+                let name = match package {
+                    "" => "the catalog".to_owned(),
+                    package => format!("package `{}`", printable(package)),
+                };
+                out.push_str(&format!("{}\n\n", self.paint.dim(&format!("── {name}: {} ──", counted(problems.len())))));
+            }
+            for problem in problems {
+                let count = told.entry(&problem.rule).or_default();
+                *count += 1;
+                // What only follows from another problem is put right there.
+                if *count > TOLD {
+                    continue;
+                }
+                if *count > FULL || problem.follows.as_ref().is_some_and(|cause| !cause.rule.is_empty()) {
+                    self.short(problem, &mut out);
+                } else {
+                    self.full(problem, &mut out);
+                }
+            }
+        }
+        let mut left: Vec<(&str, usize)> =
+            told.into_iter().filter_map(|(rule, count)| Some((rule, count.checked_sub(TOLD)?))).collect();
+        left.retain(|(_, more)| *more > 0);
+        left.sort_unstable();
+        for (rule, more) in &left {
+            out.push_str(&format!("… and {more} more of {rule} (`--format json` tells all)\n"));
+        }
+        if !left.is_empty() {
+            out.push('\n');
+        }
+        out.push_str(&self.ending());
+        out
+    }
+
+    fn ending(&self) -> String {
+        let diagnostics = &self.verdict.diagnostics;
+        let errors = diagnostics.iter().filter(|d| d.opm && d.severity == Severity::Error);
+        let (first, following): (Vec<_>, Vec<_>) =
+            errors.partition(|d| d.follows.as_ref().is_none_or(|cause| cause.rule.is_empty()));
+        let errors = first.len() + following.len();
+        let follow = match following.len() {
+            0 => String::new(),
+            n => format!(" ({n} of them only {} from another)", if n == 1 { "follows" } else { "follow" }),
+        };
+        let warnings = match diagnostics.iter().filter(|d| d.severity == Severity::Warning).count() {
+            0 => String::new(),
+            1 => ", 1 warning".to_owned(),
+            n => format!(", {n} warnings"),
+        };
+        match (self.verdict.passed, errors) {
+            (true, _) => format!("passes opm validate{warnings}\n"),
+            (false, 1) => format!("fails opm validate: 1 error{follow}{warnings}\n"),
+            (false, n) => format!("fails opm validate: {n} errors{follow}{warnings}\n"),
+        }
+    }
+
+    fn kind(&self, problem: &Diagnostic) -> String {
+        let kind = match problem.severity {
+            Severity::Error => self.paint.error("error"),
+            Severity::Warning => self.paint.warning("warning"),
+            Severity::Info => self.paint.hint("info"),
+        };
+        let origin = if problem.opm { "" } else { " (not opm's)" };
+        format!("{kind}[{}]{origin}", problem.rule)
+    }
+
+    /// One line, and another where it only follows.
+    fn short(&self, problem: &Diagnostic, out: &mut String) {
+        let place = match problem.location.file.is_empty() {
+            true => String::new(),
+            false => format!(" {}:", place(&problem.location)),
+        };
+        out.push_str(&format!("{}:{place} {}\n", self.kind(problem), printable(&problem.message)));
+        self.cause(problem, out);
+        out.push('\n');
+    }
+
+    fn full(&self, problem: &Diagnostic, out: &mut String) {
+        out.push_str(&format!("{}: {}\n", self.kind(problem), printable(&problem.message)));
+        if !problem.location.file.is_empty() {
+            out.push_str(&format!("  {} {}\n", self.paint.dim("-->"), place(&problem.location)));
+            out.push_str(&self.snippet(&problem.location));
+        }
+        for related in problem.related.iter().take(RELATED) {
+            let place = place(&related.location);
+            out.push_str(&format!("  {} {}: {place}\n", self.paint.dim("note:"), printable(&related.message)));
+        }
+        if let Some(more) = problem.related.len().checked_sub(RELATED).filter(|more| *more > 0) {
+            out.push_str(&format!("  {} and {more} more\n", self.paint.dim("note:")));
+        }
+        self.cause(problem, out);
+        match &problem.explanation {
+            None => self.paragraph("help:", &problem.help, out),
+            Some(explanation) => {
+                self.paragraph("why:", &explanation.why, out);
+                let lines = chains::draw(&explanation.chains, self.paint);
+                if !lines.is_empty() {
+                    out.push('\n');
+                }
+                for line in &lines {
+                    out.push_str(format!("       {line}").trim_end());
+                    out.push('\n');
+                }
+                if !lines.is_empty() {
+                    out.push('\n');
+                }
+                // Where fixes are offered they say what to do.
+                if problem.fixes.is_empty() {
+                    self.paragraph("help:", &problem.help, out);
+                }
+            }
+        }
+        problem.fixes.iter().for_each(|fix| self.fix(fix, out));
+        out.push('\n');
+    }
+
+    fn cause(&self, problem: &Diagnostic, out: &mut String) {
+        let Some(cause) = &problem.follows else { return };
+        let rule = if cause.rule.is_empty() { String::new() } else { format!("[{}] ", cause.rule) };
+        let place = place(&cause.location);
+        let label = self.paint.hint("follows from:");
+        out.push_str(&format!("  {label} {rule}{}: {place}\n", printable(&cause.message)));
+    }
+
+    fn fix(&self, fix: &Fix, out: &mut String) {
+        let safe = if fix.safe { " (--fix applies it)" } else { "" };
+        out.push_str(&format!("  {} {}{safe}\n", self.paint.hint("fix:"), printable(&fix.title)));
+        let heads: Vec<String> = fix.heads.iter().map(|head| format!("`{head}`")).collect();
+        let heads = match &heads[..] {
+            [] => None,
+            [head] => Some(format!("the head is {head} then")),
+            heads => Some(format!("the heads are {} then", heads.join(", "))),
+        };
+        let notes: Vec<String> = heads.into_iter().chain((!fix.note.is_empty()).then(|| fix.note.clone())).collect();
+        if !notes.is_empty() {
+            out.push_str(&format!("       {}\n", printable(&notes.join("; "))));
+        }
+        let command = commands(&fix.ops, self.folder);
+        if command.len() > COMMAND {
+            out.push_str(&format!("       {} operations, which `--format json` tells\n", fix.ops.len()));
+        } else {
+            out.push_str(&format!("       {}\n", self.paint.dim(&printable(&command))));
+        }
+    }
+
+    /// Running text under a label, wrapped.
+    fn paragraph(&self, label: &str, text: &str, out: &mut String) {
+        if text.is_empty() {
+            return;
+        }
+        out.push_str(&format!("  {}", self.paint.hint(label)));
+        let indent = label.len() + 2;
+        let mut column = indent;
+        for word in printable(text).split_whitespace() {
+            let width = word.chars().count() + 1;
+            if column + width > WIDTH && column > indent {
+                out.push_str(&format!("\n{}", " ".repeat(indent)));
+                column = indent;
+            }
+            out.push_str(&format!(" {word}"));
+            column += width;
+        }
+        out.push('\n');
+    }
+
+    /// The first line of the place, with carets under it.
+    fn snippet(&self, at: &Location) -> String {
+        let Ok(lines) = self.workspace.lines(&at.file, at.line, 1) else { return String::new() };
+        let Some(line) = lines.lines.first() else { return String::new() };
+        // A long line is cut around its place.
+        let characters: Vec<char> = line.chars().collect();
+        let from = (at.column as usize).saturating_sub(1).min(characters.len());
+        let until = if at.end_line == at.line { (at.end_column as usize).saturating_sub(1) } else { characters.len() };
+        let until = until.clamp(from, characters.len());
+        let left = from.saturating_sub(60);
+        let right = (left + 100).min(characters.len());
+        let visible = |c: &char| if c.is_control() { ' ' } else { *c };
+        let shown: String = characters[left..right].iter().map(visible).collect();
+        let carets = "^".repeat(until.min(right).saturating_sub(from).max(1));
+        let number = at.line.to_string();
+        let blank = " ".repeat(number.len());
+        format!(
+            "  {blank} {bar}\n  {number} {bar} {}\n  {blank} {bar} {}{}\n",
+            shown.trim_end(),
+            " ".repeat(from - left),
+            self.paint.error(&carets),
+            bar = self.paint.dim("|"),
+        )
+    }
+}
+
+fn counted(problems: usize) -> String {
+    if problems == 1 { "1 problem".to_owned() } else { format!("{problems} problems") }
+}
+
+fn place(at: &Location) -> String {
+    format!("{}:{}:{}", printable(&at.file), at.line, at.column)
+}
+
+/// Catalog text must not steer the terminal.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
+}
