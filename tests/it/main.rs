@@ -10,6 +10,8 @@ mod cli_queries;
 mod cli_resolve;
 #[cfg(feature = "cli")]
 mod cli_support;
+#[cfg(feature = "cli")]
+mod cli_validate;
 mod edit_corpus;
 mod edit_laws;
 mod fixes;

@@ -1,0 +1,332 @@
+//! What `validate` says to a person: source lines, causes, chains, fixes as commands; and `--fix`.
+
+use super::cli_support::Folder;
+use expect_test::{Expect, expect};
+use std::fmt::Write;
+
+/// A package `p` whose default channel is `stable`, with bundles of these versions.
+fn catalog(channels: &str, versions: &[&str]) -> String {
+    let mut text = format!("schema: olm.package\nname: p\ndefaultChannel: stable\n---\n{channels}");
+    for version in versions {
+        write!(
+            text,
+            "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: q.io/o/p:v{version}\nproperties:\n\
+             - type: olm.package\n  value: {{packageName: p, version: {version}}}\n"
+        )
+        .unwrap();
+    }
+    text
+}
+
+fn stable(entries: &str) -> String {
+    format!("schema: olm.channel\npackage: p\nname: stable\nentries:\n{entries}")
+}
+
+fn check(files: &[(&str, &str)], says: &Expect) {
+    let run = Folder::new(files).run(&["validate", "."]);
+    run.status(1);
+    says.assert_eq(&run.stdout);
+}
+
+#[test]
+fn two_heads_because_of_a_misspelt_name() {
+    let entries = "- name: p.v1.0.0\n- name: p.v1.1.0\n  replaces: p.v1.0.0\n- name: p.v1.2.0\n  replaces: v1.1.0\n";
+    check(&[("catalog.yaml", &catalog(&stable(entries), &["1.0.0", "1.1.0", "1.2.0"]))], &expect![[r#"
+        error[channel-head-multiple]: channel `stable` has 2 heads: `p.v1.1.0`, `p.v1.2.0`
+          --> catalog.yaml:10:9
+             |
+          10 | - name: p.v1.1.0
+             |         ^^^^^^^^
+          note: `p.v1.2.0` is a head too: catalog.yaml:12:9
+          follows from: `p.v1.2.0` replaces `v1.1.0`, which is not in the channel; perhaps `p.v1.1.0` is meant: catalog.yaml:13:13
+          why: `opm` takes as head of a channel the one entry that no other replaces or skips: it is
+               what gets installed, and where upgrades end. In `stable` that is so of `p.v1.2.0`,
+               `p.v1.1.0`, so it cannot tell which one is the newest. `p.v1.2.0` replaces `v1.1.0`,
+               which is not in the channel, so that edge takes no head away.
+
+               from head `p.v1.2.0`    from head `p.v1.1.0`
+               p.v1.2.0  (head)        p.v1.1.0  (head)
+               │ replaces              │ replaces
+               v1.1.0  (not there)     p.v1.0.0
+
+          fix: did you mean `replaces: p.v1.1.0` in `p.v1.2.0`? (--fix applies it)
+               the head is `p.v1.2.0` then
+               switchyard edit . set-replaces --package p --channel stable --name p.v1.2.0 --replaces p.v1.1.0 --write
+          fix: let `p.v1.2.0` skip all 2 entries outside its chain
+               the head is `p.v1.2.0` then; nobody is upgraded to `p.v1.1.0`, `p.v1.0.0` any more
+               switchyard edit . add-skip --package p --channel stable --name p.v1.2.0 --skip p.v1.1.0 --skip p.v1.0.0 --write
+
+        fails opm validate: 1 error
+    "#]]);
+}
+
+#[test]
+fn two_chains_side_by_side() {
+    let mut entries = String::from("- name: p.v1.0.0\n");
+    for patch in 1..14 {
+        writeln!(entries, "- name: p.v1.0.{patch}\n  replaces: p.v1.0.{}", patch - 1).unwrap();
+    }
+    entries += "- name: p.v1.1.0\n  replaces: p.v1.0.2\n  skipRange: <1.1.0\n";
+    let versions: Vec<String> = (0..14).map(|patch| format!("1.0.{patch}")).chain(["1.1.0".to_owned()]).collect();
+    let versions: Vec<&str> = versions.iter().map(String::as_str).collect();
+    check(&[("catalog.yaml", &catalog(&stable(&entries), &versions))], &expect![[r#"
+        error[channel-head-multiple]: channel `stable` has 2 heads: `p.v1.0.13`, `p.v1.1.0`
+          --> catalog.yaml:34:9
+             |
+          34 | - name: p.v1.0.13
+             |         ^^^^^^^^^
+          note: `p.v1.1.0` is a head too: catalog.yaml:36:9
+          why: `opm` takes as head of a channel the one entry that no other replaces or skips: it is
+               what gets installed, and where upgrades end. In `stable` that is so of `p.v1.1.0`,
+               `p.v1.0.13`, so it cannot tell which one is the newest. The skipRange of `p.v1.1.0` does
+               not help: `opm` counts only `replaces` and `skips` here.
+
+               from head `p.v1.1.0`          from head `p.v1.0.13`
+               p.v1.1.0  (head)              p.v1.0.13  (head)
+               │ replaces                    │ replaces
+               p.v1.0.2  (in both chains)    p.v1.0.12
+               │ replaces                    │ replaces
+               p.v1.0.1                      p.v1.0.11
+               │ replaces                    │ replaces
+               p.v1.0.0                      p.v1.0.10
+                                             │ replaces
+                                             p.v1.0.9
+                                             │ replaces
+                                             ┊ 4 more
+                                             p.v1.0.4
+                                             │ replaces
+                                             p.v1.0.3
+                                             │ replaces
+                                             p.v1.0.2  (in both chains)
+
+          fix: let `p.v1.1.0` replace `p.v1.0.13`
+               the head is `p.v1.1.0` then
+               switchyard edit . set-replaces --package p --channel stable --name p.v1.1.0 --replaces p.v1.0.13 --write
+          fix: let `p.v1.1.0` skip all 11 entries outside its chain
+               the head is `p.v1.1.0` then; nobody is upgraded to `p.v1.0.13`, `p.v1.0.3`, `p.v1.0.4`, `p.v1.0.5` and 7 more any more
+               switchyard edit . add-skip --package p --channel stable --name p.v1.1.0 --skip p.v1.0.13 --skip p.v1.0.3 --skip p.v1.0.4 --skip p.v1.0.5 --skip p.v1.0.6 --skip p.v1.0.7 --skip p.v1.0.8 --skip p.v1.0.9 --skip p.v1.0.10 --skip p.v1.0.11 --skip p.v1.0.12 --write
+
+        fails opm validate: 1 error
+    "#]]);
+}
+
+#[test]
+fn a_stranded_entry_a_circle_and_a_file_that_is_no_catalog() {
+    let entries = "- name: p.v1.0.0\n- name: p.v1.1.0\n  replaces: p.v1.0.0\n- name: p.v1.2.0\n  skips: [p.v1.1.0]\n";
+    let ring = "---\nschema: olm.channel\npackage: p\nname: ring\nentries:\n- name: p.v1.0.0\n  replaces: p.v1.1.0\n\
+                - name: p.v1.1.0\n  replaces: p.v1.0.0\n- name: p.v1.2.0\n  replaces: p.v1.1.0\n";
+    let text = catalog(&(stable(entries) + ring), &["1.0.0", "1.1.0", "1.2.0"]);
+    check(&[("README.md", "hello\n"), ("catalog.yaml", &text)], &expect![[r#"
+        ── the catalog: 1 problem ──
+
+        error[blob-not-object]: this is text, and a blob must be an object
+          --> README.md:1:1
+            |
+          1 | hello
+            | ^^^^^
+          help: write an object with a `schema`, or name the file in `.indexignore`
+          fix: name `README.md` in `.indexignore`, if it is no part of the catalog
+               printf '%s\n' '{"op":"replace-text","file":".indexignore","at":"1:1-1:1","before":"","text":"/README.md\n"}' | switchyard edit . --stdin --write
+
+        ── package `p`: 2 problems ──
+
+        error[channel-stranded]: channel `stable` strands `p.v1.0.0`
+          --> catalog.yaml:9:9
+            |
+          9 | - name: p.v1.0.0
+            |         ^^^^^^^^
+          why: `opm` walks from the head `p.v1.2.0` along `replaces`. It ends at `p.v1.2.0`, which
+               replaces nothing. `p.v1.0.0` is neither on that walk nor skipped, so who has it installed
+               would never be upgraded.
+
+               from head `p.v1.2.0`    from `p.v1.0.0`
+               p.v1.2.0  (head)        p.v1.0.0  (stranded)
+               │ skips
+               p.v1.1.0  (skipped)
+
+          fix: let `p.v1.2.0` replace `p.v1.0.0`
+               the head is `p.v1.2.0` then
+               switchyard edit . set-replaces --package p --channel stable --name p.v1.2.0 --replaces p.v1.0.0 --write
+          fix: let the head `p.v1.2.0` skip `p.v1.0.0`
+               the head is `p.v1.2.0` then; nobody is upgraded to `p.v1.0.0` any more
+               switchyard edit . add-skip --package p --channel stable --name p.v1.2.0 --skip p.v1.0.0 --write
+          fix: remove `p.v1.0.0` from channel `stable`
+               the head is `p.v1.2.0` then
+               switchyard edit . remove-entry --package p --channel stable --name p.v1.0.0 --then relink --write
+
+        error[channel-cycle]: entries of channel `ring` replace each other in a circle: `p.v1.1.0`, `p.v1.0.0`
+          --> catalog.yaml:20:13
+             |
+          20 |   replaces: p.v1.1.0
+             |             ^^^^^^^^
+          note: `p.v1.1.0` replaces `p.v1.0.0`: catalog.yaml:22:13
+          why: `replaces` leads from a newer entry to an older one, so it must come to an end.
+               `p.v1.1.0`, `p.v1.0.0` lead back to where they began; at least one of these edges goes
+               from old to new.
+
+               the circle
+               p.v1.1.0  (in the cycle)
+               │ replaces
+               p.v1.0.0  (in the cycle)
+               │ replaces
+               p.v1.1.0  (in the cycle)
+
+          fix: let `p.v1.0.0` replace nothing
+               the head is `p.v1.2.0` then
+               switchyard edit . set-replaces --package p --channel ring --name p.v1.0.0 --replaces none --write
+
+        fails opm validate: 3 errors
+    "#]]);
+}
+
+#[test]
+fn what_is_not_there_and_what_follows_from_it() {
+    let entries = "- name: p.v1.0.0\n- name: p.1.1.0\n  replaces: p.v1.0.0\n- name: p.v1.2.0\n  replaces: p.v1.1.0\n";
+    let text = catalog(&stable(entries), &["1.0.0", "1.1.0"]);
+    let broken = "schema: olm.bundle\npackage: p\nname: p.v1.2.0\nimage: [\n";
+    let deprecated = "schema: olm.deprecations\npackage: p\nentries:\n\
+                      - reference: {schema: olm.channel, name: stabel}\n  message: gone\n";
+    check(
+        &[("p/catalog.yaml", &text), ("p/deprecations.yaml", deprecated), ("p/p.v1.2.0.yaml", broken)],
+        &expect![[r#"
+            ── the catalog: 1 problem ──
+
+            error[yaml-syntax]: did not find expected node content
+              --> p/p.v1.2.0.yaml:5:1
+              help: correct the text, or name the file in `.indexignore` when it is no part of the catalog
+              fix: name `p/p.v1.2.0.yaml` in `.indexignore`, if it is no part of the catalog
+                   printf '%s\n' '{"op":"replace-text","file":".indexignore","at":"1:1-1:1","before":"","text":"/p/p.v1.2.0.yaml\n"}' | switchyard edit . --stdin --write
+
+            ── package `p`: 5 problems ──
+
+            error[channel-head-multiple]: p/catalog.yaml:10:9: channel `stable` has 2 heads: `p.1.1.0`, `p.v1.2.0`
+              follows from: [entry-without-bundle] channel `stable` lists `p.1.1.0`, but there is no such bundle: p/catalog.yaml:10:9
+
+            error[entry-without-bundle]: channel `stable` lists `p.1.1.0`, but there is no such bundle
+              --> p/catalog.yaml:10:9
+                 |
+              10 | - name: p.1.1.0
+                 |         ^^^^^^^
+              why: An entry promises a bundle that can be installed: `opm` looks for an `olm.bundle` blob
+                   named `p.1.1.0` in package `p` and finds none. Only what `replaces` and `skips` name need
+                   not be there.
+
+                   bundles that no channel lists
+                   p.v1.1.0  (did you mean this?)
+
+              fix: did you mean bundle `p.v1.1.0`?
+                   the head is `p.v1.2.0` then
+                   switchyard edit . replace-text --file p/catalog.yaml --at 10:9-10:16 --before p.1.1.0 --text p.v1.1.0 --write
+              fix: remove entry `p.1.1.0` from channel `stable`
+                   the heads are `p.v1.0.0`, `p.v1.2.0` then; the channel still has several heads
+                   switchyard edit . remove-entry --package p --channel stable --name p.1.1.0 --then relink --write
+
+            error[entry-without-bundle]: p/catalog.yaml:12:9: channel `stable` lists `p.v1.2.0`, but there is no such bundle
+              follows from: [yaml-syntax] did not find expected node content: p/p.v1.2.0.yaml:5:1
+
+            error[bundle-not-in-channel]: p/catalog.yaml:25:7: bundle `p.v1.1.0` is in no channel
+              follows from: [entry-without-bundle] channel `stable` lists `p.1.1.0`, but there is no such bundle: p/catalog.yaml:10:9
+
+            error[deprecation-channel-not-found]: deprecated channel `stabel` is not there
+              --> p/deprecations.yaml:4:42
+                |
+              4 | - reference: {schema: olm.channel, name: stabel}
+                |                                          ^^^^^^
+              why: `opm` hangs each deprecation on the channel it names, so that users see its message
+                   there. Package `p` has no channel `stabel`, so the message would reach nobody.
+
+                   channels of `p`
+                   stable  (default channel, did you mean this?)
+
+              fix: did you mean channel `stable`?
+                   switchyard edit . replace-text --file p/deprecations.yaml --at 4:42-4:48 --before stabel --text stable --write
+              fix: remove the deprecation of channel `stabel`
+                   switchyard edit . undeprecate --package p --channel stabel --write
+
+            fails opm validate: 6 errors (3 of them only follow from another)
+        "#]],
+    );
+}
+
+#[test]
+fn many_problems_stay_readable() {
+    let mut entries = String::new();
+    for patch in 0..60 {
+        writeln!(entries, "- name: p.v1.0.{patch}\n  skipRange: any").unwrap();
+        if patch > 0 {
+            writeln!(entries, "  replaces: p.v1.0.{}", patch - 1).unwrap();
+        }
+    }
+    let versions: Vec<String> = (0..60).map(|patch| format!("1.0.{patch}")).collect();
+    let versions: Vec<&str> = versions.iter().map(String::as_str).collect();
+    let run = Folder::new(&[("catalog.yaml", &catalog(&stable(&entries), &versions))]).run(&["validate", "."]);
+    run.status(1);
+    assert_eq!(run.stdout.matches("why:").count(), 3);
+    assert_eq!(run.stdout.matches("error[skiprange-invalid]: catalog.yaml:").count(), 37);
+    let end = "… and 20 more of skiprange-invalid (`--format json` tells all)\n\nfails opm validate: 60 errors\n";
+    assert!(run.stdout.ends_with(end), "{}", run.stdout);
+}
+
+#[test]
+fn safe_fixes_are_printed_or_written() {
+    let entries =
+        "- name: p.v1.0.0\n- name: p.v1.1.0\n  replaces: v1.0.0\n  skipRange: '>=0.1.0, <1.1.0' # all before\n";
+    let text = catalog(&stable(entries), &["1.0.0", "1.1.0"]);
+    let folder = Folder::new(&[("catalog.yaml", &text)]);
+    let run = folder.run(&["validate", ".", "--fix"]);
+    run.ok();
+    expect![[r#"
+        diff --git a/catalog.yaml b/catalog.yaml
+        --- a/catalog.yaml
+        +++ b/catalog.yaml
+        @@ -8,8 +8,8 @@
+         entries:
+         - name: p.v1.0.0
+         - name: p.v1.1.0
+        -  replaces: v1.0.0
+        -  skipRange: '>=0.1.0, <1.1.0' # all before
+        +  replaces: p.v1.0.0
+        +  skipRange: '>=0.1.0 <1.1.0' # all before
+         ---
+         schema: olm.bundle
+         package: p
+        passes opm validate
+    "#]].assert_eq(&run.stdout);
+    expect![[r#"
+        fixed: did you mean `replaces: p.v1.0.0` in `p.v1.1.0`?
+        fixed: write it as `>=0.1.0 <1.1.0`
+    "#]].assert_eq(&run.stderr);
+    assert_eq!(folder.read("catalog.yaml"), text, "nothing is written unasked");
+
+    let run = folder.run(&["validate", ".", "--fix", "--format", "json"]);
+    run.ok();
+    assert!(run.json()["passed"].as_bool().unwrap() && run.stderr.contains("+  replaces: p.v1.0.0"), "{}", run.stderr);
+
+    let run = folder.run(&["validate", ".", "--fix", "--write"]);
+    run.ok();
+    assert!(run.stderr.contains("wrote catalog.yaml"), "{}", run.stderr);
+    let fixed = text.replace("replaces: v1.0.0", "replaces: p.v1.0.0").replace(">=0.1.0, <1.1.0", ">=0.1.0 <1.1.0");
+    assert_eq!(folder.read("catalog.yaml"), fixed);
+    assert!(folder.run(&["validate", ".", "--fix"]).stderr.contains("nothing that is safe to fix"));
+}
+
+#[test]
+fn what_needs_a_choice_is_not_fixed() {
+    // A channel whose file cannot be read may be the default one: the other is not taken for it.
+    let text = catalog("schema: olm.channel\npackage: p\nname: stable-v1\nentries: [{name: p.v1.0.0}]\n", &["1.0.0"]);
+    let folder = Folder::new(&[("catalog.yaml", &text), ("stable.yaml", "schema: olm.channel\npackage: p\nname: [\n")]);
+    let run = folder.run(&["validate", ".", "--fix", "--format", "json"]);
+    run.status(1);
+    let json = run.json();
+    let unset = json["diagnostics"].as_array().unwrap().iter().find(|d| d["rule"] == "channel-empty").unwrap();
+    assert_eq!(unset["follows"]["file"], "stable.yaml");
+    assert_eq!(unset["fixes"][0]["safe"], false);
+    assert_eq!(folder.read("catalog.yaml"), text);
+    // Two heads of the same standing: what replaces what is not for a tool to say.
+    let text = catalog(&stable("- name: p.v1.0.0\n- name: p.v1.1.0\n"), &["1.0.0", "1.1.0"]);
+    let folder = Folder::new(&[("catalog.yaml", &text)]);
+    let run = folder.run(&["validate", ".", "--fix", "--write"]);
+    run.status(1);
+    assert!(run.stdout.contains("fix: let `p.v1.1.0` replace `p.v1.0.0`\n"), "{}", run.stdout);
+    assert_eq!(folder.read("catalog.yaml"), text);
+}
