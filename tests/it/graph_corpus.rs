@@ -25,7 +25,7 @@ fn lanes_equal_a_naive_reading_of_the_corpus() {
 }
 
 /// The folder of the corpus, when there is one.
-fn corpus() -> Option<PathBuf> {
+pub(crate) fn corpus() -> Option<PathBuf> {
     Some(crate::shared::folder()?.join("corpus")).filter(|corpus| corpus.is_dir())
 }
 
@@ -64,7 +64,7 @@ fn check(name: &str, folder: &Path) {
 }
 
 /// The catalog as the library reads it.
-fn indexed(files: &[(PathBuf, Vec<u8>)]) -> Catalog {
+pub(crate) fn indexed(files: &[(PathBuf, Vec<u8>)]) -> Catalog {
     let entry = |(id, (path, bytes)): (u32, &(PathBuf, Vec<u8>))| TreeEntry {
         id: FileId(id),
         path: path.to_string_lossy().into_owned(),
@@ -299,7 +299,7 @@ fn blobs(path: &Path, bytes: &[u8]) -> Vec<Value> {
 }
 
 /// The catalog's files below a folder, by path.
-fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+pub(crate) fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut paths = Vec::new();
     collect(folder, &mut paths);
     paths.sort();

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod advice_corpus;
 #[cfg(feature = "cli")]
 mod cli_edit;
 #[cfg(feature = "cli")]

@@ -1,0 +1,40 @@
+//! How often advice is told of real catalogs: what is on by default has to be rare, or nobody reads it.
+
+use crate::graph_corpus::{corpus, files, indexed};
+use std::collections::{BTreeMap, BTreeSet};
+use switchyard::fbc::diagnostic::Profile;
+use switchyard::fbc::validate::{Settings, explain, judge_with};
+
+/// Catalogs, and whether advice that is not left to `strict` must be rare there.
+const CATALOGS: [(&str, bool); 4] =
+    [("operatorhub", true), ("redhat", false), ("community/v4.18", false), ("community/v4.20", false)];
+
+/// Of a hundred packages.
+const RARE: usize = 5;
+
+#[test]
+fn advice_that_is_on_by_default_is_rare() {
+    for (name, rare) in CATALOGS {
+        let Some(folder) = corpus().map(|c| c.join(name)).filter(|f| f.is_dir()) else {
+            println!("skipped: advice on {name} (no corpus folder)");
+            continue;
+        };
+        let catalog = indexed(&files(&folder));
+        let verdict = judge_with(&catalog, &Settings::of(Profile::Strict));
+        let mut told: BTreeMap<&str, (BTreeSet<&str>, usize)> = BTreeMap::new();
+        for problem in verdict.diagnostics.iter().filter(|d| !d.opm) {
+            let (packages, problems) = told.entry(&problem.rule).or_default();
+            packages.extend(problem.package.as_deref());
+            *problems += 1;
+        }
+        let all = catalog.packages().filter(|p| !p.packages.is_empty()).count();
+        println!("{name}: {all} packages");
+        for (rule, (packages, problems)) in told {
+            let doc = explain(rule).unwrap_or_else(|| panic!("{rule} is not documented"));
+            let share = packages.len() as f64 * 100.0 / all as f64;
+            println!("  {rule}: {} packages ({share:.1} %), {problems} problems", packages.len());
+            let is_rare = packages.len() * 100 <= all * RARE;
+            assert!(!rare || is_rare || doc.profile == Profile::Strict, "{rule} is told of {share:.1} % of {name}");
+        }
+    }
+}
