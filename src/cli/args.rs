@@ -42,6 +42,8 @@ pub(super) enum Command {
     Diff(DiffArgs),
     /// Say whether the CRDs of an upgrade may take the place of the present ones
     Crds(CrdsArgs),
+    /// Follow the versions of a package through the catalogs of several OpenShift versions
+    Matrix(MatrixArgs),
     /// Change a catalog, only in the lines that are meant
     Edit(EditArgs),
 }
@@ -231,6 +233,18 @@ pub(super) struct DiffArgs {
     /// Another catalog of the same priority that the cluster sees, for the invariant `catalog-tie`
     #[arg(long, value_name = "NAME=DIR")]
     pub(super) catalog: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct MatrixArgs {
+    #[arg(long)]
+    pub(super) package: String,
+    /// Catalogs in the order in which clusters come to them; a name such as `v4.19` (else the folder's) tells the
+    /// OpenShift version
+    #[arg(required = true, value_name = "[NAME=]DIR")]
+    pub(super) catalogs: Vec<String>,
+    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
+    pub(super) format: TextOrJson,
 }
 
 /// Names that `--deny` takes.

@@ -89,6 +89,8 @@ pub enum RequestBody {
     Compare { old_root: String, new_root: String },
     /// The same for one package, in full. Answered by `ComparedPackage`.
     ComparePackage { old_root: String, new_root: String, package: String },
+    /// A package's versions by catalogs, in the order of clusters' upgrades. Answered by `Matrix`.
+    Matrix { roots: Vec<String>, package: String },
     /// Names found for the omnibox. Answered by `Found`.
     Find { text: String, limit: u32 },
 }

@@ -2,7 +2,7 @@
 
 use super::json::Json;
 use super::lanes::Lanes;
-use super::upgrades::{Comparison, EveryoneView, PackageComparison};
+use super::upgrades::{Comparison, EveryoneView, MatrixView, PackageComparison};
 use super::views::*;
 use crate::fbc::diagnostic::Diagnostic;
 use crate::fbc::edit::op::EditOp;
@@ -69,6 +69,7 @@ pub enum ResponseBody {
     Everyone(Box<EveryoneView>),
     Compared(Box<Comparison>),
     ComparedPackage(Box<PackageComparison>),
+    Matrix(Box<MatrixView>),
     /// These files changed on disk since they were opened; nothing was lost.
     ChangedOnDisk {
         paths: Vec<String>,

@@ -210,6 +210,20 @@ pub struct MatrixRow {
     pub cells: Vec<MatrixCell>,
 }
 
+/// Where a version stands in a catalog, for both lenses and all channels together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub enum Standing {
+    /// It goes on.
+    GoesOn,
+    /// It is there, and its way ends with it.
+    Ends,
+    /// It goes on under one lens only, or in some channels only.
+    Partly,
+    /// It is gone, and nothing follows.
+    #[default]
+    Lost,
+}
+
 /// A version in one catalog: what it finds there when the cluster has come to it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct MatrixCell {
@@ -224,6 +238,7 @@ pub struct MatrixCell {
     pub blocks: bool,
     /// Where it blocks: the first version on Classic's way in this catalog that does not.
     pub way_out: Option<Stop>,
-    /// What it means, in a few words: `there, goes on to 1.3.0`, `gone, no way on`, …
+    pub standing: Standing,
+    /// What it means, in a few words: `there, on to p.v1.3.0`, `gone, no way on`, …
     pub says: String,
 }

@@ -7,7 +7,7 @@ mod touched;
 mod tests;
 
 use super::export;
-use super::views::{changes, compare, everyone, find, inspect, package, range, rows, rules, source, status};
+use super::views::{changes, compare, everyone, find, inspect, matrix, package, range, rows, rules, source, status};
 use crate::fbc::diagnostic::Profile;
 use crate::fbc::edit::op::EditOp;
 use crate::fbc::model::FileId;
@@ -191,6 +191,10 @@ impl Host {
             RequestBody::ComparePackage { old_root, new_root, package } => {
                 let (old, new) = (self.workspace.root(Some(&old_root))?, self.workspace.root(Some(&new_root))?);
                 ResponseBody::ComparedPackage(Box::new(compare::package(old, new, &package)))
+            }
+            RequestBody::Matrix { roots, package } => {
+                let roots = roots.iter().map(|name| self.workspace.root(Some(name))).collect::<Result<Vec<_>, _>>()?;
+                ResponseBody::Matrix(Box::new(matrix::view(&roots, &package)))
             }
             RequestBody::Find { text, limit } => {
                 ResponseBody::Found { hits: find::find(&self.workspace, &text, limit as usize) }

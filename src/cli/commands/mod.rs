@@ -6,6 +6,7 @@ mod edit;
 mod explain;
 mod graph;
 mod list;
+mod matrix;
 mod range;
 mod resolve;
 mod upgrade;
@@ -30,6 +31,7 @@ pub(super) fn run(command: Command) -> CliResult {
         Command::Range(args) => range::run(&args),
         Command::Crds(args) => crds::run(&args),
         Command::Diff(args) => diff::run(&args),
+        Command::Matrix(args) => matrix::run(&args),
         Command::Edit(args) => edit::run(args),
     }
 }

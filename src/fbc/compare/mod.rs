@@ -8,6 +8,7 @@
 
 mod changes;
 pub mod invariants;
+pub mod matrix;
 pub mod openshift;
 mod stranded;
 #[cfg(test)]

@@ -6,6 +6,7 @@ pub(super) mod everyone;
 pub(super) mod find;
 pub(super) mod inspect;
 pub(super) mod marks;
+pub(super) mod matrix;
 pub(super) mod package;
 pub(super) mod range;
 pub(super) mod rows;

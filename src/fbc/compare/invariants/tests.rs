@@ -273,3 +273,40 @@ fn cases_of_the_specification() {
     let told = names(old, "c: d@4.0.0 sr:>=1.0.0_<4.0.0");
     assert_eq!(told, ["pin-lost"]);
 }
+
+/// The page of the manual.
+fn document() -> String {
+    let mut text = String::from(
+        "# What a change keeps for its users\n\nThe invariants of `switchyard diff`. A change answers only for itself: \
+         what did not hold before either is not told.\n`--deny NAME,NAME` makes `diff` fail when one of them is broken, \
+         `--deny errors` for all that harm users, `--deny all` for every one.\n`switchyard explain NAME` says what stands \
+         here.\n\nIn the examples a line is a channel; `b@2.0.0 r:a s:x sr:<2.0.0` is an entry with its version, its \
+         `replaces`, `skips` and `skipRange`\n(`_` stands for a blank), and `!deprecated` marks a deprecated bundle. This \
+         page is written by a test; `UPDATE_EXPECT=1 cargo test --lib invariants` writes it again.\n",
+    );
+    for invariant in ALL {
+        let number = if invariant.id.is_empty() { String::new() } else { format!(" ({})", invariant.id) };
+        let gravity = match invariant.severity {
+            Severity::Error => "Users are harmed when it is broken.",
+            Severity::Warning => "A warning.",
+        };
+        text.push_str(&format!(
+            "\n## {}{number}\n\n{} {gravity}\n\nWhy: {}\n\nWhat to do: {}\n",
+            invariant.name, invariant.rule, invariant.why, invariant.fix
+        ));
+        for (_, old, good, bad, _) in CASES.iter().filter(|case| case.0 == invariant.name) {
+            let indented = |what: &str, channels: &str| {
+                let lines: Vec<String> = channels.lines().map(|line| format!("    {line}\n")).collect();
+                format!("{what}\n{}", lines.concat())
+            };
+            let states = [indented("before", old), indented("kept", good), indented("broken", bad)].concat();
+            text.push_str(&format!("\n```text\n{states}```\n"));
+        }
+    }
+    text
+}
+
+#[test]
+fn the_manual_tells_all_of_them() {
+    expect_test::expect_file!["../../../../docs/invariants.md"].assert_eq(&document());
+}

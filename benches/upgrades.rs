@@ -1,0 +1,187 @@
+//! How long the questions about upgrades take: everyone's next step in the largest package, two catalogs compared, the
+//! consequences of an edit. Numbers are printed, never asserted: `cargo bench --bench upgrades`.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use switchyard::fbc::catalog::{Catalog, Content, TreeEntry};
+use switchyard::fbc::compare::invariants::{Surroundings, broken};
+use switchyard::fbc::compare::{self, Pair};
+use switchyard::fbc::edit::op::EditOp;
+use switchyard::fbc::index::index_bytes;
+use switchyard::fbc::model::{FileId, Package};
+use switchyard::fbc::source::bytes::{ByteSource, ReadError};
+use switchyard::fbc::upgrade::{Options, UpgradeIndex, everyone};
+use switchyard::fbc::workspace::{self, NewFile};
+
+/// A folder of the corpus, its files, and the catalog that they are.
+type Opened = (&'static str, Vec<(String, Vec<u8>)>, Catalog);
+
+fn main() {
+    let folder = std::env::var_os("SWITCHYARD_SHARED")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from)
+        .join("corpus");
+    if !folder.is_dir() {
+        println!("skipped: no folder of real catalogs (SWITCHYARD_SHARED)");
+        return;
+    }
+    let roots = ["community/v4.20", "community/v4.19", "operatorhub", "redhat", "scale/scaleops-operator"];
+    let catalogs: Vec<Opened> = roots
+        .iter()
+        .map(|root| {
+            let files = files(&folder.join(root));
+            let catalog = catalog(&files);
+            (*root, files, catalog)
+        })
+        .collect();
+    everyone_of_the_largest(&catalogs);
+    compare_catalogs(&catalogs);
+    edit_the_largest(&catalogs);
+}
+
+fn everyone_of_the_largest(catalogs: &[Opened]) {
+    let packages = catalogs.iter().flat_map(|(root, _, catalog)| catalog.packages().map(move |p| (*root, p)));
+    let mut packages: Vec<(&str, &Arc<Package>)> = packages.collect();
+    packages.sort_by_key(|(_, package)| std::cmp::Reverse(entries(package)));
+    let mut seen = std::collections::BTreeSet::new();
+    for (root, package) in packages.into_iter().filter(|(_, p)| seen.insert(p.name.clone())).take(4) {
+        let index = UpgradeIndex::new(package);
+        let asked = measure(50, || drop(everyone::of(&index, &Options::default())));
+        let with_index = measure(50, || drop(everyone::of(&UpgradeIndex::new(package), &Options::default())));
+        println!(
+            "everyone, both lenses: {root} {} ({} entries, {} channels): {} ms; with its index {} ms",
+            package.name,
+            entries(package),
+            package.channels.len(),
+            ms(asked),
+            ms(with_index)
+        );
+    }
+}
+
+fn compare_catalogs(catalogs: &[Opened]) {
+    let of = |name: &str| catalogs.iter().find(|(root, ..)| *root == name);
+    if let (Some((_, _, old)), Some((_, files, new))) = (of("community/v4.19"), of("community/v4.20")) {
+        let bytes: usize = files.iter().map(|(_, bytes)| bytes.len()).sum();
+        let around = Surroundings { old: Some(old), new: Some(new), ocp: Some((4, 20)), neighbors: &[] };
+        let users = measure(10, || drop(compare::catalogs(old, new)));
+        let all = measure(5, || {
+            let (pairs, _) = compare::catalogs(old, new);
+            pairs.iter().for_each(|(pair, _)| drop(broken(pair, &around)));
+        });
+        println!(
+            "community/v4.19 against v4.20 ({:.1} MB): users {} ms, with invariants {} ms",
+            bytes as f64 / 1e6,
+            ms(users),
+            ms(all)
+        );
+    }
+    for (root, files, catalog) in catalogs {
+        let bytes: usize = files.iter().map(|(_, bytes)| bytes.len()).sum();
+        let packages: Vec<&Arc<Package>> = catalog.packages().collect();
+        // Every package as if it had changed.
+        let time = measure(5, || packages.iter().for_each(|p| drop(Pair::new(Some(p), Some(p)).compare())));
+        println!("{root} against itself, every package in full ({:.1} MB): {} ms", bytes as f64 / 1e6, ms(time));
+    }
+}
+
+fn edit_the_largest(catalogs: &[Opened]) {
+    let largest = catalogs.iter().flat_map(|(_, files, catalog)| catalog.packages().map(move |p| (files, p)));
+    let Some((files, package)) = largest.max_by_key(|(_, package)| entries(package)) else { return };
+    let Some(channel) = package.channels.iter().max_by_key(|c| c.entries.len()) else { return };
+    let Some(entry) = channel.entries.last() else { return };
+    let memory = Rc::new(Memory::default());
+    let new = files.iter().zip(0..).map(|((path, bytes), id)| {
+        memory.0.borrow_mut().insert(FileId(id), bytes.clone());
+        let content = Content::Indexed(Arc::new(index_bytes(bytes)));
+        NewFile { id: FileId(id), path: path.clone(), content }
+    });
+    let mut workspace = workspace::open_one("catalog", new.collect(), memory.clone());
+    let op = |range: &str| EditOp::SetSkipRange {
+        catalog: None,
+        package: package.name.to_string(),
+        channel: channel.name.value.to_string(),
+        name: entry.name.value.to_string(),
+        skip_range: Some(range.to_owned()),
+    };
+    let mut n = 0;
+    let time = measure(50, || {
+        n += 1;
+        let applied = workspace.apply("a range", &[op(&format!("<1.0.{n}"))]);
+        assert!(applied.is_ok(), "the operation is refused");
+    });
+    let pair = measure(50, || drop(Pair::new(Some(package), Some(package)).compare()));
+    println!(
+        "an edit of {} ({} entries): text, facts, verdict and consequences {} ms; of these the consequences {} ms",
+        package.name,
+        entries(package),
+        ms(time),
+        ms(pair)
+    );
+}
+
+fn entries(package: &Package) -> usize {
+    package.channels.iter().map(|c| c.entries.len()).sum()
+}
+
+/// Median and worst of `times` runs.
+fn measure(times: usize, mut run: impl FnMut()) -> (Duration, Duration) {
+    let mut took: Vec<Duration> = (0..times)
+        .map(|_| {
+            let start = Instant::now();
+            run();
+            start.elapsed()
+        })
+        .collect();
+    took.sort();
+    (took[took.len() / 2], took[took.len() - 1])
+}
+
+fn ms((median, worst): (Duration, Duration)) -> String {
+    format!("{:.2} (worst {:.2})", median.as_secs_f64() * 1e3, worst.as_secs_f64() * 1e3)
+}
+
+fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(at) = folders.pop() {
+        for entry in std::fs::read_dir(&at).expect("the corpus can be read") {
+            let path = entry.expect("the corpus can be read").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().into_owned();
+                found.push((name, std::fs::read(&path).expect("the corpus can be read")));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn catalog(files: &[(String, Vec<u8>)]) -> Catalog {
+    let entries = files.iter().zip(0..).map(|((path, bytes), id)| TreeEntry {
+        id: FileId(id),
+        path: path.clone(),
+        content: Content::Indexed(Arc::new(index_bytes(bytes))),
+    });
+    Catalog::new("", entries.collect())
+}
+
+#[derive(Default)]
+struct Memory(RefCell<BTreeMap<FileId, Vec<u8>>>);
+
+impl ByteSource for Memory {
+    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
+        let files = self.0.borrow();
+        let read = |(id, span): &(FileId, Range<u64>)| {
+            let gone = || ReadError::Changed { path: format!("file {}", id.0) };
+            files.get(id).map(|bytes| bytes[span.start as usize..span.end as usize].to_vec()).ok_or_else(gone)
+        };
+        spans.iter().map(read).collect()
+    }
+}

@@ -1,0 +1,107 @@
+//! `switchyard matrix`: the versions of a package through the catalogs of several OpenShift versions.
+
+use crate::cli::args::{MatrixArgs, TextOrJson};
+use crate::cli::disk::Disk;
+use crate::cli::error::{CliError, CliResult};
+use crate::cli::output;
+use crate::cli::table::table;
+use crate::fbc::compare::matrix::{self, Cell, Matrix, Standing};
+use crate::fbc::model::Package;
+use crate::fbc::upgrade::everyone::Course;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+pub(super) fn run(args: &MatrixArgs) -> CliResult {
+    let mut disks = Vec::new();
+    for text in &args.catalogs {
+        let (name, dir) = named(text);
+        disks.push((name, Disk::open(&dir)?));
+    }
+    let mut catalogs: Vec<(&str, Option<&Package>)> = Vec::new();
+    for (name, disk) in &disks {
+        catalogs.push((name, disk.root()?.catalog().package(&args.package).map(|p| &**p)));
+    }
+    if catalogs.iter().all(|(_, package)| package.is_none()) {
+        return Err(CliError::new(format!("no catalog has a package \"{}\"", args.package)));
+    }
+    let matrix = matrix::matrix(&catalogs, &args.package);
+    match args.format {
+        TextOrJson::Json => output::json(&to_json(&matrix, &args.package))?,
+        TextOrJson::Text => output::text(&to_text(&matrix))?,
+    }
+    Ok(0)
+}
+
+/// `NAME=DIR`, or a folder by its own name.
+fn named(text: &str) -> (String, PathBuf) {
+    if let Some((name, dir)) = text.split_once('=').filter(|_| !Path::new(text).exists()) {
+        return (name.to_owned(), PathBuf::from(dir));
+    }
+    let dir = PathBuf::from(text);
+    let folder = dir.canonicalize().ok().and_then(|dir| Some(dir.file_name()?.to_string_lossy().into_owned()));
+    (folder.unwrap_or_else(|| text.to_owned()), dir)
+}
+
+fn to_text(matrix: &Matrix) -> String {
+    let mut header = vec!["INSTALLED"];
+    header.extend(matrix.columns.iter().map(|column| column.name.as_str()));
+    let row = |row: &matrix::Row| {
+        let name = matrix.population.get(row.number).map_or("", |i| &i.name).to_owned();
+        let cells = row.cells.iter().map(|cell| cell.says(&matrix.population));
+        std::iter::once(name).chain(cells).collect()
+    };
+    table(&header, &matrix.rows.iter().map(row).collect::<Vec<_>>())
+}
+
+fn to_json(matrix: &Matrix, package: &str) -> Value {
+    let columns = matrix
+        .columns
+        .iter()
+        .map(|column| json!({ "catalog": column.name, "ocp": column.cluster.map(|cluster| cluster.to_string()) }));
+    let row = |row: &matrix::Row| {
+        let installed = matrix.population.get(row.number);
+        json!({
+            "installed": installed.map(|i| &*i.name),
+            "version": installed.map(|i| &*i.version),
+            "cells": row.cells.iter().map(|of| cell(matrix, of)).collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "format": output::FORMAT,
+        "package": package,
+        "columns": columns.collect::<Vec<_>>(),
+        "rows": matrix.rows.iter().map(row).collect::<Vec<_>>(),
+    })
+}
+
+fn cell(matrix: &Matrix, of: &Cell) -> Value {
+    let name = |number: u32| matrix.population.get(number).map(|i| i.name.to_string());
+    let course = |course: &Course| {
+        json!({
+            "next": course.next.as_ref().and_then(|hop| name(hop.to)),
+            "final": name(course.last),
+            "marks": course.marks.words(),
+            "error": course.error.map(|kind| kind.as_str()),
+        })
+    };
+    let classic = of.v0.iter().map(|(channel, of)| {
+        let mut told = course(of);
+        told["channel"] = (**channel).into();
+        told
+    });
+    json!({
+        "present": of.present,
+        "standing": match of.standing() {
+            Standing::GoesOn => "goes-on",
+            Standing::Ends => "ends",
+            Standing::Partly => "partly",
+            Standing::Lost => "lost",
+        },
+        "v0": classic.collect::<Vec<_>>(),
+        "v1": of.v1.as_ref().map(course),
+        "max_openshift": Some(of.limit.to_string()).filter(|text| !text.is_empty()),
+        "blocks": of.blocks,
+        "way_out": of.way_out.and_then(name),
+        "says": of.says(&matrix.population),
+    })
+}

@@ -1,0 +1,271 @@
+//! Versions by catalogs: an operator at a version, and a cluster that goes from one OpenShift version to the next, each
+//! with its own catalog. Is the version there, does it have a way on, does it hold the cluster back?
+
+use super::openshift::{Limit, OpenShift, cluster_of};
+use crate::fbc::model::Package;
+use crate::fbc::place::Text;
+use crate::fbc::upgrade::crowd::Crowd;
+use crate::fbc::upgrade::everyone::{Course, Courses, Population, courses, newest_first};
+use crate::fbc::upgrade::{Installed, Lens, Options, UpgradeIndex};
+use std::collections::{BTreeSet, HashMap};
+
+/// A package over several catalogs, in the order in which clusters come to them.
+#[derive(Debug)]
+pub struct Matrix {
+    pub columns: Vec<Column>,
+    /// Every version that any of the catalogs publishes.
+    pub population: Population,
+    /// Highest version first.
+    pub rows: Vec<Row>,
+}
+
+/// A catalog.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    pub name: String,
+    /// The OpenShift version that its name says.
+    pub cluster: Option<OpenShift>,
+}
+
+#[derive(Debug)]
+pub struct Row {
+    /// By number in the population.
+    pub number: u32,
+    /// One for each column.
+    pub cells: Vec<Cell>,
+}
+
+/// What a version finds in a catalog.
+#[derive(Debug)]
+pub struct Cell {
+    /// The catalog has the bundle.
+    pub present: bool,
+    /// Under v1, with all channels.
+    pub v1: Option<Course>,
+    /// Under Classic, for each channel that lists or mentions it here or in the catalog before: default channel first,
+    /// then by name.
+    pub v0: Vec<(Text, Course)>,
+    /// Of the bundle here, else of the same bundle in the nearest earlier catalog: it is what runs.
+    pub limit: Limit,
+    /// With it installed, Classic does not let the cluster of this catalog go on to the next minor version.
+    pub blocks: bool,
+    /// Where it blocks: the first version on Classic's way that does not.
+    pub way_out: Option<u32>,
+}
+
+/// Where a version stands in a catalog, as one word for both lenses together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Standing {
+    /// It is there, or gone, and goes on.
+    GoesOn,
+    /// It is there, and it is where its way ends.
+    Ends,
+    /// It is gone, and nothing follows under either lens.
+    Lost,
+    /// It goes on under one lens only, or in some channels only.
+    Partly,
+}
+
+/// `catalogs` by name, with the package where they have it.
+pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
+    let index =
+        |package_of: Option<&Package>| package_of.map_or_else(|| UpgradeIndex::of_nothing(package), UpgradeIndex::new);
+    let indexes: Vec<UpgradeIndex> = catalogs.iter().map(|(_, package)| index(*package)).collect();
+    let population = Population::of(indexes.iter());
+    let installed: Vec<Installed> = population.iter().map(|(_, installed)| installed.clone()).collect();
+    let mut rows: Vec<Row> = population.all().into_iter().map(|number| Row { number, cells: Vec::new() }).collect();
+    let mut limits: HashMap<u32, Limit> = HashMap::new();
+    let columns: Vec<Column> =
+        catalogs.iter().map(|(name, _)| Column { name: (*name).to_owned(), cluster: cluster_of(name) }).collect();
+    for (at, ((index, column), (_, package))) in indexes.iter().zip(&columns).zip(catalogs).enumerate() {
+        let before = at.checked_sub(1).and_then(|at| Some((indexes.get(at)?, catalogs.get(at)?.1)));
+        let ways = Ways::new(index, *package, before, &population, &installed);
+        for bundle in package.iter().flat_map(|p| &p.bundles) {
+            let who = Installed::new(bundle.name.value.clone(), bundle.version());
+            limits.extend(population.number(&who).map(|number| (number, Limit::of(bundle))));
+        }
+        let blocks = |number: u32| {
+            let limit = limits.get(&number).unwrap_or(&Limit::None);
+            column.cluster.is_some_and(|cluster| limit.blocks(cluster))
+        };
+        let outs: Vec<HashMap<u32, Option<u32>>> = ways.v0.iter().map(|(_, of)| ways_out(of, blocks)).collect();
+        for row in &mut rows {
+            let number = row.number;
+            let of_channel = |(name, courses): &(Text, Courses)| Some((name.clone(), courses.of(number)?.clone()));
+            row.cells.push(Cell {
+                present: ways.present.contains(&number),
+                v1: ways.v1.of(number).cloned(),
+                v0: ways.v0.iter().filter_map(of_channel).collect(),
+                limit: limits.get(&number).cloned().unwrap_or(Limit::None),
+                blocks: blocks(number),
+                way_out: outs.iter().find_map(|outs| outs.get(&number).copied().flatten()),
+            });
+        }
+    }
+    let order = |row: &Row| population.get(row.number).cloned().unwrap_or_else(|| Installed::new("", ""));
+    rows.sort_by(|a, b| newest_first(&order(a), &order(b)));
+    Matrix { columns, population, rows }
+}
+
+/// Everyone's courses in one catalog.
+struct Ways {
+    present: BTreeSet<u32>,
+    v1: Courses,
+    v0: Vec<(Text, Courses)>,
+}
+
+impl Ways {
+    fn new(
+        index: &UpgradeIndex,
+        package: Option<&Package>,
+        before: Option<(&UpgradeIndex, Option<&Package>)>,
+        population: &Population,
+        installed: &[Installed],
+    ) -> Self {
+        let crowd = Crowd::new(index, installed);
+        let default = package.map_or("", Package::default_channel);
+        // Who was subscribed to a channel in the catalog before still is.
+        let packages = package.into_iter().chain(before.and_then(|(_, package)| package));
+        let names: BTreeSet<(bool, Text)> =
+            packages.flat_map(|p| &p.channels).map(|c| (*c.name.value != *default, c.name.value.clone())).collect();
+        let classic = |(_, name): (bool, Text)| {
+            let members = population.members([index].into_iter().chain(before.map(|(index, _)| index)), &name);
+            let options = Options { channels: vec![name.to_string()], ..Options::default() };
+            (name, courses(&crowd, population, members, Lens::V0, &options))
+        };
+        Self {
+            present: population.bundles(index).into_iter().collect(),
+            v1: courses(&crowd, population, population.all(), Lens::V1, &Options::default()),
+            v0: names.into_iter().map(classic).collect(),
+        }
+    }
+}
+
+/// For those who block: the first on the way who does not. Each way is walked once.
+fn ways_out(courses: &Courses, blocks: impl Fn(u32) -> bool) -> HashMap<u32, Option<u32>> {
+    let mut found: HashMap<u32, Option<u32>> = HashMap::new();
+    for &start in courses.members.iter().filter(|&&number| blocks(number)) {
+        let mut way = Vec::new();
+        let mut at = Some(start);
+        let out = loop {
+            let Some(here) = at else { break None };
+            if !blocks(here) {
+                break Some(here);
+            }
+            if let Some(&known) = found.get(&here) {
+                break known;
+            }
+            found.insert(here, None);
+            way.push(here);
+            at = courses.of(here).and_then(|course| course.next.as_ref()).map(|hop| hop.to);
+        };
+        way.into_iter().for_each(|number| {
+            found.insert(number, out);
+        });
+    }
+    found
+}
+
+impl Cell {
+    pub fn standing(&self) -> Standing {
+        let goes = |course: &Course| course.next.is_some();
+        let mut ways = self.v0.iter().map(|(_, course)| course).chain(&self.v1).peekable();
+        let ends = |course: &Course| course.next.is_none() && !course.marks.stuck && course.error.is_none();
+        if ways.peek().is_none() {
+            return Standing::Lost;
+        }
+        let (mut some, mut all, mut end) = (false, true, false);
+        for course in ways {
+            some |= goes(course);
+            all &= goes(course) || (self.present && ends(course));
+            end |= ends(course);
+        }
+        match (some, all) {
+            (true, true) => Standing::GoesOn,
+            (true, false) => Standing::Partly,
+            (false, _) if self.present && end => Standing::Ends,
+            (false, _) if self.present => Standing::Partly,
+            (false, _) => Standing::Lost,
+        }
+    }
+
+    /// What it means, in a few words.
+    pub fn says(&self, population: &Population) -> String {
+        let name = |number: u32| population.get(number).map_or("", |i| &i.name).to_owned();
+        let goes = |course: &Course| course.next.as_ref().map(|hop| name(hop.to));
+        let way = |course: &Course| match goes(course) {
+            Some(next) => format!("on to {next}"),
+            None if course.error.is_some() || course.marks.stuck => "no way on".to_owned(),
+            None => "ends here".to_owned(),
+        };
+        let v0: BTreeSet<String> = self.v0.iter().map(|(_, course)| way(course)).collect();
+        let v1 = self.v1.as_ref().map(way);
+        let v0: Vec<String> = v0.into_iter().collect();
+        let mut said = vec![if self.present { "there".to_owned() } else { "gone".to_owned() }];
+        match (&v0[..], v1) {
+            ([only], Some(v1)) if *only == v1 => said.push(v1),
+            ([], Some(v1)) => said.push(v1),
+            (_, v1) => {
+                said.push(format!("Classic {}", v0.join(" or ")));
+                said.extend(v1.map(|v1| format!("OLM v1 {v1}")));
+            }
+        }
+        if self.blocks {
+            let limit = match &self.limit {
+                Limit::Unreadable(_) => "an unreadable limit".to_owned(),
+                limit => limit.to_string(),
+            };
+            said.push(match self.way_out {
+                Some(out) => format!("holds the cluster at {limit} until {}", name(out)),
+                None => format!("holds the cluster at {limit}"),
+            });
+        }
+        said.join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fbc::upgrade::testing::package;
+
+    fn told(catalogs: &[(&str, &str)], name: &str) -> Vec<String> {
+        let packages: Vec<(&str, Package)> = catalogs.iter().map(|(name, text)| (*name, package(text))).collect();
+        let columns: Vec<(&str, Option<&Package>)> = packages.iter().map(|(name, p)| (*name, Some(p))).collect();
+        let matrix = matrix(&columns, "p");
+        let row = matrix.rows.iter().find(|row| matrix.population.named(name).contains(&row.number)).unwrap();
+        row.cells.iter().map(|cell| cell.says(&matrix.population)).collect()
+    }
+
+    #[test]
+    fn a_version_goes_through_the_catalogs() {
+        let catalogs = [
+            ("v4.18", "c: b@1.1.0 r:a max:4.19; a@1.0.0 max:4.18"),
+            ("v4.19", "c: c@1.2.0 r:b; b@1.1.0 max:4.19"),
+            ("v4.20", "c: c@1.2.0"),
+        ];
+        assert_eq!(
+            told(&catalogs, "a"),
+            [
+                "there, on to b, holds the cluster at 4.18 until b",
+                "gone, no way on, holds the cluster at 4.18",
+                "gone, no way on, holds the cluster at 4.18"
+            ]
+        );
+        assert_eq!(
+            told(&catalogs, "b"),
+            [
+                "there, ends here",
+                "there, on to c, holds the cluster at 4.19 until c",
+                "gone, no way on, holds the cluster at 4.19"
+            ]
+        );
+        assert_eq!(told(&catalogs, "c"), ["gone, no way on", "there, ends here", "there, ends here"]);
+    }
+
+    #[test]
+    fn lenses_may_part_and_channels_may_go() {
+        let catalogs = [("v4.18", "c: a@1.0.0\nd: a@1.0.0"), ("v4.19", "c: b@2.0.0 r:a; a@1.0.0")];
+        assert_eq!(told(&catalogs, "a"), ["there, ends here", "there, Classic no way on or on to b, OLM v1 on to b"]);
+    }
+}

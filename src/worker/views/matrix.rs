@@ -1,0 +1,54 @@
+//! Versions by catalogs, as the page shows them.
+
+use super::everyone::{course, stop};
+use crate::fbc::compare::matrix::{self, Cell, Matrix, Standing};
+use crate::fbc::roots::name_of;
+use crate::fbc::upgrade::everyone::{Course, Courses};
+use crate::fbc::workspace::Root;
+use crate::protocol::upgrades::{self, MatrixCell, MatrixColumn, MatrixRow, MatrixView};
+
+pub(in crate::worker) fn view(roots: &[&Root], package: &str) -> MatrixView {
+    let catalogs: Vec<_> =
+        roots.iter().map(|root| (root.name.as_str(), root.catalog().package(package).map(|p| &**p))).collect();
+    let matrix = matrix::matrix(&catalogs, package);
+    let column = |column: &matrix::Column| MatrixColumn {
+        root: column.name.clone(),
+        label: name_of(&column.name).to_owned(),
+        ocp: column.cluster.map_or_else(String::new, |cluster| cluster.to_string()),
+    };
+    let row = |row: &matrix::Row| {
+        let who = stop(&matrix.population, row.number);
+        MatrixRow {
+            name: who.name,
+            version: who.version,
+            cells: row.cells.iter().map(|of| cell(&matrix, row.number, of)).collect(),
+        }
+    };
+    MatrixView {
+        package: package.to_owned(),
+        columns: matrix.columns.iter().map(column).collect(),
+        rows: matrix.rows.iter().map(row).collect(),
+    }
+}
+
+fn cell(matrix: &Matrix, number: u32, of: &Cell) -> MatrixCell {
+    let one = |channel: &str, of: &Course| {
+        let courses = Courses { members: vec![number], courses: vec![of.clone()], ..Courses::default() };
+        course(&matrix.population, channel, &courses, number)
+    };
+    MatrixCell {
+        present: of.present,
+        v1: of.v1.as_ref().and_then(|course| one("", course)).unwrap_or_default(),
+        v0: of.v0.iter().filter_map(|(channel, course)| one(channel, course)).collect(),
+        max: of.limit.to_string(),
+        blocks: of.blocks,
+        way_out: of.way_out.map(|number| stop(&matrix.population, number)),
+        standing: match of.standing() {
+            Standing::GoesOn => upgrades::Standing::GoesOn,
+            Standing::Ends => upgrades::Standing::Ends,
+            Standing::Partly => upgrades::Standing::Partly,
+            Standing::Lost => upgrades::Standing::Lost,
+        },
+        says: of.says(&matrix.population),
+    }
+}
