@@ -118,6 +118,10 @@ impl Actions {
         Self::measured_edit(self.session.apply(ops, title)).await
     }
 
+    pub async fn fix_all(self, rule: String, kind: String) -> Result<(), Refusal> {
+        Self::measured_edit(self.session.fix_all(rule, kind)).await
+    }
+
     pub async fn undo(self) -> Result<(), Refusal> {
         Self::measured_edit(self.session.undo()).await
     }

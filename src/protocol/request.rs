@@ -65,8 +65,8 @@ pub enum RequestBody {
     Preview { ops: Json<Vec<EditOp>>, question: UpgradeQuestion },
     /// Applies `ops` as one step. Answered by `Applied` or `Refused`.
     Apply { ops: Json<Vec<EditOp>>, title: String, view: Option<PackageRequest> },
-    /// Applies, for every problem of `rule`, its first fix of `kind` (that of the package, where one is named), as one
-    /// step. Answered by `Applied` or `Refused`.
+    /// Applies, for every problem of `rule` (of the package, where one is named), its first safe fix of `kind`, as one step.
+    /// Answered by `Applied` or `Refused`.
     FixAll { root: String, rule: String, kind: String, package: Option<String>, view: Option<PackageRequest> },
     /// Answered by `Applied`.
     Undo { view: Option<PackageRequest> },

@@ -186,6 +186,12 @@ pub struct RuleText {
     pub fix: String,
     /// The shape of `opm`'s message.
     pub opm_message: String,
+    /// The lowest profile that looks for it.
+    pub profile: Profile,
+    /// Catalogs that have the problem, each as paths and texts.
+    pub bad: Vec<Vec<(String, String)>>,
+    /// Catalogs that do not, in the same shape.
+    pub good: Vec<Vec<(String, String)>>,
 }
 
 /// One step of a path.

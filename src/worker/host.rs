@@ -143,7 +143,7 @@ impl Host {
                 let title = format!("Fix all: {rule}");
                 let fixed = workspace.fix_all(&title, Some(&root), |problem, fix| {
                     let here = package.is_none() || problem.package == package;
-                    here && problem.rule == rule && fix.kind == kind
+                    here && problem.rule == rule && fix.safe && fix.kind == kind
                 })?;
                 match fixed.refused.into_iter().next() {
                     Some((title, reason)) if fixed.done.is_empty() => Err(Refused::new(format!("{title}: {reason}"))),

@@ -12,6 +12,7 @@ use super::browser::tree::{PickedFile, Walk};
 use super::state::ask::{Answer, Ask, Event, Lost};
 use super::state::journal::{Journal, Step};
 use super::state::pending::Pending;
+use crate::fbc::diagnostic::Profile;
 use crate::protocol::request::{OfferedFile, OpenMode};
 use crate::protocol::{RequestBody, Response, ResponseBody};
 use futures::channel::oneshot;
@@ -60,6 +61,8 @@ type Offer = Vec<(OfferedFile, Option<File>)>;
 struct Opened {
     files: BTreeMap<String, (OfferedFile, Option<File>)>,
     treated: Vec<(String, bool)>,
+    /// The profile of advice that was asked for.
+    profile: Option<Profile>,
 }
 
 impl Client {
@@ -172,10 +175,12 @@ impl Client {
                 opened.treated.retain(|(known, _)| known != folder);
                 opened.treated.push((folder.clone(), *as_one));
             }
+            (RequestBody::SetProfile { profile }, ResponseBody::Opened(_)) => opened.profile = *profile,
             // Operations that changed nothing left no step.
-            (RequestBody::Apply { .. } | RequestBody::RevertFile { .. }, ResponseBody::Applied(applied))
-                if applied.status.applied_steps > journal.applied().len() =>
-            {
+            (
+                RequestBody::Apply { .. } | RequestBody::FixAll { .. } | RequestBody::RevertFile { .. },
+                ResponseBody::Applied(applied),
+            ) if applied.status.applied_steps > journal.applied().len() => {
                 journal.push(Step { title: applied.title.clone(), ops: applied.ops.0.clone() });
             }
             (_, ResponseBody::Applied(applied)) => journal.set_applied(applied.status.applied_steps),

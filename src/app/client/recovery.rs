@@ -68,11 +68,14 @@ impl Client {
         strikes: &mut HashMap<String, u8>,
         set_aside: &mut Vec<SetAside>,
     ) -> Result<Option<Box<Status>>, Died> {
-        let (offer, treated) = {
+        let (offer, treated, profile) = {
             let opened = self.0.opened.borrow();
-            (opened.files.values().cloned().collect::<Offer>(), opened.treated.clone())
+            (opened.files.values().cloned().collect::<Offer>(), opened.treated.clone(), opened.profile)
         };
         let mut status = None;
+        if profile.is_some() {
+            self.ask_own(RequestBody::SetProfile { profile }, &Offer::new()).await?;
+        }
         if !offer.is_empty() {
             self.start_pool();
             let files = offer.iter().map(|(file, _)| file.clone()).collect();

@@ -9,7 +9,7 @@ use crate::app::panels::forms::values::FormValues;
 use crate::app::panels::problems::rows::found_again;
 use crate::app::state::journal::{Step, as_json_lines};
 use crate::app::state::session::Tab;
-use crate::fbc::diagnostic::{Diagnostic, Fix, Location};
+use crate::fbc::diagnostic::{Diagnostic, Fix, Location, Profile};
 use crate::fbc::edit::op::EditOp;
 use crate::protocol::request::{Export, LaneOptions, OpenMode, Target};
 use crate::protocol::response::Refusal;
@@ -240,6 +240,21 @@ impl Desk {
     /// Applies operations as one step. `end` hears whether they were refused.
     pub fn apply(self, title: String, ops: Vec<EditOp>, end: impl FnOnce(Result<(), Refusal>) + 'static) {
         spawn_local(async move { end(self.actions.apply(ops, title).await) });
+    }
+
+    /// Applies a safe fix to all problems of its kind. `end` hears when it is done.
+    pub fn fix_all(self, rule: String, kind: String, end: impl FnOnce() + 'static) {
+        spawn_local(async move {
+            match self.actions.fix_all(rule, kind).await {
+                Ok(()) => end(),
+                Err(refusal) => self.toasts.error(refusal.reason),
+            }
+        });
+    }
+
+    /// Asks for a profile of advice; `None` goes by the configuration files.
+    pub fn set_profile(self, profile: Option<Profile>) {
+        spawn_local(async move { self.session.set_profile(profile).await });
     }
 
     pub fn undo(self) {

@@ -1,6 +1,6 @@
 //! The documentation of a rule.
 
-use crate::fbc::validate::explain;
+use crate::fbc::validate::{Content, Example, explain};
 use crate::fbc::workspace::Refused;
 use crate::protocol::views::RuleText;
 
@@ -13,5 +13,33 @@ pub(in crate::worker) fn text(rule: &str) -> Result<RuleText, Refused> {
         why: doc.why.to_owned(),
         fix: doc.fix.to_owned(),
         opm_message: doc.opm_message.to_owned(),
+        profile: doc.profile,
+        bad: doc.bad.iter().map(files).collect(),
+        good: doc.good.iter().map(files).collect(),
     })
+}
+
+/// The files of an example. What is no text is told in brackets.
+fn files(example: &Example) -> Vec<(String, String)> {
+    let shown = |content| match content {
+        Content::Text(text) => text.to_owned(),
+        Content::Repeated(text, times) => format!("{text}[{times} times]"),
+        Content::LinkToDirectory => "[a link to a directory]".to_owned(),
+        Content::BrokenLink => "[a link that leads nowhere]".to_owned(),
+        Content::Unreadable(words) => format!("[cannot be read: {words}]"),
+    };
+    example.paths().into_iter().map(|(path, content)| (path.to_owned(), shown(content))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::text;
+
+    #[test]
+    fn a_rule_comes_with_its_documentation_and_examples() {
+        let rule = text("channel-head-multiple").expect("known");
+        assert!(rule.opm && rule.opm_message.starts_with("multiple channel heads"));
+        assert!(rule.bad.iter().flatten().all(|(path, text)| !path.is_empty() && !text.is_empty()));
+        assert!(text("no-such-rule").is_err());
+    }
 }

@@ -78,8 +78,11 @@ fn places(desk: Desk, related: Vec<Related>) -> impl IntoView {
 
 /// The rule's documentation, folded: it is the same for each of its problems.
 fn about(rule: RuleText, has_own: bool) -> impl IntoView {
-    let RuleText { rule, opm, summary, why, fix, opm_message } = rule;
-    let origin = if opm { "A rule of opm validate." } else { "Our advice; opm validate does not mind." };
+    let RuleText { rule, opm, summary, why, fix, opm_message, profile, bad, good } = rule;
+    let origin = match opm {
+        true => "A rule of opm validate.".to_owned(),
+        false => format!("Our advice, from the profile {} on; opm validate does not mind.", profile.name()),
+    };
     view! {
         <details class="detail-rule">
             <summary class="detail-summary">"About " <code>{rule}</code></summary>
@@ -88,7 +91,32 @@ fn about(rule: RuleText, has_own: bool) -> impl IntoView {
             <p><span class="detail-label">"Fix"</span> {in_code(&fix)}</p>
             {(!opm_message.is_empty())
                 .then(|| view! { <p><span class="detail-label">"opm says"</span> <code>{opm_message}</code></p> })}
+            {examples("Has the problem", bad)}
+            {examples("Is fine", good)}
         </details>
+    }
+    .into_any()
+}
+
+/// Catalogs in small. The path is told where there are several, or another than usual.
+fn examples(label: &'static str, examples: Vec<Vec<(String, String)>>) -> impl IntoView {
+    let has_none = examples.is_empty();
+    let shown = examples.into_iter().map(|files| {
+        let is_plain = matches!(files.as_slice(), [(path, _)] if path.starts_with("catalog."));
+        let files = files.into_iter().map(|(path, text)| {
+            let name = format!("{label}: {path}");
+            view! {
+                {(!is_plain).then(|| view! { <p class="example-path">{path}</p> })}
+                <pre class="example" tabindex="0" role="region" aria-label=name>{text}</pre>
+            }
+        });
+        view! { <div class="example-catalog">{files.collect_view()}</div> }
+    });
+    view! {
+        <div class="examples" hidden=has_none>
+            <p class="detail-label">{label}</p>
+            {shown.collect_view()}
+        </div>
     }
     .into_any()
 }

@@ -7,7 +7,6 @@ use crate::app::widgets::button::{Button, Look};
 use crate::fbc::diagnostic::{Diagnostic, Fix};
 use crate::fbc::edit::op::EditOp;
 use leptos::prelude::*;
-use std::collections::HashSet;
 
 /// A way out as a button: opens its preview, where it can be applied.
 #[component]
@@ -53,7 +52,8 @@ fn one(desk: Desk, problem: &Diagnostic, fix: &Fix) -> impl IntoView + use<> {
         heads => Some(format!("still leaves {} heads: `{}`", heads.len(), heads.join("`, `"))),
     };
     let ops = desk.ops_of(fix, &problem.catalog);
-    let all = desk.session.problems.with_untracked(|problems| of_kind(problems, &problem.rule, fix));
+    let count = desk.session.problems.with_untracked(|problems| of_kind(problems, &problem.rule, fix));
+    let (rule, kind) = (problem.rule.clone(), fix.kind.clone());
     let (preview, apply) = ((title.clone(), ops.clone()), (title.clone(), ops));
     let (safe, word) = if fix.safe { ("true", "safe") } else { ("false", "to be looked at") };
     view! {
@@ -75,12 +75,11 @@ fn one(desk: Desk, problem: &Diagnostic, fix: &Fix) -> impl IntoView + use<> {
                     of=title.clone()
                     on_press=move |()| apply_now(desk, apply.0.clone(), apply.1.clone())
                 />
-                {(all.len() > 1)
+                {(count > 1)
                     .then(|| {
-                        let ops = joined(desk, &all);
-                        let label = format!("Fix all {} of this kind", all.len());
-                        let name = format!("{title}, and {} more like it", all.len() - 1);
-                        view! { <Button label=label look=Look::Quiet on_press=move |()| desk.confirm(name.clone(), ops.clone())/> }
+                        let label = format!("Fix all {count} of this kind");
+                        let all = move |()| desk.fix_all(rule.clone(), kind.clone(), move || to_the_next(desk));
+                        view! { <Button label=label look=Look::Quiet on_press=all/> }
                     })}
             </div>
         </li>
@@ -101,34 +100,23 @@ fn NamedButton(label: &'static str, of: String, #[prop(into)] on_press: Callback
 
 fn apply_now(desk: Desk, title: String, ops: Vec<EditOp>) {
     desk.apply(title, ops, move |end| match end {
-        Ok(()) => {
-            if let Some(index) = desk.board.successor() {
-                desk.board.wanted.set(Some(index));
-            }
-        }
+        Ok(()) => to_the_next(desk),
         Err(refusal) => desk.toasts.error(refusal.reason),
     });
 }
 
-/// Of each problem of the rule the first safe fix that does the same; empty where the fix is not safe or not of a kind.
-fn of_kind(problems: &[Diagnostic], rule: &str, fix: &Fix) -> Vec<(String, Fix)> {
-    if !fix.safe || fix.kind.is_empty() {
-        return Vec::new();
+/// The problem that was fixed is gone: the focus goes to the one that has come to its place.
+fn to_the_next(desk: Desk) {
+    if let Some(index) = desk.board.successor() {
+        desk.board.wanted.set(Some(index));
     }
-    let same = problems.iter().filter(|problem| problem.rule == rule);
-    same.filter_map(|problem| {
-        let fix = problem.fixes.iter().find(|other| other.safe && other.kind == fix.kind)?;
-        Some((problem.catalog.clone(), fix.clone()))
-    })
-    .collect()
 }
 
-/// The operations of all, each once: two problems may have one way out.
-fn joined(desk: Desk, fixes: &[(String, Fix)]) -> Vec<EditOp> {
-    let mut seen = HashSet::new();
-    let ops = fixes.iter().flat_map(|(catalog, fix)| desk.ops_of(fix, catalog));
-    // Operations are strings, lists and options, which JSON can write.
-    ops.filter(|op| serde_json::to_string(op).is_ok_and(|text| seen.insert(text))).collect()
+/// How many problems of the rule have a safe fix that does the same; 0 where this one is not safe or of no kind.
+fn of_kind(problems: &[Diagnostic], rule: &str, fix: &Fix) -> usize {
+    let does_it = |other: &Fix| other.safe && other.kind == fix.kind;
+    let same = problems.iter().filter(|problem| problem.rule == rule && problem.fixes.iter().any(does_it));
+    if fix.safe && !fix.kind.is_empty() { same.count() } else { 0 }
 }
 
 #[cfg(test)]
@@ -167,7 +155,7 @@ mod tests {
             problem("b", vec![fix("same", true)]),
             problem("a", vec![fix("same", true)]),
         ];
-        assert_eq!(of_kind(&problems, "a", &fix("same", true)).len(), 2);
+        assert_eq!(of_kind(&problems, "a", &fix("same", true)), 2);
         assert!(
             of_kind(&problems, "a", &fix("same", false)).is_empty(),
             "what is to be looked at is looked at one by one"

@@ -11,7 +11,8 @@ pub mod rows;
 pub use board::Board;
 pub use row::problem_item;
 
-use crate::app::desk::desk;
+use crate::app::desk::{Desk, desk};
+use crate::fbc::diagnostic::Profile;
 use leptos::prelude::*;
 use list::List;
 use rows::{Facet, Filter};
@@ -30,6 +31,7 @@ pub fn Problems() -> impl IntoView {
                 <Show when=move || !is_clean.get()>
                     <Filters board/>
                 </Show>
+                <Advice desk/>
             </div>
             <p class="problems-none" hidden=move || is_clean.get() || !is_empty.get()>
                 "No problem is like that. "
@@ -76,6 +78,48 @@ fn Filters(board: Board) -> impl IntoView {
             {move || board.listing.with(|list| crate::app::panels::words::count(list.order.len() as u32, "problem"))}
             " listed"
         </span>
+    }
+    .into_any()
+}
+
+/// Which advice is looked for beside `opm`'s rules.
+#[component]
+fn Advice(desk: Desk) -> impl IntoView {
+    let asked = move || desk.session.status.with(|status| status.profile);
+    let of_files = move || {
+        let (has_files, profile) = desk.session.status.with(|status| {
+            let root = desk.session.root.get();
+            let row = status.roots.iter().find(|row| row.root == root);
+            (!status.config_files.is_empty(), row.map(|row| row.profile).unwrap_or_default())
+        });
+        match (asked(), has_files) {
+            (None, true) => format!("as configured ({})", profile.name()),
+            (None, false) => format!("usual ({})", profile.name()),
+            (Some(_), true) => "as configured".to_owned(),
+            (Some(_), false) => "usual".to_owned(),
+        }
+    };
+    view! {
+        <label class="profile">
+            "Advice"
+            <select
+                class="profile-select"
+                on:change=move |event| {
+                    let name = event_target_value(&event);
+                    desk.set_profile(Profile::ALL.into_iter().find(|profile| profile.name() == name));
+                }
+            >
+                <option value="" prop:selected=move || asked().is_none()>{of_files}</option>
+                {Profile::ALL
+                    .into_iter()
+                    .map(|profile| {
+                        view! {
+                            <option value=profile.name() prop:selected=move || asked() == Some(profile)>{profile.name()}</option>
+                        }
+                    })
+                    .collect_view()}
+            </select>
+        </label>
     }
     .into_any()
 }

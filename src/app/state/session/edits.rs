@@ -30,6 +30,12 @@ impl Session {
         self.change(RequestBody::Apply { ops: Json(ops), title, view: self.package_request() }).await
     }
 
+    /// Applies the safe fix of a kind to every problem of a rule of the catalog in view, as one step.
+    pub async fn fix_all(self, rule: String, kind: String) -> Result<(), Refusal> {
+        let root = self.root.get_untracked();
+        self.change(RequestBody::FixAll { root, rule, kind, package: None, view: self.package_request() }).await
+    }
+
     pub async fn undo(self) -> Result<(), Refusal> {
         self.change(RequestBody::Undo { view: self.package_request() }).await
     }

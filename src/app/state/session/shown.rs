@@ -2,14 +2,14 @@
 //! an answer about something else than what is looked at now is dropped.
 
 use super::{Notice, Session, SourcePlace, Tab, Task};
-use crate::fbc::diagnostic::{Diagnostic, Location};
+use crate::fbc::diagnostic::{Diagnostic, Location, Profile};
 use crate::fbc::edit::op::EditOp;
 use crate::protocol::request::{LaneOptions, PackageRequest, SourceAt, Target};
 use crate::protocol::response::PackageView;
 use crate::protocol::upgrades::EveryoneView;
 use crate::protocol::views::*;
 use crate::protocol::{Json, RequestBody, ResponseBody};
-use futures::future::join;
+use futures::future::{join, join3};
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -119,6 +119,18 @@ impl Session {
         }
         if is_wanted() {
             self.refresh_source().await;
+        }
+    }
+
+    /// Looks for other advice, and shows what follows.
+    pub async fn set_profile(self, profile: Option<Profile>) {
+        if let Ok(answer) = self.worker().ask(RequestBody::SetProfile { profile }).await
+            && let ResponseBody::Opened(status) = answer.body
+        {
+            self.take_status(*status);
+            let refreshed = (self.refresh_packages(), self.refresh_problems(), self.refresh_view());
+            join3(refreshed.0, refreshed.1, refreshed.2).await;
+            join(self.refresh_inspection(), self.refresh_source()).await;
         }
     }
 
