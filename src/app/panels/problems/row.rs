@@ -111,7 +111,7 @@ fn meta(desk: Desk, problem: &Diagnostic, tab: Signal<&'static str>) -> impl Int
                 tabindex=move || tab.get()
                 on:click=move |_| desk.show_source(location.clone())
             >
-                {shown}
+                <bdi>{shown}</bdi>
             </button>
         }
     });

@@ -1,0 +1,179 @@
+// Problems: what is behind one, its ways out, the keys through all of them, and the marks where things are drawn.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Locator, Page } from '@playwright/test';
+import { PASSES, accessible, choosePackage, corpus, entry, expect, fixture, openFolder, packageItem, test, verdict } from '../harness';
+
+const problems = (page: Page): Locator => page.getByRole('region', { name: 'Problems' });
+const problem = (page: Page, text: string | RegExp): Locator => problems(page).getByRole('listitem').filter({ hasText: text }).first();
+const toggle = (item: Locator): Locator => item.locator('[aria-expanded]').first();
+const FORKED = /^Fails opm validate: 1 errors?$/;
+
+test('two heads are explained side by side and joined by the offered fix', async ({ page, violations }) => {
+  await openFolder(page, fixture('forked'));
+  await expect(verdict(page)).toHaveText(FORKED);
+  await expect(packageItem(page, 'winch-operator')).toHaveAccessibleName(/1 error/);
+  const heads = problem(page, 'channel-head-multiple');
+  await expect(heads).toContainText('winch-operator/catalog.yaml:15');
+
+  await test.step('the explanation shows both chains', async () => {
+    await toggle(heads).click();
+    const chains = heads.getByRole('group', { name: 'The part of the graph' });
+    await expect(chains.getByRole('list')).toHaveCount(2);
+    for (const head of ['winch-operator.v1.1.1', 'winch-operator.v1.2.0'])
+      await expect(chains.getByRole('listitem').filter({ hasText: head })).toContainText('head');
+    await heads.getByText('About channel-head-multiple').click();
+    await expect(heads).toContainText('multiple channel heads found in graph');
+    await accessible(page, 'an open problem');
+  });
+
+  await test.step('what it is about is selected and marked', async () => {
+    await expect(entry(page, 'winch-operator.v1.1.1', 'stable')).toHaveAccessibleName(/1 error: channel stable has 2 heads/);
+    await expect(entry(page, 'winch-operator.v1.1.1', 'stable')).toHaveAttribute('aria-pressed', 'true');
+    await page.getByRole('tab', { name: 'Table' }).click();
+    await expect(page.getByRole('row').filter({ hasText: 'winch-operator.v1.1.1' }).first()).toContainText('1 error');
+    await page.getByRole('tab', { name: 'Source' }).click();
+    const sign = page.getByRole('region', { name: /^Source of/ }).getByRole('note', { name: /has 2 heads/ });
+    await expect(sign).toBeVisible();
+    await accessible(page, 'marked source');
+    await page.getByRole('tab', { name: 'Graph' }).click();
+  });
+
+  await test.step('the fix is previewed and applied', async () => {
+    await heads.getByRole('button', { name: /^Preview: Let winch-operator.v1.2.0 skip winch-operator.v1.1.1/ }).click();
+    const dialog = page.getByRole('dialog', { name: /^Let winch-operator.v1.2.0 skip/ });
+    const preview = dialog.getByRole('region', { name: 'Preview' });
+    await expect(preview).toContainText('skips');
+    await expect(preview.getByRole('region', { name: 'Consequences' })).toContainText('passes opm validate, which it did not');
+    await dialog.getByRole('button', { name: 'Apply' }).click();
+    await expect(dialog).toBeHidden();
+    await expect(verdict(page)).toHaveText(PASSES);
+    await expect(heads).toBeHidden();
+    await expect(page.getByRole('list', { name: 'History' })).toContainText('Let winch-operator.v1.2.0 skip winch-operator.v1.1.1');
+  });
+
+  await test.step('undo brings it back', async () => {
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await expect(verdict(page)).toHaveText(FORKED);
+    await expect(heads).toBeVisible();
+  });
+  expect(violations).toEqual([]);
+});
+
+test('the same by keyboard alone', async ({ page }) => {
+  await openFolder(page, fixture('forked'));
+  await expect(problem(page, 'channel-head-multiple')).toBeVisible();
+  await page.keyboard.press('F8');
+  const heads = problem(page, 'channel-head-multiple');
+  await expect(toggle(heads)).toBeFocused();
+  await expect(toggle(heads)).toHaveAttribute('aria-expanded', 'true');
+  const apply = heads.getByRole('button', { name: /^Apply: Let winch-operator.v1.2.0 skip/ });
+  await expect(apply).toBeVisible();
+  for (let presses = 0; presses < 40 && !(await apply.evaluate(element => element === document.activeElement)); presses++)
+    await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(verdict(page)).toHaveText(PASSES);
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect(verdict(page)).toHaveText(FORKED);
+  await page.keyboard.press('F8');
+  await expect(toggle(heads)).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(toggle(heads)).toHaveAttribute('aria-expanded', 'false');
+  await expect(toggle(heads)).toBeFocused();
+});
+
+test('next and previous problem move the selection, and the list is filtered', async ({ page }) => {
+  const dir = fixture('forked');
+  const broken = path.join(dir, 'buoy-operator/catalog.json');
+  fs.writeFileSync(broken, fs.readFileSync(broken, 'utf8').replace('"skipRange": "<0.2.0"', '"skipRange": "<0.2.x.y"'));
+  fs.writeFileSync(path.join(dir, 'half.yaml'), 'schema: olm.package\nname: [unclosed\n');
+  await openFolder(page, dir);
+  const items = problems(page).getByRole('listitem');
+  await expect(problem(page, 'channel-head-multiple')).toBeVisible();
+  await expect(problem(page, 'half.yaml')).toBeVisible();
+
+  const inspector = page.getByRole('complementary', { name: 'Inspector' });
+  await test.step('forth', async () => {
+    await page.keyboard.press('F8');
+    await expect(page.getByRole('tab', { name: 'Source' }), 'what belongs to no package is shown in its file').toHaveAttribute('aria-selected', 'true');
+    await expect(page.getByRole('region', { name: 'Source of half.yaml' })).toBeVisible();
+    await page.keyboard.press('1');
+    for (let presses = 0; presses < 12; presses++) {
+      await page.keyboard.press('F8');
+      if (await toggle(problem(page, 'skiprange-invalid')).getAttribute('aria-expanded') === 'true') break;
+    }
+    await expect(inspector).toContainText('buoy-operator.v0.2.0');
+    await expect(entry(page, 'buoy-operator.v0.2.0', 'alpha')).toHaveAttribute('aria-pressed', 'true');
+  });
+  await test.step('to the other package and back', async () => {
+    for (let presses = 0; presses < 12; presses++) {
+      await page.keyboard.press('F8');
+      if (await toggle(problem(page, 'channel-head-multiple')).getAttribute('aria-expanded') === 'true') break;
+    }
+    await expect(inspector).toContainText('winch-operator.v1.1.1');
+    await page.keyboard.press('Shift+F8');
+    await expect(inspector).not.toContainText('winch-operator.v1.1.1');
+  });
+  await test.step('filters', async () => {
+    const all = await items.count();
+    await problems(page).getByRole('searchbox', { name: 'Search problems' }).fill('heads');
+    await expect(problem(page, 'channel-head-multiple')).toBeVisible();
+    await expect(problem(page, 'half.yaml')).toBeHidden();
+    await problems(page).getByRole('searchbox', { name: 'Search problems' }).fill('nothing is like this');
+    await expect(problems(page)).toContainText('No problem is like that.');
+    await problems(page).getByRole('button', { name: 'Show all' }).click();
+    await expect(items).toHaveCount(all);
+    await problems(page).getByRole('button', { name: /^Errors/ }).click();
+    await expect(problems(page).getByRole('button', { name: /^Errors/ })).toHaveAttribute('aria-pressed', 'true');
+  });
+});
+
+test('more advice is looked for when it is asked for', async ({ page }) => {
+  await openFolder(page, fixture('forked'));
+  const items = problems(page).getByRole('listitem');
+  const advice = problems(page).getByLabel('Advice');
+  await advice.selectOption('opm');
+  await expect(items).toHaveCount(1);
+  await advice.selectOption('strict');
+  await expect.poll(() => items.count()).toBeGreaterThan(1);
+  await expect(verdict(page), 'advice is no error').toHaveText(FORKED);
+  await accessible(page, 'advice');
+});
+
+test('a mistake from the history of a real catalog', async ({ page }) => {
+  const dir = path.join(corpus('mistakes'), 'multi_head');
+  const file = fs.readdirSync(dir).find(name => /catalog__[^_]+__catalog\.json$/.test(name));
+  test.skip(!file, 'no whole catalog among corpus/mistakes/multi_head');
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-mistake-'));
+  fs.copyFileSync(path.join(dir, file ?? ''), path.join(folder, 'catalog.json'));
+  await openFolder(page, folder);
+  await expect(verdict(page)).toHaveText(/Fails opm validate: \d+ errors?/);
+  const heads = problem(page, 'channel-head-multiple');
+  await toggle(heads).click();
+  await expect(heads.getByRole('group', { name: 'The part of the graph' }).getByRole('list').nth(1)).toBeVisible();
+  await heads.getByRole('button', { name: /^Preview: / }).first().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
+  await expect(verdict(page)).toHaveText(PASSES);
+  await page.getByRole('button', { name: 'Undo' }).first().click();
+  await expect(verdict(page)).toHaveText(/Fails opm validate/);
+});
+
+test('thousands of problems stay smooth, and each can be reached', async ({ page }) => {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-many-'));
+  for (let number = 0; number < 400; number++) {
+    const name = `p${String(number).padStart(3, '0')}`;
+    const entries = ['a', 'b', 'c', 'd', 'e'].map(letter => `  - name: ${name}.v${letter}\n`).join('');
+    fs.writeFileSync(path.join(dir, `${name}.yaml`), `schema: olm.package\nname: ${name}\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: ${name}\nname: stable\nentries:\n${entries}`);
+  }
+  await openFolder(page, dir);
+  await expect(problem(page, /p000/)).toBeVisible();
+  await page.keyboard.press('Shift+F8');
+  await expect(problems(page).getByRole('heading', { name: /^p399/ })).toBeVisible();
+  const toggled = problems(page).locator('[aria-expanded="true"]');
+  await expect(toggled).toBeFocused();
+  await page.keyboard.press('Home');
+  await expect(problems(page).getByRole('heading', { name: /^p000/ })).toBeVisible();
+  expect(await problems(page).getByRole('listitem').count()).toBeLessThan(120);
+  await choosePackage(page, 'p200');
+});
