@@ -31,7 +31,9 @@ fn check(files: &[(&str, &str)], says: &Expect) {
 #[test]
 fn two_heads_because_of_a_misspelt_name() {
     let entries = "- name: p.v1.0.0\n- name: p.v1.1.0\n  replaces: p.v1.0.0\n- name: p.v1.2.0\n  replaces: v1.1.0\n";
-    check(&[("catalog.yaml", &catalog(&stable(entries), &["1.0.0", "1.1.0", "1.2.0"]))], &expect![[r#"
+    check(
+        &[("catalog.yaml", &catalog(&stable(entries), &["1.0.0", "1.1.0", "1.2.0"]))],
+        &expect![[r#"
         error[channel-head-multiple]: channel `stable` has 2 heads: `p.v1.1.0`, `p.v1.2.0`
           --> catalog.yaml:10:9
              |
@@ -57,7 +59,8 @@ fn two_heads_because_of_a_misspelt_name() {
                switchyard edit . add-skip --package p --channel stable --name p.v1.2.0 --skip p.v1.1.0 --skip p.v1.0.0 --write
 
         fails opm validate: 1 error
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -69,7 +72,9 @@ fn two_chains_side_by_side() {
     entries += "- name: p.v1.1.0\n  replaces: p.v1.0.2\n  skipRange: <1.1.0\n";
     let versions: Vec<String> = (0..14).map(|patch| format!("1.0.{patch}")).chain(["1.1.0".to_owned()]).collect();
     let versions: Vec<&str> = versions.iter().map(String::as_str).collect();
-    check(&[("catalog.yaml", &catalog(&stable(&entries), &versions))], &expect![[r#"
+    check(
+        &[("catalog.yaml", &catalog(&stable(&entries), &versions))],
+        &expect![[r#"
         error[channel-head-multiple]: channel `stable` has 2 heads: `p.v1.0.13`, `p.v1.1.0`
           --> catalog.yaml:34:9
              |
@@ -107,7 +112,8 @@ fn two_chains_side_by_side() {
                switchyard edit . add-skip --package p --channel stable --name p.v1.1.0 --skip p.v1.0.13 --skip p.v1.0.3 --skip p.v1.0.4 --skip p.v1.0.5 --skip p.v1.0.6 --skip p.v1.0.7 --skip p.v1.0.8 --skip p.v1.0.9 --skip p.v1.0.10 --skip p.v1.0.11 --skip p.v1.0.12 --write
 
         fails opm validate: 1 error
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -116,7 +122,9 @@ fn a_stranded_entry_a_circle_and_a_file_that_is_no_catalog() {
     let ring = "---\nschema: olm.channel\npackage: p\nname: ring\nentries:\n- name: p.v1.0.0\n  replaces: p.v1.1.0\n\
                 - name: p.v1.1.0\n  replaces: p.v1.0.0\n- name: p.v1.2.0\n  replaces: p.v1.1.0\n";
     let text = catalog(&(stable(entries) + ring), &["1.0.0", "1.1.0", "1.2.0"]);
-    check(&[("README.md", "hello\n"), ("catalog.yaml", &text)], &expect![[r#"
+    check(
+        &[("README.md", "hello\n"), ("catalog.yaml", &text)],
+        &expect![[r#"
         ── the catalog: 1 problem ──
 
         error[blob-not-object]: this is text, and a blob must be an object
@@ -176,7 +184,8 @@ fn a_stranded_entry_a_circle_and_a_file_that_is_no_catalog() {
                switchyard edit . set-replaces --package p --channel ring --name p.v1.0.0 --replaces none --write
 
         fails opm validate: 3 errors
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -291,11 +300,13 @@ fn safe_fixes_are_printed_or_written() {
          schema: olm.bundle
          package: p
         passes opm validate
-    "#]].assert_eq(&run.stdout);
+    "#]]
+    .assert_eq(&run.stdout);
     expect![[r#"
         fixed: did you mean `replaces: p.v1.0.0` in `p.v1.1.0`?
         fixed: write it as `>=0.1.0 <1.1.0`
-    "#]].assert_eq(&run.stderr);
+    "#]]
+    .assert_eq(&run.stderr);
     assert_eq!(folder.read("catalog.yaml"), text, "nothing is written unasked");
 
     let run = folder.run(&["validate", ".", "--fix", "--format", "json"]);

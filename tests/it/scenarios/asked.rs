@@ -6,6 +6,10 @@ use super::document::Scenario;
 use super::question::{Phrase, Question};
 use crate::upgrade_oracle::{as_recorded, csv, subscription};
 use serde_json::Value;
+use std::collections::BTreeSet;
+use switchyard::fbc::compare;
+use switchyard::fbc::compare::invariants::{self, Surroundings};
+use switchyard::fbc::compare::openshift::{Limit, OpenShift};
 use switchyard::fbc::crd;
 use switchyard::fbc::model::Package;
 use switchyard::fbc::upgrade::resolve::{self, Request, Shelf};
@@ -51,6 +55,8 @@ impl Stage {
             "opm validate" => self.ask_verdict(question),
             "The request" => self.ask_resolution(question),
             "The CRD" => self.ask_crd(question),
+            "The change" => self.ask_change(question),
+            "The cluster" => self.ask_cluster(question),
             "blang range" => ask_range(Dialect::Blang, question),
             "Masterminds range" => ask_range(Dialect::Masterminds, question),
             other => Err(format!("nobody answers for {other:?}")),
@@ -173,6 +179,49 @@ impl Stage {
             "passes" if verdict.passed => Ok(()),
             "fails with" if !verdict.passed && message.contains(told.one()?) => Ok(()),
             _ => Err(format!("{}: {message}", if verdict.passed { "passes" } else { "fails" })),
+        })
+    }
+
+    /// What of `breaks` is broken, and nothing of `keeps`, between the catalogs `old` and `new`.
+    fn ask_change(&self, question: &Question) -> Result<(), String> {
+        question.expect_parts(&["The change"])?;
+        let side = |name: &str| self.catalogs.iter().find(|c| c.name == name).ok_or(format!("no catalog {name}"));
+        let (old, new) = (&side("old")?.catalog, &side("new")?.catalog);
+        let around = Surroundings { old: Some(old), new: Some(new), ..Surroundings::default() };
+        let (pairs, _) = compare::catalogs(old, new);
+        let broken: BTreeSet<&str> = pairs
+            .iter()
+            .flat_map(|(pair, _)| invariants::broken(pair, &around))
+            .flat_map(|finding| [finding.invariant.id, finding.invariant.name])
+            .collect();
+        question.answer.iter().try_for_each(|told| {
+            let unknown = told.quoted.iter().find(|id| invariants::find(id).is_none());
+            let so = match told.words.as_str() {
+                "breaks" => told.quoted.iter().all(|id| broken.contains(id.as_str())),
+                "keeps" => !told.quoted.iter().any(|id| broken.contains(id.as_str())),
+                _ => false,
+            };
+            if so && unknown.is_none() { Ok(()) } else { Err(format!("breaks {broken:?}")) }
+        })
+    }
+
+    /// Does what is installed hold the cluster back?
+    fn ask_cluster(&self, question: &Question) -> Result<(), String> {
+        question.expect_parts(&["The cluster", "from"])?;
+        let from = question.part("from").ok_or("from which version?")?.one()?;
+        let cluster = question.subject[0].one()?;
+        let (major, minor) = cluster.split_once('.').ok_or("a version of OpenShift")?;
+        let minor = minor.split(['.', '-']).next().unwrap_or_default();
+        let number = |text: &str| text.parse::<u64>().map_err(|e| e.to_string());
+        let cluster = OpenShift::new(number(major)?, number(minor)?);
+        let packages = self.catalogs.iter().flat_map(|c| c.catalog.packages());
+        let bundle = packages.into_iter().find_map(|p| p.bundle(from)).ok_or("no such bundle")?;
+        let limit = Limit::of(bundle);
+        question.answer.iter().try_for_each(|told| match told.words.as_str() {
+            "may be updated" if !limit.blocks(cluster) => Ok(()),
+            "is held back" if limit.blocks(cluster) => Ok(()),
+            "is held back with" if limit.blocks(cluster) && limit.to_string().contains(told.one()?) => Ok(()),
+            _ => Err(format!("limit {limit}")),
         })
     }
 
