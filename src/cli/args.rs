@@ -25,6 +25,9 @@ pub(super) enum Command {
     Explain {
         /// Id of the rule, as problems show it; without one all rules are listed
         rule: Option<String>,
+        /// Without a rule: markdown is the page docs/rules.md
+        #[arg(long, value_enum, default_value_t = ExplainFormat::Text, conflicts_with = "rule")]
+        format: ExplainFormat,
     },
     /// List packages, channels or bundles in the columns of `opm alpha list`
     List(ListArgs),
@@ -54,9 +57,13 @@ pub(super) struct ValidateArgs {
     pub(super) dir: PathBuf,
     #[arg(long, value_enum, default_value_t = ValidateFormat::Text)]
     pub(super) format: ValidateFormat,
-    /// Which of our own advice is shown; never changes the verdict
-    #[arg(long, value_enum, default_value_t = Profile::Community)]
-    pub(super) profile: Profile,
+    /// Which advice of our own is looked for; never changes the verdict. Without it the configuration says, else
+    /// community
+    #[arg(long, value_enum)]
+    pub(super) profile: Option<Profile>,
+    /// The configuration of advice; without it the nearest .switchyard.yaml, from DIR upward
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
     /// Apply the safe fixes: print them as a patch, or write them with --write
     #[arg(long)]
     pub(super) fix: bool,
@@ -88,10 +95,17 @@ pub(super) enum ValidateFormat {
 pub(super) enum Profile {
     /// Only what `opm` refuses
     Opm,
-    /// Warnings too
+    /// Advice that is nearly always worth following
     Community,
     /// All advice
     Strict,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ExplainFormat {
+    Text,
+    /// All rules with their examples
+    Markdown,
 }
 
 #[derive(Debug, Args)]

@@ -6,6 +6,7 @@
 mod args;
 mod chains;
 mod commands;
+mod config_file;
 mod disk;
 mod edit_args;
 mod error;

@@ -7,7 +7,7 @@ use super::chains;
 use super::output::Paint;
 use crate::fbc::diagnostic::{Diagnostic, Fix, Location, Severity};
 use crate::fbc::edit::command::commands;
-use crate::fbc::workspace::{Verdict, Workspace};
+use crate::fbc::workspace::{Advice, Verdict, Workspace};
 use std::collections::{BTreeMap, HashMap};
 
 /// Problems of one rule that are told in full.
@@ -31,10 +31,10 @@ pub(super) struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// The problems that are shown, then the verdict.
-    pub(super) fn text(&self, shown: &[&Diagnostic]) -> String {
+    /// The problems, then the verdict.
+    pub(super) fn text(&self) -> String {
         let mut groups: BTreeMap<&str, Vec<&Diagnostic>> = BTreeMap::new();
-        for problem in shown {
+        for problem in &self.verdict.diagnostics {
             groups.entry(problem.package.as_deref().unwrap_or_default()).or_default().push(problem);
         }
         let mut told: HashMap<&str, usize> = HashMap::new();
@@ -209,8 +209,7 @@ impl Report<'_> {
 
     /// The first line of the place, with carets under it.
     fn snippet(&self, at: &Location) -> String {
-        let Ok(lines) = self.workspace.lines(&at.file, at.line, 1) else { return String::new() };
-        let Some(line) = lines.lines.first() else { return String::new() };
+        let Some(line) = self.line(&at.file, at.line) else { return String::new() };
         // A long line is cut around its place.
         let characters: Vec<char> = line.chars().collect();
         let from = (at.column as usize).saturating_sub(1).min(characters.len());
@@ -230,6 +229,20 @@ impl Report<'_> {
             self.paint.error(&carets),
             bar = self.paint.dim("|"),
         )
+    }
+
+    /// A line of a file of the catalog, or of the configuration.
+    fn line(&self, file: &str, line: u32) -> Option<String> {
+        if let Ok(lines) = self.workspace.lines(file, line, 1) {
+            return lines.lines.into_iter().next();
+        }
+        match self.workspace.advice() {
+            Advice::Given { file: config, text, .. } if config == file => {
+                let line = text.split(|b| *b == b'\n').nth((line as usize).checked_sub(1)?)?;
+                Some(String::from_utf8_lossy(line).trim_end_matches('\r').to_owned())
+            }
+            _ => None,
+        }
     }
 }
 

@@ -1,50 +1,149 @@
-//! `switchyard explain`: what a rule is about.
+//! `switchyard explain`: what a rule is about, with catalogs that show it.
 
+use crate::cli::args::ExplainFormat;
 use crate::cli::error::{CliError, CliResult};
 use crate::cli::output;
 use crate::cli::table::table;
-use crate::fbc::compare::invariants::{self, Invariant, Severity};
+use crate::fbc::compare::invariants::{self, Invariant};
+use crate::fbc::diagnostic::Severity;
 use crate::fbc::edit::plan::refused::did_you_mean;
 use crate::fbc::validate::explain::{documents, explain};
+use crate::fbc::validate::{Content, Example, RuleDoc};
 
-pub(super) fn run(rule: Option<&str>) -> CliResult {
-    let Some(id) = rule else {
-        let rows = documents()
-            .map(|d| vec![d.id.to_owned(), if d.opm { "opm" } else { "ours" }.to_owned(), d.summary.to_owned()]);
-        let of_changes = invariants::ALL.iter().map(|i| vec![i.name.to_owned(), "diff".to_owned(), i.rule.to_owned()]);
-        output::text(&table(&["RULE", "OF", "SUMMARY"], &rows.chain(of_changes).collect::<Vec<_>>()))?;
-        return Ok(0);
-    };
-    let Some(doc) = explain(id) else {
-        if let Some(invariant) = invariants::find(id) {
-            output::text(&of_invariant(invariant))?;
-            return Ok(0);
-        }
-        let ids = documents().map(|d| d.id).chain(invariants::ALL.iter().map(|i| i.name));
-        return Err(CliError::new(format!("no rule `{id}`")).hint(did_you_mean(
-            id,
-            ids,
-            "`switchyard explain` lists all rules",
-        )));
-    };
-    let whose = if doc.opm { "a rule of opm validate" } else { "our own advice; opm does not refuse for it" };
-    let mut text = format!("{}: {whose}\n\n{}\n\nWhy: {}\n\nWhat to do: {}\n", doc.id, doc.summary, doc.why, doc.fix);
-    if !doc.opm_message.is_empty() {
-        text.push_str(&format!("\nopm says: {}\n", doc.opm_message));
-    }
-    output::text(&text)?;
+pub(super) fn run(rule: Option<&str>, format: ExplainFormat) -> CliResult {
+    output::text(&match (rule, format) {
+        (Some(id), _) => one(id)?,
+        (None, ExplainFormat::Text) => list(),
+        (None, ExplainFormat::Markdown) => markdown(),
+    })?;
     Ok(0)
+}
+
+/// A rule, or an invariant of changes.
+fn one(id: &str) -> Result<String, CliError> {
+    if let Some(doc) = explain(id) {
+        return Ok(text(doc));
+    }
+    invariants::find(id).map(of_invariant).ok_or_else(|| {
+        let ids = documents().map(|d| d.id).chain(invariants::ALL.iter().map(|i| i.name));
+        let hint = did_you_mean(id, ids, "`switchyard explain` lists all rules");
+        CliError::new(format!("no rule `{id}`")).hint(hint)
+    })
+}
+
+fn list() -> String {
+    let row = |cells: [&str; 4]| cells.map(str::to_owned).to_vec();
+    let rows = documents().map(|d| row([d.id, if d.opm { "opm" } else { "ours" }, d.profile.name(), d.summary]));
+    let of_changes = invariants::ALL.iter().map(|i| row([i.name, "diff", "", i.rule]));
+    table(&["RULE", "OF", "PROFILE", "SUMMARY"], &rows.chain(of_changes).collect::<Vec<_>>())
 }
 
 fn of_invariant(of: &Invariant) -> String {
     let number = if of.id.is_empty() { String::new() } else { format!(" ({})", of.id) };
     let gravity = match of.severity {
-        Severity::Error => "users are harmed when it is broken",
-        Severity::Warning => "a warning",
+        invariants::Severity::Error => "users are harmed when it is broken",
+        invariants::Severity::Warning => "a warning",
     };
     format!(
         "{}{number}: an invariant of `switchyard diff`; {gravity}\n\n{}\n\nWhy: {}\n\nWhat to do: {}\n\nTo fail when a \
          change breaks it: switchyard diff OLD NEW --deny {}\n",
         of.name, of.rule, of.why, of.fix, of.name
     )
+}
+
+/// Whose rule it is, and when it is looked for.
+fn whose(doc: &RuleDoc) -> String {
+    if doc.opm {
+        return "a rule of opm validate".to_owned();
+    }
+    let severity = match doc.severity {
+        Severity::Error => "an error",
+        Severity::Warning => "a warning",
+        Severity::Info => "of interest",
+    };
+    format!("our own advice, {severity}, from profile {} on; opm does not refuse for it", doc.profile.name())
+}
+
+fn text(doc: &RuleDoc) -> String {
+    let mut text =
+        format!("{}: {}\n\n{}\n\nWhy: {}\n\nWhat to do: {}\n", doc.id, whose(doc), doc.summary, doc.why, doc.fix);
+    if !doc.opm_message.is_empty() {
+        text.push_str(&format!("\nopm says: {}\n", doc.opm_message));
+    }
+    for (title, examples) in [("Has the problem:", doc.bad), ("Is fine:", doc.good)] {
+        for example in examples {
+            text.push_str(&format!("\n{title}\n"));
+            for (path, content) in files(example) {
+                text.push_str(&format!("\n  {path}\n"));
+                for line in content.lines() {
+                    text.push_str(format!("    {line}").trim_end());
+                    text.push('\n');
+                }
+            }
+        }
+    }
+    text
+}
+
+/// The files of an example in path order, and what to show of each.
+fn files(example: &Example) -> Vec<(&'static str, String)> {
+    let shown = |content: Content| match content {
+        Content::Text(text) => text.to_owned(),
+        Content::Repeated(text, times) => format!("{text}{text}{text}... ({times} times)"),
+        Content::LinkToDirectory => "(a link to a folder)".to_owned(),
+        Content::BrokenLink => "(a link to nothing)".to_owned(),
+        Content::Unreadable(words) => format!("(cannot be read: {words})"),
+    };
+    let before = example.before().map(|text| ("as it was published", text.to_owned()));
+    before.into_iter().chain(example.paths().into_iter().map(|(path, content)| (path, shown(content)))).collect()
+}
+
+const HEADING: &str = "# Rules
+
+What `switchyard validate` looks for. This page is made by `switchyard explain --format markdown`; a test compares it.
+The examples are the rules' own tests: each is loaded and judged.
+
+Rules of `opm` decide the verdict and are always looked for. Advice of our own never changes it; each profile has the
+rules of those before it (`opm`, `community`, `strict`). [configuration.md](configuration.md) tells how to choose, and
+how to turn rules off or suppress a problem.
+";
+
+fn markdown() -> String {
+    let mut text = HEADING.to_owned();
+    for (title, of_opm) in [("Rules of opm", true), ("Advice", false)] {
+        let docs: Vec<&RuleDoc> = documents().filter(|d| d.opm == of_opm).collect();
+        text.push_str(&format!("\n## {title}\n\n"));
+        text.push_str("| rule | profile | severity | |\n|---|---|---|---|\n");
+        for doc in &docs {
+            let severity = match doc.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Info => "info",
+            };
+            let id = doc.id;
+            text.push_str(&format!("| [{id}](#{id}) | {} | {severity} | {} |\n", doc.profile.name(), doc.summary));
+        }
+        for doc in docs {
+            section(&mut text, doc);
+        }
+    }
+    text
+}
+
+fn section(text: &mut String, doc: &RuleDoc) {
+    text.push_str(&format!("\n### {}\n\n{}\n\n{}\n\nWhat to do: {}\n", doc.id, doc.summary, doc.why, doc.fix));
+    if !doc.opm_message.is_empty() {
+        text.push_str(&format!("\n`opm` says:\n\n```text\n{}\n```\n", doc.opm_message));
+    }
+    for (title, examples) in [("Has the problem", doc.bad), ("Is fine", doc.good)] {
+        for example in examples {
+            let files = files(example);
+            for (path, content) in &files {
+                let named = if files.len() > 1 { format!(" (`{path}`)") } else { String::new() };
+                let language = if path.ends_with(".json") { "json" } else { "yaml" };
+                let end = if content.ends_with('\n') { "" } else { "\n" };
+                text.push_str(&format!("\n{title}{named}:\n\n```{language}\n{content}{end}```\n"));
+            }
+        }
+    }
 }

@@ -22,7 +22,7 @@ use crate::fbc::model::Package;
 pub(super) fn run(command: Command) -> CliResult {
     match command {
         Command::Validate(args) => validate::run(&args),
-        Command::Explain { rule } => explain::run(rule.as_deref()),
+        Command::Explain { rule, format } => explain::run(rule.as_deref(), format),
         Command::List(args) => list::run(&args),
         Command::Graph(args) => graph::run(&args),
         Command::Next(args) => upgrade::next(&args),

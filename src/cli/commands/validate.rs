@@ -1,50 +1,45 @@
 //! `switchyard validate`: the verdict of `opm validate`, with every problem, its place and its way out.
 
-use crate::cli::args::{Profile, ValidateArgs, ValidateFormat};
+use crate::cli::args::{ValidateArgs, ValidateFormat};
+use crate::cli::config_file;
 use crate::cli::disk::Disk;
 use crate::cli::error::{self, CliResult};
 use crate::cli::output::{self, Paint};
 use crate::cli::problems::Report;
-use crate::fbc::diagnostic::{Diagnostic, Severity};
+use crate::fbc::diagnostic::Severity;
 use crate::fbc::workspace::Verdict;
 use serde_json::json;
+use std::path::Path;
 
 pub(super) fn run(args: &ValidateArgs) -> CliResult {
+    let advice = config_file::advice(&args.dir, args.config.as_deref(), args.profile)?;
     let mut disk = Disk::open(&args.dir)?;
+    disk.workspace.advise(advice);
     if args.fix {
         fix(&mut disk, args.write, args.format == ValidateFormat::Text)?;
     }
     let root = disk.root()?;
     let verdict = root.verdict();
-    let shown: Vec<&Diagnostic> = verdict.diagnostics.iter().filter(|d| is_shown(d, args.profile)).collect();
     match args.format {
         ValidateFormat::Json => output::json(&json!({
             "format": output::FORMAT,
             "passed": verdict.passed,
             "opm_message": verdict.opm_message,
-            "diagnostics": shown,
+            "diagnostics": verdict.diagnostics,
         }))?,
         ValidateFormat::Opm => {
             if let Some(message) = &verdict.opm_message {
                 output::text(&format!("{}\n", message.trim_end_matches('\n')))?;
             }
         }
-        ValidateFormat::Github => output::text(&github(&shown, verdict))?,
+        ValidateFormat::Github => output::text(&github(&args.dir, verdict))?,
         ValidateFormat::Text => {
             let folder = args.dir.display().to_string();
             let report = Report { verdict, workspace: &disk.workspace, folder: &folder, paint: Paint::stdout() };
-            output::text(&report.text(&shown))?;
+            output::text(&report.text())?;
         }
     }
     Ok(if verdict.passed { 0 } else { error::FAILED })
-}
-
-fn is_shown(diagnostic: &Diagnostic, profile: Profile) -> bool {
-    match profile {
-        Profile::Opm => diagnostic.opm,
-        Profile::Community => diagnostic.opm || diagnostic.severity != Severity::Info,
-        Profile::Strict => true,
-    }
 }
 
 /// Applies the safe fixes, in rounds, since one can bring up another; says what was done and what was not.
@@ -81,12 +76,13 @@ fn fix(disk: &mut Disk, write: bool, text: bool) -> Result<(), error::CliError> 
     Ok(())
 }
 
-/// Workflow commands of GitHub Actions: one annotation a problem.
-fn github(shown: &[&Diagnostic], verdict: &Verdict) -> String {
+/// Workflow commands of GitHub Actions: one annotation a problem. Files are named as seen from where the command runs,
+/// which for a workflow is the repository.
+fn github(folder: &Path, verdict: &Verdict) -> String {
     let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
     let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
     let mut out = String::new();
-    for d in shown {
+    for d in &verdict.diagnostics {
         let level = match d.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
@@ -99,12 +95,16 @@ fn github(shown: &[&Diagnostic], verdict: &Verdict) -> String {
         } else {
             let (line, column) = (at.line, at.column);
             let end = if at.end_line == line { format!(",endColumn={}", at.end_column) } else { String::new() };
-            format!("file={},line={line},endLine={},col={column}{end},", property(&at.file), at.end_line)
+            format!(
+                "file={},line={line},endLine={},col={column}{end},",
+                property(&config_file::from_here(folder, &at.file)),
+                at.end_line
+            )
         };
         let message = data(&format!("{}{help}", d.message));
         out.push_str(&format!("::{level} {place}title={}::{message}\n", property(&d.rule)));
     }
-    if let Some(message) = verdict.opm_message.as_ref().filter(|_| shown.is_empty()) {
+    if let Some(message) = verdict.opm_message.as_ref().filter(|_| verdict.diagnostics.is_empty()) {
         out.push_str(&format!("::error title=opm validate::{}\n", data(message)));
     }
     out

@@ -4,6 +4,7 @@
 //! Read with our own reader, not with serde: each complaint has its line, and one does not hide the others. What is
 //! wrong is told and left out; the rest counts, so that a file for another version of Switchyard still works.
 
+use super::example::{Content, Example};
 use super::explain::{documents, explain};
 use super::rule::RuleDoc;
 use super::settings::{Settings, Suppression};
@@ -36,7 +37,20 @@ const INVALID: RuleDoc = RuleDoc::advice(
     "A part of the configuration file cannot be used.",
     "A misspelt key or rule, or a suppression without a reason, has no effect. The rest of the file counts.",
     "Correct the line that is named; `switchyard explain` lists all rules.",
-);
+)
+.bad(&[Example::Tree(&[
+    ("../.switchyard.yaml", Content::Text("suppress:\n- rule: icon-missing\n  package: etcd\n")),
+    ("catalog.yaml", Content::Text(catalog!())),
+])])
+.good(&[Example::Tree(&[
+    (
+        "../.switchyard.yaml",
+        Content::Text(
+            "suppress:\n- rule: icon-missing\n  package: etcd\n  reason: the console has a picture of its own for it\n",
+        ),
+    ),
+    ("catalog.yaml", Content::Text(catalog!())),
+])]);
 
 const INSIDE: RuleDoc = RuleDoc::advice(
     "config-inside-catalog",
@@ -45,7 +59,16 @@ const INSIDE: RuleDoc = RuleDoc::advice(
     "The configuration file is read as a part of the catalog.",
     "`opm` reads every file of a catalog, whatever it is called, and refuses this one because it has no `schema`.",
     "Move the file to a folder above the catalog, or name it in an `.indexignore`.",
-);
+)
+.bad(&[Example::Tree(&[
+    (".switchyard.yaml", Content::Text("profile: strict\n")),
+    ("catalog.yaml", Content::Text(catalog!())),
+])])
+.good(&[Example::Tree(&[
+    (".indexignore", Content::Text(".switchyard.yaml\n")),
+    (".switchyard.yaml", Content::Text("profile: strict\n")),
+    ("catalog.yaml", Content::Text(catalog!())),
+])]);
 
 const UNUSED: RuleDoc = RuleDoc::advice(
     "config-unused-suppression",
@@ -54,7 +77,9 @@ const UNUSED: RuleDoc = RuleDoc::advice(
     "A suppression of the configuration file suppresses nothing.",
     "What it was for is gone, or it names something else; it would hide a new problem of the kind unseen.",
     "Remove the suppression, or correct what it names.",
-);
+)
+.bad(&[Example::Tree(&[("../.switchyard.yaml", Content::Text("suppress:\n- rule: icon-missing\n  package: prometheus\n  reason: the console has a picture of its own for it\n")), ("catalog.yaml", Content::Text(catalog!()))])])
+.good(&[Example::Tree(&[("../.switchyard.yaml", Content::Text("suppress:\n- rule: icon-missing\n  package: etcd\n  reason: the console has a picture of its own for it\n")), ("catalog.yaml", Content::Text(catalog!()))])]);
 
 /// Reads a configuration. `file` is its path as problems are to show it; `profile`, where given, comes before the one
 /// that the file names.

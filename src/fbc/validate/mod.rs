@@ -41,4 +41,4 @@ pub use market::Published;
 pub use rule::RuleDoc;
 pub use settings::{Settings, Suppression};
 pub use tree::TreeNode;
-pub use verdict::{Verdict, judge, judge_change, judge_with, verdict};
+pub use verdict::{Verdict, judge, judge_change, judge_configured, judge_with, verdict};

@@ -32,20 +32,29 @@ pub fn judge(catalog: &Catalog) -> Verdict {
 
 /// Judges a catalog from scratch.
 pub fn judge_with(catalog: &Catalog, settings: &Settings) -> Verdict {
-    judge_beside(catalog, settings, &Published::new())
+    judge_beside(catalog, settings, &Published::new()).0
+}
+
+/// Judges a catalog from scratch, its configuration included.
+pub fn judge_configured(catalog: &Catalog, config: &Config) -> Verdict {
+    let (mut verdict, used) = judge_beside(catalog, &config.settings, &Published::new());
+    verdict.add_config(catalog, config, &used);
+    verdict
 }
 
 /// As [`judge_with`], with what it means that bundles of `old`, which was published, are others now.
 pub fn judge_change(old: &Catalog, catalog: &Catalog, settings: &Settings) -> Verdict {
-    judge_beside(catalog, settings, &market::published(old))
+    judge_beside(catalog, settings, &market::published(old)).0
 }
 
-fn judge_beside(catalog: &Catalog, settings: &Settings, published: &Published) -> Verdict {
+/// The verdict, and the suppressions that something fell under.
+fn judge_beside(catalog: &Catalog, settings: &Settings, published: &Published) -> (Verdict, BTreeSet<usize>) {
     let reports: Vec<PackageReport> = catalog.packages().map(|p| judge_package(p, settings)).collect();
-    let reports = || catalog.packages().map(|p| &**p).zip(&reports);
-    let mut verdict = verdict(catalog, reports());
-    verdict.add_market(catalog, settings, reports(), published);
-    verdict
+    let pairs = || catalog.packages().map(|p| &**p).zip(&reports);
+    let mut verdict = verdict(catalog, pairs());
+    let mut used = verdict.add_market(catalog, settings, pairs(), published);
+    used.extend(reports.iter().flat_map(|report| &report.suppressed));
+    (verdict, used)
 }
 
 /// Combines the reports of all packages of the catalog. Packages must come sorted by name, as

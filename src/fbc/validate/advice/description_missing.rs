@@ -8,7 +8,8 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     Profile::Strict,
     "A package has no description.",
     "Consoles and catalog sites show the package's `description` in their lists, before any bundle is looked at; without \
-     one there is only a name.",
+     one there is only a name. Catalogs made from bundles have it in none of their packages, so this is only looked for \
+     when asked.",
     "Write a `description` in the `olm.package` blob.",
 )
 .bad(&[Example::Catalog(concat!(

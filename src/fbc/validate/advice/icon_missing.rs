@@ -7,7 +7,8 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Strict,
     "A package has no icon.",
-    "Consoles and catalog sites show the package's `icon`; without one they show a placeholder.",
+    "Consoles and catalog sites show the package's `icon`; without one they show a placeholder. A \
+     quarter of the packages of OpenShift's community catalog have none, so this is only looked for when asked.",
     "Add an `icon` with `base64data` and `mediatype` to the `olm.package` blob.",
 )
 .bad(&[Example::Catalog(concat!(

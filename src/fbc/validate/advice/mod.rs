@@ -7,6 +7,7 @@
 mod graph;
 pub(in crate::fbc) mod max_openshift_version;
 pub(super) mod properties;
+mod ranges;
 
 pub(super) mod api_of_two_packages;
 pub(super) mod bundle_image_shared;
@@ -16,6 +17,7 @@ pub(super) mod bundle_name_kubernetes;
 pub(super) mod channel_name_kubernetes;
 pub(super) mod constraint_not_alone;
 pub(super) mod constraint_several_kinds;
+pub(super) mod default_channel_deprecated;
 pub(super) mod dependency_no_minimum;
 pub(super) mod dependency_not_here;
 pub(super) mod dependency_out_of_range;
@@ -24,21 +26,30 @@ pub(super) mod dependency_tight_maximum;
 pub(super) mod dependency_under_v1;
 pub(super) mod deprecation_message_thin;
 pub(super) mod description_missing;
+pub(super) mod edge_backwards;
 pub(super) mod edge_misspelt;
 pub(super) mod gvk_duplicate;
 pub(super) mod head_deprecated;
 pub(super) mod icon_missing;
 pub(super) mod image_tag;
+pub(super) mod major_jump;
 pub(super) mod max_openshift_version_below_catalog;
 pub(super) mod max_openshift_version_decreases;
 pub(super) mod max_openshift_version_invalid;
+pub(super) mod placeholder;
+pub(super) mod prerelease_unasked;
 pub(super) mod property_type_misspelt;
 pub(super) mod published_bundle_changed;
 pub(super) mod related_image_loose;
+pub(super) mod replaced_and_skipped;
 pub(super) mod requirement_invalid;
 pub(super) mod requirement_never_met;
 pub(super) mod schema_misspelt;
+pub(super) mod skip_range_empty;
+pub(super) mod skip_range_self;
+pub(super) mod skip_range_unbounded;
 pub(super) mod stable_head_prerelease;
+pub(super) mod version_name_mismatch;
 
 use super::rule::{Check, Rule};
 
@@ -51,6 +62,7 @@ pub(super) const ADVICE: &[Rule] = &[
     Rule { doc: &channel_name_kubernetes::DOC, check: Check::ChannelBlob(channel_name_kubernetes::check) },
     Rule { doc: &constraint_not_alone::DOC, check: Check::Cross(constraint_not_alone::check) },
     Rule { doc: &constraint_several_kinds::DOC, check: Check::Cross(constraint_several_kinds::check) },
+    Rule { doc: &default_channel_deprecated::DOC, check: Check::Definition(default_channel_deprecated::check) },
     Rule { doc: &dependency_no_minimum::DOC, check: Check::Cross(dependency_no_minimum::check) },
     Rule { doc: &dependency_not_here::DOC, check: Check::Market(dependency_not_here::check) },
     Rule { doc: &dependency_out_of_range::DOC, check: Check::Market(dependency_out_of_range::check) },
@@ -59,6 +71,7 @@ pub(super) const ADVICE: &[Rule] = &[
     Rule { doc: &dependency_under_v1::DOC, check: Check::Cross(dependency_under_v1::check) },
     Rule { doc: &deprecation_message_thin::DOC, check: Check::Deprecations(deprecation_message_thin::check) },
     Rule { doc: &description_missing::DOC, check: Check::Definition(description_missing::check) },
+    Rule { doc: &edge_backwards::DOC, check: Check::Entry(edge_backwards::check) },
     Rule { doc: &edge_misspelt::DOC, check: Check::Cross(edge_misspelt::check) },
     Rule { doc: &gvk_duplicate::DOC, check: Check::BundleBlob(gvk_duplicate::check) },
     Rule { doc: &head_deprecated::DOC, check: Check::Package(head_deprecated::check) },
@@ -68,13 +81,24 @@ pub(super) const ADVICE: &[Rule] = &[
         doc: &max_openshift_version_below_catalog::DOC,
         check: Check::Market(max_openshift_version_below_catalog::check),
     },
+    Rule { doc: &major_jump::DOC, check: Check::Entry(major_jump::check) },
     Rule { doc: &max_openshift_version_decreases::DOC, check: Check::Entry(max_openshift_version_decreases::check) },
     Rule { doc: &max_openshift_version_invalid::DOC, check: Check::Cross(max_openshift_version_invalid::check) },
+    Rule { doc: &placeholder::DOC, check: Check::Definition(placeholder::check_definition) },
+    Rule { doc: &placeholder::DOC, check: Check::ChannelBlob(placeholder::check_channel) },
+    Rule { doc: &placeholder::DOC, check: Check::BundleBlob(placeholder::check_bundle) },
+    Rule { doc: &placeholder::DOC, check: Check::Deprecations(placeholder::check_deprecations) },
+    Rule { doc: &prerelease_unasked::DOC, check: Check::Package(prerelease_unasked::check) },
     Rule { doc: &property_type_misspelt::DOC, check: Check::Cross(property_type_misspelt::check) },
     Rule { doc: &published_bundle_changed::DOC, check: Check::Market(published_bundle_changed::check) },
     Rule { doc: &related_image_loose::DOC, check: Check::BundleBlob(related_image_loose::check) },
+    Rule { doc: &replaced_and_skipped::DOC, check: Check::Channel(replaced_and_skipped::check) },
     Rule { doc: &requirement_invalid::DOC, check: Check::Cross(requirement_invalid::check) },
     Rule { doc: &requirement_never_met::DOC, check: Check::Cross(requirement_never_met::check) },
     Rule { doc: &schema_misspelt::DOC, check: Check::Cross(schema_misspelt::check) },
+    Rule { doc: &skip_range_empty::DOC, check: Check::Package(skip_range_empty::check) },
+    Rule { doc: &skip_range_self::DOC, check: Check::Entry(skip_range_self::check) },
+    Rule { doc: &skip_range_unbounded::DOC, check: Check::Entry(skip_range_unbounded::check) },
     Rule { doc: &stable_head_prerelease::DOC, check: Check::Channel(stable_head_prerelease::check) },
+    Rule { doc: &version_name_mismatch::DOC, check: Check::BundleBlob(version_name_mismatch::check) },
 ];

@@ -50,7 +50,8 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<
     }
 }
 
-fn is_unfinished(version: &str) -> bool {
+/// Is the version by its own account not finished?
+pub(super) fn is_unfinished(version: &str) -> bool {
     let Ok(version) = Version::parse(version) else { return false };
     let word = version.prerelease().split(['.', '-']).next().unwrap_or_default().to_ascii_lowercase();
     let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());

@@ -9,7 +9,9 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A package has two bundles of the same name.",
     "Entries refer to a bundle by its name, so the name must be unique in the package (not in the catalog).",
     "Remove one of the blobs, or give the newer bundle a name of its own.",
-);
+)
+.bad(&[Example::Catalog(catalog!(bundle!("etcd", "1.0.0")))])
+.good(&[Example::Catalog(catalog!())]);
 
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     if bundle.package.is_empty() {

@@ -9,7 +9,9 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "The cluster unpacks the bundle from its image; without one (or embedded `olm.bundle.object` properties) there is \
      nothing to install.",
     "Write the bundle's `image`.",
-);
+)
+.bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n"))])
+.good(&[Example::Catalog(catalog!())]);
 
 pub(in crate::fbc::validate) fn check(_: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let Some((nth, bundle)) = view.bundle else { return out.line(DOC.opm_message) };

@@ -9,7 +9,14 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A bundle does not say to which package it belongs.",
     "Every `olm.bundle` blob names its package; without it the bundle is in no channel.",
     "Write the bundle's `package`.",
-);
+)
+.bad(&[Example::Catalog(catalog!("---\nschema: olm.bundle\nname: etcd.v1.1.0\nimage: quay.io/example/etcd:v1.1.0\n"))])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"),
+    bundle!("etcd", "1.0.0"),
+    bundle!("etcd", "1.1.0")
+))]);
 
 pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     if bundle.package.is_empty() {

@@ -9,7 +9,14 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "No channel lists the bundle.",
     "A bundle outside all channels can be neither installed nor upgraded to, so `opm` refuses the catalog.",
     "List the bundle in a channel (promote it), correct the entry that misspells its name, or remove the blob.",
-);
+)
+.bad(&[Example::Catalog(catalog!(bundle!("etcd", "1.1.0")))])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"),
+    bundle!("etcd", "1.0.0"),
+    bundle!("etcd", "1.1.0")
+))]);
 
 /// Most channels offered for a promotion.
 const OFFERED: usize = 4;

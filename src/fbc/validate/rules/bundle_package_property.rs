@@ -11,7 +11,9 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "`opm` compares the entries of the last channel with the bundles; one that is missing elsewhere comes out as a bundle \
      without properties and image. It is told here as `entry-without-bundle`.",
     "Correct the entry's name, add the `olm.bundle` blob, or remove the entry.",
-);
+)
+.bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "alpha", "- name: etcd.v0.9.0"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0")))])
+.good(&[Example::Catalog(catalog!(channel!("etcd", "alpha", "- name: etcd.v1.0.0")))]);
 
 pub(in crate::fbc::validate) fn check(_: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     if view.bundle.is_none() {

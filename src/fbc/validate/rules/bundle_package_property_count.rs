@@ -9,7 +9,13 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A bundle does not have exactly one `olm.package` property.",
     "This property holds the bundle's version; with none there is no version, with two it is undecided.",
     "Leave one property `{type: olm.package, value: {packageName: ..., version: ...}}`.",
-);
+)
+.bad(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: quay.io/example/etcd:v1.0.0\n"
+))])
+.good(&[Example::Catalog(catalog!())]);
 
 pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let found = bundle.package_properties.len();

@@ -9,7 +9,14 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A bundle belongs to a package that is not defined.",
     "Every `olm.bundle` blob names its package, and the catalog must hold an `olm.package` blob of that name.",
     "Correct the bundle's `package`, or add the `olm.package` blob.",
-);
+)
+.bad(&[Example::Catalog(catalog!(bundle!("etdc", "1.1.0")))])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"),
+    bundle!("etcd", "1.0.0"),
+    bundle!("etcd", "1.1.0")
+))]);
 
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     if bundle.package.is_empty() || !scope.package.packages.is_empty() {

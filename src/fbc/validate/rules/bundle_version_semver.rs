@@ -10,7 +10,9 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "The version of a bundle is no strict semantic version.",
     "Upgrades compare versions, so each must be `MAJOR.MINOR.PATCH` with an optional prerelease and build, without a `v`.",
     "Write the version in full, such as `1.2.0` or `1.2.0-rc.1`.",
-);
+)
+.bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: v1.0.0\n"))])
+.good(&[Example::Catalog(catalog!())]);
 
 pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let [property] = &bundle.package_properties[..] else { return };

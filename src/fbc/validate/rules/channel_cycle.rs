@@ -10,7 +10,9 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "`replaces` leads from a newer entry to an older one; from the head it must come to an end. A circle that a skip breaks \
      is not seen as one.",
     "Remove or correct the `replaces` of the oldest entry in the circle.",
-);
+)
+.bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  replaces: etcd.v1.1.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0", "- name: etcd.v1.2.0\n  replaces: etcd.v1.1.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0"), bundle!("etcd", "1.2.0")))])
+.good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0", "- name: etcd.v1.2.0\n  replaces: etcd.v1.1.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0"), bundle!("etcd", "1.2.0")))]);
 
 /// Most edges of a circle that are offered to be cut.
 const EDGES: usize = 3;

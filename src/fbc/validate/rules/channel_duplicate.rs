@@ -9,7 +9,9 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A package has two channels of the same name.",
     "A channel is one upgrade graph; `opm` does not join blobs of the same name.",
     "Move all entries into one of the blobs and remove the other, or rename one of them.",
-);
+)
+.bad(&[Example::Catalog(catalog!(channel!("etcd", "stable", "- name: etcd.v1.0.0")))])
+.good(&[Example::Catalog(catalog!(channel!("etcd", "alpha", "- name: etcd.v1.0.0")))]);
 
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     if channel.name.is_empty() || scope.package.packages.is_empty() {

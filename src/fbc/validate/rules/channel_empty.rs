@@ -10,7 +10,9 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A channel without entries has no head, so nothing can be installed from it. A default channel that no blob defines \
      counts as an empty one.",
     "List a bundle in the channel, remove it, or set the default channel to one that is there.",
-);
+)
+.bad(&[Example::Catalog(catalog!("---\nschema: olm.channel\npackage: etcd\nname: alpha\nentries: []\n"))])
+.good(&[Example::Catalog(catalog!(channel!("etcd", "alpha", "- name: etcd.v1.0.0")))]);
 
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     if channel.graph == Graph::Empty {

@@ -11,7 +11,9 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A channel leads to one newest bundle. An entry is a head as long as no other entry of the channel replaces or skips it; \
      a skipRange does not change that.",
     "Let the newest entry replace the former head, and skip the others.",
-);
+)
+.bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0")))])
+.good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0")))]);
 
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     let Graph::Heads(heads) = &channel.graph else { return };

@@ -9,7 +9,9 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A channel has no `name`.",
     "Users subscribe to a channel by its name, so one without a name can never be chosen.",
     "Write the channel's `name`, or remove the blob.",
-);
+)
+.bad(&[Example::Catalog(catalog!("---\nschema: olm.channel\npackage: etcd\nentries:\n- name: etcd.v1.0.0\n"))])
+.good(&[Example::Catalog(catalog!(channel!("etcd", "alpha", "- name: etcd.v1.0.0")))]);
 
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     if channel.name.is_empty() && !scope.package.packages.is_empty() {

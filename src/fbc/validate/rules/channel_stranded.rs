@@ -10,7 +10,9 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "`opm` walks from the head along `replaces` and stops at an entry that is skipped or not in the channel. What is neither \
      on that walk nor skipped is stranded; its users stay where they are.",
     "Let the head (or an entry on its chain) skip the stranded ones, or bring them into the chain of `replaces`.",
-);
+)
+.bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0", "- name: etcd.v1.2.0\n  skips:\n  - etcd.v1.1.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0"), bundle!("etcd", "1.2.0")))])
+.good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0", "- name: etcd.v1.2.0\n  replaces: etcd.v1.0.0\n  skips:\n  - etcd.v1.1.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0"), bundle!("etcd", "1.2.0")))]);
 
 /// Most stranded entries that are offered to be taken out one by one.
 const TAKEN_OUT: usize = 5;

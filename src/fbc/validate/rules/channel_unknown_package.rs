@@ -9,7 +9,9 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A channel belongs to a package that is not defined.",
     "Every `olm.channel` blob names its package, and the catalog must hold an `olm.package` blob of that name.",
     "Correct the channel's `package`, or add the `olm.package` blob.",
-);
+)
+.bad(&[Example::Catalog(catalog!(channel!("etdc", "alpha", "- name: etcd.v1.0.0")))])
+.good(&[Example::Catalog(catalog!(channel!("etcd", "alpha", "- name: etcd.v1.0.0")))]);
 
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     if !scope.package.packages.is_empty() {

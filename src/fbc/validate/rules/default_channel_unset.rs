@@ -9,7 +9,13 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A package has no default channel.",
     "A subscription that names no channel follows the default one, so every package must have it.",
     "Set `defaultChannel` to the channel that most users should follow.",
-);
+)
+.bad(&[Example::Catalog(concat!(
+    "schema: olm.package\nname: etcd\n",
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!("etcd", "1.0.0")
+))])
+.good(&[Example::Catalog(catalog!())]);
 
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     let package = &scope.package.packages[0];

@@ -10,7 +10,15 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A deprecation names a channel that the package does not have.",
     "A deprecation left behind after its channel was removed or renamed stops `opm`.",
     "Correct the reference's `name`, or remove the deprecation.",
-);
+)
+.bad(&[Example::Catalog(catalog!(deprecations!(
+    "package: etcd\n",
+    "- reference:\n    schema: olm.channel\n    name: stabel\n  message: use something newer"
+)))])
+.good(&[Example::Catalog(catalog!(deprecations!(
+    "package: etcd\n",
+    "- reference:\n    schema: olm.channel\n    name: stable\n  message: use something newer"
+)))]);
 
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
     if !scope.is_defined() {

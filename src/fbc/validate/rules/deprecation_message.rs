@@ -9,7 +9,15 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A deprecation has no message.",
     "The message is what users read: why something goes away, and what to use instead.",
     "Write the deprecation's `message`.",
-);
+)
+.bad(&[Example::Catalog(catalog!(deprecations!(
+    "package: etcd\n",
+    "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0"
+)))])
+.good(&[Example::Catalog(catalog!(deprecations!(
+    "package: etcd\n",
+    "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
+)))]);
 
 pub(in crate::fbc::validate) fn check_package(scope: &Scope<'_>, out: &mut Findings) {
     if let Some(at) = scope.silent_deprecation("olm.package", "") {

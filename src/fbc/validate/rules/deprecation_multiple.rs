@@ -9,7 +9,22 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A package has more than one `olm.deprecations` blob.",
     "All deprecations of a package stand in one blob; `opm` does not join several.",
     "Move all entries into one of the blobs and remove the other.",
-);
+)
+.bad(&[Example::Catalog(catalog!(
+    deprecations!(
+        "package: etcd\n",
+        "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
+    ),
+    deprecations!(
+        "package: etcd\n",
+        "- reference:\n    schema: olm.channel\n    name: stable\n  message: use something newer"
+    )
+))])
+.good(&[Example::Catalog(catalog!(deprecations!(
+    "package: etcd\n",
+    "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer",
+    "- reference:\n    schema: olm.channel\n    name: stable\n  message: use something newer"
+)))]);
 
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
     if out.nth == 0 || !scope.is_defined() {

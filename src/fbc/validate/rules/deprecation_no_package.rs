@@ -9,7 +9,15 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "An `olm.deprecations` blob does not say to which package it belongs.",
     "References in it are names inside a package; without the package they mean nothing.",
     "Write the blob's `package`.",
-);
+)
+.bad(&[Example::Catalog(catalog!(deprecations!(
+    "",
+    "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
+)))])
+.good(&[Example::Catalog(catalog!(deprecations!(
+    "package: etcd\n",
+    "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
+)))]);
 
 /// `opm`'s words; `number` counts the deprecations blobs that come before in the catalog.
 pub(in crate::fbc::validate) fn opm(number: usize) -> String {

@@ -9,7 +9,15 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A deprecation of the package itself carries a name.",
     "The blob's `package` already says which package is meant, so the reference has no `name` of its own.",
     "Remove `name` from the reference.",
-);
+)
+.bad(&[Example::Catalog(catalog!(deprecations!(
+    "package: etcd\n",
+    "- reference:\n    schema: olm.package\n    name: etcd\n  message: use something newer"
+)))])
+.good(&[Example::Catalog(catalog!(deprecations!(
+    "package: etcd\n",
+    "- reference:\n    schema: olm.package\n  message: use something newer"
+)))]);
 
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
     if !scope.is_defined() {

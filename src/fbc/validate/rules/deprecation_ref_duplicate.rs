@@ -10,7 +10,16 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "The same thing is deprecated twice.",
     "Each reference has one message; with two it is undecided which one users see.",
     "Remove one of the two entries.",
-);
+)
+.bad(&[Example::Catalog(catalog!(deprecations!(
+    "package: etcd\n",
+    "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer",
+    "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use etcd.v1.1.0"
+)))])
+.good(&[Example::Catalog(catalog!(deprecations!(
+    "package: etcd\n",
+    "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
+)))]);
 
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
     if !scope.is_defined() {

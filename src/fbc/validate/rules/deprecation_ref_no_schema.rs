@@ -9,7 +9,15 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A deprecation does not say what kind of thing it deprecates.",
     "The reference needs a `schema`: `olm.package`, `olm.channel` or `olm.bundle`.",
     "Write `reference.schema`, and a `name` for a channel or bundle.",
-);
+)
+.bad(&[Example::Catalog(catalog!(deprecations!(
+    "package: etcd\n",
+    "- reference:\n    name: etcd.v1.0.0\n  message: use something newer"
+)))])
+.good(&[Example::Catalog(catalog!(deprecations!(
+    "package: etcd\n",
+    "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
+)))]);
 
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
     if !scope.is_defined() {

@@ -10,7 +10,9 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A deprecation refers to a schema that cannot be deprecated.",
     "Only packages, channels and bundles can be deprecated.",
     "Write `olm.package`, `olm.channel` or `olm.bundle` as `reference.schema`.",
-);
+)
+.bad(&[Example::Catalog(catalog!(deprecations!("package: etcd\n", "- reference:\n    schema: olm.bundles\n    name: etcd.v1.0.0\n  message: use something newer")))])
+.good(&[Example::Catalog(catalog!(deprecations!("package: etcd\n", "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer")))]);
 
 /// What can be deprecated.
 const KNOWN: [&str; 3] = ["olm.package", "olm.channel", "olm.bundle"];

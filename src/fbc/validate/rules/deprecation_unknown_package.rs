@@ -9,7 +9,15 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "An `olm.deprecations` blob belongs to a package that is not defined.",
     "Deprecations are shown with the package they belong to, so the catalog must define it.",
     "Correct the blob's `package`, or remove the blob.",
-);
+)
+.bad(&[Example::Catalog(catalog!(deprecations!(
+    "package: etdc\n",
+    "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
+)))])
+.good(&[Example::Catalog(catalog!(deprecations!(
+    "package: etcd\n",
+    "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
+)))]);
 
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
     if blob.package.is_empty() || !scope.package.packages.is_empty() {

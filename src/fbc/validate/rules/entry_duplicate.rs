@@ -10,7 +10,9 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A channel lists the same entry twice.",
     "An entry carries the upgrade edges of its bundle in this channel; with two of them it is undecided which ones count.",
     "Join `replaces`, `skips` and `skipRange` of both in one entry and remove the other.",
-);
+)
+.bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.0.0\n  replaces: etcd.v0.9.0"), bundle!("etcd", "1.0.0")))])
+.good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  replaces: etcd.v0.9.0"), bundle!("etcd", "1.0.0")))]);
 
 pub(in crate::fbc::validate) fn check(_: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     let mut seen = HashMap::with_capacity(channel.entries.len());

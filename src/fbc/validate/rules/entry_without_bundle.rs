@@ -17,7 +17,17 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A channel lists an entry for which there is no bundle.",
     "An entry promises that its bundle can be installed. Only `replaces` and `skips` may name what is not there.",
     "Correct the entry's name, add the `olm.bundle` blob, or remove the entry.",
-);
+)
+.bad(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"),
+    bundle!("etcd", "1.1.0")
+))])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"),
+    bundle!("etcd", "1.1.0")
+))]);
 
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     if !scope.is_defined() {

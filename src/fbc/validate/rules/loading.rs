@@ -1,6 +1,7 @@
 //! The rules of walking and loading: what `opm` refuses before it knows any package. They are judged where files are
 //! walked ([`crate::fbc::catalog`]) and blobs are read ([`crate::fbc::model`]); here is their documentation.
 
+use crate::fbc::validate::example::{Content, Example};
 use crate::fbc::validate::rule::RuleDoc;
 
 /// In the order in which `opm` comes to them.
@@ -11,110 +12,144 @@ pub(in crate::fbc::validate) const LOADING: &[RuleDoc] = &[
         "A line of an `.indexignore` is 64 KiB long or longer.",
         "`opm` reads the patterns line by line with a buffer of that size, before it reads anything else.",
         "Break the line up; each pattern stands on a line of its own.",
-    ),
+    )
+    .bad(&[Example::Tree(&[(".indexignore", Content::Repeated("docs/", 13108)), ("catalog.yaml", Content::Text(catalog!()))])])
+    .good(&[Example::Tree(&[(".indexignore", Content::Text("docs/\n*.md\n")), ("catalog.yaml", Content::Text(catalog!()))])]),
     RuleDoc::opm(
         "walk-link-to-directory",
         "read DIR/PATH: is a directory",
         "A symbolic link in the catalog leads to a directory.",
         "Links are not descended; `opm` opens them like files, which fails for a directory.",
         "Remove the link, put the files in its place, or name it in `.indexignore`.",
-    ),
+    )
+    .bad(&[Example::Tree(&[("catalog.yaml", Content::Text(catalog!())), ("shared", Content::LinkToDirectory)])])
+    .good(&[Example::Tree(&[(".indexignore", Content::Text("shared\n")), ("catalog.yaml", Content::Text(catalog!())), ("shared", Content::LinkToDirectory)])]),
     RuleDoc::opm(
         "walk-broken-link",
         "open PATH: no such file or directory",
         "A symbolic link in the catalog leads nowhere.",
         "`opm` opens every path that is not ignored.",
         "Remove the link, or name it in `.indexignore`.",
-    ),
+    )
+    .bad(&[Example::Tree(&[("catalog.yaml", Content::Text(catalog!())), ("more.yaml", Content::BrokenLink)])])
+    .good(&[Example::Catalog(catalog!())]),
     RuleDoc::opm(
         "walk-unreadable",
         "open PATH: <error>",
         "A file of the catalog cannot be read.",
         "`opm` reads every file that is not ignored, whatever its name.",
         "Make the file readable, or name it in `.indexignore`.",
-    ),
+    )
+    .bad(&[Example::Tree(&[("catalog.yaml", Content::Text(catalog!())), ("more.yaml", Content::Unreadable("permission denied"))])])
+    .good(&[Example::Catalog(catalog!())]),
     RuleDoc::opm(
         "document-separator",
         "invalid Yaml document separator: <rest>",
         "A line begins with `---` and goes on with something else than blanks or a comment.",
         "`opm` cuts a file at every line that begins with three dashes, inside quoted text too.",
         "Write the separator on a line of its own, or indent the text that begins with dashes.",
-    ),
+    )
+    .bad(&[Example::Catalog(catalog!("---- the next version\n"))])
+    .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), "--- # the old name\nschema: example.note\n"))]),
     RuleDoc::opm(
         "yaml-syntax",
         "error converting YAML to JSON: yaml: line %d: <error>",
         "A document is no YAML that `opm` can read.",
         "`opm` reads YAML 1.1; files that are no catalog (a README, a Dockerfile) are read too and mostly fail here.",
         "Correct the text, or name the file in `.indexignore` when it is no part of the catalog.",
-    ),
+    )
+    .bad(&[Example::Tree(&[("README.md", Content::Text("# Our catalog\n\nNote: this is: no YAML\n")), ("catalog.yaml", Content::Text(catalog!()))])])
+    .good(&[Example::Tree(&[(".indexignore", Content::Text("*.md\n")), ("README.md", Content::Text("# Our catalog\n\nNote: this is: no YAML\n")), ("catalog.yaml", Content::Text(catalog!()))])]),
     RuleDoc::opm(
         "json-syntax",
         "invalid character %s ...",
         "A JSON object is malformed.",
         "A file that begins with `{` is read as concatenated JSON objects.",
         "Correct the text; look for a missing or superfluous comma, quote or brace before the place.",
-    ),
+    )
+    .bad(&[Example::Catalog(
+            "{\"schema\": \"example.note\", \"name\": \"a\"}\n{\"schema\": \"example.note\", \"name\": \"b\"}\n{\"schema\": \"example.note\", \"name\": \"c\",}\n",
+        )])
+    .good(&[Example::Tree(&[("catalog.yaml", Content::Text(catalog!())), ("note.json", Content::Text("{\"schema\": \"example.note\", \"name\": \"etcd\"}\n"))])]),
     RuleDoc::opm(
         "blob-not-object",
         "json: cannot unmarshal %s into Go value of type map[string]interface {}",
         "A document is no mapping.",
         "Every blob is an object with a `schema`; text or a list at the top level is none. Prose files end up here.",
         "Write an object, or name the file in `.indexignore` when it is no part of the catalog.",
-    ),
+    )
+    .bad(&[Example::Tree(&[("NOTES", Content::Text("Ask the team before a release.\n")), ("catalog.yaml", Content::Text(catalog!()))])])
+    .good(&[Example::Tree(&[(".indexignore", Content::Text("NOTES\n")), ("NOTES", Content::Text("Ask the team before a release.\n")), ("catalog.yaml", Content::Text(catalog!()))])]),
     RuleDoc::opm(
         "blob-duplicate-folded-key",
         "duplicate keys for key %q: [...]",
         "Two keys of a blob differ only in upper and lower case.",
         "Fields are found without regard to case, so the two would mean the same field.",
         "Remove one of the keys.",
-    ),
+    )
+    .bad(&[Example::Catalog(concat!("schema: olm.package\nname: etcd\nName: etcd\ndefaultChannel: stable\n", channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0")))])
+    .good(&[Example::Catalog(catalog!())]),
     RuleDoc::opm(
         "blob-meta-not-string",
         "expected value for key %q to be a string, got <value>",
         "`schema`, `package` or `name` of a blob is not text.",
         "Plain `1.10`, `yes`, `on` or `null` is no text in YAML; these fields take text only.",
         "Put the value in quotes.",
-    ),
+    )
+    .bad(&[Example::Catalog(catalog!("---\nschema: olm.channel\npackage: etcd\nname: 1.10\nentries:\n- name: etcd.v1.0.0\n"))])
+    .good(&[Example::Catalog(catalog!("---\nschema: olm.channel\npackage: etcd\nname: '1.10'\nentries:\n- name: etcd.v1.0.0\n"))]),
     RuleDoc::opm(
         "blob-missing-schema",
         "object '...' is missing root schema field",
         "A document has no `schema`.",
         "The schema says what a blob is. An empty document (a stray `---`, comments before the first `---`) has none either.",
         "Write the `schema`, remove the empty document, or name the file in `.indexignore`.",
-    ),
+    )
+    .bad(&[Example::Catalog(concat!("---\n# Our catalog\n---\n", package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0")))])
+    .good(&[Example::Catalog(concat!("# Our catalog\n", package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0")))]),
     RuleDoc::opm(
         "blob-parse-package",
         "parse package: <error>",
         "A field of an `olm.package` blob has the wrong type.",
         "Known fields must have their types; a plain number or `yes` is no text.",
         "Write the value as the field wants it; most often quotes are missing.",
-    ),
+    )
+    .bad(&[Example::Catalog(concat!(package!("etcd", "stable", "description: 1.0\n"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0")))])
+    .good(&[Example::Catalog(concat!(package!("etcd", "stable", "description: '1.0'\n"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0")))]),
     RuleDoc::opm(
         "blob-parse-channel",
         "parse channel: <error>",
         "A field of an `olm.channel` blob has the wrong type.",
         "Known fields must have their types: `entries` is a list of objects, `skips` a list of texts.",
         "Write the value as the field wants it; most often quotes or a dash are missing.",
-    ),
+    )
+    .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skips: etcd.v0.9.0"), bundle!("etcd", "1.0.0")))])
+    .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skips:\n  - etcd.v0.9.0"), bundle!("etcd", "1.0.0")))]),
     RuleDoc::opm(
         "blob-parse-bundle",
         "parse bundle: <error>",
         "A field of an `olm.bundle` blob has the wrong type.",
         "Known fields must have their types: `properties` and `relatedImages` are lists of objects.",
         "Write the value as the field wants it; most often quotes or a dash are missing.",
-    ),
+    )
+    .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0", "relatedImages: quay.io/example/etcd:v1\n")))])
+    .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0", "relatedImages:\n- name: etcd\n  image: quay.io/example/etcd:v1\n")))]),
     RuleDoc::opm(
         "blob-parse-deprecation",
         "parse deprecation: <error>",
         "A field of an `olm.deprecations` blob has the wrong type.",
         "Known fields must have their types: `entries` is a list of objects with a `reference` and a `message`.",
         "Write the value as the field wants it; most often quotes or a dash are missing.",
-    ),
+    )
+    .bad(&[Example::Catalog(catalog!(deprecations!("package: etcd\n", "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: 1.0")))])
+    .good(&[Example::Catalog(catalog!(deprecations!("package: etcd\n", "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer")))]),
     RuleDoc::opm(
         "blob-bundle-object",
         "read bundle objects: package %q, bundle %q: <error>",
         "An `olm.bundle.object` property cannot be read.",
         "Embedded objects are base64 of JSON or YAML; `opm` decodes them while it loads.",
         "Encode the object again, or remove the property when the bundle has an image.",
-    ),
+    )
+    .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0", "- type: olm.bundle.object\n  value:\n    data: not base64!\n")))])
+    .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0", "- type: olm.bundle.object\n  value:\n    data: e30=\n")))]),
 ];

@@ -9,7 +9,9 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A package is defined by more than one `olm.package` blob.",
     "A catalog has one definition of each package. A folder with a catalog for each OCP version is not a catalog itself.",
     "Remove all but one of the blobs, or validate each catalog folder by itself.",
-);
+)
+.bad(&[Example::Catalog(catalog!("---\n", package!("etcd", "stable")))])
+.good(&[Example::Catalog(catalog!())]);
 
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for (nth, package) in scope.package.packages.iter().enumerate().skip(1) {

@@ -9,7 +9,9 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A package has no channel.",
     "Bundles are reached through channels only; a package without one offers nothing.",
     "Add an `olm.channel` blob for the package, or remove the package.",
-);
+)
+.bad(&[Example::Catalog("schema: olm.package\nname: etcd\n")])
+.good(&[Example::Catalog(catalog!())]);
 
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     if scope.channels.is_empty() && scope.phantom_default().is_none() {

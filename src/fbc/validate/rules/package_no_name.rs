@@ -9,7 +9,9 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "An `olm.package` blob has no `name`.",
     "Channels and bundles belong to a package by its name, so a package without one can hold nothing.",
     "Write the package's `name`, or remove the blob.",
-);
+)
+.bad(&[Example::Catalog(catalog!("---\nschema: olm.package\ndefaultChannel: stable\n"))])
+.good(&[Example::Catalog(catalog!())]);
 
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for (nth, package) in scope.package.packages.iter().enumerate() {

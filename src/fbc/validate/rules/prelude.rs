@@ -48,6 +48,21 @@ pub(in crate::fbc::validate) fn default_channel_fixes(scope: &Scope<'_>) -> Vec<
         .collect()
 }
 
+/// The operation that gives an entry this skip range.
+pub(in crate::fbc::validate) fn set_skip_range(
+    scope: &Scope<'_>,
+    view: &EntryView<'_>,
+    skip_range: Option<String>,
+) -> EditOp {
+    EditOp::SetSkipRange {
+        catalog: None,
+        package: scope.package.name.to_string(),
+        channel: view.channel.blob.name.value.to_string(),
+        name: view.entry.name.value.to_string(),
+        skip_range,
+    }
+}
+
 /// The entry with the highest version; of equal ones the last in the list, since lists mostly grow at their end.
 pub(in crate::fbc::validate) fn highest(scope: &Scope<'_>, channel: &ChannelScope<'_>, entries: &[usize]) -> usize {
     let version = |e: usize| scope.bundle(channel.name_of(e)).map_or("", |(_, b)| b.version());

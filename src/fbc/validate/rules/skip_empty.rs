@@ -8,7 +8,17 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "An entry skips an empty name.",
     "Each skip names an entry whose users may go on directly; an empty one is a slip of the pen.",
     "Remove the empty item from `skips`, or write the name that was meant.",
-);
+)
+.bad(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skips:\n  - ''"),
+    bundle!("etcd", "1.0.0")
+))])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skips:\n  - etcd.v0.9.0"),
+    bundle!("etcd", "1.0.0")
+))]);
 
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     for (i, skip) in view.entry.skips.iter().enumerate() {

@@ -12,7 +12,17 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "The range is read as blang/semver reads it: comparisons such as `>=1.0.0 <1.2.0` parted by blanks, `||` between \
      alternatives, full versions. Commas, `^`, `~` and a leading `v` belong to other dialects.",
     "Write the range with `>=` and `<` and full versions, or remove it.",
-);
+)
+.bad(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skipRange: '>=0.9.0, <1.0.0'"),
+    bundle!("etcd", "1.0.0")
+))])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skipRange: '>=0.9.0 <1.0.0'"),
+    bundle!("etcd", "1.0.0")
+))]);
 
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let range = &view.entry.skip_range;
@@ -21,13 +31,7 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, o
     }
     let Err(error) = blang::Range::parse(&range.value) else { return };
     let (channel, name) = (&view.channel.blob.name.value, &view.entry.name.value);
-    let set = |skip_range: Option<String>| EditOp::SetSkipRange {
-        catalog: None,
-        package: scope.package.name.to_string(),
-        channel: channel.to_string(),
-        name: name.to_string(),
-        skip_range,
-    };
+    let set = |skip_range| set_skip_range(scope, view, skip_range);
     let repaired = repair_range(&range.value);
     let help = repaired.as_ref().map_or_else(|| DOC.fix.to_owned(), |r| format!("perhaps `{r}` is meant"));
     let mut fixes = Vec::new();

@@ -1,0 +1,83 @@
+//! The configuration of advice on disk: named, or found from the catalog's folder upward.
+
+use super::args::Profile;
+use super::error::CliError;
+use super::walk::words;
+use crate::fbc::diagnostic;
+use crate::fbc::validate::config::FILE_NAME;
+use crate::fbc::workspace::Advice;
+use std::path::{Path, PathBuf};
+
+/// What is to be looked for in the catalog `folder`: what the named configuration says, else the nearest one, else the
+/// profile as it is.
+pub(super) fn advice(folder: &Path, named: Option<&Path>, profile: Option<Profile>) -> Result<Advice, CliError> {
+    let profile = profile.map(|profile| match profile {
+        Profile::Opm => diagnostic::Profile::Opm,
+        Profile::Community => diagnostic::Profile::Community,
+        Profile::Strict => diagnostic::Profile::Strict,
+    });
+    let found = named.map(Path::to_path_buf).or_else(|| nearest(folder));
+    let Some(path) = found else {
+        return Ok(Advice::Given { file: FILE_NAME.to_owned(), text: Vec::new(), profile });
+    };
+    let text = std::fs::read(&path).map_err(|error| {
+        CliError::new(format!("{}: {}", path.display(), words(&error)))
+            .hint("name a file that can be read with --config")
+    })?;
+    Ok(Advice::Given { file: seen_from(folder, &path), text, profile })
+}
+
+/// The configuration in the folder or the lowest one above it.
+fn nearest(folder: &Path) -> Option<PathBuf> {
+    let folder = std::fs::canonicalize(folder).ok()?;
+    folder.ancestors().map(|above| above.join(FILE_NAME)).find(|path| path.is_file())
+}
+
+/// The path of a file relative to a folder, with `/` and with `..` where it has to go up.
+fn seen_from(folder: &Path, file: &Path) -> String {
+    let (Ok(folder), Ok(whole)) = (std::fs::canonicalize(folder), std::fs::canonicalize(file)) else {
+        return file.display().to_string();
+    };
+    let shared = folder.components().zip(whole.components()).take_while(|(a, b)| a == b).count();
+    let up = folder.components().skip(shared).map(|_| "..".to_owned());
+    let down = whole.components().skip(shared).map(|part| part.as_os_str().to_string_lossy().into_owned());
+    up.chain(down).collect::<Vec<_>>().join("/")
+}
+
+/// A path relative to the catalog's folder as seen from where the command runs, which is what annotations name.
+pub(super) fn from_here(folder: &Path, relative: &str) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    let folder = folder.strip_prefix(&here).unwrap_or(folder);
+    let joined = folder.join(relative);
+    let mut parts: Vec<String> = Vec::new();
+    for part in joined.components() {
+        match part {
+            std::path::Component::CurDir => {}
+            std::path::Component::ParentDir if parts.last().is_some_and(|last| last != "..") => {
+                parts.pop();
+            }
+            other => parts.push(other.as_os_str().to_string_lossy().trim_end_matches('/').to_owned()),
+        }
+    }
+    parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_of_annotations() {
+        for (folder, relative, path) in [
+            (".", "catalog.yaml", "catalog.yaml"),
+            ("catalogs/v4.18", "p/catalog.yaml", "catalogs/v4.18/p/catalog.yaml"),
+            ("./catalogs/v4.18/", "../.switchyard.yaml", "catalogs/.switchyard.yaml"),
+            ("v4.18", "../../x.yaml", "../x.yaml"),
+            ("/elsewhere/c", "a.yaml", "/elsewhere/c/a.yaml"),
+        ] {
+            assert_eq!(from_here(Path::new(folder), relative), path, "{folder} {relative}");
+        }
+        let here = std::env::current_dir().unwrap();
+        assert_eq!(from_here(&here.join("c"), "a.yaml"), "c/a.yaml");
+    }
+}

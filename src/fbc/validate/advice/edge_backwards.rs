@@ -1,0 +1,65 @@
+//! `edge-backwards`: an entry that replaces or skips a higher version than its own.
+
+use super::super::rules::prelude::*;
+use super::ranges::version_of;
+use std::cmp::Ordering;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "edge-backwards",
+    Severity::Warning,
+    Profile::Community,
+    "An entry replaces or skips a higher version than its own.",
+    "OLM Classic follows the edge, whatever the versions say: who has the higher version is taken back. OLM v1 takes the \
+     highest version that an edge leads to, so the same catalog upgrades differently there.",
+    "Turn the edge around. When going back is meant, because the higher version was withdrawn, suppress this with the \
+     reason.",
+)
+.bad(&[
+    Example::Catalog(concat!(
+        package!("etcd", "stable"),
+        channel!("etcd", "stable", "- name: etcd.v1.1.0", "- name: etcd.v1.0.0\n  replaces: etcd.v1.1.0"),
+        bundle!("etcd", "1.0.0"),
+        bundle!("etcd", "1.1.0"),
+    )),
+    Example::Catalog(concat!(
+        package!("etcd", "stable"),
+        channel!("etcd", "stable", "- name: etcd.v1.1.0", "- name: etcd.v1.0.0\n  skips:\n  - etcd.v1.1.0"),
+        bundle!("etcd", "1.0.0"),
+        bundle!("etcd", "1.1.0"),
+    )),
+])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.9.0", "- name: etcd.v1.10.0\n  replaces: etcd.v1.9.0"),
+    bundle!("etcd", "1.9.0"),
+    bundle!("etcd", "1.10.0"),
+))]);
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+    let (channel, name) = (&view.channel.blob.name.value, &view.entry.name.value);
+    let edges = view.entry.skips.iter().map(|skip| ("skips", skip)).chain([("replaces", &view.entry.replaces)]);
+    let mut edges = edges.filter(|(_, target)| !target.is_empty() && target.value != *name).peekable();
+    if edges.peek().is_none() {
+        return;
+    }
+    let Some(own) = version_of(scope, name) else { return };
+    for (edge, target) in edges {
+        let Some(other) = version_of(scope, target.as_str()) else { continue };
+        if other.cmp_precedence(&own) != Ordering::Greater {
+            continue;
+        }
+        let message = format!("`{name}` ({own}) {edge} the higher `{}` ({other})", target.value);
+        let (catalog, package, channel_name) = (None, scope.package.name.to_string(), channel.to_string());
+        let (title, op) = if edge == "skips" {
+            let skip = vec![target.value.to_string()];
+            let op = EditOp::RemoveSkip { catalog, package, channel: channel_name, name: name.to_string(), skip };
+            (format!("`{name}` no longer skips `{}`", target.value), op)
+        } else {
+            let op =
+                EditOp::SetReplaces { catalog, package, channel: channel_name, name: name.to_string(), replaces: None };
+            (format!("`{name}` no longer replaces `{}`", target.value), op)
+        };
+        let finding = Finding::new(view.channel.anchor(target.place), message).help(DOC.fix);
+        out.report(finding.channel(channel).bundle(name).fixes([fix(title, false, op)]));
+    }
+}

@@ -1,0 +1,59 @@
+//! `major-jump`: an upgrade that crosses a major version by itself.
+
+use super::super::rules::prelude::*;
+use super::ranges::version_of;
+use crate::fbc::version::Version;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "major-jump",
+    Severity::Info,
+    Profile::Strict,
+    "An entry takes users of a lower major version to a higher one.",
+    "With automatic approval the upgrade happens without anybody asking, and a new major version is where APIs go. From \
+     0 to 1 is not counted, nor are versions counted by the year (from 100 on). Many packages do without such care, so \
+     this is only looked for when asked.",
+    "Put the new major version into a channel of its own, which users choose; or suppress this when nothing breaks.",
+)
+.bad(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.9.0", "- name: etcd.v2.0.0\n  replaces: etcd.v1.9.0"),
+    bundle!("etcd", "1.9.0"),
+    bundle!("etcd", "2.0.0"),
+))])
+.good(&[
+    Example::Catalog(concat!(
+        package!("etcd", "stable-v2"),
+        channel!("etcd", "stable-v1", "- name: etcd.v1.9.0"),
+        channel!("etcd", "stable-v2", "- name: etcd.v2.0.0"),
+        bundle!("etcd", "1.9.0"),
+        bundle!("etcd", "2.0.0"),
+    )),
+    Example::Catalog(concat!(
+        package!("etcd", "stable"),
+        channel!("etcd", "stable", "- name: etcd.v0.9.0", "- name: etcd.v1.0.0\n  replaces: etcd.v0.9.0"),
+        bundle!("etcd", "0.9.0"),
+        bundle!("etcd", "1.0.0"),
+    )),
+]);
+
+/// A major version from here on counts years or builds, not breaks.
+const YEAR: u64 = 100;
+
+/// Once an entry, at the first edge that does it.
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+    let name = &view.entry.name.value;
+    let mut edges = view.entry.skips.iter().filter(|skip| !skip.is_empty()).peekable();
+    if view.entry.replaces.is_empty() && edges.peek().is_none() {
+        return;
+    }
+    let Some(own) = version_of(scope, name).filter(|own| own.major() < YEAR) else { return };
+    let crosses = |other: &Version| other.major() > 0 && other.major() < own.major();
+    let crossed = std::iter::once(&view.entry.replaces).chain(edges).find_map(|target| {
+        let other = version_of(scope, target.as_str()).filter(crosses)?;
+        Some((target, other))
+    });
+    let Some((target, other)) = crossed else { return };
+    let message = format!("`{name}` takes users of `{}` from {other} to {own}", target.value);
+    let finding = Finding::new(view.channel.anchor(target.place), message).help(DOC.fix);
+    out.report(finding.channel(&view.channel.blob.name.value).bundle(name));
+}

@@ -1,0 +1,153 @@
+//! `placeholder`: a template's place for a value was never filled in.
+
+use super::super::rules::prelude::*;
+use crate::fbc::place::{Spanned, Text};
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "placeholder",
+    Severity::Warning,
+    Profile::Community,
+    "A text holds a placeholder such as `${VERSION}` that nothing filled in.",
+    "Scripts and templates leave such texts behind when a variable is not set. `opm` takes most of them for names.",
+    "Write the value, or run the script again with the variable set.",
+)
+.bad(&[
+    Example::Catalog(concat!(
+        package!("etcd", "stable"),
+        channel!("etcd", "stable", "- name: etcd.v1.0.0\n  replaces: etcd.v${PREVIOUS}"),
+        bundle!("etcd", "1.0.0"),
+    )),
+    Example::Catalog(concat!(
+        package!("etcd", "stable"),
+        channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+        bundle!("etcd", "1.0.0"),
+        "---\nschema: olm.deprecations\npackage: etcd\nentries:\n- reference:\n    schema: olm.bundle\n    name: ",
+        "etcd.v1.0.0\n  message: use {{ next_version }}\n",
+    )),
+])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0\n  replaces: etcd.v0.9.0"),
+    bundle!("etcd", "1.0.0"),
+    "---\nschema: olm.deprecations\npackage: etcd\nentries:\n- reference:\n    schema: olm.bundle\n    name: ",
+    "etcd.v1.0.0\n  message: use a version > 1.0.0, it costs < $5\n",
+))]);
+
+/// Words that are put where a value belongs. Whole words, in upper case.
+const WORDS: [&str; 6] = ["CHANGEME", "CHANGE_ME", "FIXME", "REPLACEME", "REPLACE_ME", "TODO"];
+
+pub(in crate::fbc::validate) fn check_definition(scope: &Scope<'_>, out: &mut Findings) {
+    let Some(package) = scope.package.packages.first() else { return };
+    tell(out, "the package's name", &package.name, |f| f);
+    tell(out, "the default channel", &package.default_channel, |f| f);
+}
+
+pub(in crate::fbc::validate) fn check_channel(_: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
+    let name = &channel.name.value;
+    tell(out, "the channel's name", &channel.name, |f| f.channel(name));
+    for entry in &channel.entries {
+        let of_entry = |f: Finding| f.channel(name).bundle(&entry.name.value);
+        tell(out, "the entry's name", &entry.name, of_entry);
+        tell(out, "`replaces`", &entry.replaces, of_entry);
+        tell(out, "`skipRange`", &entry.skip_range, of_entry);
+        for skip in &entry.skips {
+            tell(out, "`skips`", skip, of_entry);
+        }
+    }
+}
+
+pub(in crate::fbc::validate) fn check_bundle(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+    let of_bundle = |f: Finding| f.bundle(&bundle.name.value);
+    tell(out, "the bundle's name", &bundle.name, of_bundle);
+    tell(out, "the image", &bundle.image, of_bundle);
+    for property in &bundle.package_properties {
+        tell(out, "the version", &property.version, of_bundle);
+    }
+}
+
+pub(in crate::fbc::validate) fn check_deprecations(_: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
+    for entry in &blob.entries {
+        tell(out, "the name", &entry.name, |f| f);
+        tell(out, "the message", &entry.message, |f| f);
+    }
+}
+
+fn tell(out: &mut Findings, what: &str, text: &Spanned<Text>, of: impl FnOnce(Finding) -> Finding) {
+    if let Some(placeholder) = placeholder(text.as_str()) {
+        let message = format!("{what} holds the placeholder `{placeholder}`");
+        out.report(of(Finding::new(out.here(text.place), message).help(DOC.fix)));
+    }
+}
+
+/// The first placeholder in a text: `${X}`, `$(X)`, `{{ X }}`, `<x-y>`, `%X%`, or one of [`WORDS`].
+fn placeholder(text: &str) -> Option<&str> {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    for (at, c) in text.char_indices().filter(|(_, c)| matches!(c, '$' | '{' | '<' | '%')) {
+        let rest = &text[at..];
+        let (open, close) = match c {
+            '$' if rest.starts_with("${") => ("${", "}"),
+            '$' if rest.starts_with("$(") => ("$(", ")"),
+            '{' if rest.starts_with("{{") => ("{{", "}}"),
+            '<' => ("<", ">"),
+            '%' => ("%", "%"),
+            _ => continue,
+        };
+        let inside = &rest[open.len()..];
+        // Names of variables are short; no search goes on to the end of a long text.
+        let near = inside.char_indices().nth(64).map_or(inside, |(end, _)| &inside[..end]);
+        let Some(end) = near.find(close) else { continue };
+        let name = &near[..end];
+        let mut letters = name.chars();
+        let named = letters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+        let fits = match open {
+            "<" => named && letters.all(|c| is_word(c) || c == '-'),
+            "%" => named && name.chars().all(|c| c.is_ascii_uppercase() || c == '_'),
+            _ => !name.trim().is_empty(),
+        };
+        if fits {
+            return Some(&rest[..open.len() + end + close.len()]);
+        }
+    }
+    text.split(|c| !is_word(c)).find(|word| WORDS.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::placeholder;
+
+    #[test]
+    fn what_is_one() {
+        for (text, found) in [
+            ("etcd.v${VERSION}", "${VERSION}"),
+            ("etcd.v$(VERSION)", "$(VERSION)"),
+            ("{{ .Version }}", "{{ .Version }}"),
+            ("quay.io/org/etcd:<version>", "<version>"),
+            ("quay.io/org/etcd@sha256:REPLACE_ME", "REPLACE_ME"),
+            ("use %NEXT%", "%NEXT%"),
+            ("a < b, then <your-channel>", "<your-channel>"),
+        ] {
+            assert_eq!(placeholder(text), Some(found), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_none() {
+        for text in [
+            "",
+            "etcd.v1.0.0",
+            ">=1.0.0 <1.1.0",
+            ">=1.0.0 <1.1.0 || >1.2.0",
+            "costs $5",
+            "{}",
+            "${}",
+            "50% of 60%",
+            "Todo",
+            "see <https://example.com>",
+            "{{",
+            "<é>",
+            "methods",
+        ] {
+            assert_eq!(placeholder(text), None, "{text}");
+        }
+    }
+}

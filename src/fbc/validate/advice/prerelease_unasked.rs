@@ -1,0 +1,127 @@
+//! `prerelease-unasked`: under OLM v1 users of a finished version get one that is not finished, without asking for it.
+
+use super::super::rules::prelude::*;
+use super::stable_head_prerelease::is_unfinished;
+use crate::fbc::upgrade::v1::{self, Catalog};
+use crate::fbc::upgrade::{Installed, Options, UpgradeIndex};
+use crate::fbc::validate::suggest::compare_versions;
+use std::cmp::Ordering;
+use std::collections::HashSet;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "prerelease-unasked",
+    Severity::Warning,
+    Profile::Community,
+    "Under OLM v1, users who name no channel get a pre-release or a nightly build.",
+    "OLM v1 knows no default channel: a ClusterExtension that names none takes the highest version that any channel \
+     leads to, out of `candidate` and `nightly` too. Users of the default channel's newest finished version would be \
+     taken to one that is not meant for them, and so would who installs for the first time.",
+    "Give what is not finished no edge from finished versions and lower versions than the next release; or tell users of \
+     OLM v1 to name the channel.",
+)
+.bad(&[
+    Example::Catalog(concat!(
+        package!("etcd", "stable"),
+        channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+        channel!("etcd", "candidate", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0-rc.1\n  replaces: etcd.v1.0.0"),
+        bundle!("etcd", "1.0.0"),
+        bundle!("etcd", "1.1.0-rc.1"),
+    )),
+    Example::Catalog(concat!(
+        package!("etcd", "stable"),
+        channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+        channel!("etcd", "nightly", "- name: etcd.v1.1.0"),
+        bundle!("etcd", "1.0.0"),
+        bundle!("etcd", "1.1.0"),
+    )),
+])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    channel!("etcd", "candidate", "- name: etcd.v1.0.0-rc.1"),
+    bundle!("etcd", "1.0.0"),
+    bundle!("etcd", "1.0.0-rc.1"),
+))]);
+
+/// Words in the names of channels for what is not finished.
+const UNFINISHED: [&str; 12] = [
+    "alpha",
+    "beta",
+    "candidate",
+    "canary",
+    "dev",
+    "experimental",
+    "nightly",
+    "preview",
+    "rc",
+    "snapshot",
+    "tech",
+    "unstable",
+];
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+    let Some(default) = scope.channel(scope.package.default_channel()) else { return };
+    // Who is in an unfinished channel by default is used to it.
+    if is_unfinished_channel(default.blob.name.as_str()) {
+        return;
+    }
+    let usual: HashSet<&str> = scope
+        .channels
+        .iter()
+        .filter(|channel| !is_unfinished_channel(channel.blob.name.as_str()))
+        .flat_map(|channel| channel.entries.iter().map(|e| e.name.as_str()))
+        .collect();
+    let is_meant = |bundle: &BundleBlob| usual.contains(bundle.name.as_str()) && !is_unfinished(bundle.version());
+    let newest = default.entries.iter().filter_map(|e| Some(scope.bundle(e.name.as_str())?.1));
+    let newest = newest.filter(|b| is_meant(b)).max_by(|a, b| compare_versions(a.version(), b.version()));
+    let Some(newest) = newest else { return };
+    // The question costs a look at the whole package, so it is only asked where the answer can be bad.
+    let is_risk = |b: &BundleBlob| !is_meant(b) && compare_versions(b.version(), newest.version()) == Ordering::Greater;
+    if !scope.package.bundles.iter().any(|b| is_risk(b)) {
+        return;
+    }
+    let index = UpgradeIndex::new(scope.package);
+    let next = |installed: Option<&Installed>| {
+        let catalogs = [Catalog::only(&index)];
+        let step = v1::next(&catalogs, None, &scope.package.name, installed, &Options::default()).next?;
+        scope.bundle(&step.name).filter(|(_, bundle)| is_risk(bundle))
+    };
+    let installed = Installed { name: newest.name.value.clone(), version: newest.version().into() };
+    let (upgraded, fresh) = (next(Some(&installed)), next(None));
+    let Some((nth, bundle)) = upgraded.or(fresh) else { return };
+    let name = &bundle.name.value;
+    let who = match (upgraded.is_some(), fresh.is_some()) {
+        (true, true) => format!("users of `{}` and new users", newest.name.value),
+        (true, false) => format!("users of `{}`", newest.name.value),
+        _ => "new users".to_owned(),
+    };
+    let message = format!("under OLM v1, {who} who name no channel get `{name}` ({})", bundle.version());
+    let finding = Finding::new(Anchor::new(BlobRef::Bundle(nth), bundle.name.place), message).help(DOC.fix);
+    out.report(finding.bundle(name));
+}
+
+fn is_unfinished_channel(name: &str) -> bool {
+    name.to_ascii_lowercase().split(|c: char| !c.is_ascii_alphabetic()).any(|word| UNFINISHED.contains(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fbc::validate::testing::Sketch;
+
+    #[test]
+    fn who_gets_what_is_told() {
+        let told = Sketch::new("p")
+            .version("a", "1.0.0")
+            .version("b", "1.1.0-rc.1")
+            .channel("stable", &["a"])
+            .channel("fast", &["a", "b>a"])
+            .advice("prerelease-unasked");
+        assert_eq!(told, ["under OLM v1, users of `a` and new users who name no channel get `b` (1.1.0-rc.1)"]);
+    }
+
+    #[test]
+    fn an_alpha_by_default_is_what_users_know() {
+        let sketch = Sketch::new("p").version("a", "1.0.0").version("b", "1.1.0-rc.1");
+        assert!(sketch.channel("alpha", &["a"]).channel("beta", &["a", "b>a"]).advice("prerelease-unasked").is_empty());
+    }
+}

@@ -1,0 +1,172 @@
+//! What several rules ask of a skip range: its bounds, and whether it holds a version at all.
+
+use crate::fbc::validate::scope::{EntryView, Scope};
+use crate::fbc::version::Version;
+use crate::fbc::version::blang::{Comparison, Operator, Range};
+use std::cmp::Ordering;
+
+/// The skip range of an entry, when there is one that parses.
+pub(super) fn skip_range(view: &EntryView<'_>) -> Option<Range> {
+    let range = &view.entry.skip_range;
+    if range.is_empty() { None } else { Range::parse(&range.value).ok() }
+}
+
+/// The version of a bundle by its name.
+pub(super) fn version_of(scope: &Scope<'_>, name: &str) -> Option<Version> {
+    Version::parse(scope.bundle(name)?.1.version()).ok()
+}
+
+/// Longest name that is searched for a version; names of Kubernetes objects are no longer.
+const NAME_LIMIT: usize = 253;
+
+/// The version that ends a bundle's name, as in `p.v1.2.0`; for bundles that are gone.
+pub(super) fn version_in_name(name: &str) -> Option<Version> {
+    let bytes = name.as_bytes();
+    let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    // Not in the middle of a number, and not the second part of one with dots.
+    let begins = |at: usize| match at.checked_sub(1).and_then(|before| bytes.get(before)) {
+        None | Some(b'v' | b'V' | b'-' | b'_') => true,
+        Some(b'.') => at < 2 || !is_digit(at - 2),
+        Some(_) => false,
+    };
+    let starts = (0..bytes.len().min(NAME_LIMIT)).filter(|&at| is_digit(at) && begins(at));
+    let mut starts = starts.filter(|_| bytes.len() <= NAME_LIMIT);
+    starts.find_map(|at| Version::parse(name.get(at..)?).ok())
+}
+
+/// Has an alternative no end, so that it holds every version from somewhere on?
+pub(super) fn is_unbounded(range: &Range) -> bool {
+    let ends = |c: &Comparison| matches!(c.operator, Operator::Less | Operator::LessOrEqual | Operator::Equal);
+    range.alternatives().iter().any(|all| !all.is_empty() && !all.iter().any(ends))
+}
+
+/// Does the range hold one of `versions`, which are sorted by precedence, other than one of the precedence of `but`?
+/// Costs a search by halves for each alternative, and a step for each `!=`.
+pub(super) fn holds_any(range: &Range, versions: &[Version], but: Option<&Version>) -> bool {
+    range.alternatives().iter().filter(|all| !all.is_empty()).any(|all| {
+        let starts = |c: &Comparison| match c.operator {
+            Operator::Greater => versions.partition_point(|v| v.cmp_precedence(&c.version) != Ordering::Greater),
+            Operator::GreaterOrEqual | Operator::Equal => {
+                versions.partition_point(|v| v.cmp_precedence(&c.version) == Ordering::Less)
+            }
+            Operator::NotEqual | Operator::Less | Operator::LessOrEqual => 0,
+        };
+        let mut start = all.iter().map(starts).max().unwrap_or(0);
+        let is_but = |v: &Version| but.is_some_and(|but| but.cmp_precedence(v) == Ordering::Equal);
+        let is_left_out =
+            |v: &Version| is_but(v) || all.iter().any(|c| c.operator == Operator::NotEqual && !c.matches(v));
+        while let Some(version) = versions.get(start) {
+            if !is_left_out(version) {
+                return all.iter().all(|c| c.matches(version));
+            }
+            // Versions of one precedence are left out together.
+            start += versions
+                .get(start..)
+                .map_or(1, |rest| rest.partition_point(|v| v.cmp_precedence(version) != Ordering::Greater).max(1));
+        }
+        false
+    })
+}
+
+/// The range as far as it lies below `version`; `None` when nothing of it does.
+pub(super) fn below(range: &Range, version: &Version) -> Option<String> {
+    let alternatives = range.alternatives().iter().filter_map(|all| {
+        let mut kept: Vec<String> = Vec::new();
+        let mut ended = false;
+        for comparison in all {
+            let order = comparison.version.cmp_precedence(version);
+            match comparison.operator {
+                Operator::Greater | Operator::GreaterOrEqual | Operator::Equal if order != Ordering::Less => {
+                    return None;
+                }
+                Operator::Less if order == Ordering::Greater => continue,
+                Operator::LessOrEqual | Operator::NotEqual if order != Ordering::Less => continue,
+                Operator::Less | Operator::LessOrEqual | Operator::Equal => ended = true,
+                _ => {}
+            }
+            kept.push(format!("{}{}", comparison.operator, comparison.version));
+        }
+        if !ended {
+            kept.push(format!("<{version}"));
+        }
+        (!all.is_empty()).then(|| kept.join(" "))
+    });
+    let alternatives: Vec<String> = alternatives.collect();
+    (!alternatives.is_empty()).then(|| alternatives.join(" || "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn range(text: &str) -> Range {
+        Range::parse(text).unwrap()
+    }
+
+    fn version(text: &str) -> Version {
+        Version::parse(text).unwrap()
+    }
+
+    #[test]
+    fn ends() {
+        for text in [">=1.0.0", ">1.0.0 <2.0.0 || >3.0.0", "!=1.0.0"] {
+            assert!(is_unbounded(&range(text)), "{text}");
+        }
+        for text in ["<1.0.0", ">=1.0.0 <=2.0.0", "1.0.0", "=1.0.0 || <0.5.0", "1.x"] {
+            assert!(!is_unbounded(&range(text)), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_range_holds_is_what_a_look_at_each_version_says() {
+        let versions: Vec<Version> =
+            ["0.9.0", "1.0.0-rc.1", "1.0.0", "1.0.0+a", "1.1.0", "1.2.0", "2.0.0"].map(version).to_vec();
+        for text in [
+            "<0.9.0",
+            "<=0.9.0",
+            ">=1.0.0 <1.1.0",
+            ">1.0.0 <1.1.0",
+            "!=1.0.0 >=1.0.0 <1.1.0",
+            "=1.1.0",
+            ">2.0.0",
+            "2.x",
+            "<0.1.0 || =1.2.0",
+            "!=0.9.0 !=1.1.0 >0.1.0 <1.0.0",
+            ">1.1.0 <1.1.0",
+            ">=1.0.0 !=1.0.0 !=1.1.0 !=1.2.0 <2.0.0",
+        ] {
+            for but in [None, Some(version("1.0.0")), Some(version("1.1.0"))] {
+                let is_but = |v: &Version| but.as_ref().is_some_and(|b| b.cmp_precedence(v) == Ordering::Equal);
+                let expected = versions.iter().any(|v| range(text).contains(v) && !is_but(v));
+                assert_eq!(holds_any(&range(text), &versions, but.as_ref()), expected, "{text} but {but:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn ranges_below_a_version() {
+        for (text, cut) in [
+            (">=1.0.0", Some(">=1.0.0 <1.5.0")),
+            (">=1.0.0 <=1.5.0", Some(">=1.0.0 <1.5.0")),
+            (">=1.0.0 <2.0.0", Some(">=1.0.0 <1.5.0")),
+            ("<0.5.0 || >=1.0.0", Some("<0.5.0 || >=1.0.0 <1.5.0")),
+            ("!=1.2.0", Some("!=1.2.0 <1.5.0")),
+            (">=1.5.0", None),
+            ("1.5.0", None),
+        ] {
+            assert_eq!(below(&range(text), &version("1.5.0")).as_deref(), cut, "{text}");
+        }
+    }
+
+    #[test]
+    fn versions_at_the_end_of_names() {
+        for (name, text) in
+            [("p.v1.2.0", "1.2.0"), ("k8s-thing-1.2.0-rc.1", "1.2.0-rc.1"), ("p2.v3.0.1", "3.0.1"), ("1.0.0", "1.0.0")]
+        {
+            assert_eq!(version_in_name(name).map(|v| v.to_string()).as_deref(), Some(text), "{name}");
+        }
+        for name in ["p.v1.2", "p", "p.v2024.1.2.3", ""] {
+            assert_eq!(version_in_name(name), None, "{name}");
+        }
+    }
+}

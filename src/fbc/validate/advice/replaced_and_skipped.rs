@@ -1,0 +1,72 @@
+//! `replaced-and-skipped`: an entry that one entry replaces and one skips, in the same channel.
+
+use super::super::rules::prelude::*;
+use std::collections::HashMap;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "replaced-and-skipped",
+    Severity::Info,
+    Profile::Strict,
+    "An entry is both replaced and skipped in a channel.",
+    "A skipped entry is left out by OLM Classic as a target, and the chain of `replaces` ends there for `opm`: what lies \
+     below a skipped entry is not counted as reached through it. Who has the entry has two ways on. That can be meant \
+     (a release that was withdrawn afterwards) and is common, so this is only looked for when asked.",
+    "Replace what the skipped entry replaces instead, and skip the entry; or do not skip it.",
+)
+.bad(&[
+    Example::Catalog(concat!(
+        package!("etcd", "stable"),
+        channel!(
+            "etcd",
+            "stable",
+            "- name: etcd.v1.0.0",
+            "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skips:\n  - etcd.v1.0.0",
+        ),
+        bundle!("etcd", "1.0.0"),
+        bundle!("etcd", "1.1.0"),
+    )),
+])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!(
+        "etcd",
+        "stable",
+        "- name: etcd.v1.0.0",
+        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0",
+        "- name: etcd.v1.2.0\n  replaces: etcd.v1.0.0\n  skips:\n  - etcd.v1.1.0",
+    ),
+    bundle!("etcd", "1.0.0"),
+    bundle!("etcd", "1.1.0"),
+    bundle!("etcd", "1.2.0"),
+))]);
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
+    // The first that replaces each.
+    let mut replaced: HashMap<&str, usize> = HashMap::new();
+    for (at, entry) in channel.entries.iter().enumerate().filter(|(_, e)| !e.replaces.is_empty()) {
+        replaced.entry(entry.replaces.as_str()).or_insert(at);
+    }
+    let name = &channel.blob.name.value;
+    for entry in &channel.entries {
+        for skip in &entry.skips {
+            let Some(&by) = replaced.get(skip.as_str()) else { continue };
+            let (skipping, replacing) = (&entry.name.value, channel.entries[by]);
+            let message = if replacing.name.value == *skipping {
+                format!("`{skipping}` both replaces and skips `{}`", skip.value)
+            } else {
+                format!("`{skipping}` skips `{}`, which `{}` replaces", skip.value, replacing.name.value)
+            };
+            let op = EditOp::RemoveSkip {
+                catalog: None,
+                package: scope.package.name.to_string(),
+                channel: name.to_string(),
+                name: skipping.to_string(),
+                skip: vec![skip.value.to_string()],
+            };
+            let related = ("it is replaced here".to_owned(), channel.anchor(replacing.replaces.place));
+            let fix = fix(format!("`{skipping}` no longer skips `{}`", skip.value), false, op);
+            let finding = Finding::new(channel.anchor(skip.place), message).help(DOC.fix).related([related]);
+            out.report(finding.channel(name).bundle(skipping).fixes([fix]));
+        }
+    }
+}

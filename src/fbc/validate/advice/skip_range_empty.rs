@@ -1,0 +1,56 @@
+//! `skip-range-empty`: a skipRange that takes nobody anywhere.
+
+use super::super::rules::prelude::*;
+use super::ranges::{holds_any, skip_range, version_in_name};
+use crate::fbc::version::Version;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "skip-range-empty",
+    Severity::Warning,
+    Profile::Strict,
+    "A skipRange covers no other version of the package.",
+    "The range is there so that the versions in it upgrade to the entry directly. No bundle of the package has such a \
+     version, nor does a name that some entry replaces or skips, so it is a slip, or a provision for versions that were \
+     never in this catalog. The latter is common, so this is only looked for when asked.",
+    "Correct the bounds so that the range covers the versions it is meant for, or remove it.",
+)
+.bad(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>1.0.0 <1.1.0'"),
+    bundle!("etcd", "1.0.0"),
+    bundle!("etcd", "1.1.0"),
+))])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0 <1.1.0'"),
+    bundle!("etcd", "1.0.0"),
+    bundle!("etcd", "1.1.0"),
+))]);
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+    if scope.channels.iter().all(|c| c.entries.iter().all(|e| e.skip_range.is_empty())) {
+        return;
+    }
+    let mut versions: Vec<Version> =
+        scope.package.bundles.iter().filter_map(|b| Version::parse(b.version()).ok()).collect();
+    let entries = scope.channels.iter().flat_map(|c| &c.entries);
+    let named = entries.flat_map(|e| e.skips.iter().chain([&e.replaces])).map(|n| n.as_str());
+    versions.extend(named.filter(|name| scope.bundle(name).is_none()).filter_map(version_in_name));
+    versions.sort_by(Version::cmp_precedence);
+    for channel in &scope.channels {
+        for view in scope.entries(channel) {
+            let Some(range) = skip_range(&view) else { continue };
+            let own = view.bundle.and_then(|(_, bundle)| Version::parse(bundle.version()).ok());
+            if holds_any(&range, &versions, own.as_ref()) {
+                continue;
+            }
+            let (name, text) = (&view.entry.name.value, &view.entry.skip_range);
+            let message =
+                format!("skipRange `{}` of entry `{name}` covers no other version of the package", text.value);
+            let finding = Finding::new(channel.anchor(text.place), message).help(DOC.fix);
+            let remove = set_skip_range(scope, &view, None);
+            let finding = finding.fixes([fix("remove the skipRange", false, remove)]);
+            out.report(finding.channel(&channel.blob.name.value).bundle(name));
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! `skip-range-self`: a skipRange that covers the version of its own entry, or higher ones.
+
+use super::super::rules::prelude::*;
+use super::ranges::{below, is_unbounded, skip_range};
+use crate::fbc::version::Version;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "skip-range-self",
+    Severity::Warning,
+    Profile::Community,
+    "A skipRange covers the version of its own entry.",
+    "The versions in the range upgrade to the entry. A version does not upgrade to itself, and when the range goes on \
+     above it, later versions that the range covers may go back.",
+    "End the range below the entry's own version: `<VERSION`.",
+)
+.bad(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!(
+        "etcd",
+        "stable",
+        "- name: etcd.v1.0.0",
+        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0 <=1.1.0'"
+    ),
+    bundle!("etcd", "1.0.0"),
+    bundle!("etcd", "1.1.0"),
+))])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!(
+        "etcd",
+        "stable",
+        "- name: etcd.v1.0.0",
+        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0 <1.1.0'"
+    ),
+    bundle!("etcd", "1.0.0"),
+    bundle!("etcd", "1.1.0"),
+))]);
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+    let Some(range) = skip_range(view) else { return };
+    let Some(own) = view.bundle.and_then(|(_, bundle)| Version::parse(bundle.version()).ok()) else { return };
+    // A range without an end is told by `skip-range-unbounded`.
+    if !range.contains(&own) || is_unbounded(&range) {
+        return;
+    }
+    let (name, text) = (&view.entry.name.value, &view.entry.skip_range);
+    let message = format!("skipRange `{}` of entry `{name}` covers its own version {own}", text.value);
+    let finding = Finding::new(view.channel.anchor(text.place), message).help(format!("end it with `<{own}`"));
+    let finding = finding.fixes(end_below(scope, view, below(&range, &own)));
+    out.report(finding.channel(&view.channel.blob.name.value).bundle(name));
+}
+
+/// Ways to end a range below its entry's version.
+pub(super) fn end_below(scope: &Scope<'_>, view: &EntryView<'_>, range: Option<String>) -> Vec<Fix> {
+    let title = range.as_ref().map_or_else(|| "remove the skipRange".to_owned(), |r| format!("write it as `{r}`"));
+    vec![fix(title, false, set_skip_range(scope, view, range))]
+}

@@ -1,0 +1,42 @@
+//! `version-name-mismatch`: the name of a bundle says another version than its property.
+
+use super::super::rules::prelude::*;
+use super::ranges::version_in_name;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "version-name-mismatch",
+    Severity::Warning,
+    Profile::Community,
+    "The name of a bundle ends with another version than the bundle has.",
+    "OLM goes by the version in the `olm.package` property; people, `replaces` and `skips` go by the name. When the two \
+     differ, one of them was forgotten at a release.",
+    "Name the bundle after its version, or correct the version. A published bundle keeps its name.",
+)
+.bad(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.1.0"),
+    "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.1.0\nimage: quay.io/example/etcd:v1.1.0\nproperties:\n",
+    "- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n",
+))])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.1.0-2"),
+    "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.1.0-2\nimage: quay.io/example/etcd:v1.1.0\nproperties:\n",
+    "- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.1.0+2\n",
+))]);
+
+pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+    let Some(version) = bundle.package_properties.first().map(|p| &p.version).filter(|v| !v.is_empty()) else { return };
+    let name = &bundle.name.value;
+    let Some(named) = version_in_name(name) else { return };
+    // A name can hold no `+`; a dash stands for it, or the build is left out, or the release is added.
+    let plain = |text: &str| text.replace(['+', '_'], "-").to_ascii_lowercase();
+    let (named, is) = (plain(&named.to_string()), plain(version.as_str()));
+    let core = |text: &str| text.split('-').next().unwrap_or_default().to_owned();
+    let one_begins_the_other = named.starts_with(&is) || is.starts_with(&named);
+    if core(&named) == core(&is) && one_begins_the_other {
+        return;
+    }
+    let message = format!("bundle `{name}` has version {}", version.value);
+    out.report(Finding::new(out.here(version.place), message).help(DOC.fix).bundle(name));
+}
