@@ -184,6 +184,29 @@ fn a_diff_says_who_is_stranded() {
 }
 
 #[test]
+fn versions_go_through_the_catalogs_of_several_clusters() {
+    let old = "- name: p.v1\n- name: p.v2\n  replaces: p.v1\n";
+    let new = "- name: p.v2\n- name: p.v3\n  replaces: p.v2\n";
+    let limit = "- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n";
+    let limited = bundle("p.v1", "1.0.0") + limit;
+    let folder = Folder::new(&[
+        ("v4.18/catalog.yaml", &catalog(old).replace(&bundle("p.v1", "1.0.0"), &limited)),
+        ("next/catalog.yaml", &catalog(new).replace(&bundle("p.v1", "1.0.0"), "")),
+    ]);
+    let arguments = ["matrix", "--package", "p", "v4.18", "v4.19=next"];
+    let run = folder.run(&arguments);
+    run.ok();
+    let row = run.stdout.lines().find(|line| line.starts_with("p.v1 ")).unwrap();
+    assert!(row.contains("there, on to p.v2, holds the cluster at 4.18 until p.v2"), "{row}");
+    assert!(row.contains("gone, no way on, holds the cluster at 4.18"), "{row}");
+    let json = folder.run(&[&arguments[..], &["--format", "json"]].concat()).json();
+    assert_eq!((&json["columns"][1]["ocp"], &json["columns"][1]["catalog"]), (&json!("4.19"), &json!("v4.19")));
+    let row = json["rows"].as_array().unwrap().iter().find(|row| row["installed"] == "p.v2").unwrap();
+    assert_eq!((&row["cells"][1]["v1"]["next"], &row["cells"][1]["blocks"]), (&json!("p.v3"), &json!(false)));
+    folder.run(&["matrix", "--package", "q", "v4.18"]).status(2);
+}
+
+#[test]
 fn rules_are_explained_and_mistakes_told() {
     let folder = Folder::new(&[]);
     assert!(folder.run(&["explain", "channel-head-multiple"]).stdout.contains("multiple channel heads"));

@@ -132,6 +132,12 @@ impl UpgradeIndex {
         index
     }
 
+    /// Whether Classic's answer hangs on what only the resolver can judge: a requirement, property `olm.deprecated`, an API
+    /// named twice. Without, the graph alone tells.
+    pub fn needs_solver(&self) -> bool {
+        self.needs_solver
+    }
+
     /// A skip range by its text; `None` for one that no entry has.
     pub(super) fn range_named(&self, text: &str) -> Option<RangeId> {
         self.range_ids.get(text).copied()

@@ -64,9 +64,58 @@ fn reasons_name_the_edge_and_what_lost() {
         ]
     );
     let answer = index.next(Lens::V1, installed("e1@1.0.0").as_ref(), &Options::default());
-    assert_eq!(answer.why, ["`e3` is the highest version that follows: in channel `stable` it replaces `e1`"]);
+    assert_eq!(
+        answer.why,
+        [
+            "`e3` is the highest version that follows: in channel `stable` it replaces `e1`",
+            "`e2` could follow as well; OLM v1 takes the highest version",
+            explain::documented::NEXT_MAJOR,
+        ]
+    );
     let answer = index.next(Lens::V0, installed("e3@3.0.0").as_ref(), &Options::default());
     assert_eq!(answer.why, ["`e3` is the head of channel `stable`: nothing follows"]);
+}
+
+#[test]
+fn reasons_say_where_the_documentation_says_otherwise() {
+    for (channels, lens, from, sentence) in [
+        // A skipRange below the head counts.
+        ("c: b@2.0.0 r:a; a@1.5.0 sr:<1.5.0", Lens::V0, "x@1.0.0", explain::documented::RANGE_OFF_HEAD),
+        // The head replaces, an entry below it has a skipRange: the nearest to the head, whatever the edge.
+        ("c: c@3.0.0 r:b s:a; b@2.0.0 sr:<2.0.0; a@1.0.0", Lens::V0, "a@1.0.0", explain::documented::PRECEDENCE),
+        ("c: b@2.0.0 r:a; a@1.0.0", Lens::V1, "a@1.0.0", explain::documented::NEXT_MAJOR),
+        // What else is worth a sentence.
+        (
+            "c: b@0.9.0 r:a; a@1.0.0",
+            Lens::V0,
+            "a@1.0.0",
+            "it is a lower version than `1.0.0`: Classic compares no versions",
+        ),
+        (
+            "c: c@3.0.0 s:b; b@2.0.0 r:a; a@1.0.0",
+            Lens::V1,
+            "a@1.0.0",
+            "`c` skips `b`; that keeps Classic from it, not OLM v1",
+        ),
+        (
+            "c: c@1.2.0 s:b; b@1.1.0 r:a; a@1.0.0",
+            Lens::V1,
+            "a@1.0.0",
+            "`c` is higher, but no entry of it replaces or skips `a` or has a skipRange that contains `1.0.0`",
+        ),
+        (
+            "c: b@2.0.0 r:a; a@1.0.0\nd: a@1.0.0",
+            Lens::V0,
+            "a@1.0.0",
+            "the subscription names no channel: all are looked at, the default channel first, then by name",
+        ),
+    ] {
+        let answer = index(channels).next(lens, installed(from).as_ref(), &Options::default());
+        assert!(answer.why.iter().any(|why| why == sentence), "{channels}: {:#?}", answer.why);
+    }
+    // Within a major version, at the head and with one kind of edge there is nothing to say.
+    let answer = index("c: b@1.1.0 r:a; a@1.0.0").next(Lens::V1, installed("a@1.0.0").as_ref(), &Options::default());
+    assert_eq!(answer.why.len(), 1);
 }
 
 #[test]

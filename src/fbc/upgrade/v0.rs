@@ -143,6 +143,11 @@ impl<'a> Subscription<'a> {
         })
     }
 
+    /// Entries of more than one channel are looked at.
+    pub(super) fn several_channels(&self) -> bool {
+        self.listed.first().is_some_and(|first| self.listed.iter().any(|l| l.channel.name != first.channel.name))
+    }
+
     fn all_prohibited(&self) -> UpgradeError {
         let package = self.index.package();
         let names: Vec<String> = self.listed.iter().map(|l| format!("{}/{}", l.channel.name, l.entry.name)).collect();

@@ -426,6 +426,12 @@ impl<'a> View<'a> {
         })
     }
 
+    /// An entry of the channels in view that skips the bundle.
+    pub(super) fn skipped_by(&self, bundle: &Bundle) -> Option<&'a str> {
+        let entries = self.channels.iter().flat_map(|c| &c.entries);
+        entries.filter(|e| e.id != bundle.id).find(|e| e.skips.contains(&bundle.id)).map(|e| &*e.name)
+    }
+
     fn channel_listing(&self, bundle: &Bundle) -> Option<&'a Channel> {
         self.edges.get(&bundle.id).and_then(|e| e.entries.first()).map(|(channel, _)| *channel)
     }

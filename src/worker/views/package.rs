@@ -22,7 +22,7 @@ pub(in crate::worker) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Resu
     let selected = wanted.lanes.selected.as_ref().map(|entry| entry.name.as_str());
     let origin = upgrade::origin(&wanted.question, selected);
     let mut request = lanes::request(&wanted.lanes);
-    let mut answer = upgrade::answer(package, origin, &wanted.question);
+    let mut answer = upgrade::answer(root.catalog(), package, origin, &wanted.question);
     request.routes = routes(&answer, wanted.question.lens);
     request.edited = shown.touched.iter().flat_map(|step| step.entries(&root.name, &package.name)).collect();
     let laid = layout(&graph, &request);

@@ -1,7 +1,9 @@
 //! The question "from here, where?" under both lenses.
 
+use crate::fbc::catalog::Catalog;
 use crate::fbc::graph::names::version_in_name;
 use crate::fbc::model::Package;
+use crate::fbc::upgrade::resolve::{self, Shelf};
 use crate::fbc::upgrade::{self, Answer, EdgeKind, Installed, Options, UpgradeIndex};
 use crate::protocol::views::{
     Approval, ChannelAnswer, Lens, NextStep, Origin, PathStep, Policy, UpgradeAnswer, UpgradeQuestion,
@@ -50,16 +52,27 @@ pub(super) fn v1(question: &UpgradeQuestion) -> Options {
     }
 }
 
-pub(super) fn answer(package: &Package, origin: Origin, question: &UpgradeQuestion) -> UpgradeAnswer {
+/// Classic counts requirements as OLM does, met from the bundles of the same catalog.
+pub(super) fn answer(
+    catalog: &Catalog,
+    package: &Package,
+    origin: Origin,
+    question: &UpgradeQuestion,
+) -> UpgradeAnswer {
     if origin == Origin::Everyone {
         return UpgradeAnswer { origin, ..UpgradeAnswer::default() };
     }
     let index = UpgradeIndex::new(package);
     let installed = installed(package, &origin);
     let classic = classic(package, question);
-    let mut v0 = path(&index, Lens::V0, installed.as_ref(), &classic);
+    let shelf = index.needs_solver().then(|| shelf(catalog, package));
+    let next_v0 = |at: Option<&Installed>, options: &Options| match &shelf {
+        Some(shelf) => shelf.next("", &package.name, at, options),
+        None => index.next(upgrade::Lens::V0, at, options),
+    };
+    let mut v0 = path(Lens::V0, installed.as_ref(), |at| next_v0(at, &classic));
     let v1_options = v1(question);
-    let v1 = path(&index, Lens::V1, installed.as_ref(), &v1_options);
+    let v1 = path(Lens::V1, installed.as_ref(), |at| index.next(upgrade::Lens::V1, at, &v1_options));
     v0.notes.extend(approval(question.approval, &v0));
     let mut difference = difference(&v0, &v1, &origin);
     if let (false, true, Some(channel)) =
@@ -73,18 +86,21 @@ pub(super) fn answer(package: &Package, origin: Origin, question: &UpgradeQuesti
     }
     let mut seen = HashSet::new();
     let named = package.channels.iter().map(|channel| &channel.name.value).filter(|name| seen.insert(*name));
-    let channels = named.map(|name| on_channel(&index, package, name, installed.as_ref())).collect();
+    let channels =
+        named.map(|name| on_channel(package, name, |options| next_v0(installed.as_ref(), options))).collect();
     UpgradeAnswer { origin, v0, v1, difference, channels }
 }
 
-fn path(index: &UpgradeIndex, lens: Lens, installed: Option<&Installed>, options: &Options) -> NextStep {
-    let of = match lens {
-        Lens::V0 => upgrade::Lens::V0,
-        Lens::V1 => upgrade::Lens::V1,
-    };
+/// The packages that a question about this one can come to.
+fn shelf<'a>(catalog: &'a Catalog, package: &Package) -> Shelf<'a> {
+    let packages = resolve::within_reach(catalog.packages().map(|p| &**p), &package.name);
+    Shelf::new(vec![resolve::Catalog { name: "".into(), namespace: "".into(), priority: 0, packages }])
+}
+
+fn path(lens: Lens, installed: Option<&Installed>, mut next: impl FnMut(Option<&Installed>) -> Answer) -> NextStep {
     let mut told = NextStep { lens, ..NextStep::default() };
     let path = upgrade::follow(installed, |at| {
-        let answer = index.next(of, at, options);
+        let answer = next(at);
         match step(&answer) {
             Some(step) => told.steps.push(step),
             None => told.end = answer.why.clone(),
@@ -121,9 +137,9 @@ fn approval(approval: Approval, path: &NextStep) -> Option<String> {
     })
 }
 
-fn on_channel(index: &UpgradeIndex, package: &Package, channel: &str, installed: Option<&Installed>) -> ChannelAnswer {
+fn on_channel(package: &Package, channel: &str, next: impl Fn(&Options) -> Answer) -> ChannelAnswer {
     let options = Options { channels: vec![channel.to_owned()], ..Options::default() };
-    let answer = index.next(upgrade::Lens::V0, installed, &options);
+    let answer = next(&options);
     let next = answer.next.as_ref();
     ChannelAnswer {
         channel: channel.to_owned(),

@@ -5,7 +5,7 @@ use super::{Invariant, Severity, Told};
 use crate::fbc::catalog::Catalog;
 use crate::fbc::model::{BundleBlob, Package};
 use crate::fbc::place::Text;
-use crate::fbc::upgrade::resolve::{self, Gvk, Shelf, required_gvk, required_package};
+use crate::fbc::upgrade::resolve::{self, Gvk, Shelf, required_gvk, required_package, within_reach};
 use crate::fbc::upgrade::{Options, UpgradeIndex, v0};
 use crate::fbc::version::Version;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,8 +26,8 @@ fn requirement_lost(scene: &Scene<'_>, told: &mut Told<'_>) {
     let (Some(old), Some(new)) = (scene.around.old, scene.around.new) else { return };
     provided(scene, told, new);
     let Some(package) = scene.new_package().filter(|p| p.bundles.iter().any(|b| requires(b))) else { return };
-    // Only what requires something can lose it; building shelves is the dear part.
-    let (before, after) = (shelf(old), shelf(new));
+    // Only what requires something can lose it; building shelves is the dear part of it.
+    let (before, after) = (shelf(old, &package.name), shelf(new, &package.name));
     let install = |shelf: &Shelf<'_>, channel: &str| {
         let options = Options { channels: vec![channel.to_owned()], ..Options::default() };
         shelf.next("", &package.name, None, &options)
@@ -42,12 +42,12 @@ fn requirement_lost(scene: &Scene<'_>, told: &mut Told<'_>) {
     }
 }
 
-fn shelf(catalog: &Catalog) -> Shelf<'_> {
+fn shelf<'a>(catalog: &'a Catalog, package: &str) -> Shelf<'a> {
     Shelf::new(vec![resolve::Catalog {
         name: "".into(),
         namespace: "".into(),
         priority: 0,
-        packages: catalog.packages().map(|p| &**p).collect(),
+        packages: within_reach(catalog.packages().map(|p| &**p), package),
     }])
 }
 

@@ -8,6 +8,21 @@ pub(super) mod v1;
 use super::EdgeKind;
 use super::index::{Entry, Origin};
 
+/// Where the public documentation says otherwise than the code does. What OLM runs is the code, so that is the answer; the
+/// sentence is for those who have read the page. Numbers are those of `olm-resolution`.
+pub(super) mod documented {
+    /// R2.3.1.
+    pub const RANGE_OFF_HEAD: &str = "the public documentation counts a skipRange only on the head of the channel; the \
+                                      code counts it on every entry that is not skipped";
+    /// R2.3.2.
+    pub const PRECEDENCE: &str = "the public documentation puts a skipRange before `replaces` and looks at other catalogs \
+                                  too; since September 2022 the code treats `replaces`, `skips` and skipRange alike, takes \
+                                  the nearest to the head, and stays in the subscription's catalog";
+    /// R1.5.10.
+    pub const NEXT_MAJOR: &str = "the public documentation keeps automatic updates within one major version; the code that \
+                                  did so was removed in January 2025, and only the catalog's edges count";
+}
+
 /// `replaces `a``, `skips `a``, or `covers …` with the range.
 fn verb(edge: EdgeKind, entry: &Entry, origin: &Origin<'_>) -> String {
     let name = &origin.installed.name;

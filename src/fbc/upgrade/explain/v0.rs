@@ -2,8 +2,8 @@
 
 use super::super::index::{Entry, Origin, UpgradeIndex};
 use super::super::v0::{Choice, Subscription, channel_of, edge, subscribed};
-use super::super::{ErrorKind, Options, UpgradeError};
-use super::{names, verb};
+use super::super::{EdgeKind, ErrorKind, Options, UpgradeError};
+use super::{documented, names, verb};
 
 /// Why the subscription itself is refused.
 pub(in super::super) fn refused(index: &UpgradeIndex, error: &UpgradeError, options: &Options) -> Vec<String> {
@@ -55,6 +55,11 @@ pub(in super::super) fn chosen(
     if !prohibited.is_empty() {
         why.push(format!("{prohibited}: never installed, because of property `olm.deprecated`"));
     }
+    if channel_of(options).is_empty() && subscription.several_channels() {
+        why.push(
+            "the subscription names no channel: all are looked at, the default channel first, then by name".to_owned(),
+        );
+    }
     if let Some(requirement) = chosen.and_then(|c| c.listed.bundle.requirement.as_ref()) {
         why.push(format!("it has requirements (`{requirement}`), which must be met by other bundles"));
     }
@@ -78,13 +83,24 @@ fn fresh(why: &mut Vec<String>, subscription: &Subscription<'_>, choice: Choice<
 fn step(why: &mut Vec<String>, subscription: &Subscription<'_>, origin: &Origin<'_>, choice: Choice<'_>) {
     let (entry, channel) = (choice.listed.entry, choice.listed.channel);
     why.push(format!("in channel `{}` the entry `{}` {}", channel.name, entry.name, verb(choice.edge, entry, origin)));
-    let others: Vec<&str> = subscription
+    let others: Vec<Choice<'_>> = subscription
         .candidates(Some(origin))
         .filter(|c| !c.listed.bundle.prohibited && c.listed.entry.name != entry.name)
-        .map(|c| &*c.listed.entry.name)
         .collect();
     if !others.is_empty() {
-        why.push(format!("{} could follow as well; Classic takes the candidate nearest to the head", names(others, 3)));
+        let named = names(others.iter().map(|c| &*c.listed.entry.name), 3);
+        why.push(format!("{named} could follow as well; Classic takes the candidate nearest to the head"));
+    }
+    let is_head = subscription.listed.first().is_some_and(|head| head.entry.name == entry.name);
+    if choice.edge == EdgeKind::SkipRange && !is_head {
+        why.push(documented::RANGE_OFF_HEAD.to_owned());
+    }
+    if others.iter().any(|other| other.edge != choice.edge) {
+        why.push(documented::PRECEDENCE.to_owned());
+    }
+    let lower = choice.listed.bundle.version.as_ref().ok().zip(origin.version.as_ref().ok());
+    if lower.is_some_and(|(to, at)| to.cmp_precedence(at).is_lt()) {
+        why.push(format!("it is a lower version than `{}`: Classic compares no versions", origin.installed.version));
     }
     skipped_candidates(why, subscription, origin, &channel.name);
 }

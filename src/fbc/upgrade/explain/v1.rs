@@ -3,7 +3,7 @@
 use super::super::index::{Bundle, Origin};
 use super::super::v1::{Catalog, Found, Offer, View};
 use super::super::{EdgeKind, ErrorKind, Installed, Options, Policy, UpgradeError};
-use super::{names, verb};
+use super::{documented, names, verb};
 
 /// Why this winner, or why none.
 pub(in super::super) fn why(
@@ -63,11 +63,60 @@ fn winner_says(
             )),
         },
     }
+    if let Some(origin) = &origin {
+        others(why, view, pick.bundle, origin, options);
+    }
+    if let Some(by) = view.skipped_by(pick.bundle).filter(|_| !pick.same) {
+        why.push(format!("`{by}` skips `{name}`; that keeps Classic from it, not OLM v1"));
+    }
     let passed_over: Vec<&str> = deprecated_above(view, pick.bundle, origin.as_ref(), options);
     if !passed_over.is_empty() {
         why.push(format!("{}: deprecated, so only taken when nothing else is left", names(passed_over, 3)));
     } else if pick.bundle.deprecated {
         why.push(format!("`{name}` is deprecated, but so is everything else that could be taken"));
+    }
+}
+
+/// What else could follow, and what is higher and cannot.
+fn others(why: &mut Vec<String>, view: &View<'_>, winner: &Bundle, origin: &Origin<'_>, options: &Options) {
+    if options.policy == Policy::SelfCertified {
+        return;
+    }
+    let kept = || view.candidates.iter().filter(|b| b.id != winner.id && !b.deprecated);
+    let higher = |b: &Bundle| b.rank.as_ref().zip(winner.rank.as_ref()).is_some_and(|(b, w)| b.compare(w).is_gt());
+    let above: Vec<&str> = kept().filter(|b| higher(b)).map(|b| &*b.name).collect();
+    if !above.is_empty() {
+        why.push(format!(
+            "{} higher, but no entry of {} replaces or skips `{}` or has a skipRange that contains `{}`",
+            if above.len() == 1 {
+                format!("{} is", names(above.iter().copied(), 1))
+            } else {
+                format!("{} are", names(above.iter().copied(), 3))
+            },
+            if above.len() == 1 { "it" } else { "them" },
+            origin.installed.name,
+            origin.installed.version
+        ));
+    }
+    // Among those not above the winner, the ones with an edge lost by version alone.
+    let below: Vec<&str> = kept()
+        .filter(|b| !higher(b) && b.name != origin.installed.name && view.edge(b, origin).is_some())
+        .map(|b| &*b.name)
+        .collect();
+    if !below.is_empty() {
+        why.push(format!("{} could follow as well; OLM v1 takes the highest version", names(below, 3)));
+    }
+    let versions = winner.version.as_ref().ok().zip(origin.version.as_ref().ok());
+    if let Some((to, at)) = versions {
+        if to.cmp_precedence(at).is_lt() {
+            why.push(format!(
+                "it is a lower version than `{}`: an edge leads there, and that is enough",
+                origin.installed.version
+            ));
+        }
+        if to.major() > at.major() {
+            why.push(documented::NEXT_MAJOR.to_owned());
+        }
     }
 }
 

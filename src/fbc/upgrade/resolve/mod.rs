@@ -7,6 +7,7 @@
 
 mod cel;
 mod predicate;
+mod reach;
 mod records;
 mod solver;
 #[cfg(test)]
@@ -20,6 +21,7 @@ use crate::fbc::place::Text;
 use crate::fbc::version::blang::Range;
 use records::World;
 
+pub use reach::within_reach;
 pub use records::Shelf;
 
 /// What Classic refuses in a requirement of this type and value, in its words; `None` when it is fine or when
