@@ -8,6 +8,7 @@ mod catalogs;
 mod document;
 mod question;
 
+use document::Line;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -39,7 +40,10 @@ fn every_line_of_the_manual_of_upgrades_holds() {
                         held += 1;
                         cases.extend(&line.cases);
                     }
-                    Err(why) => wrong.push(format!("{name}:{}: {}\n    {why}", line.number, line.text)),
+                    Err(why) => {
+                        let Line { number, text, .. } = line;
+                        wrong.push(format!("{name}:{number} ({}): {text}\n    {why}", scenario.title));
+                    }
                 }
             }
         }
