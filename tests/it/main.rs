@@ -15,6 +15,7 @@ mod cli_resolve;
 mod cli_support;
 #[cfg(feature = "cli")]
 mod cli_validate;
+mod compare_corpus;
 mod edit_corpus;
 mod edit_laws;
 mod fixes;

@@ -1,0 +1,111 @@
+//! Real catalogs: everyone's courses against one path at a time, requirements in reach against the whole catalog, and one
+//! OCP version against the next.
+
+use crate::graph_corpus::{corpus, files, indexed};
+use switchyard::fbc::catalog::Catalog;
+use switchyard::fbc::compare::invariants::{Surroundings, broken};
+use switchyard::fbc::compare::{self, Pair};
+use switchyard::fbc::model::Package;
+use switchyard::fbc::upgrade::everyone::{self, Everyone};
+use switchyard::fbc::upgrade::resolve::{self, Shelf, within_reach};
+use switchyard::fbc::upgrade::{Lens, Options, UpgradeIndex};
+
+fn open(name: &str) -> Option<Catalog> {
+    let folder = corpus().map(|c| c.join(name)).filter(|f| f.is_dir());
+    if folder.is_none() {
+        println!("skipped: {name} (no corpus folder)");
+    }
+    Some(indexed(&files(&folder?)))
+}
+
+fn shelf(packages: Vec<&Package>) -> Shelf<'_> {
+    Shelf::new(vec![resolve::Catalog { name: "".into(), namespace: "".into(), priority: 0, packages }])
+}
+
+fn channel(name: &str) -> Options {
+    Options { channels: vec![name.to_owned()], ..Options::default() }
+}
+
+#[test]
+fn courses_of_real_packages_are_their_paths() {
+    let mut asked = 0;
+    for name in ["community/v4.20", "redhat"] {
+        let Some(catalog) = open(name) else { continue };
+        for package in catalog.packages() {
+            let index = UpgradeIndex::new(package);
+            let Everyone { population, v1, v0 } = everyone::of(&index, &Options::default());
+            let classic = v0.iter().map(|(name, courses)| (Lens::V0, channel(name), courses));
+            for (lens, options, courses) in classic.chain([(Lens::V1, Options::default(), &v1)]) {
+                // One at a time costs much more, so a part of them stands for all.
+                for (number, course) in courses.iter().step_by(7) {
+                    let installed = population.get(number).unwrap();
+                    let path = index.path(lens, Some(installed), &options);
+                    let last = population.get(course.last).map(|i| &i.name);
+                    assert_eq!(last, path.steps.last(), "{} {lens:?} {installed:?}", package.name);
+                    asked += 1;
+                }
+            }
+        }
+    }
+    println!("{asked} courses are paths");
+}
+
+#[test]
+fn what_is_in_reach_decides_as_the_whole_catalog() {
+    let Some(catalog) = open("community/v4.20") else { return };
+    let all = || catalog.packages().map(|p| &**p);
+    let whole = shelf(all().collect());
+    let mut asked = 0;
+    for package in all().filter(|p| UpgradeIndex::new(p).needs_solver()) {
+        let near = within_reach(all(), &package.name);
+        let near = shelf(near);
+        for name in package.channels.iter().map(|c| c.name.as_str()) {
+            let ask = |shelf: &Shelf<'_>| shelf.next("", &package.name, None, &channel(name));
+            assert_eq!(ask(&near), ask(&whole), "{} {name}", package.name);
+            asked += 1;
+        }
+    }
+    println!("{asked} channels of packages with requirements decide alike");
+}
+
+/// The example of the issue: nightlies that skip `>=1.0.0` take the stable users of OLM v1 along.
+#[test]
+fn sailoperator_users_land_on_a_nightly_under_v1() {
+    let Some(catalog) = open("community/v4.20") else { return };
+    let package = catalog.package("sailoperator").expect("the package is in the corpus");
+    let everyone = everyone::of(&UpgradeIndex::new(package), &Options::default());
+    let stable: Vec<u32> = everyone
+        .population
+        .iter()
+        .filter(|(_, i)| i.version.starts_with("1.") && !i.version.contains('-'))
+        .map(|(number, _)| number)
+        .collect();
+    let to_nightly = stable.iter().filter(|&&n| everyone.v1.of(n).is_some_and(|course| course.marks.prerelease));
+    assert!(!stable.is_empty() && to_nightly.count() == stable.len(), "{} stable versions", stable.len());
+}
+
+#[test]
+fn one_ocp_version_against_the_next() {
+    let (Some(old), Some(new)) = (open("community/v4.19"), open("community/v4.20")) else { return };
+    let around = Surroundings { old: Some(&old), new: Some(&new), ocp: Some((4, 20)), neighbors: &[] };
+    let (pairs, same) = compare::catalogs(&old, &new);
+    for (pair, comparison) in &pairs {
+        let findings = broken(pair, &around);
+        println!(
+            "{}: {} hit, {} worse off, {} findings",
+            pair.name,
+            comparison.hit(),
+            comparison.worse(),
+            findings.len()
+        );
+    }
+    println!("{} packages differ, {same} are the same", pairs.len());
+    let ranks: Vec<_> = pairs.iter().map(|(_, of)| std::cmp::Reverse((of.worse(), of.hit()))).collect();
+    assert!(ranks.is_sorted() && !pairs.is_empty());
+    // Against itself nothing changes and nothing is broken.
+    assert_eq!(compare::catalogs(&new, &new).0.len(), 0);
+    for package in new.packages() {
+        let pair = Pair::new(Some(package), Some(package));
+        assert!(pair.compare().is_same() && broken(&pair, &around).is_empty(), "{}", package.name);
+    }
+}
