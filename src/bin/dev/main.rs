@@ -4,6 +4,7 @@
 
 mod build;
 mod checks;
+mod fuzz;
 mod parity;
 mod report;
 mod run;
@@ -21,6 +22,8 @@ cargo dev VERB
   parity [--count N] [--seed S]
                      judge N trees made wrong at random (10000) by opm's own library (needs Go) and by ours
   build              set up what is missing and leave the static site in dist/
+  fuzz [TARGET] [--executions N]
+                     fuzz one target, or each in turn, a million executions unless told
   setup              only set up what is missing
   host DIR [--port N] [--under PATH]
                      serve a folder as a plain static host does, without any header of our own
@@ -38,6 +41,7 @@ fn main() -> ExitCode {
             .map(|dist| println!("The site is in {}", dist.display())),
         ["setup"] => setup::all_for_build().and_then(|_| setup::all_for_browser()).map(drop),
         ["host", dir, rest @ ..] => serve::folder(dir.as_ref(), rest),
+        ["fuzz", rest @ ..] => fuzz::targets(rest),
         ["test", rest @ ..] => return checks::run(rest.first().copied().unwrap_or("")),
         ["parity", rest @ ..] => parity::verb(rest),
         ["help" | "--help" | "-h"] => {

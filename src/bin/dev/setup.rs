@@ -110,7 +110,7 @@ fn debian_wasm_compiler() -> Result<BuildTools, String> {
 }
 
 /// A tool built by cargo into the cache, and its `bin` folder.
-fn installed(package: &str, version: &str, extra: &[&str]) -> Result<PathBuf, String> {
+pub(crate) fn installed(package: &str, version: &str, extra: &[&str]) -> Result<PathBuf, String> {
     let root = cache()?.join(format!("{}-{version}", package.trim_end_matches("-cli")));
     let program = root.join("bin").join(package.trim_end_matches("-cli"));
     if !program.is_file() {

@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
+pub(crate) const CARGO_FUZZ: &str = "0.13.2";
 pub(crate) const TRUNK: &str = "0.21.14";
 pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
