@@ -34,32 +34,32 @@ fn two_heads_because_of_a_misspelt_name() {
     check(
         &[("catalog.yaml", &catalog(&stable(entries), &["1.0.0", "1.1.0", "1.2.0"]))],
         &expect![[r#"
-        error[channel-head-multiple]: channel `stable` has 2 heads: `p.v1.1.0`, `p.v1.2.0`
-          --> catalog.yaml:10:9
-             |
-          10 | - name: p.v1.1.0
-             |         ^^^^^^^^
-          note: `p.v1.2.0` is a head too: catalog.yaml:12:9
-          follows from: `p.v1.2.0` replaces `v1.1.0`, which is not in the channel; perhaps `p.v1.1.0` is meant: catalog.yaml:13:13
-          why: `opm` takes as head of a channel the one entry that no other replaces or skips: it is
-               what gets installed, and where upgrades end. In `stable` that is so of `p.v1.2.0`,
-               `p.v1.1.0`, so it cannot tell which one is the newest. `p.v1.2.0` replaces `v1.1.0`,
-               which is not in the channel, so that edge takes no head away.
+            error[channel-head-multiple]: channel `stable` has 2 heads: `p.v1.1.0`, `p.v1.2.0`
+              --> catalog.yaml:10:9
+                 |
+              10 | - name: p.v1.1.0
+                 |         ^^^^^^^^
+              note: `p.v1.2.0` is a head too: catalog.yaml:12:9
+              follows from: `p.v1.2.0` replaces `v1.1.0`, which is not in the channel; perhaps `p.v1.1.0` is meant: catalog.yaml:13:13
+              why: `opm` takes as head of a channel the one entry that no other replaces or skips: it is
+                   what gets installed, and where upgrades end. In `stable` that is so of `p.v1.2.0`,
+                   `p.v1.1.0`, so it cannot tell which one is the newest. `p.v1.2.0` replaces `v1.1.0`,
+                   which is not in the channel, so that edge takes no head away.
 
-               from head `p.v1.2.0`    from head `p.v1.1.0`
-               p.v1.2.0  (head)        p.v1.1.0  (head)
-               │ replaces              │ replaces
-               v1.1.0  (not there)     p.v1.0.0
+                   from head `p.v1.2.0`    from head `p.v1.1.0`
+                   p.v1.2.0  (head)        p.v1.1.0  (head)
+                   │ replaces              │ replaces
+                   v1.1.0  (not there)     p.v1.0.0
 
-          fix: did you mean `replaces: p.v1.1.0` in `p.v1.2.0`? (--fix applies it)
-               the head is `p.v1.2.0` then
-               switchyard edit . set-replaces --package p --channel stable --name p.v1.2.0 --replaces p.v1.1.0 --write
-          fix: let `p.v1.2.0` skip all 2 entries outside its chain
-               the head is `p.v1.2.0` then; nobody is upgraded to `p.v1.1.0`, `p.v1.0.0` any more
-               switchyard edit . add-skip --package p --channel stable --name p.v1.2.0 --skip p.v1.1.0 --skip p.v1.0.0 --write
+              fix: write `replaces: p.v1.1.0` in `p.v1.2.0` (did you mean that?) (--fix applies it)
+                   the head is `p.v1.2.0` then
+                   switchyard edit . set-replaces --package p --channel stable --name p.v1.2.0 --replaces p.v1.1.0 --write
+              fix: let `p.v1.2.0` skip all 2 entries outside its chain
+                   the head is `p.v1.2.0` then; from then on nobody is upgraded to `p.v1.1.0`, `p.v1.0.0`
+                   switchyard edit . add-skip --package p --channel stable --name p.v1.2.0 --skip p.v1.1.0 --skip p.v1.0.0 --write
 
-        fails opm validate: 1 error
-    "#]],
+            fails opm validate: 1 error
+        "#]],
     );
 }
 
@@ -75,44 +75,44 @@ fn two_chains_side_by_side() {
     check(
         &[("catalog.yaml", &catalog(&stable(&entries), &versions))],
         &expect![[r#"
-        error[channel-head-multiple]: channel `stable` has 2 heads: `p.v1.0.13`, `p.v1.1.0`
-          --> catalog.yaml:34:9
-             |
-          34 | - name: p.v1.0.13
-             |         ^^^^^^^^^
-          note: `p.v1.1.0` is a head too: catalog.yaml:36:9
-          why: `opm` takes as head of a channel the one entry that no other replaces or skips: it is
-               what gets installed, and where upgrades end. In `stable` that is so of `p.v1.1.0`,
-               `p.v1.0.13`, so it cannot tell which one is the newest. The skipRange of `p.v1.1.0` does
-               not help: `opm` counts only `replaces` and `skips` here.
+            error[channel-head-multiple]: channel `stable` has 2 heads: `p.v1.0.13`, `p.v1.1.0`
+              --> catalog.yaml:34:9
+                 |
+              34 | - name: p.v1.0.13
+                 |         ^^^^^^^^^
+              note: `p.v1.1.0` is a head too: catalog.yaml:36:9
+              why: `opm` takes as head of a channel the one entry that no other replaces or skips: it is
+                   what gets installed, and where upgrades end. In `stable` that is so of `p.v1.1.0`,
+                   `p.v1.0.13`, so it cannot tell which one is the newest. The skipRange of `p.v1.1.0` does
+                   not help: `opm` counts only `replaces` and `skips` here.
 
-               from head `p.v1.1.0`          from head `p.v1.0.13`
-               p.v1.1.0  (head)              p.v1.0.13  (head)
-               │ replaces                    │ replaces
-               p.v1.0.2  (in both chains)    p.v1.0.12
-               │ replaces                    │ replaces
-               p.v1.0.1                      p.v1.0.11
-               │ replaces                    │ replaces
-               p.v1.0.0                      p.v1.0.10
-                                             │ replaces
-                                             p.v1.0.9
-                                             │ replaces
-                                             ┊ 4 more
-                                             p.v1.0.4
-                                             │ replaces
-                                             p.v1.0.3
-                                             │ replaces
-                                             p.v1.0.2  (in both chains)
+                   from head `p.v1.1.0`          from head `p.v1.0.13`
+                   p.v1.1.0  (head)              p.v1.0.13  (head)
+                   │ replaces                    │ replaces
+                   p.v1.0.2  (in both chains)    p.v1.0.12
+                   │ replaces                    │ replaces
+                   p.v1.0.1                      p.v1.0.11
+                   │ replaces                    │ replaces
+                   p.v1.0.0                      p.v1.0.10
+                                                 │ replaces
+                                                 p.v1.0.9
+                                                 │ replaces
+                                                 ┊ 4 more
+                                                 p.v1.0.4
+                                                 │ replaces
+                                                 p.v1.0.3
+                                                 │ replaces
+                                                 p.v1.0.2  (in both chains)
 
-          fix: let `p.v1.1.0` replace `p.v1.0.13`
-               the head is `p.v1.1.0` then
-               switchyard edit . set-replaces --package p --channel stable --name p.v1.1.0 --replaces p.v1.0.13 --write
-          fix: let `p.v1.1.0` skip all 11 entries outside its chain
-               the head is `p.v1.1.0` then; nobody is upgraded to `p.v1.0.13`, `p.v1.0.3`, `p.v1.0.4`, `p.v1.0.5` and 7 more any more
-               switchyard edit . add-skip --package p --channel stable --name p.v1.1.0 --skip p.v1.0.13 --skip p.v1.0.3 --skip p.v1.0.4 --skip p.v1.0.5 --skip p.v1.0.6 --skip p.v1.0.7 --skip p.v1.0.8 --skip p.v1.0.9 --skip p.v1.0.10 --skip p.v1.0.11 --skip p.v1.0.12 --write
+              fix: let `p.v1.1.0` replace `p.v1.0.13`
+                   the head is `p.v1.1.0` then
+                   switchyard edit . set-replaces --package p --channel stable --name p.v1.1.0 --replaces p.v1.0.13 --write
+              fix: let `p.v1.1.0` skip all 11 entries outside its chain
+                   the head is `p.v1.1.0` then; from then on nobody is upgraded to `p.v1.0.13`, `p.v1.0.3`, `p.v1.0.4`, `p.v1.0.5` and 7 more
+                   switchyard edit . add-skip --package p --channel stable --name p.v1.1.0 --skip p.v1.0.13 --skip p.v1.0.3 --skip p.v1.0.4 --skip p.v1.0.5 --skip p.v1.0.6 --skip p.v1.0.7 --skip p.v1.0.8 --skip p.v1.0.9 --skip p.v1.0.10 --skip p.v1.0.11 --skip p.v1.0.12 --write
 
-        fails opm validate: 1 error
-    "#]],
+            fails opm validate: 1 error
+        "#]],
     );
 }
 
@@ -125,66 +125,66 @@ fn a_stranded_entry_a_circle_and_a_file_that_is_no_catalog() {
     check(
         &[("README.md", "hello\n"), ("catalog.yaml", &text)],
         &expect![[r#"
-        ── the catalog: 1 problem ──
+            ── the catalog: 1 problem ──
 
-        error[blob-not-object]: this is text, and a blob must be an object
-          --> README.md:1:1
-            |
-          1 | hello
-            | ^^^^^
-          help: write an object with a `schema`, or name the file in `.indexignore`
-          fix: name `README.md` in `.indexignore`, if it is no part of the catalog
-               printf '%s\n' '{"op":"replace-text","file":".indexignore","at":"1:1-1:1","before":"","text":"/README.md\n"}' | switchyard edit . --stdin --write
+            error[blob-not-object]: this is text, and a blob must be an object
+              --> README.md:1:1
+                |
+              1 | hello
+                | ^^^^^
+              help: write an object with a `schema`, or name the file in `.indexignore`
+              fix: name `README.md` in `.indexignore`, if it is no part of the catalog
+                   printf '%s\n' '{"op":"replace-text","file":".indexignore","at":"1:1-1:1","before":"","text":"/README.md\n"}' | switchyard edit . --stdin --write
 
-        ── package `p`: 2 problems ──
+            ── package `p`: 2 problems ──
 
-        error[channel-stranded]: channel `stable` strands `p.v1.0.0`
-          --> catalog.yaml:9:9
-            |
-          9 | - name: p.v1.0.0
-            |         ^^^^^^^^
-          why: `opm` walks from the head `p.v1.2.0` along `replaces`. It ends at `p.v1.2.0`, which
-               replaces nothing. `p.v1.0.0` is neither on that walk nor skipped, so who has it installed
-               would never be upgraded.
+            error[channel-stranded]: channel `stable` strands `p.v1.0.0`
+              --> catalog.yaml:9:9
+                |
+              9 | - name: p.v1.0.0
+                |         ^^^^^^^^
+              why: `opm` walks from the head `p.v1.2.0` along `replaces`. It ends at `p.v1.2.0`, which
+                   replaces nothing. `p.v1.0.0` is neither on that walk nor skipped, so who has it installed
+                   would never be upgraded.
 
-               from head `p.v1.2.0`    from `p.v1.0.0`
-               p.v1.2.0  (head)        p.v1.0.0  (stranded)
-               │ skips
-               p.v1.1.0  (skipped)
+                   from head `p.v1.2.0`    from `p.v1.0.0`
+                   p.v1.2.0  (head)        p.v1.0.0  (stranded)
+                   │ skips
+                   p.v1.1.0  (skipped)
 
-          fix: let `p.v1.2.0` replace `p.v1.0.0`
-               the head is `p.v1.2.0` then
-               switchyard edit . set-replaces --package p --channel stable --name p.v1.2.0 --replaces p.v1.0.0 --write
-          fix: let the head `p.v1.2.0` skip `p.v1.0.0`
-               the head is `p.v1.2.0` then; nobody is upgraded to `p.v1.0.0` any more
-               switchyard edit . add-skip --package p --channel stable --name p.v1.2.0 --skip p.v1.0.0 --write
-          fix: remove `p.v1.0.0` from channel `stable`
-               the head is `p.v1.2.0` then
-               switchyard edit . remove-entry --package p --channel stable --name p.v1.0.0 --then relink --write
+              fix: let `p.v1.2.0` replace `p.v1.0.0`
+                   the head is `p.v1.2.0` then
+                   switchyard edit . set-replaces --package p --channel stable --name p.v1.2.0 --replaces p.v1.0.0 --write
+              fix: let the head `p.v1.2.0` skip `p.v1.0.0`
+                   the head is `p.v1.2.0` then; from then on nobody is upgraded to `p.v1.0.0`
+                   switchyard edit . add-skip --package p --channel stable --name p.v1.2.0 --skip p.v1.0.0 --write
+              fix: remove `p.v1.0.0` from channel `stable`
+                   the head is `p.v1.2.0` then
+                   switchyard edit . remove-entry --package p --channel stable --name p.v1.0.0 --then relink --write
 
-        error[channel-cycle]: entries of channel `ring` replace each other in a circle: `p.v1.1.0`, `p.v1.0.0`
-          --> catalog.yaml:20:13
-             |
-          20 |   replaces: p.v1.1.0
-             |             ^^^^^^^^
-          note: `p.v1.1.0` replaces `p.v1.0.0`: catalog.yaml:22:13
-          why: `replaces` leads from a newer entry to an older one, so it must come to an end.
-               `p.v1.1.0`, `p.v1.0.0` lead back to where they began; at least one of these edges goes
-               from old to new.
+            error[channel-cycle]: entries of channel `ring` replace each other in a circle: `p.v1.1.0`, `p.v1.0.0`
+              --> catalog.yaml:20:13
+                 |
+              20 |   replaces: p.v1.1.0
+                 |             ^^^^^^^^
+              note: `p.v1.1.0` replaces `p.v1.0.0`: catalog.yaml:22:13
+              why: `replaces` leads from a newer entry to an older one, so it must come to an end.
+                   `p.v1.1.0`, `p.v1.0.0` lead back to where they began; at least one of these edges goes
+                   from old to new.
 
-               the circle
-               p.v1.1.0  (in the cycle)
-               │ replaces
-               p.v1.0.0  (in the cycle)
-               │ replaces
-               p.v1.1.0  (in the cycle)
+                   the circle
+                   p.v1.1.0  (in the cycle)
+                   │ replaces
+                   p.v1.0.0  (in the cycle)
+                   │ replaces
+                   p.v1.1.0  (in the cycle)
 
-          fix: let `p.v1.0.0` replace nothing
-               the head is `p.v1.2.0` then
-               switchyard edit . set-replaces --package p --channel ring --name p.v1.0.0 --replaces none --write
+              fix: let `p.v1.0.0` replace nothing
+                   the head is `p.v1.2.0` then
+                   switchyard edit . set-replaces --package p --channel ring --name p.v1.0.0 --replaces none --write
 
-        fails opm validate: 3 errors
-    "#]],
+            fails opm validate: 3 errors
+        "#]],
     );
 }
 
@@ -203,8 +203,6 @@ fn what_is_not_there_and_what_follows_from_it() {
             error[yaml-syntax]: did not find expected node content
               --> p/p.v1.2.0.yaml:5:1
               help: correct the text, or name the file in `.indexignore` when it is no part of the catalog
-              fix: name `p/p.v1.2.0.yaml` in `.indexignore`, if it is no part of the catalog
-                   printf '%s\n' '{"op":"replace-text","file":".indexignore","at":"1:1-1:1","before":"","text":"/p/p.v1.2.0.yaml\n"}' | switchyard edit . --stdin --write
 
             ── package `p`: 5 problems ──
 
@@ -303,7 +301,7 @@ fn safe_fixes_are_printed_or_written() {
     "#]]
     .assert_eq(&run.stdout);
     expect![[r#"
-        fixed: did you mean `replaces: p.v1.0.0` in `p.v1.1.0`?
+        fixed: write `replaces: p.v1.0.0` in `p.v1.1.0` (did you mean that?)
         fixed: write it as `>=0.1.0 <1.1.0`
     "#]]
     .assert_eq(&run.stderr);

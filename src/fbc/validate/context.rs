@@ -185,8 +185,13 @@ impl<'a> Context<'a> {
     }
 
     /// A line in `.indexignore` for a file that holds nothing of a catalog.
-    pub(super) fn ignoring(&self, file: FileId) -> Option<Fix> {
+    pub(super) fn ignoring(&self, file: FileId, rule: &str) -> Option<Fix> {
         let file = self.catalog.file(file)?;
+        // What is named like a catalog file and cannot be read is rather a broken one.
+        let is_data = [".yaml", ".yml", ".json"].iter().any(|ending| file.path.ends_with(ending));
+        if is_data && ["yaml-syntax", "json-syntax", "document-separator"].contains(&rule) {
+            return None;
+        }
         let of_catalog = |blob: &Blob| match &blob.body {
             Body::Unreadable => false,
             Body::Other(other) => !other.schema.is_empty(),
@@ -245,4 +250,108 @@ fn folder(path: &str) -> &str {
 fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fbc::catalog::{Catalog, Content, TreeEntry};
+    use crate::fbc::diagnostic::Diagnostic;
+    use crate::fbc::index::index_bytes;
+    use crate::fbc::model::FileId;
+    use crate::fbc::validate::judge;
+    use std::sync::Arc;
+
+    fn problems(files: &[(&str, &str)]) -> Vec<Diagnostic> {
+        let entries = files.iter().enumerate().map(|(i, (path, text))| {
+            let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
+            TreeEntry { id: FileId(i as u32), path: (*path).to_owned(), content }
+        });
+        judge(&Catalog::new("dir", entries.collect())).diagnostics
+    }
+
+    /// The rules that problems of `rule` follow from.
+    fn causes<'a>(problems: &'a [Diagnostic], rule: &str) -> Vec<Option<&'a str>> {
+        let of_rule = problems.iter().filter(|d| d.rule == rule);
+        of_rule.map(|d| d.follows.as_ref().map(|cause| cause.rule.as_str())).collect()
+    }
+
+    const PACKAGE: &str = "schema: olm.package\nname: p\ndefaultChannel: c\n---\n";
+
+    fn bundle(name: &str) -> String {
+        format!(
+            "---\nschema: olm.bundle\npackage: p\nname: {name}\nimage: a/b:c\nproperties: [{{type: olm.package, value: {{packageName: p, version: 1.0.0}}}}]\n"
+        )
+    }
+
+    #[test]
+    fn what_could_not_be_read_is_missed_elsewhere() {
+        let channel = "schema: olm.channel\npackage: p\nname: c\nentries: [{name: a}]\n";
+        let broken = "---\nschema: olm.bundle\npackage: p\nname: a\nimage: [\n";
+        // In the same file; in a folder of the package's own; in a file of that name; in another package's file.
+        let found = problems(&[("p.yaml", &format!("{PACKAGE}{channel}{broken}"))]);
+        assert_eq!(causes(&found, "entry-without-bundle"), [Some("yaml-syntax")]);
+        let found = problems(&[("p/p.yaml", &format!("{PACKAGE}{channel}")), ("p/bundle.yaml", broken)]);
+        assert_eq!(causes(&found, "entry-without-bundle"), [Some("yaml-syntax")]);
+        let found = problems(&[("p/p.yaml", &format!("{PACKAGE}{channel}")), ("bundles/a.yaml", broken)]);
+        assert_eq!(causes(&found, "entry-without-bundle"), [Some("yaml-syntax")]);
+        let found = problems(&[("p/p.yaml", &format!("{PACKAGE}{channel}")), ("q/q.yaml", broken)]);
+        assert_eq!(causes(&found, "entry-without-bundle"), [None]);
+        // A name that is no text.
+        let number = bundle("1.10");
+        let found = problems(&[("p.yaml", &format!("{PACKAGE}{channel}{number}"))]);
+        assert_eq!(causes(&found, "entry-without-bundle"), [Some("blob-meta-not-string")]);
+    }
+
+    #[test]
+    fn a_default_channel_is_perhaps_in_the_file_that_could_not_be_read() {
+        let other = "schema: olm.channel\npackage: p\nname: d\nentries: [{name: a}]\n";
+        let text = format!("{PACKAGE}{other}{}---\nschema: olm.channel\nname: [\n", bundle("a"));
+        let found = problems(&[("p.yaml", &text)]);
+        assert_eq!(causes(&found, "channel-empty"), [Some("yaml-syntax")]);
+        assert!(found.iter().flat_map(|d| &d.fixes).all(|fix| !fix.safe));
+    }
+
+    #[test]
+    fn what_is_wrong_in_a_blob_comes_first() {
+        let text = "schema: olm.bundle\npackage: p\nname: a\nimage: a/b:c\nproperties: {}\n";
+        let channel = "schema: olm.channel\npackage: p\nname: c\nentries: [{name: a}]\n---\n";
+        let found = problems(&[("p.yaml", &format!("{PACKAGE}{channel}{text}"))]);
+        assert_eq!(causes(&found, "blob-parse-bundle"), [None]);
+        assert_eq!(causes(&found, "bundle-package-property-count"), [Some("blob-parse-bundle")]);
+    }
+
+    #[test]
+    fn inside_a_package_too() {
+        // One definition is missing, however many blobs miss it.
+        let text =
+            format!("schema: olm.channel\npackage: p\nname: c\nentries: [{{name: a}}]\n{}{}", bundle("a"), bundle("b"));
+        let found = problems(&[("p.yaml", &text)]);
+        assert_eq!(causes(&found, "channel-unknown-package"), [None]);
+        assert_eq!(causes(&found, "bundle-unknown-package"), [Some("channel-unknown-package"); 2]);
+        // An entry that is listed twice: only its first line counts.
+        let channel =
+            "schema: olm.channel\npackage: p\nname: c\nentries: [{name: a}, {name: b}, {name: b, replaces: a}]\n";
+        let text = format!("{PACKAGE}{channel}{}{}", bundle("a"), bundle("b"));
+        let found = problems(&[("p.yaml", &text)]);
+        assert_eq!(causes(&found, "channel-head-multiple"), [Some("entry-duplicate")]);
+        // A misspelt entry, and the bundle that nobody lists for it.
+        let channel = "schema: olm.channel\npackage: p\nname: c\nentries: [{name: p.1.0.0}]\n";
+        let found = problems(&[("p.yaml", &format!("{PACKAGE}{channel}{}", bundle("p.v1.0.0")))]);
+        assert_eq!(causes(&found, "entry-without-bundle"), [None]);
+        assert_eq!(causes(&found, "bundle-not-in-channel"), [Some("entry-without-bundle")]);
+    }
+
+    #[test]
+    fn a_package_that_is_meant() {
+        let text =
+            format!("{PACKAGE}schema: olm.channel\npackage: p\nname: c\nentries: [{{name: a}}]\n{}", bundle("a"));
+        let text = text.replace("package: p\nname: c", "package: 'pp'\nname: c");
+        let found = problems(&[("p.yaml", &text)]);
+        let unknown = found.iter().find(|d| d.rule == "channel-unknown-package").unwrap();
+        assert_eq!(unknown.fixes[0].title, "did you mean package `p`?");
+        let crate::fbc::edit::op::EditOp::ReplaceText { at, before, text, .. } = &unknown.fixes[0].ops[0] else {
+            panic!()
+        };
+        assert_eq!((&**at, &**before, &**text), ("6:11-6:13", "pp", "p"), "inside the quotes");
+    }
 }

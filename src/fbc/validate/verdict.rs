@@ -180,6 +180,7 @@ fn diagnostic(context: &Context<'_>, catalog: &Catalog, package: &Package, findi
 }
 
 fn load_diagnostic(context: &Context<'_>, fault: LoadFault) -> Diagnostic {
+    let fixes = context.ignoring(fault.file, &fault.rule).into_iter().collect();
     Diagnostic {
         rule: fault.rule,
         severity: Severity::Error,
@@ -192,7 +193,7 @@ fn load_diagnostic(context: &Context<'_>, fault: LoadFault) -> Diagnostic {
         bundle: None,
         location: fault.location,
         related: Vec::new(),
-        fixes: context.ignoring(fault.file).into_iter().collect(),
+        fixes,
         follows: None,
         explanation: None,
     }

@@ -19,6 +19,9 @@ const MISSPELT: usize = 200;
 /// Most heads that are brought into one chain.
 const JOINED: usize = 50;
 
+/// Longest list of names that a fix carries.
+const WIDE: usize = 500;
+
 /// Operations on the entries of one channel.
 #[derive(Clone, Copy)]
 pub(super) struct Hand<'s, 'a> {
@@ -143,14 +146,14 @@ impl<'s, 'a> Hand<'s, 'a> {
         };
         let title = |m: &Misspelt<'a>| {
             let field = if m.is_skip { "skips" } else { "replaces" };
-            format!("did you mean `{field}: {}` in `{}`?", self.name(m.meant), self.name(m.entry))
+            format!("write `{field}: {}` in `{}` (did you mean that?)", self.name(m.meant), self.name(m.entry))
         };
         let same: Vec<&Misspelt<'a>> = misspelt.iter().filter(|m| m.same).collect();
         let mut fixes = Vec::new();
         if let [first, more @ ..] = &same[..] {
             let title = match more.len() {
                 0 => title(first),
-                n => format!("write the {} names that are misspelt as those of the entries", n + 1),
+                n => format!("write the {} misspelt names as those of the entries (did you mean that?)", n + 1),
             };
             // Safe: the name that is written is no bundle of the package, and exactly one entry of the channel has this
             // version under this name in another spelling; it is older than what names it (or ages are unknown, then it
@@ -260,6 +263,9 @@ impl<'s, 'a> Hand<'s, 'a> {
     pub(super) fn settle(&self, candidates: Vec<Fix>, gone: impl Fn(&Outcome) -> bool) -> Vec<Fix> {
         let (mut fine, mut rest) = (Vec::new(), Vec::new());
         for mut fix in candidates {
+            if names_in(&fix) > WIDE {
+                continue;
+            }
             let foreseen = self.outcome(&fix.ops);
             let known = |other: &Fix| other.ops == fix.ops;
             if fine.iter().any(known) || rest.iter().any(known) {
@@ -286,6 +292,14 @@ impl<'s, 'a> Hand<'s, 'a> {
         kept.truncate(OFFERED);
         kept
     }
+}
+
+fn names_in(fix: &Fix) -> usize {
+    let names = fix.ops.iter().map(|op| match op {
+        EditOp::AddSkip { skip, .. } | EditOp::RemoveSkip { skip, .. } => skip.len(),
+        _ => 1,
+    });
+    names.sum()
 }
 
 /// The fix under a kind of its own.

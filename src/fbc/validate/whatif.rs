@@ -141,7 +141,7 @@ impl Outcome {
             notes.push(format!("no channel lists {} then, so the bundle has to go too", names(&self.unlisted)));
         }
         if !self.passed_over.is_empty() && self.heads.len() == 1 {
-            notes.push(format!("nobody is upgraded to {} any more", names(&self.passed_over)));
+            notes.push(format!("from then on nobody is upgraded to {}", names(&self.passed_over)));
         }
         fix.note = notes.join("; ");
     }

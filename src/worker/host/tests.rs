@@ -418,3 +418,33 @@ fn everyone_and_two_catalogs_are_answered() {
     assert_eq!(matrix.columns.iter().map(|c| c.ocp.as_str()).collect::<Vec<_>>(), ["4.18", "4.19"]);
     assert!(matrix.rows.iter().all(|row| row.cells.len() == 2 && row.cells.iter().all(|cell| !cell.says.is_empty())));
 }
+
+#[test]
+fn fixes_of_a_kind_are_one_step_that_one_undo_takes_back() {
+    let broken: Vec<(String, Vec<u8>)> = sample()
+        .into_iter()
+        .map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap().replace("skipRange: ", "skipRange: ,").into()))
+        .collect();
+    let files: Vec<(&str, &[u8])> = broken.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect();
+    let mut bench = Bench::new();
+    assert!(matches!(bench.open(OpenMode::Replace, &files), ResponseBody::Opened(_)));
+    let wrong = |bench: &mut Bench| match bench.host.answer(RequestBody::Problems { root: "sample".into() }) {
+        ResponseBody::Problems { problems, .. } => problems.iter().filter(|p| p.0.rule == "skiprange-invalid").count(),
+        other => panic!("{other:?}"),
+    };
+    let before = wrong(&mut bench);
+    assert!(before > 1, "{before}");
+    let fix_all = |package: Option<&str>| RequestBody::FixAll {
+        root: "sample".into(),
+        rule: "skiprange-invalid".into(),
+        kind: "remove-skip-range".into(),
+        package: package.map(str::to_owned),
+        view: None,
+    };
+    let nowhere = bench.applied(fix_all(Some("no-such-package")));
+    assert_eq!((nowhere.status.applied_steps, wrong(&mut bench)), (0, before));
+    let fixed = bench.applied(fix_all(None));
+    assert_eq!((fixed.status.applied_steps, fixed.ops.0.len(), wrong(&mut bench)), (1, before, 0));
+    let undone = bench.applied(RequestBody::Undo { view: None });
+    assert_eq!((undone.status.applied_steps, wrong(&mut bench)), (0, before));
+}

@@ -4,6 +4,7 @@ use super::{BlobChange, Change, PathStep, Presence, Step, Value};
 use crate::fbc::edit::patch::path;
 use crate::fbc::model::{ChannelBlob, Entry, Located};
 use crate::fbc::place::{Spanned, Text};
+use std::collections::HashSet;
 
 /// A new entry. Empty texts are not written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -36,14 +37,13 @@ impl<'a> Draft<'a> {
     }
 
     /// Adds what the entry does not skip yet, at the end of its list.
-    pub(super) fn add_skips<'n>(&mut self, at: usize, names: impl IntoIterator<Item = &'n str>) {
+    pub(super) fn add_skips<'n>(&mut self, at: usize, names: impl IntoIterator<Item = &'n str>)
+    where
+        'a: 'n,
+    {
         let Some(entry) = self.channel.entries.get(at) else { return };
-        let mut new: Vec<&str> = Vec::new();
-        for name in names {
-            if entry.skips.iter().all(|s| s.as_str() != name) && !new.contains(&name) {
-                new.push(name);
-            }
-        }
+        let mut known: HashSet<&str> = entry.skips.iter().map(|s| s.as_str()).collect();
+        let new: Vec<&str> = names.into_iter().filter(|name| known.insert(name)).collect();
         if new.is_empty() {
             return;
         }
@@ -61,7 +61,8 @@ impl<'a> Draft<'a> {
     /// Takes these names out of the entry's list, and the list away when nothing is left.
     pub(super) fn remove_skips(&mut self, at: usize, names: &[String]) {
         let Some(entry) = self.channel.entries.get(at) else { return };
-        let gone = |name: &str| names.iter().any(|n| n == name);
+        let names: HashSet<&str> = names.iter().map(String::as_str).collect();
+        let gone = |name: &str| names.contains(name);
         if entry.skips.iter().all(|s| gone(s.as_str())) {
             if !entry.skips.is_empty() {
                 self.push(path!["entries", at, "skips"], Change::Remove);

@@ -1,21 +1,36 @@
 //! The order of a channel's entries: by version, and as the list itself stands.
 
-use crate::fbc::model::{ChannelBlob, Entry, Package};
+use crate::fbc::model::{BundleBlob, ChannelBlob, Entry, Package};
 use crate::fbc::version::{PackageVersion, VersionRelease};
 use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
 
 /// Version and release of a bundle; `None` when there is no one such bundle or it does not parse.
 pub(super) fn version_of(package: &Package, name: &str) -> Option<VersionRelease> {
     let mut found = package.bundles.iter().filter(|b| b.name.as_str() == name);
-    let bundle = found.next().filter(|_| found.next().is_none())?;
+    let bundle = found.next()?;
+    if found.next().is_some() {
+        return None;
+    }
+    read(bundle)
+}
+
+fn read(bundle: &BundleBlob) -> Option<VersionRelease> {
     PackageVersion { version: bundle.version(), release: bundle.release(), substitutes_for: bundle.substitutes_for }
-        .read(name)
+        .read(bundle.name.as_str())
         .ok()
 }
 
 /// The versions of a channel's entries, by position.
 pub(super) fn versions(package: &Package, channel: &ChannelBlob) -> Vec<Option<VersionRelease>> {
-    channel.entries.iter().map(|e| version_of(package, e.name.as_str())).collect()
+    let mut count: HashMap<&str, usize> = HashMap::with_capacity(package.bundles.len());
+    let mut first: HashMap<&str, &BundleBlob> = HashMap::with_capacity(package.bundles.len());
+    for bundle in &package.bundles {
+        *count.entry(bundle.name.as_str()).or_default() += 1;
+        first.entry(bundle.name.as_str()).or_insert(bundle);
+    }
+    let one = |name: &str| first.get(name).filter(|_| count.get(name) == Some(&1));
+    channel.entries.iter().map(|e| one(e.name.as_str()).and_then(|bundle| read(bundle))).collect()
 }
 
 /// The entry of the lowest version above `version`; the first of several.
@@ -27,10 +42,10 @@ pub(super) fn next_higher(versions: &[Option<VersionRelease>], version: &Version
 
 /// Entries that no entry of the channel replaces or skips, as `opm` counts (a self-edge counts too).
 pub(super) fn heads(channel: &ChannelBlob) -> Vec<usize> {
-    let named = |name: &str| {
-        channel.entries.iter().any(|e| e.replaces.as_str() == name || e.skips.iter().any(|s| s.as_str() == name))
-    };
-    (0..channel.entries.len()).filter(|&i| !named(channel.entries[i].name.as_str())).collect()
+    let replaced = channel.entries.iter().map(|e| e.replaces.as_str());
+    let skipped = channel.entries.iter().flat_map(|e| &e.skips).map(|s| s.as_str());
+    let named: HashSet<&str> = replaced.chain(skipped).collect();
+    (0..channel.entries.len()).filter(|&i| !named.contains(channel.entries[i].name.as_str())).collect()
 }
 
 /// The entry that a new head stands on: the head; of several the one of the highest version; where there is none, the
@@ -43,20 +58,18 @@ pub(super) fn present_head(channel: &ChannelBlob, versions: &[Option<VersionRele
 
 /// From a head along `replaces`, as far as the entries are in the channel and not yet on the way.
 pub(super) fn replaces_chain(channel: &ChannelBlob, head: usize) -> Vec<usize> {
-    let mut chain = vec![head];
+    let mut by_name: HashMap<&str, usize> = HashMap::with_capacity(channel.entries.len());
+    for (i, entry) in channel.entries.iter().enumerate() {
+        by_name.entry(entry.name.as_str()).or_insert(i);
+    }
+    let (mut chain, mut seen) = (vec![head], HashSet::from([head]));
     let mut at = head;
-    while let Some(next) = position(channel, channel.entries[at].replaces.as_str()).filter(|n| !chain.contains(n)) {
-        chain.push(next);
-        at = next;
+    let next = |at: usize| by_name.get(channel.entries[at].replaces.as_str()).copied();
+    while let Some(below) = next(at).filter(|_| !channel.entries[at].replaces.is_empty()).filter(|&n| seen.insert(n)) {
+        chain.push(below);
+        at = below;
     }
     chain
-}
-
-pub(super) fn position(channel: &ChannelBlob, name: &str) -> Option<usize> {
-    if name.is_empty() {
-        return None;
-    }
-    channel.entries.iter().position(|e| e.name.as_str() == name)
 }
 
 /// Where a new entry goes, so that the list keeps its own order.

@@ -33,24 +33,40 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, ou
     let default = scope.package.default_channel();
     let mut channels: Vec<&str> = scope.channels.iter().map(|c| c.blob.name.as_str()).collect();
     channels.sort_by_key(|c| (*c != default, *c));
-    let fixes = channels.into_iter().take(OFFERED).map(|channel| {
-        fix(
-            format!("promote `{name}` to channel `{channel}`"),
-            false,
-            EditOp::Promote {
-                catalog: None,
-                package: package.clone(),
-                bundle: name.to_string(),
-                to: channel.to_owned(),
-                how: None,
-                replaces: Choice::Default,
-                skip_range: Choice::Default,
-            },
-        )
+    let promote = |channel: &str, how, replaces| EditOp::Promote {
+        catalog: None,
+        package: package.clone(),
+        bundle: name.to_string(),
+        to: channel.to_owned(),
+        how,
+        replaces,
+        skip_range: Choice::Default,
+    };
+    let fixes = channels.iter().take(OFFERED).map(|&channel| {
+        let mut op = promote(channel, None, Choice::Default);
+        // Where versions do not say where it belongs, it goes on top.
+        if scope.foresee(channel, std::slice::from_ref(&op)) == Foreseen::Refused
+            && let Some(target) = scope.channel(channel)
+        {
+            let heads = target.heads();
+            let below = match heads[..] {
+                [] => Choice::None,
+                _ => Choice::Value(target.name_of(highest(scope, target, &heads)).to_owned()),
+            };
+            op = promote(channel, Some(PromoteAs::Head), below);
+        }
+        fix(format!("promote `{name}` to channel `{channel}`"), false, op)
     });
+    let fixes: Vec<Fix> = fixes.collect();
+    let why = format!(
+        "What is installed and upgraded is found through channels. None of package `{package}` lists `{name}`, so nobody \
+         would ever get it, and `opm` takes that for a slip."
+    );
+    let explanation = Explanation { why, names: vec![name.to_string()], chains: vec![channels_of(scope, None)] };
     let finding = Finding::new(out.here(bundle.name.place), format!("bundle `{name}` is in no channel"))
         .help(DOC.fix)
         .bundle(name)
+        .explain(explanation)
         .fixes(fixes);
     out.refuse(
         format!("package {}, bundle {} not found in any channel entries", quote(&package), quote(name)),

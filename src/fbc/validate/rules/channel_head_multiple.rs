@@ -143,6 +143,16 @@ mod tests {
     }
 
     #[test]
+    fn a_wide_channel_without_edges_is_judged_in_linear_time() {
+        let entries: Vec<String> = (0..60_000).map(|i| format!("e{i}")).collect();
+        let entries: Vec<&str> = entries.iter().map(String::as_str).collect();
+        let report = Sketch::new("p").channel("c", &entries).judge();
+        assert_eq!(report.rules(), ["channel-head-multiple"]);
+        assert!(report.findings[0].fixes.is_empty(), "no fix names so many entries");
+        assert_eq!(report.findings[0].explanation.as_ref().unwrap().chains.len(), 3);
+    }
+
+    #[test]
     fn heads_of_a_fork() {
         let report = Sketch::new("p").channel("c", &["a", "b>a", "c>a", "d>c"]).judge();
         assert!(report.tree().ends_with("multiple channel heads found in graph: b, d"));

@@ -3,7 +3,7 @@
 pub(in crate::fbc::validate) use crate::fbc::diagnostic::{
     Chain, ChainEntry, Explanation, Fix, Link, Mark, Profile, Severity,
 };
-pub(in crate::fbc::validate) use crate::fbc::edit::op::{Choice, EditOp, Then};
+pub(in crate::fbc::validate) use crate::fbc::edit::op::{Choice, EditOp, PromoteAs, Then};
 pub(in crate::fbc::validate) use crate::fbc::go_text::quote;
 pub(in crate::fbc::validate) use crate::fbc::model::blob::DeprecationEntry;
 pub(in crate::fbc::validate) use crate::fbc::model::{BundleBlob, ChannelBlob, DeprecationsBlob};
