@@ -21,6 +21,8 @@ pub(super) fn link(findings: &mut [Finding]) {
     // Channels that would have one head if an entry had the name of its bundle.
     let mut in_order: HashMap<Text, Follows> = HashMap::new();
     let mut doubled: HashMap<Text, Follows> = HashMap::new();
+    // An entry without a name is what every entry without a `replaces` names, for `opm`.
+    let mut nameless: HashMap<Text, Follows> = HashMap::new();
     let mut unparsed: HashMap<Text, Follows> = HashMap::new();
     for finding in findings.iter() {
         match (finding.rule.id, &finding.channel, &finding.bundle) {
@@ -34,6 +36,9 @@ pub(super) fn link(findings: &mut [Finding]) {
             }
             ("entry-duplicate", Some(channel), _) => {
                 doubled.entry(channel.clone()).or_insert_with(|| cause(finding));
+            }
+            ("bundle-no-name", Some(channel), _) => {
+                nameless.entry(channel.clone()).or_insert_with(|| cause(finding));
             }
             ("bundle-properties-parse", _, Some(bundle)) => {
                 unparsed.entry(bundle.clone()).or_insert_with(|| cause(finding));
@@ -53,7 +58,8 @@ pub(super) fn link(findings: &mut [Finding]) {
             finding.bundle.as_deref().and_then(|bundle| misspelt.get(bundle)).cloned()
         } else if OF_GRAPH.contains(&id) {
             let of = |causes: &HashMap<Text, Follows>| causes.get(finding.channel.as_ref()?).cloned();
-            of(&in_order).or_else(|| of(&doubled)).or_else(|| finding.follows.take())
+            let of_nameless = || of(&nameless).filter(|_| id == "channel-cycle");
+            of(&in_order).or_else(of_nameless).or_else(|| of(&doubled)).or_else(|| finding.follows.take())
         } else if OF_PROPERTIES.contains(&id) {
             finding.bundle.as_ref().and_then(|bundle| unparsed.get(bundle)).cloned()
         } else {

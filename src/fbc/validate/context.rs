@@ -334,6 +334,10 @@ mod tests {
         let text = format!("{PACKAGE}{channel}{}{}", bundle("a"), bundle("b"));
         let found = problems(&[("p.yaml", &text)]);
         assert_eq!(causes(&found, "channel-head-multiple"), [Some("entry-duplicate")]);
+        // An entry without a name, which an entry without `replaces` names.
+        let channel = "schema: olm.channel\npackage: p\nname: c\nentries: [{name: \"\"}]\n";
+        let found = problems(&[("p.yaml", &format!("{PACKAGE}{channel}{}", bundle("''")))]);
+        assert_eq!(causes(&found, "channel-cycle"), [Some("bundle-no-name")]);
         // A misspelt entry, and the bundle that nobody lists for it.
         let channel = "schema: olm.channel\npackage: p\nname: c\nentries: [{name: p.1.0.0}]\n";
         let found = problems(&[("p.yaml", &format!("{PACKAGE}{channel}{}", bundle("p.v1.0.0")))]);

@@ -423,7 +423,7 @@ fn everyone_and_two_catalogs_are_answered() {
 fn fixes_of_a_kind_are_one_step_that_one_undo_takes_back() {
     let broken: Vec<(String, Vec<u8>)> = sample()
         .into_iter()
-        .map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap().replace("skipRange: ", "skipRange: ,").into()))
+        .map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap().replace(".0 <", ".0,<").into()))
         .collect();
     let files: Vec<(&str, &[u8])> = broken.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect();
     let mut bench = Bench::new();
@@ -437,7 +437,7 @@ fn fixes_of_a_kind_are_one_step_that_one_undo_takes_back() {
     let fix_all = |package: Option<&str>| RequestBody::FixAll {
         root: "sample".into(),
         rule: "skiprange-invalid".into(),
-        kind: "remove-skip-range".into(),
+        kind: "set-skip-range".into(),
         package: package.map(str::to_owned),
         view: None,
     };
