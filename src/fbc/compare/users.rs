@@ -89,11 +89,14 @@ impl std::fmt::Display for User {
     }
 }
 
+/// Who asks, next steps and ends before and after, and why New gives none.
+type Answers = (u32, [Option<u32>; 4], Option<ErrorKind>);
+
 impl Pair<'_> {
     /// Every version of Old. Classic for each channel that lists it, channels of equal answers together; then v1.
     pub fn users(&self) -> Vec<User> {
         let mut users: Vec<User> = Vec::new();
-        let mut found: HashMap<(u32, [Option<u32>; 4], Option<ErrorKind>), usize> = HashMap::new();
+        let mut found: HashMap<Answers, usize> = HashMap::new();
         for channel in &self.channels {
             for &number in &channel.users {
                 let Some((old, new)) = sides(&channel.v0, number) else { continue };

@@ -4,6 +4,7 @@ use super::{PackageDiff, Report, counted, lens_name};
 use crate::fbc::compare::invariants::Severity;
 use crate::fbc::compare::{Effect, User, ends};
 use crate::fbc::upgrade::Installed;
+use std::collections::BTreeSet;
 
 /// Rows of one table; what a job summary or a comment holds is limited.
 const ROWS: usize = 100;
@@ -36,13 +37,15 @@ fn summary(report: &Report) -> String {
         0 => "none of them worse off".to_owned(),
         n => format!("**{n} of them worse off**"),
     };
-    let groups = report.broken();
-    let errors = groups.iter().filter(|(_, broken)| broken.invariant.severity == Severity::Error).count();
-    let broken = match (errors, groups.len() - errors) {
+    let of = |severity: Severity| -> BTreeSet<&str> {
+        let findings = report.findings().filter(|(_, finding)| finding.invariant.severity == severity);
+        findings.map(|(_, finding)| finding.invariant.name).collect()
+    };
+    let broken = match (of(Severity::Error).len(), of(Severity::Warning).len()) {
         (0, 0) => "No invariant is broken.".to_owned(),
         (0, n) => format!("No invariant is broken that harms users; {}.", counted(n, "warning")),
         (n, 0) => format!("**{} broken.**", counted(n, "invariant")),
-        (n, m) => format!("**{} broken**, and {}.", counted(n, "invariant"), counted(m, "warning")),
+        (n, m) => format!("**{} broken**, and {} beside.", counted(n, "invariant"), counted(m, "warning")),
     };
     format!(
         "{} and {} the same. {} hit: another next step, or another end; {worse}. {broken}\n\n",
@@ -79,7 +82,7 @@ fn broken(report: &Report, out: &mut String) {
     if !errors.is_empty() {
         out.push_str("### Broken\n\n");
         table(&errors, out);
-        let mut seen = std::collections::BTreeSet::new();
+        let mut seen = BTreeSet::new();
         for (_, broken) in errors.iter().filter(|(_, broken)| seen.insert(broken.invariant.name)) {
             let of = broken.invariant;
             out.push_str(&format!("- `{}`: {} {}\n", of.name, flat(of.why), flat(of.fix)));
@@ -171,7 +174,7 @@ fn cell(text: &str) -> String {
 /// Text that may hold anything, as the text of one line: no markup but the backticks of our own sentences, no mention, no
 /// new line. Inside backticks everything is shown as it is, so nothing is escaped there.
 fn flat(text: &str) -> String {
-    let paired = text.matches('`').count() % 2 == 0 && !text.contains("``");
+    let paired = text.matches('`').count().is_multiple_of(2) && !text.contains("``");
     let mut out = String::with_capacity(text.len());
     let mut code = false;
     for c in text.chars() {

@@ -78,13 +78,11 @@ fn head_moves_back(scene: &Scene<'_>, told: &mut Told<'_>) {
 }
 
 fn channel_gone(scene: &Scene<'_>, told: &mut Told<'_>) {
-    if scene.pair.new.is_none() {
-        return;
-    }
     for lane in scene.lanes.iter().filter(|lane| !lane.channel.in_new) {
         let users = lane.channel.users.len();
-        let versions = if users == 1 { "version".to_owned() } else { "versions".to_owned() };
-        let message = format!("channel `{}` is gone, with {users} {versions} subscribed to it at most", lane.name());
+        let versions = if users == 1 { "1 version".to_owned() } else { format!("{users} versions") };
+        let what = if scene.pair.new.is_none() { " with the package" } else { "" };
+        let message = format!("channel `{}` is gone{what}: {versions} may be subscribed to it", lane.name());
         told.tell(lane.name(), lane.name(), message, String::new());
     }
 }
