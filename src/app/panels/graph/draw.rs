@@ -229,8 +229,8 @@ fn draw_car(shared: Shared, car: &Car, lane: &Lane, lane_index: usize, car_index
     }
 }
 
-/// The sign of the worst problem at the lower left of a car: a cross in a circle, or a triangle.
-fn problem_mark(problem: &ProblemMark, x: f64, y: f64) -> impl IntoView + use<> {
+/// The sign of the worst problem, with its middle at a point: a cross in a circle, or a triangle.
+pub(super) fn problem_mark(problem: &ProblemMark, x: f64, y: f64) -> impl IntoView + use<> {
     let (class, ground, sign) = if problem.errors > 0 {
         ("problem-mark", "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z", "M-1.8 -1.8L1.8 1.8M1.8 -1.8L-1.8 1.8")
     } else {

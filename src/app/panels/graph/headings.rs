@@ -1,8 +1,10 @@
 //! The headings that stay in view: y-streams and versions over the columns, channels left of the lanes. They move with
 //! the view but keep their size, whatever the scale; what then does not fit is left out, never drawn over its neighbor.
 
+use super::draw::problem_mark;
 use super::{GraphEvent, Shared, names};
 use crate::protocol::lanes::{Column, Lanes, StreamHeading, Zoom};
+use crate::protocol::views::ProblemMark;
 use leptos::prelude::*;
 
 /// Pixels of a character of the column headings, and of the bolder stream headings near and far.
@@ -113,6 +115,7 @@ struct Heading {
     is_default: bool,
     deprecated: bool,
     edited: bool,
+    problem: Option<ProblemMark>,
     y: f64,
     height: f64,
 }
@@ -130,6 +133,7 @@ pub(super) fn LaneHeading(shared: Shared, index: usize, scale: Memo<f64>) -> imp
                 is_default: lane.is_default,
                 deprecated: lane.deprecated,
                 edited: lane.edited,
+                problem: lane.problem.clone(),
                 y: f64::from(lane.y),
                 height: f64::from(lane.height),
             })
@@ -139,7 +143,7 @@ pub(super) fn LaneHeading(shared: Shared, index: usize, scale: Memo<f64>) -> imp
 }
 
 fn draw_lane_heading(shared: Shared, heading: Heading, scale: f64) -> impl IntoView {
-    let Heading { channel, subtitle, label, is_default, deprecated, edited, y, height } = heading;
+    let Heading { channel, subtitle, label, is_default, deprecated, edited, problem, y, height } = heading;
     let (y, height) = (y * scale, height * scale);
     let middle = y + height / 2.0;
     let with_note = height >= NOTE_HEIGHT;
@@ -175,6 +179,7 @@ fn draw_lane_heading(shared: Shared, heading: Heading, scale: f64) -> impl IntoV
                 {name}
                 {edited.then_some(" ●")}
             </text>
+            {problem.map(|problem| problem_mark(&problem, 7.0, if with_note { middle - 7.0 } else { middle }))}
             {with_note.then(|| view! { <text class="lane-note" x="14" y=(middle + 14.0).to_string()>{shorten(&subtitle, 22)}</text> })}
         </g>
     }

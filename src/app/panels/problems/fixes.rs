@@ -58,12 +58,14 @@ fn one(desk: Desk, problem: &Diagnostic, fix: &Fix) -> impl IntoView + use<> {
     let (safe, word) = if fix.safe { ("true", "safe") } else { ("false", "to be looked at") };
     view! {
         <li class="fix">
-            <div class="fix-head">
-                <span class="fix-title">{in_code(&fix.title)}</span>
-                <span class="fix-safe" data-safe=safe>{word}</span>
+            <div class="fix-text">
+                <div class="fix-head">
+                    <span class="fix-title">{in_code(&fix.title)}</span>
+                    <span class="fix-safe" data-safe=safe>{word}</span>
+                </div>
+                {leads_to.map(|text| view! { <p class="fix-note">{in_code(&text)}</p> })}
+                {(!fix.note.is_empty()).then(|| view! { <p class="fix-note">{in_code(&fix.note)}</p> })}
             </div>
-            {leads_to.map(|text| view! { <p class="fix-note">{in_code(&text)}</p> })}
-            {(!fix.note.is_empty()).then(|| view! { <p class="fix-note">{in_code(&fix.note)}</p> })}
             <div class="fix-actions">
                 <NamedButton
                     label="Preview"

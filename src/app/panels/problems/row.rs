@@ -9,7 +9,7 @@ use crate::app::panels::inspector::place_link;
 use crate::app::panels::words;
 use crate::app::widgets::dom;
 use crate::app::widgets::icon::{Glyph, Icon};
-use crate::fbc::diagnostic::{Diagnostic, Severity};
+use crate::fbc::diagnostic::{Diagnostic, Fix, Severity};
 use leptos::either::Either;
 use leptos::html;
 use leptos::prelude::*;
@@ -115,9 +115,9 @@ fn meta(desk: Desk, problem: &Diagnostic, tab: Signal<&'static str>) -> impl Int
             </button>
         }
     });
-    let more = problem.fixes.len().saturating_sub(FIXES);
-    let fixes = problem.fixes.iter().take(FIXES).cloned();
-    let fixes = fixes.map(|fix| view! { <FixButton desk problem=problem.clone() fix tab/> }).collect_view();
+    let shown = first_of_each_kind(&problem.fixes);
+    let more = problem.fixes.len() - shown.len();
+    let fixes = shown.into_iter().map(|fix| view! { <FixButton desk problem=problem.clone() fix tab/> }).collect_view();
     view! {
         <div class="problem-meta">
             <span class="problem-rule" title=origin>{problem.rule.clone()}</span>
@@ -129,6 +129,17 @@ fn meta(desk: Desk, problem: &Diagnostic, tab: Signal<&'static str>) -> impl Int
             </span>
         </div>
     }
+}
+
+/// The fixes that stand in a row: two that do the same could not be told apart there.
+fn first_of_each_kind(fixes: &[Fix]) -> Vec<Fix> {
+    let mut out: Vec<Fix> = Vec::new();
+    for fix in fixes {
+        if out.len() < FIXES && !out.iter().any(|known| known.kind == fix.kind) {
+            out.push(fix.clone());
+        }
+    }
+    out
 }
 
 /// A problem where something else is looked at, such as in the inspector: it leads to the list.
