@@ -240,6 +240,7 @@ mod tests {
             before: "p.v2".into(),
             after: String::new(),
             effect: "stranded".into(),
+            ..Reroute::default()
         };
         let found = Consequences { reroutes: vec![step(Lens::V0), step(Lens::V1)], ..Consequences::default() };
         assert_eq!(consequences(&found), [(Tone::Bad, "from p.v1: nothing instead of p.v2, in both".to_owned())]);
