@@ -79,6 +79,11 @@ impl Actions {
         spawn_local(async move { self.open_since(start, tree, mode).await });
     }
 
+    /// The same, to wait for.
+    pub async fn open_now(self, tree: Tree, mode: OpenMode) {
+        self.open_since(marks::now(), tree, mode).await;
+    }
+
     /// Asks for a folder by the browser's own picker; `false` where there is none and the input has to be clicked.
     pub fn pick_folder(self) -> bool {
         if !tree::can_pick_folder() {

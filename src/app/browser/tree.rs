@@ -3,7 +3,7 @@
 
 use futures::future::join_all;
 use js_sys::{Function, Promise, Reflect};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -110,6 +110,23 @@ impl Tree {
         for root in other.roots {
             self.push_root(&root.name, root.node);
         }
+    }
+
+    /// The same things under names that are not among `taken`, so that nothing that is open is replaced.
+    pub fn beside(mut self, taken: &BTreeSet<String>) -> Self {
+        let free = |name: &str| {
+            let numbered = (2..).map(|number| format!("{name} ({number})"));
+            std::iter::once(name.to_owned()).chain(numbered).find(|name| !taken.contains(name)).unwrap_or_default()
+        };
+        for root in &mut self.roots {
+            root.name = free(&root.name);
+        }
+        for picked in &mut self.bare {
+            let (top, rest) = picked.path.split_once('/').map_or((picked.path.as_str(), None), |(a, b)| (a, Some(b)));
+            let top = free(top);
+            picked.path = rest.map_or(top.clone(), |rest| format!("{top}/{rest}"));
+        }
+        self
     }
 
     /// Finds all files, as they are on disk now (those without a way back: as they were).

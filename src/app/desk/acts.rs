@@ -41,6 +41,29 @@ impl Desk {
         }
     }
 
+    /// What was dropped is opened beside what is open, and the catalog in view compared with it.
+    pub fn compare_dropped(self) {
+        self.close_overlay();
+        let Some(tree) = self.dropped.try_update_value(Option::take).flatten() else { return };
+        let roots = move || self.session.status.with_untracked(|status| status.roots.clone());
+        let known: Vec<String> = roots().into_iter().map(|row| row.root).collect();
+        let new = self.session.root.get_untracked();
+        let tops = known.iter().map(|root| root.split('/').next().unwrap_or_default().to_owned());
+        let tree = tree.beside(&tops.collect());
+        spawn_local(async move {
+            self.actions.open_now(tree, OpenMode::Add).await;
+            let added: Vec<String> =
+                roots().into_iter().map(|row| row.root).filter(|row| !known.contains(row)).collect();
+            // Of several catalogs the one of the same name, as the same version of another branch has.
+            let last = |root: &str| root.rsplit('/').next().unwrap_or_default().to_owned();
+            let same = added.iter().find(|root| last(root) == last(&new)).or(added.first());
+            if let Some(old) = same {
+                self.comparing.old.set(Some(old.clone()));
+                self.session.tab.set(Tab::Compare);
+            }
+        });
+    }
+
     /// Asks for a folder where the browser can hand out a handle; false where it cannot.
     pub fn pick_folder(self) -> bool {
         if !tree::can_pick_folder() {

@@ -2,9 +2,11 @@
 //! read its signals and call its methods. It is a handful of handles, so that it can be copied into any handler.
 
 mod acts;
+mod comparing;
 mod latest;
 mod theme;
 
+pub use comparing::Comparing;
 pub use latest::latest;
 pub use theme::Theme;
 
@@ -82,6 +84,8 @@ pub struct Desk {
     pub board: Board,
     /// Counts what was asked to be shown of problems, so that an earlier answer does not undo a later one.
     shown_problems: StoredValue<u32>,
+    /// The catalog in view against another.
+    pub comparing: Comparing,
     /// Operations that a drag under way would come to.
     pub would_be: RwSignal<Vec<EditOp>>,
     /// What was dropped over an open workspace and waits for an answer.
@@ -133,6 +137,7 @@ impl Desk {
             }),
             board: Board::new(session, package),
             shown_problems: StoredValue::default(),
+            comparing: Comparing::new(session),
             would_be: RwSignal::new(Vec::new()),
             dropped: StoredValue::new_local(None),
         };

@@ -4,7 +4,7 @@ use super::graph::{GraphEvent, GraphPanel};
 use super::header::QuestionBar;
 use super::source::Source;
 use super::table::Table;
-use super::upgrade::{EveryoneTable, People, Strip};
+use super::upgrade::{Compare, EveryoneTable, People, Strip, changes};
 use crate::app::desk::{Desk, desk};
 use crate::app::panels::forms::command::{EditCommand, Field};
 use crate::app::panels::forms::values::FormValues;
@@ -20,6 +20,7 @@ const TABS: &[Tab] = &[
     Tab { key: "graph", label: "Graph" },
     Tab { key: "table", label: "Table" },
     Tab { key: "everyone", label: "Everyone" },
+    Tab { key: "compare", label: "Compare" },
     Tab { key: "source", label: "Source" },
 ];
 
@@ -28,6 +29,7 @@ fn key(centre: Centre) -> &'static str {
         Centre::Graph => "graph",
         Centre::Table => "table",
         Centre::Everyone => "everyone",
+        Centre::Compare => "compare",
         Centre::Source => "source",
     }
 }
@@ -40,6 +42,7 @@ pub fn CentrePanel() -> impl IntoView {
     let choose = move |key: &'static str| match key {
         "table" => desk.session.tab.set(Centre::Table),
         "everyone" => desk.session.tab.set(Centre::Everyone),
+        "compare" => desk.session.tab.set(Centre::Compare),
         "source" if desk.session.source_place.with_untracked(Option::is_none) => desk.show_source_of_selected(),
         "source" => desk.session.tab.set(Centre::Source),
         _ => desk.session.tab.set(Centre::Graph),
@@ -60,6 +63,7 @@ pub fn CentrePanel() -> impl IntoView {
                     Centre::Graph => view! { <GraphMount desk/> }.into_any(),
                     Centre::Table => view! { <Table/> }.into_any(),
                     Centre::Everyone => view! { <EveryoneTable people/> }.into_any(),
+                    Centre::Compare => view! { <Compare/> }.into_any(),
                     Centre::Source => view! { <Source/> }.into_any(),
                 }}
             </div>
@@ -86,6 +90,7 @@ fn GraphMount(desk: Desk) -> impl IntoView {
             lanes=desk.lanes
             selected=selected
             fold=fold
+            changes=Signal::derive(move || desk.comparing.package.with(|found| changes(found.as_deref())))
             on_fold=on_fold
             on=move |event: GraphEvent| answer(desk, event)
         />

@@ -20,6 +20,7 @@ pub enum Command {
     Graph,
     Table,
     Everyone,
+    Compare,
     Source,
     SourceOfSelected,
     SearchPackages,
@@ -50,6 +51,7 @@ impl Command {
             Graph,
             Table,
             Everyone,
+            Compare,
             Source,
             SourceOfSelected,
             SearchPackages,
@@ -79,6 +81,7 @@ impl Command {
             Command::Graph => "Show graph",
             Command::Table => "Show table",
             Command::Everyone => "Show everyone's next step",
+            Command::Compare => "Compare with…",
             Command::Source => "Show source",
             Command::SourceOfSelected => "Show the selected in source",
             Command::SearchPackages => "Search packages",
@@ -125,6 +128,10 @@ impl Command {
             Command::Graph => desk.session.tab.set_to(Centre::Graph),
             Command::Table => desk.session.tab.set_to(Centre::Table),
             Command::Everyone => desk.session.tab.set_to(Centre::Everyone),
+            Command::Compare => {
+                desk.session.tab.set_to(Centre::Compare);
+                crate::app::widgets::dom::focus_id_later(super::upgrade::COMPARE_WITH.to_owned());
+            }
             Command::Source => desk.session.tab.set_to(Centre::Source),
             Command::SourceOfSelected => desk.show_source_of_selected(),
             Command::SearchPackages => {

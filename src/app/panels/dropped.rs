@@ -14,7 +14,7 @@ pub fn Dropped() -> impl IntoView {
     view! {
         <Dialog title="Open what was dropped" size=Size::Small on_close=move |()| desk.take_dropped(None)>
             <div class="dialog-body">
-                <p>"Add it to what is open, or close what is open first?"</p>
+                <p>"Add it to what is open, compare what is open with it, or close what is open first?"</p>
                 {(edits > 0)
                     .then(|| {
                         view! {
@@ -27,6 +27,7 @@ pub fn Dropped() -> impl IntoView {
             <div class="dialog-foot">
                 <Button label="Cancel" look=Look::Quiet on_press=move |()| desk.take_dropped(None)/>
                 <Button label="Replace" on_press=move |()| desk.take_dropped(Some(OpenMode::Replace))/>
+                <Button label="Compare" on_press=move |()| desk.compare_dropped()/>
                 <Button label="Add" look=Look::Primary on_press=move |()| desk.take_dropped(Some(OpenMode::Add))/>
             </div>
         </Dialog>

@@ -49,6 +49,7 @@ pub enum Tab {
     Graph,
     Table,
     Everyone,
+    Compare,
     Source,
 }
 

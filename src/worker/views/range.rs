@@ -59,16 +59,23 @@ fn versions(package: &Package, channels: &[String]) -> Vec<(String, Option<Versi
         .collect()
 }
 
-/// Ranges that hold the installed version (else the highest) in its z-stream, its major version, or where it is.
+/// Ranges that hold the installed version (else the highest release) in its z-stream, its major version, or where it is.
 fn pins(package: &Package, origin: &Origin, versions: &[(String, Option<Version>)]) -> Vec<(String, String)> {
     let installed = installed(package, origin).and_then(|installed| Version::parse(&installed.version).ok());
-    let Some(version) = installed.or_else(|| versions.iter().find_map(|(_, version)| version.clone())) else {
+    let all = || versions.iter().filter_map(|(_, version)| version.as_ref());
+    let is_release = |version: &&Version| version.prerelease().is_empty();
+    let Some(version) = installed.or_else(|| all().find(is_release).or_else(|| all().next()).cloned()) else {
         return Vec::new();
     };
+    let exact = (version.to_string(), "this version and no other".to_owned());
+    // A range with an `x` admits no prerelease.
+    if !version.prerelease().is_empty() {
+        return vec![exact];
+    }
     let (major, minor) = (version.major(), version.minor());
     vec![
         (format!("{major}.{minor}.x"), format!("patches of {major}.{minor} only")),
         (format!("{major}.x"), format!("no further than {major}")),
-        (version.to_string(), "this version and no other".to_owned()),
+        exact,
     ]
 }

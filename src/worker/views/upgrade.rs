@@ -80,7 +80,6 @@ pub(super) fn answer(
     {
         let asked = Options { channels: vec![channel.clone()], ..v1_options };
         let on_it = index.next(upgrade::Lens::V1, installed.as_ref(), &asked);
-        let goes = on_it.next.map_or_else(|| "nowhere".to_owned(), |step| format!("to `{}`", step.name));
         difference
             .push_str(&format!(" OLM v1 looks at every channel; with channel `{channel}` alone it would go {goes}."));
     }

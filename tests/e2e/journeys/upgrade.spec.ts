@@ -70,8 +70,10 @@ test('a range tells what it admits while it is typed', async ({ page }) => {
   await expect(page.getByText('improper constraint: "~> banana"', { exact: true })).toBeVisible();
   await range.fill('');
   await cell(page, '1.2.0').click();
-  await page.getByRole('button', { name: /^Pin to 2\.0\.x/ }).click();
-  await expect(range).toHaveValue('2.0.x');
+  await page.getByRole('button', { name: /^Pin to 1\.3\.x/ }).click();
+  await expect(range).toHaveValue('1.3.x');
+  await expect(page.getByText('admits 1 of 5: 1.3.0')).toBeVisible();
+  await range.fill('>=1.2');
   await expect(page.getByText(/leaves out 2 pre-releases/)).toBeVisible();
   await range.fill('');
   await page.keyboard.press('Enter');

@@ -2,7 +2,7 @@
 
 use super::headings::{ColumnHeadings, LaneHeading};
 use super::viewport::Window;
-use super::{Drag, GraphEvent, Shared, names};
+use super::{Changes, Drag, GraphEvent, Shared, names};
 use crate::protocol::lanes::{Bracket, Car, CarKind, Lane, Lanes, Link, Run, Shape, Zoom};
 use crate::protocol::views::{EntryRef, ProblemMark};
 use leptos::either::Either;
@@ -101,6 +101,7 @@ fn LaneView(shared: Shared, index: usize) -> impl IntoView {
     });
     let width = Memo::new(move |_| shared.lanes.with(|l: &std::sync::Arc<Lanes>| l.width));
     move || {
+        let changes = shared.changes.get();
         lane.get().map(|(lane, header, top, _)| {
             let window = shared.window.get();
             let (y1, y2) = (f64::from(lane.y - top), f64::from(lane.y + lane.height - top));
@@ -114,8 +115,8 @@ fn LaneView(shared: Shared, index: usize) -> impl IntoView {
                     <line class="track" x1=lane.track.x1.to_string() x2=lane.track.x2.to_string() y1=lane.track.y.to_string() y2=lane.track.y.to_string()/>
                     {lane.runs.iter().map(draw_run).collect_view()}
                     {lane.brackets.iter().map(draw_bracket).collect_view()}
-                    {lane.links.iter().map(|l| draw_link(shared, l, &lane)).collect_view()}
-                    {cars_in(&lane, header, window).map(|(i, car)| draw_car(shared, car, &lane, index, i)).collect_view()}
+                    {lane.links.iter().map(|l| draw_link(shared, l, &lane, &changes)).collect_view()}
+                    {cars_in(&lane, header, window).map(|(i, car)| draw_car(shared, car, &lane, index, i, &changes)).collect_view()}
                     {lane.arrows.iter().map(|a| view! { <path class="arrow" d=a.curve.path() marker-end="url(#tip)"/> }).collect_view()}
                 </g>
             })
@@ -163,7 +164,7 @@ fn draw_bracket(bracket: &Bracket) -> impl IntoView + use<> {
     }
 }
 
-fn draw_link(shared: Shared, link: &Link, lane: &Lane) -> impl IntoView + use<> {
+fn draw_link(shared: Shared, link: &Link, lane: &Lane, changes: &Changes) -> impl IntoView + use<> {
     let path = match &link.shape {
         Shape::Straight(rail) => format!("M{:.1} {:.1}H{:.1}", rail.x1, rail.y, rail.x2),
         Shape::Arc(curve) => curve.path(),
@@ -173,23 +174,40 @@ fn draw_link(shared: Shared, link: &Link, lane: &Lane) -> impl IntoView + use<> 
         .get(link.to as usize)
         .filter(|c| c.members.is_empty())
         .map(|c| EntryRef { channel: lane.channel.clone(), name: c.name.clone() });
+    let change = entry.as_ref().and_then(|entry| changes.get(&(entry.channel.clone(), entry.name.clone())));
+    let told = change.map_or_else(String::new, |(change, detail)| {
+        if detail.is_empty() { format!(": {}", change.words()) } else { format!(": {detail}") }
+    });
+    let is_other = change.is_some();
     view! {
-        <g class="link" class:ghost=link.ghost class:backwards=link.backwards class:selected=link.selected data-press=""
+        <g class="link" class:compared=is_other class:ghost=link.ghost class:backwards=link.backwards class:selected=link.selected data-press=""
             on:click=move |_| if let Some(entry) = entry.clone() { shared.on.run(GraphEvent::Source(entry)) }>
-            <title>{names::link(link, lane)}</title>
+            <title>{names::link(link, lane)}{told}</title>
             <path class="link-hit" d=path.clone()/>
             <path class="link-line" d=path/>
         </g>
     }
 }
 
-fn draw_car(shared: Shared, car: &Car, lane: &Lane, lane_index: usize, car_index: usize) -> impl IntoView + use<> {
+fn draw_car(
+    shared: Shared,
+    car: &Car,
+    lane: &Lane,
+    lane_index: usize,
+    car_index: usize,
+    changes: &Changes,
+) -> impl IntoView + use<> {
     let (x, y, w, h) = (car.x, car.y, car.width, car.height);
     let entry = EntryRef { channel: lane.channel.clone(), name: car.name.clone() };
     let is_stack = car.kind == CarKind::Stack;
     let deprecated = car.marks.deprecated_bundle || car.marks.deprecated_channel || car.marks.deprecated_package;
-    let label = names::car(car, lane);
-    let title = label.clone();
+    let change = changes.get(&(lane.channel.clone(), car.name.clone())).filter(|_| car.members.is_empty());
+    let label = match change {
+        Some((change, _)) => format!("{}, {}", names::car(car, lane), change.words()),
+        None => names::car(car, lane),
+    };
+    let title = change.map_or_else(|| label.clone(), |(_, detail)| format!("{label}\n{detail}").trim_end().to_owned());
+    let change = change.map(|(change, _)| *change);
     let at = super::CarAt { lane: lane_index, car: car_index };
     let (selected_entry, dragged_entry, menu_entry, source_entry) =
         (entry.clone(), entry.clone(), entry.clone(), entry);
@@ -224,6 +242,9 @@ fn draw_car(shared: Shared, car: &Car, lane: &Lane, lane_index: usize, car_index
             {car.problem.as_ref().map(|problem| problem_mark(problem, f64::from(x), f64::from(y + h)))}
             {car.edited.then(|| view! { <circle class="edited-mark" cx=(x + w).to_string() cy=(y + h).to_string() r="3.5"/> })}
             {flag}
+            {change.map(|change| view! {
+                <text class="change-mark" data-change=change.words() x=(x + w / 2.0).to_string() y=(y + h + 11.0).to_string() text-anchor="middle">{change.glyph()}</text>
+            })}
             <text class="car-text" x=(x + w / 2.0).to_string() y=(y + h / 2.0 + 4.0).to_string() text-anchor="middle">{car.text.clone()}</text>
         </g>
     }

@@ -126,10 +126,13 @@ pub(super) fn LaneHeading(shared: Shared, index: usize, scale: Memo<f64>) -> imp
     let heading = Memo::new(move |_| {
         shared.lanes.with(|l| {
             let lane = l.lanes.get(index)?;
+            let changes = shared.changes.get();
+            let removed = names::removed(&changes, lane);
+            let and = if removed.is_empty() { String::new() } else { format!(" · −{}", removed.len()) };
             Some(Heading {
                 channel: lane.channel.clone(),
-                subtitle: lane.subtitle.clone(),
-                label: names::lane(lane),
+                subtitle: format!("{}{and}", lane.subtitle),
+                label: names::heading(lane, &removed),
                 is_default: lane.is_default,
                 deprecated: lane.deprecated,
                 edited: lane.edited,

@@ -19,6 +19,7 @@ use keys::{CarAt, Go};
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
+use std::collections::HashMap;
 use std::sync::Arc;
 use viewport::{Bounds, Viewport, Window};
 use wasm_bindgen::JsCast;
@@ -69,11 +70,42 @@ enum Drag {
     Car { entry: EntryRef, x: f64, y: f64, moved: bool },
 }
 
+/// How an entry stands against another catalog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    Added,
+    Changed,
+    /// The other catalog has it, this one does not.
+    Removed,
+}
+
+impl Change {
+    pub fn words(self) -> &'static str {
+        match self {
+            Change::Added => "added",
+            Change::Changed => "changed",
+            Change::Removed => "removed",
+        }
+    }
+
+    fn glyph(self) -> &'static str {
+        match self {
+            Change::Added => "+",
+            Change::Changed => "Δ",
+            Change::Removed => "−",
+        }
+    }
+}
+
+/// Entries that differ from another catalog, by channel and name, with what differs in words.
+pub type Changes = HashMap<(String, String), (Change, String)>;
+
 /// State that the parts of the panel share.
 #[derive(Clone, Copy)]
 struct Shared {
     lanes: Signal<Arc<Lanes>>,
     selected: Signal<Option<EntryRef>>,
+    changes: Signal<Arc<Changes>>,
     view: RwSignal<Viewport>,
     bounds: Memo<Bounds>,
     window: Memo<Window>,
@@ -93,6 +125,9 @@ pub fn GraphPanel(
     #[prop(into)]
     fold: Signal<bool>,
     on_fold: Callback<bool>,
+    /// Marked on cars and edges.
+    #[prop(into)]
+    changes: Signal<Arc<Changes>>,
     #[prop(into)] on: Callback<GraphEvent>,
 ) -> impl IntoView {
     let area = NodeRef::<html::Div>::new();
@@ -113,6 +148,7 @@ pub fn GraphPanel(
     let shared = Shared {
         lanes,
         selected,
+        changes,
         view,
         bounds,
         window,

@@ -1,5 +1,6 @@
 //! What assistive technology reads: names of cars, lanes and links. Pure text.
 
+use super::{Change, Changes};
 use crate::app::panels::words;
 use crate::protocol::lanes::{Car, CarKind, Lane, Link, Marks};
 
@@ -57,6 +58,24 @@ pub fn lane(lane: &Lane) -> String {
         text.push_str(&format!(", repeats {other}"));
     }
     text
+}
+
+/// Names that the other catalog lists in this channel and nothing here draws, in order.
+pub fn removed<'a>(changes: &'a Changes, lane: &Lane) -> Vec<&'a str> {
+    let gone =
+        changes.iter().filter(|((channel, _), (change, _))| *change == Change::Removed && *channel == lane.channel);
+    let mut names: Vec<&str> = gone.map(|((_, name), _)| name.as_str()).collect();
+    names.retain(|name| lane.cars.iter().all(|car| car.name != *name));
+    names.sort_unstable();
+    names
+}
+
+/// The name of a lane's heading, with what is gone from it.
+pub fn heading(lane: &Lane, removed: &[&str]) -> String {
+    if removed.is_empty() {
+        return self::lane(lane);
+    }
+    format!("{}, removed: {}", self::lane(lane), removed.join(", "))
 }
 
 /// Why a link is there, for its title.

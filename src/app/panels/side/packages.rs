@@ -6,8 +6,11 @@ use crate::app::desk::{Desk, desk};
 use crate::app::panels::words;
 use crate::app::widgets::icon::{Glyph, Icon};
 use crate::protocol::request::Target;
+use crate::protocol::upgrades::Comparison;
 use crate::protocol::views::PackageRow;
 use leptos::prelude::*;
+use std::collections::HashSet;
+use std::sync::Arc;
 
 /// Id of the search box, for the key that goes there.
 pub const SEARCH: &str = "search-packages";
@@ -17,7 +20,19 @@ pub(super) fn Packages() -> impl IntoView {
     let desk = desk();
     let text = RwSignal::new(String::new());
     let filter = RwSignal::new(Filter::All);
-    let shown = Memo::new(move |_| desk.session.packages.with(|rows| filtered(rows, &text.get(), filter.get())));
+    let only_changed = RwSignal::new(false);
+    // Packages that differ from the catalog that the one in view is compared with.
+    let changed = Memo::new(move |_| {
+        let names = |found: &Arc<Comparison>| found.packages.iter().map(|row| row.package.clone()).collect();
+        desk.comparing.catalogs.with(|found| found.as_ref().map(names).unwrap_or_else(HashSet::<String>::new))
+    });
+    let shown = Memo::new(move |_| {
+        let mut rows = desk.session.packages.with(|rows| filtered(rows, &text.get(), filter.get()));
+        if only_changed.get() && changed.with(|changed| !changed.is_empty()) {
+            changed.with(|changed| rows.retain(|row| changed.contains(&row.name)));
+        }
+        rows
+    });
     let count =
         move |wanted: Filter| desk.session.packages.with(|rows| rows.iter().filter(|row| wanted.takes(row)).count());
     // The list is one stop for Tab: the package in view, or the first where that is not listed.
@@ -72,6 +87,17 @@ pub(super) fn Packages() -> impl IntoView {
                         }
                     })
                     .collect_view()}
+                <Show when=move || changed.with(|changed| !changed.is_empty())>
+                    <button
+                        type="button"
+                        class="chip"
+                        aria-pressed=move || only_changed.get().to_string()
+                        on:click=move |_| only_changed.update(|only| *only = !*only)
+                    >
+                        "Changed"
+                        <span class="chip-count">{move || changed.with(HashSet::len)}</span>
+                    </button>
+                </Show>
             </div>
             <ul
                 class="side-list"

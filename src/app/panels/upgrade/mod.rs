@@ -1,10 +1,14 @@
 //! Where users go: the way of one version, and the next step of everyone.
 
+mod changed;
+mod compare;
 mod everyone;
 mod people;
 mod strip;
 mod ways;
 
+pub use changed::changes;
+pub use compare::{Compare, WITH as COMPARE_WITH};
 pub use people::EveryoneTable;
 pub use strip::{People, Strip};
 pub use ways::Ways;

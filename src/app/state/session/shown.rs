@@ -6,7 +6,7 @@ use crate::fbc::diagnostic::{Diagnostic, Location, Profile};
 use crate::fbc::edit::op::EditOp;
 use crate::protocol::request::{LaneOptions, PackageRequest, SourceAt, Target};
 use crate::protocol::response::PackageView;
-use crate::protocol::upgrades::EveryoneView;
+use crate::protocol::upgrades::{Comparison, EveryoneView, PackageComparison};
 use crate::protocol::views::*;
 use crate::protocol::{Json, RequestBody, ResponseBody};
 use futures::future::{join, join3};
@@ -212,6 +212,27 @@ impl Session {
         let request = RequestBody::Everyone { root, package, question, ops: Json(ops) };
         match self.worker().ask(request).await.map(|answer| answer.body) {
             Ok(ResponseBody::Everyone(view)) => Some(Arc::new(*view)),
+            _ => None,
+        }
+    }
+
+    /// What the way from one catalog to another means for users.
+    pub async fn compare(self, old_root: String, new_root: String) -> Option<Arc<Comparison>> {
+        match self.worker().ask(RequestBody::Compare { old_root, new_root }).await.map(|answer| answer.body) {
+            Ok(ResponseBody::Compared(view)) => Some(Arc::new(*view)),
+            _ => None,
+        }
+    }
+
+    pub async fn compare_package(
+        self,
+        old_root: String,
+        new_root: String,
+        package: String,
+    ) -> Option<Arc<PackageComparison>> {
+        let request = RequestBody::ComparePackage { old_root, new_root, package };
+        match self.worker().ask(request).await.map(|answer| answer.body) {
+            Ok(ResponseBody::ComparedPackage(view)) => Some(Arc::new(*view)),
             _ => None,
         }
     }

@@ -1,0 +1,252 @@
+//! *Compare with…*: the catalog in view against another: packages by how many versions are hit, and of the package in
+//! view what changed, which invariants are broken, and who is affected.
+
+use super::changed::{counts, effect, through, was_is};
+use super::everyone::shown;
+use crate::app::desk::{Desk, desk};
+use crate::app::panels::forms::suggest::catalog_name;
+use crate::app::panels::problems::in_code;
+use crate::app::panels::words;
+use crate::app::widgets::button::{Button, Look};
+use crate::app::widgets::list_cursor::Axis;
+use crate::app::widgets::rove::rove;
+use crate::protocol::upgrades::{BrokenRow, ComparedKind, ComparedRow, Comparison, PackageComparison, UserRow};
+use leptos::prelude::*;
+
+/// Id of the choice of the other catalog, for the command that goes there.
+pub const WITH: &str = "compare-with";
+
+/// So many of those affected are drawn; the rest is counted.
+const SHOWN: usize = 300;
+
+#[component]
+pub fn Compare() -> impl IntoView {
+    let desk = desk();
+    let has_other = move || desk.session.status.with(|status| status.roots.len() > 1);
+    view! {
+        <section class="compare" aria-label="Compare">
+            <Show
+                when=has_other
+                fallback=|| view! {
+                    <p class="compare-none">
+                        "Drop another catalog on the page and choose Compare: the same one from another branch, or that of another OCP version."
+                    </p>
+                }
+            >
+                <Bar desk/>
+                <div class="compare-body">
+                    <div class="compare-packages">
+                        {move || desk.comparing.catalogs.get().map(|found| packages(desk, &found))}
+                    </div>
+                    <div class="compare-package" tabindex="-1">
+                        {move || desk.comparing.package.get().map(|found| package(&found))}
+                    </div>
+                </div>
+            </Show>
+        </section>
+    }
+    .into_any()
+}
+
+/// Which catalog against which.
+#[component]
+fn Bar(desk: Desk) -> impl IntoView {
+    let names = Memo::new(move |_| {
+        desk.session.status.with(|status| {
+            let roots = status.roots.iter();
+            roots.map(|row| (row.root.clone(), catalog_name(&status.roots, &row.root))).collect::<Vec<_>>()
+        })
+    });
+    let here = move || {
+        let root = desk.session.root.get();
+        names.with(|names| names.iter().find(|(known, _)| *known == root).map(|(_, name)| name.clone()))
+    };
+    let old = desk.comparing.old;
+    let swap = move |()| {
+        if let Some(other) = old.get_untracked() {
+            old.set(Some(desk.session.root.get_untracked()));
+            desk.show_root(other);
+        }
+    };
+    view! {
+        <div class="compare-bar">
+            <label class="question-label" for=WITH>"Users come from"</label>
+            <select
+                class="field-input compare-select"
+                id=WITH
+                on:change=move |event| {
+                    let chosen = event_target_value(&event);
+                    old.set((!chosen.is_empty()).then_some(chosen));
+                }
+            >
+                <option value="" prop:selected=move || old.with(Option::is_none)>"choose a catalog…"</option>
+                {move || {
+                    let root = desk.session.root.get();
+                    let others = names.get().into_iter().filter(|(known, _)| *known != root);
+                    others
+                        .map(|(root, name)| {
+                            let own = root.clone();
+                            let is_it = move || old.with(|old| old.as_deref() == Some(own.as_str()));
+                            view! { <option value=root prop:selected=is_it>{name}</option> }
+                        })
+                        .collect_view()
+                }}
+            </select>
+            <span class="dim">"and get"</span>
+            <strong class="mono">{here}</strong>
+            <Show when=move || old.with(Option::is_some)>
+                <Button label="Swap" on_press=swap/>
+                <Button label="Stop comparing" look=Look::Quiet on_press=move |()| old.set(None)/>
+            </Show>
+        </div>
+    }
+    .into_any()
+}
+
+/// The packages that differ, most versions hit first.
+fn packages(desk: Desk, found: &Comparison) -> impl IntoView + use<> {
+    let told = format!("{} differ, {} the same", words::packages(found.packages.len() as u32), found.same);
+    let told = told.replace("1 package differ,", "1 package differs,");
+    let rows = found.packages.iter().cloned().map(|row| package_row(desk, row)).collect_view();
+    view! {
+        <p class="compare-told" role="status">{told}</p>
+        {(!found.new_passed).then(|| view! { <p class="compare-fails">{found.new_message.clone()}</p> })}
+        <ul aria-label="Packages that differ" on:keydown=move |event| rove(&event, "button", Axis::Vertical)>{rows}</ul>
+    }
+    .into_any()
+}
+
+fn package_row(desk: Desk, row: ComparedRow) -> impl IntoView {
+    let name = row.package.clone();
+    let is_here = Memo::new({
+        let name = name.clone();
+        move |_| desk.comparing.gone.get().unwrap_or_else(|| desk.package.get()) == name
+    });
+    let counts = counts(&row);
+    let (asked, hit, is_gone) = (name.clone(), row.hit, row.kind == ComparedKind::Removed);
+    view! {
+        <li>
+            <button
+                type="button"
+                class="compare-row"
+                title=row.summary
+                aria-current=move || is_here.get().then_some("true")
+                on:click=move |_| {
+                    if is_gone {
+                        desk.comparing.gone.set(Some(asked.clone()));
+                    } else {
+                        desk.comparing.gone.set(None);
+                        desk.show_package(asked.clone());
+                    }
+                }
+            >
+                <span class="compare-name">{name}</span>
+                <span class="row-count">{if hit > 0 { format!("{} hit", words::count(hit, "version")) } else { "nobody hit".to_owned() }}</span>
+                <span class="compare-counts">
+                    {counts.into_iter().map(|(tone, text)| view! { <span data-tone=tone>{text}</span> }).collect_view()}
+                </span>
+            </button>
+        </li>
+    }
+    .into_any()
+}
+
+/// One package in both.
+fn package(found: &PackageComparison) -> impl IntoView + use<> {
+    let is_same =
+        found.changes.is_empty() && found.users.is_empty() && found.broken.is_empty() && found.entries.is_empty();
+    let changes = found.changes.clone();
+    let entries = found.entries.iter().filter(|entry| !entry.detail.is_empty());
+    let details: Vec<String> =
+        entries.map(|entry| format!("`{}` in `{}`: {}", entry.name, entry.channel, entry.detail)).collect();
+    let users = found.users.iter().take(SHOWN).cloned().map(user_row).collect_view();
+    let more = found.users.len().saturating_sub(SHOWN);
+    let broken = found.broken.iter().cloned().map(broken_item).collect_view();
+    let (has_users, has_broken, has_changes) =
+        (!found.users.is_empty(), !found.broken.is_empty(), !(changes.is_empty() && details.is_empty()));
+    view! {
+        <h2 class="compare-title">{found.package.clone()}</h2>
+        {is_same.then(|| view! { <p class="dim">"Nothing differs in this package. Those that differ are listed beside."</p> })}
+        {has_broken
+            .then(|| {
+                view! {
+                    <h3 class="compare-heading">"Broken invariants"</h3>
+                    <ul class="compare-list" aria-label="Broken invariants">{broken}</ul>
+                }
+            })}
+        {has_users
+            .then(|| {
+                view! {
+                    <h3 class="compare-heading">"Who is affected"</h3>
+                    <table class="table people-table">
+                        <caption class="visually-hidden">"Who is affected"</caption>
+                        <thead>
+                            <tr>
+                                {["From", "Lens", "Next step", "End", "Effect"]
+                                    .into_iter()
+                                    .map(|name| view! { <th scope="col">{name}</th> })
+                                    .collect_view()}
+                            </tr>
+                        </thead>
+                        <tbody>{users}</tbody>
+                    </table>
+                    {(more > 0).then(|| view! { <p class="dim">{format!("and {more} more")}</p> })}
+                }
+            })}
+        {has_changes
+            .then(|| {
+                view! {
+                    <h3 class="compare-heading">"What changed"</h3>
+                    <ul class="compare-list" aria-label="What changed">
+                        {changes.into_iter().chain(details).map(|line| view! { <li>{in_code(&line)}</li> }).collect_view()}
+                    </ul>
+                }
+            })}
+    }
+    .into_any()
+}
+
+fn broken_item(row: BrokenRow) -> impl IntoView {
+    let (tone, word) = if row.error { ("bad", "✕ error") } else { ("advice", "! warning") };
+    view! {
+        <li class="compare-broken">
+            <span class="strip-mark" data-tone=tone>{word}</span>
+            <span>
+                {in_code(&row.message)} " "
+                <span class="problem-rule">{row.invariant}</span>
+                {(!row.help.is_empty()).then(|| view! { <span class="compare-help">{in_code(&row.help)}</span> })}
+            </span>
+        </li>
+    }
+    .into_any()
+}
+
+fn user_row(user: UserRow) -> impl IntoView {
+    let (tone, told) = effect(&user);
+    let next = was_is(user.old_next.as_ref(), user.new_next.as_ref());
+    let end = was_is(Some(&user.old_last), Some(&user.new_last));
+    view! {
+        <tr title=user.says.clone()>
+            <th scope="row" class="people-version mono">{shown(&user.from).to_owned()}</th>
+            <td>{through(&user)}</td>
+            <td class="mono">{turn(next)}</td>
+            <td class="mono">{turn(end)}</td>
+            <td><span class="strip-mark" data-tone=tone>{told}</span></td>
+        </tr>
+    }
+    .into_any()
+}
+
+/// What was and what is, once where they are the same.
+fn turn((was, is): (String, String)) -> impl IntoView {
+    if was == is {
+        return view! { <span>{is}</span> }.into_any();
+    }
+    view! {
+        <s class="compare-was">{was}</s>
+        " "
+        <span class="visually-hidden">"now "</span>
+        <strong>{is}</strong>
+    }
+    .into_any()
+}
