@@ -80,8 +80,12 @@ pub(super) fn answer(
     {
         let asked = Options { channels: vec![channel.clone()], ..v1_options };
         let on_it = index.next(upgrade::Lens::V1, installed.as_ref(), &asked);
-        difference
-            .push_str(&format!(" OLM v1 looks at every channel; with channel `{channel}` alone it would go {goes}."));
+        if let Some(step) = on_it.next.filter(|step| v1.next().is_none_or(|next| *next.name != *step.name)) {
+            let name = &step.name;
+            difference.push_str(&format!(
+                " OLM v1 looks at every channel; with channel `{channel}` alone it would go to `{name}`."
+            ));
+        }
     }
     let mut seen = HashSet::new();
     let named = package.channels.iter().map(|channel| &channel.name.value).filter(|name| seen.insert(*name));

@@ -1,6 +1,7 @@
 // Where users go: a path with its reasons, two lenses that differ, everyone's next step, a stranded user set free.
 import type { Page } from '@playwright/test';
-import { PASSES, accessible, apply, choosePackage, command, corpus, entry, expect, field, fixture, graph, openFolder, test, verdict } from '../harness';
+import { join } from 'node:path';
+import { PASSES, accessible, apply, choosePackage, command, corpus, drop, entry, expect, field, fixture, graph, openFolder, test, verdict } from '../harness';
 
 const inspector = (page: Page) => page.getByRole('complementary', { name: 'Inspector' });
 const path = (page: Page, lens: string) => inspector(page).getByRole('list', { name: `Path under ${lens}` });
@@ -18,6 +19,12 @@ async function openCatalog(page: Page, folder: string, catalog: string, name: st
   await openFolder(page, folder);
   await page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name: new RegExp(`^${catalog}`) }).getByRole('button').click();
   await choosePackage(page, name);
+}
+
+/// Chooses a package without leaving the tab.
+async function choosePackageHere(page: Page, name: string): Promise<void> {
+  await page.getByRole('searchbox', { name: 'Search packages' }).fill(name);
+  await page.getByRole('list', { name: 'Packages' }).getByRole('listitem', { name: new RegExp(`^${name}`) }).getByRole('button').click();
 }
 
 test('a path lights up, with the reason of each step', async ({ page }) => {
@@ -147,4 +154,75 @@ test('sailoperator: under OLM v1 every stable user would get a nightly', async (
   await expect(inspector(page)).toContainText(/Classic goes to sailoperator\.v1\.30\.3; OLM v1 goes to sailoperator\.v1\.31\.0-nightly/);
   await installed(page, 'everyone');
   await expect(page.getByText(/20 elsewhere under OLM v1/)).toBeVisible();
+});
+
+const differing = (page: Page) => page.getByRole('list', { name: 'Packages that differ' });
+const affected = (page: Page) => page.getByRole('table', { name: 'Who is affected' });
+
+test('two catalogs are compared: what differs, in the lanes too, and who is affected', async ({ page }) => {
+  await openCatalog(page, fixture('beacon'), 'v4.20', 'beacon-operator');
+  await page.keyboard.press('ControlOrMeta+k');
+  const palette = page.getByRole('dialog', { name: 'Command palette' });
+  await palette.getByRole('combobox').fill('Compare with');
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Users come from').selectOption({ label: 'v4.19' });
+  await expect(differing(page).getByRole('button')).toHaveCount(1);
+  await expect(differing(page).getByRole('button', { name: /beacon-operator/ })).toContainText('stranded');
+  const lost = affected(page).getByRole('row').filter({ hasText: '1.0.0' }).filter({ hasText: 'Classic' }).first();
+  await expect(lost).toContainText('stranded');
+  await expect(page.getByRole('list', { name: 'Broken invariants' })).toContainText('beacon-operator.v1.0.0');
+  await accessible(page, 'a comparison');
+
+  await page.getByRole('tab', { name: 'Graph' }).click();
+  await expect(entry(page, 'beacon-operator.v1.3.0', 'stable')).toHaveAccessibleName(/added/);
+  await expect(entry(page, 'beacon-operator.v1.1.0', 'stable')).toHaveAccessibleName(/changed/);
+  await expect(graph(page).getByRole('button', { name: /^Channel stable.*removed: beacon-operator\.v1\.0\.0/ })).toBeVisible();
+  await page.getByRole('searchbox', { name: 'Search packages' }).fill('');
+  await page.getByRole('button', { name: /^Changed/ }).click();
+  await expect(page.getByRole('list', { name: 'Packages' }).getByRole('listitem')).toHaveCount(1);
+
+  // An edit that takes them along again is seen in the comparison.
+  const form = await command(page, 'Set skip range…');
+  await field(form, 'Channel', 'stable');
+  await field(form, 'Entry', 'beacon-operator.v1.3.0');
+  await field(form, 'Skip range', '>=1.0.0 <1.3.0');
+  await apply(form);
+  await page.getByRole('tab', { name: 'Compare' }).click();
+  const freed = affected(page).getByRole('row').filter({ hasText: '1.0.0' }).filter({ hasText: 'Classic' }).first();
+  await expect(freed).not.toContainText('stranded');
+});
+
+test('what is dropped over an open catalog can be compared with it', async ({ page }) => {
+  const both = fixture('beacon');
+  await openFolder(page, join(both, 'v4.20'));
+  await drop(page, [join(both, 'v4.19')]);
+  await page.getByRole('dialog', { name: 'Open what was dropped' }).getByRole('button', { name: 'Compare' }).click();
+  await expect(differing(page).getByRole('button', { name: /beacon-operator/ })).toContainText('stranded');
+  await expect(page.getByLabel('Users come from')).toHaveValue(/v4\.19$/);
+  await page.getByRole('button', { name: 'Swap' }).click();
+  await expect(page.getByLabel('Users come from')).toHaveValue(/v4\.20$/);
+});
+
+test('versions by catalogs: is it there, does it go on, does it hold the cluster back', async ({ page }) => {
+  await openCatalog(page, fixture('beacon'), 'v4.20', 'lamp-operator');
+  await page.getByRole('tab', { name: 'Compare' }).click();
+  await page.getByRole('group', { name: 'What is compared' }).getByText('Versions by catalogs').click();
+  const matrix = page.getByRole('table', { name: /Versions of lamp-operator by catalogs/ });
+  for (const name of [/v4\.19/, /v4\.20/]) await expect(matrix.getByRole('columnheader', { name })).toBeVisible();
+  await expect(matrix.getByRole('row').filter({ has: page.getByRole('rowheader', { name: '1.0.0' }) })).toContainText(/holds the cluster/);
+  await choosePackageHere(page, 'beacon-operator');
+  const beacon = page.getByRole('table', { name: /Versions of beacon-operator by catalogs/ });
+  await expect(beacon.getByRole('row').filter({ has: page.getByRole('rowheader', { name: '1.0.0' }) })).toContainText(/gone/);
+  await accessible(page, 'versions by catalogs');
+});
+
+test('community v4.19 against v4.20', async ({ page }) => {
+  const from = corpus('community/v4.19');
+  await openFolder(page, corpus('community/v4.20'));
+  await drop(page, [from]);
+  await page.getByRole('button', { name: 'Compare', exact: true }).click();
+  await expect(differing(page).getByRole('button', { name: /kubebrowser/ })).toContainText(/removed/, { timeout: 30_000 });
+  await expect(differing(page).getByRole('button', { name: /konflux-operator/ })).toContainText(/added/);
+  await differing(page).getByRole('button', { name: /multicluster-global-hub-operator/ }).click();
+  await expect(page.getByRole('list', { name: 'Broken invariants' })).toContainText('multicluster-global-hub-operator');
 });

@@ -3,6 +3,7 @@
 
 use super::changed::{counts, effect, through, was_is};
 use super::everyone::shown;
+use super::matrix::Matrix;
 use crate::app::desk::{Desk, desk};
 use crate::app::panels::forms::suggest::catalog_name;
 use crate::app::panels::problems::in_code;
@@ -10,6 +11,7 @@ use crate::app::panels::words;
 use crate::app::widgets::button::{Button, Look};
 use crate::app::widgets::list_cursor::Axis;
 use crate::app::widgets::rove::rove;
+use crate::app::widgets::segmented::Segmented;
 use crate::protocol::upgrades::{BrokenRow, ComparedKind, ComparedRow, Comparison, PackageComparison, UserRow};
 use leptos::prelude::*;
 
@@ -22,6 +24,7 @@ const SHOWN: usize = 300;
 #[component]
 pub fn Compare() -> impl IntoView {
     let desk = desk();
+    let kind = RwSignal::new("catalogs");
     let has_other = move || desk.session.status.with(|status| status.roots.len() > 1);
     view! {
         <section class="compare" aria-label="Compare">
@@ -33,14 +36,27 @@ pub fn Compare() -> impl IntoView {
                     </p>
                 }
             >
+                <div class="compare-kinds">
+                    <Segmented
+                        label="What is compared"
+                        options=&[("catalogs", "Old against new"), ("matrix", "Versions by catalogs")]
+                        selected=kind
+                        on_select=move |key| kind.set(key)
+                    />
+                </div>
+                <Show when=move || kind.get() == "matrix">
+                    <Matrix/>
+                </Show>
+                <div class="compare-old-new" hidden=move || kind.get() == "matrix">
                 <Bar desk/>
                 <div class="compare-body">
                     <div class="compare-packages">
                         {move || desk.comparing.catalogs.get().map(|found| packages(desk, &found))}
                     </div>
-                    <div class="compare-package" tabindex="-1">
+                    <div class="compare-package" tabindex="0" role="region" aria-label="What differs">
                         {move || desk.comparing.package.get().map(|found| package(&found))}
                     </div>
+                </div>
                 </div>
             </Show>
         </section>

@@ -3,6 +3,7 @@
 mod changed;
 mod compare;
 mod everyone;
+mod matrix;
 mod people;
 mod strip;
 mod ways;

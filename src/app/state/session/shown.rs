@@ -6,7 +6,7 @@ use crate::fbc::diagnostic::{Diagnostic, Location, Profile};
 use crate::fbc::edit::op::EditOp;
 use crate::protocol::request::{LaneOptions, PackageRequest, SourceAt, Target};
 use crate::protocol::response::PackageView;
-use crate::protocol::upgrades::{Comparison, EveryoneView, PackageComparison};
+use crate::protocol::upgrades::{Comparison, EveryoneView, MatrixView, PackageComparison};
 use crate::protocol::views::*;
 use crate::protocol::{Json, RequestBody, ResponseBody};
 use futures::future::{join, join3};
@@ -233,6 +233,14 @@ impl Session {
         let request = RequestBody::ComparePackage { old_root, new_root, package };
         match self.worker().ask(request).await.map(|answer| answer.body) {
             Ok(ResponseBody::ComparedPackage(view)) => Some(Arc::new(*view)),
+            _ => None,
+        }
+    }
+
+    /// The versions of a package by catalogs.
+    pub async fn matrix(self, roots: Vec<String>, package: String) -> Option<Arc<MatrixView>> {
+        match self.worker().ask(RequestBody::Matrix { roots, package }).await.map(|answer| answer.body) {
+            Ok(ResponseBody::Matrix(view)) => Some(Arc::new(*view)),
             _ => None,
         }
     }

@@ -1,0 +1,109 @@
+//! Versions by catalogs: an operator at a version, the cluster goes to the next OCP version. Is the version there, does
+//! it have a way on, does it hold the cluster back?
+
+use crate::app::desk::{desk, latest};
+use crate::protocol::upgrades::{MatrixCell, MatrixColumn, MatrixRow, Standing};
+use leptos::prelude::*;
+
+#[component]
+pub(super) fn Matrix() -> impl IntoView {
+    let desk = desk();
+    let wanted = Signal::derive(move || {
+        let (roots, revision) = desk
+            .session
+            .status
+            .with(|status| (status.roots.iter().map(|row| row.root.clone()).collect::<Vec<_>>(), status.revision));
+        let package = desk.package.get();
+        (!package.is_empty()).then_some((roots, package, revision))
+    });
+    let found = latest(wanted, move |(roots, package, _)| desk.session.matrix(roots, package));
+    view! {
+        <div class="people-scroll" tabindex="0" role="region" aria-label="Versions by catalogs">
+            {move || {
+                found
+                    .get()
+                    .map(|found| {
+                        let columns = found.columns.iter().map(column).collect_view();
+                        let rows = found.rows.iter().cloned().map(row).collect_view();
+                        view! {
+                            <table class="table people-table matrix">
+                                <caption class="visually-hidden">
+                                    {format!("Versions of {} by catalogs", found.package)}
+                                </caption>
+                                <thead>
+                                    <tr><th scope="col">"Version"</th>{columns}</tr>
+                                </thead>
+                                <tbody>{rows}</tbody>
+                            </table>
+                        }
+                    })
+            }}
+        </div>
+    }
+    .into_any()
+}
+
+fn column(column: &MatrixColumn) -> impl IntoView + use<> {
+    let ocp = match column.ocp.is_empty() {
+        true => "OCP version unknown".to_owned(),
+        false => format!("OCP {}", column.ocp),
+    };
+    view! {
+        <th scope="col">
+            <span class="matrix-label">{column.label.clone()}</span>
+            " "
+            <span class="matrix-ocp">{ocp}</span>
+        </th>
+    }
+}
+
+fn row(row: MatrixRow) -> impl IntoView {
+    let MatrixRow { name, version, cells } = row;
+    let shown = if version.is_empty() { name.clone() } else { version };
+    view! {
+        <tr>
+            <th scope="row" class="people-version mono" title=name>{shown}</th>
+            {cells.into_iter().map(cell).collect_view()}
+        </tr>
+    }
+    .into_any()
+}
+
+/// How a cell looks: its shape, and how loud it is.
+fn look(cell: &MatrixCell) -> (&'static str, &'static str) {
+    match (cell.blocks, cell.standing) {
+        (true, _) => ("⊘", "bad"),
+        (_, Standing::Lost) => ("×", "bad"),
+        (_, Standing::Partly) => ("◐", "advice"),
+        (_, Standing::Ends) => ("■", "plain"),
+        (_, Standing::GoesOn) if cell.present => ("●", "plain"),
+        (_, Standing::GoesOn) => ("○", "plain"),
+    }
+}
+
+fn cell(cell: MatrixCell) -> impl IntoView {
+    let (glyph, tone) = look(&cell);
+    let max = (!cell.max.is_empty()).then(|| format!("olm.maxOpenShiftVersion {}", cell.max));
+    view! {
+        <td>
+            <span class="strip-mark" data-tone=tone aria-hidden="true">{glyph}</span>
+            {cell.says}
+            {max.map(|max| view! { <span class="matrix-max">{max}</span> })}
+        </td>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_holds_the_cluster_back_is_loudest() {
+        let there = MatrixCell { present: true, standing: Standing::GoesOn, ..MatrixCell::default() };
+        assert_eq!(look(&there).0, "●");
+        assert_eq!(look(&MatrixCell { blocks: true, ..there.clone() }).0, "⊘");
+        assert_eq!(look(&MatrixCell { present: false, ..there }).0, "○");
+        assert_eq!(look(&MatrixCell::default()), ("×", "bad"));
+    }
+}
