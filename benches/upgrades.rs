@@ -15,6 +15,7 @@ use switchyard::fbc::edit::op::EditOp;
 use switchyard::fbc::index::index_bytes;
 use switchyard::fbc::model::{FileId, Package};
 use switchyard::fbc::source::bytes::{ByteSource, ReadError};
+use switchyard::fbc::upgrade::resolve::{self, Shelf, within_reach};
 use switchyard::fbc::upgrade::{Options, UpgradeIndex, everyone};
 use switchyard::fbc::workspace::{self, NewFile};
 
@@ -41,6 +42,38 @@ fn main() {
     everyone_of_the_largest(&catalogs);
     compare_catalogs(&catalogs);
     edit_the_largest(&catalogs);
+    requirements(&catalogs);
+}
+
+/// Classic with requirements, as the page asks: the packages in reach, a fresh install in every channel.
+fn requirements(catalogs: &[Opened]) {
+    let mut slowest: Vec<(Duration, String)> = Vec::new();
+    for (root, _, catalog) in catalogs {
+        let all = || catalog.packages().map(|p| &**p);
+        for package in all().filter(|p| UpgradeIndex::new(p).needs_solver()) {
+            let start = Instant::now();
+            let packages = within_reach(all(), &package.name);
+            let near = packages.len();
+            let shelf =
+                Shelf::new(vec![resolve::Catalog { name: "".into(), namespace: "".into(), priority: 0, packages }]);
+            let prepared = start.elapsed();
+            for channel in &package.channels {
+                let options = Options { channels: vec![channel.name.value.to_string()], ..Options::default() };
+                drop(shelf.next("", &package.name, None, &options));
+            }
+            let (all, prepared) = (start.elapsed(), prepared.as_secs_f64() * 1e3);
+            let channels = package.channels.len();
+            slowest.push((
+                all,
+                format!("{root} {}: {near} packages in reach ({prepared:.2} ms), {channels} channels", package.name),
+            ));
+        }
+    }
+    slowest.sort();
+    for (time, what) in slowest.iter().rev().take(4) {
+        println!("requirements: {what}: {:.2} ms", time.as_secs_f64() * 1e3);
+    }
+    println!("requirements: {} packages have some", slowest.len());
 }
 
 fn everyone_of_the_largest(catalogs: &[Opened]) {

@@ -7,6 +7,7 @@ use crate::fbc::place::Text;
 use crate::fbc::roots::openshift_version;
 pub use crate::fbc::validate::advice::max_openshift_version::OpenShift;
 use crate::fbc::validate::advice::max_openshift_version::{KIND, read};
+use crate::fbc::version::Version;
 
 /// What the `olm.maxOpenShiftVersion` properties of a bundle say.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,6 +52,24 @@ impl std::fmt::Display for Limit {
     }
 }
 
+/// Minor version of Kubernetes 1 that an OpenShift version ships (`olm-resolution` 4.2: 4.12 has 1.25); `None` before 4.
+pub fn kubernetes_minor(cluster: OpenShift) -> Option<u64> {
+    let (major, minor) = cluster.parts();
+    // 5.0 is 4.23 by another name.
+    let since_4_0 = match major {
+        4 => minor,
+        5 => minor.checked_add(23)?,
+        _ => return None,
+    };
+    since_4_0.checked_add(13)
+}
+
+/// A `minKubeVersion` as Classic reads it: a leading `v` dropped, then a full version; `None` when it is none, which no
+/// cluster meets.
+pub fn min_kube(text: &str) -> Option<Version> {
+    Version::parse(text.strip_prefix('v').unwrap_or(text)).ok()
+}
+
 /// The OpenShift version that a catalog's folder is named by.
 pub fn cluster_of(catalog: &str) -> Option<OpenShift> {
     let (major, minor) = openshift_version(catalog)?;
@@ -78,6 +97,8 @@ mod tests {
         }
         assert!(!Limit::None.blocks(OpenShift::new(4, 18)));
         assert!(Limit::Unreadable(String::new()).blocks(OpenShift::new(4, 18)));
+        assert_eq!(kubernetes_minor(OpenShift::new(4, 12)), Some(25));
+        assert_eq!(kubernetes_minor(OpenShift::new(4, 23)), kubernetes_minor(OpenShift::new(5, 0)));
         assert_eq!(cluster_of("catalogs/v4.19"), Some(OpenShift::new(4, 19)));
     }
 }

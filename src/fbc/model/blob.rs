@@ -111,6 +111,8 @@ pub struct BundleBlob {
     pub has_objects: bool,
     /// `displayName` of the first `olm.csv.metadata`, "" when there is none.
     pub display_name: Text,
+    /// `minKubeVersion` of the first `olm.csv.metadata` that has one, as written; "" when there is none.
+    pub min_kube_version: Text,
     /// `olm.substitutesFor` is annotated (`opm-semantics` 2.6).
     pub substitutes_for: bool,
     pub place: Place,

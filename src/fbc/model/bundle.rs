@@ -38,6 +38,7 @@ pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) ->
         image: lowering.field("image"),
         place: lowering.place,
         display_name: lowering.pool.text(""),
+        min_kube_version: lowering.pool.text(""),
         ..BundleBlob::default()
     };
     let properties: Vec<Written> = lowering.list("properties").into_iter().map(|n| property(lowering, n)).collect();
@@ -105,6 +106,9 @@ fn csv_metadata(lowering: &mut Lowering<'_, '_>, value: NodeId, bundle: &mut Bun
     let entries = lowering.view.entries(value);
     if bundle.display_name.is_empty() {
         bundle.display_name = lowering.inner(&entries, "displayName", lowering.place).value;
+    }
+    if bundle.min_kube_version.is_empty() {
+        bundle.min_kube_version = lowering.inner(&entries, "minKubeVersion", lowering.place).value;
     }
     if let Some(annotations) = lowering.view.value(&entries, "annotations") {
         bundle.substitutes_for |= lowering

@@ -1,9 +1,10 @@
-//! OpenShift versions: I19 (M1, M2, M4 and M5 of `olm-resolution` section 4; M3 needs the next catalog and is in the
-//! matrix).
+//! OpenShift and Kubernetes versions: I19 (M1, M2, M4, M5, K1 and K2 of `olm-resolution` section 4; M3 needs the next
+//! catalog and is in the matrix).
 
 use super::scene::{Lane, Scene};
 use super::{Invariant, Severity, Told};
-use crate::fbc::compare::openshift::{Limit, OpenShift};
+use crate::fbc::compare::openshift::{Limit, OpenShift, kubernetes_minor, min_kube};
+use crate::fbc::model::Package;
 use crate::fbc::place::Text;
 use std::collections::HashMap;
 
@@ -12,9 +13,11 @@ pub static PLATFORM: Invariant = Invariant {
     name: "platform",
     severity: Severity::Error,
     rule: "`olm.maxOpenShiftVersion` parses, is not below the OpenShift version that the catalog is for, does not fall on \
-           an update, and leaves everyone a version to go to that lets the cluster go on.",
+           an update, and leaves everyone a version to go to that lets the cluster go on; `minKubeVersion` is a version \
+           that the cluster has, and does not fall on an update.",
     why: "Classic holds the whole cluster back from its next minor version while an installed operator does not allow \
-          it; when no update in this catalog allows it, the administrator has no way on but to remove the operator.",
+          it; when no update in this catalog allows it, the administrator has no way on but to remove the operator. A \
+          bundle that asks for a newer Kubernetes is resolved all the same and then hangs in `Pending`.",
     fix: "Write `\"MAJOR.MINOR\"` in quotes, and release a version that allows the next minor version before it comes.",
     check: platform,
 };
@@ -23,10 +26,11 @@ fn platform(scene: &Scene<'_>, told: &mut Told<'_>) {
     let Some(package) = scene.new_package() else { return };
     let limits: HashMap<&Text, Limit> =
         package.bundles.iter().map(|bundle| (&bundle.name.value, Limit::of(bundle))).collect();
+    let cluster = scene.around.ocp.map(|(major, minor)| OpenShift::new(major, minor));
+    kubernetes(scene, told, package, cluster);
     if limits.values().all(|limit| *limit == Limit::None) {
         return;
     }
-    let cluster = scene.around.ocp.map(|(major, minor)| OpenShift::new(major, minor));
     for lane in scene.present() {
         for entry in &lane.new {
             let name = &entry.name.value;
@@ -45,6 +49,39 @@ fn platform(scene: &Scene<'_>, told: &mut Told<'_>) {
         falls(scene, told, lane, &limits);
         if let Some(cluster) = cluster {
             no_way_out(scene, told, lane, &limits, cluster);
+        }
+    }
+}
+
+/// K1: a minimum that the catalog's cluster does not have; K2: the minimum falls from a version to its next.
+fn kubernetes(scene: &Scene<'_>, told: &mut Told<'_>, package: &Package, cluster: Option<OpenShift>) {
+    let asks = package.bundles.iter().filter(|bundle| !bundle.min_kube_version.is_empty());
+    let minima: HashMap<&Text, &Text> = asks.map(|bundle| (&bundle.name.value, &bundle.min_kube_version)).collect();
+    if minima.is_empty() {
+        return;
+    }
+    let shipped = cluster.and_then(kubernetes_minor);
+    for lane in scene.present() {
+        for name in lane.chain.iter().flatten() {
+            let Some(minimum) = minima.get(name) else { continue };
+            let message = match (min_kube(minimum), shipped) {
+                (None, _) => format!("minKubeVersion `{minimum}` of `{name}` is no version, so no cluster meets it"),
+                (Some(version), Some(minor)) if (version.major(), version.minor()) > (1, minor) => {
+                    format!("`{name}` asks for Kubernetes {minimum}; the catalog's clusters have 1.{minor}")
+                }
+                _ => continue,
+            };
+            told.tell(lane.name(), name, message, String::new());
+        }
+        for &number in &lane.people {
+            let Some(hop) = lane.v0(number).and_then(|course| course.next.as_ref()) else { continue };
+            let (name, next) = (scene.name(number), scene.name(hop.to));
+            let minimum = |name: &Text| min_kube(minima.get(name)?);
+            let (Some(is), Some(then)) = (minimum(&name), minimum(&next)) else { continue };
+            if then.cmp_precedence(&is).is_lt() {
+                let message = format!("from `{name}` to `{next}` minKubeVersion falls from {is} to {then}");
+                told.tell(lane.name(), &name, message, String::new());
+            }
         }
     }
 }

@@ -101,6 +101,13 @@ const CASES: &[Case] = &[
     ),
     (
         "platform",
+        "c: a@1.0.0 kube:1.30.0",
+        "c: b@2.0.0 r:a kube:1.32.0; a@1.0.0 kube:1.30.0",
+        "c: c@3.0.0 r:b kube:1.33.0; b@2.0.0 r:a kube:1.29.0; a@1.0.0 kube:1.30.0",
+        &[("c", "a"), ("c", "c")],
+    ),
+    (
+        "platform",
         "c: a@1.0.0 max:4.19",
         "c: b@2.0.0 r:a max:4.20; a@1.0.0 max:4.19",
         "c: b@2.0.0 r:a max:4.18; a@1.0.0 max:4.19",

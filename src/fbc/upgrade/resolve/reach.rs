@@ -7,6 +7,7 @@ use super::{Gvk, required_gvk, required_package};
 use crate::fbc::model::Package;
 use crate::fbc::place::Text;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// The package `start` and, again and again, every package that could meet a requirement of one that is in; in the order
 /// of `packages`. An `olm.constraint` or a label may be met by any package, so all are in then.
@@ -58,18 +59,25 @@ impl Reach {
     }
 
     fn could_use(&mut self, package: &Package) -> bool {
+        if self.packages.contains(&*package.name) {
+            return true;
+        }
         // A bundle may claim another package's name in its own property.
-        let named = |name: &str| self.packages.contains(name);
-        let claims =
-            |b: &crate::fbc::model::BundleBlob| b.package_properties.iter().any(|p| named(p.package_name.as_str()));
-        if named(&package.name) || package.bundles.iter().any(|b| claims(b)) {
+        let properties = package.bundles.iter().flat_map(|bundle| &bundle.package_properties);
+        let mut claims = properties.map(|p| p.package_name.as_str()).filter(|name| *name != &*package.name);
+        if !self.packages.is_empty() && claims.any(|name| self.packages.contains(name)) {
             return true;
         }
         if self.gvks.is_empty() {
             return false;
         }
-        let gvks = package.bundles.iter().flat_map(|b| &b.properties).filter(|p| &*p.kind == "olm.gvk");
-        for value in gvks.filter_map(|p| p.value.as_ref()) {
+        // Bundles of a package mostly share their properties.
+        let mut seen = HashSet::new();
+        for fact in package.bundles.iter().flat_map(|bundle| &bundle.properties) {
+            if &*fact.kind != "olm.gvk" || !seen.insert(Arc::as_ptr(&fact.property)) {
+                continue;
+            }
+            let Some(value) = &fact.value else { continue };
             let gvk = self.read.entry(value.clone()).or_insert_with(|| required_gvk(value));
             if gvk.as_ref().is_some_and(|gvk| self.gvks.contains(gvk)) {
                 return true;

@@ -18,6 +18,11 @@ impl OpenShift {
         if (major, minor) == (4, 23) { Self { major: 5, minor: 0 } } else { Self { major, minor } }
     }
 
+    /// Major and minor version.
+    pub fn parts(self) -> (u64, u64) {
+        (self.major, self.minor)
+    }
+
     /// The minor version that a cluster of this one is updated to next.
     pub fn next(self) -> Self {
         Self { minor: self.minor.saturating_add(1), ..self }
