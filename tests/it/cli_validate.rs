@@ -23,7 +23,7 @@ fn stable(entries: &str) -> String {
 }
 
 fn check(files: &[(&str, &str)], says: &Expect) {
-    let run = Folder::new(files).run(&["validate", "."]);
+    let run = Folder::new(files).run(&["validate", ".", "--profile", "opm"]);
     run.status(1);
     says.assert_eq(&run.stdout);
 }

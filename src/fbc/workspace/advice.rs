@@ -85,3 +85,86 @@ fn relative(folder: &str, path: &str) -> String {
     let depth = |folder: &str| if folder.is_empty() { 0 } else { folder.split('/').count() };
     "../".repeat(depth(folder).saturating_sub(depth(above))) + path.rsplit('/').next().unwrap_or(path)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fbc::edit::op::EditOp;
+    use crate::fbc::workspace::testing::Host;
+    use crate::fbc::workspace::{Root, Workspace, open};
+
+    fn package(name: &str) -> String {
+        let bundle = |version: &str| {
+            format!(
+                "---\nschema: olm.bundle\npackage: {name}\nname: {name}.v{version}\nimage: quay.io/x/y:v{version}\n\
+                 properties:\n- type: olm.package\n  value: {{packageName: {name}, version: {version}}}\n"
+            )
+        };
+        format!(
+            "---\nschema: olm.package\nname: {name}\ndefaultChannel: a\n---\nschema: olm.channel\npackage: {name}\n\
+             name: a\nentries:\n- name: {name}.v1.0.0\n- name: {name}.v1.1.0\n  replaces: {name}.v1.0.0\n  skipRange: \
+             '>=1.0.0'\n{}{}",
+            bundle("1.0.0"),
+            bundle("1.1.0")
+        )
+    }
+
+    fn advice_of(root: &Root) -> Vec<(&str, &str)> {
+        root.verdict().diagnostics.iter().map(|d| (d.rule.as_str(), d.location.file.as_str())).collect()
+    }
+
+    fn opened(config: &str) -> Workspace {
+        let host = Rc::new(Host::default());
+        let files = vec![
+            host.file(0, "top/.switchyard.yaml", config),
+            host.file(1, "top/v4.18/p/catalog.yaml", &package("p")),
+            host.file(2, "top/v4.18/q/catalog.yaml", &package("q")),
+            host.file(3, "top/v4.19/p/catalog.yaml", &package("p")),
+            host.file(4, "top/v4.19/q/catalog.yaml", &package("q")),
+        ];
+        let mut workspace = open(files, host);
+        workspace.advise(Advice::Nearest(None));
+        assert_eq!(workspace.roots().len(), 2);
+        workspace
+    }
+
+    #[test]
+    fn a_file_above_the_catalogs_counts_for_each() {
+        let mut workspace = opened(
+            "suppress:\n- rule: skip-range-unbounded\n  package: p\n  reason: known\n- rule: edge-backwards\n  reason: old\n",
+        );
+        for root in workspace.roots() {
+            let told =
+                [("config-unused-suppression", "../.switchyard.yaml"), ("skip-range-unbounded", "q/catalog.yaml")];
+            assert_eq!(advice_of(root), told);
+            assert_eq!(root.full_path("../.switchyard.yaml"), "top/.switchyard.yaml");
+        }
+        assert_eq!(workspace.config_files(), ["top/.switchyard.yaml"]);
+        workspace.advise(Advice::Nearest(Some(Profile::Opm)));
+        assert_eq!(advice_of(&workspace.roots()[0]), []);
+    }
+
+    #[test]
+    fn another_profile_judges_nothing_again_and_an_edit_one_package() {
+        let mut workspace = opened("");
+        let before = workspace.counters();
+        workspace.advise(Advice::Nearest(Some(Profile::Strict)));
+        assert_eq!(workspace.counters(), before);
+        assert!(advice_of(&workspace.roots()[0]).iter().any(|(rule, _)| *rule == "icon-missing"));
+        let op = EditOp::SetSkipRange {
+            catalog: Some("v4.18".to_owned()),
+            package: "p".to_owned(),
+            channel: "a".to_owned(),
+            name: "p.v1.1.0".to_owned(),
+            skip_range: Some(">=1.0.0 <1.1.0".to_owned()),
+        };
+        let unbounded = |workspace: &Workspace| {
+            let told = advice_of(&workspace.roots()[0]);
+            told.iter().filter(|(rule, _)| *rule == "skip-range-unbounded").count()
+        };
+        assert_eq!(unbounded(&workspace), 2);
+        workspace.apply("End it", &[op]).unwrap();
+        assert_eq!(unbounded(&workspace), 1);
+        assert_eq!(workspace.counters().packages_judged - before.packages_judged, 1);
+    }
+}

@@ -24,6 +24,8 @@ mod published;
 mod read;
 mod root;
 #[cfg(test)]
+mod testing;
+#[cfg(test)]
 mod tests;
 
 pub use crate::fbc::catalog::Content;

@@ -2,6 +2,7 @@
 
 use super::Host;
 use crate::fbc::catalog::Content;
+use crate::fbc::diagnostic::Profile;
 use crate::fbc::edit::op::EditOp;
 use crate::fbc::index::index_bytes;
 use crate::fbc::model::FileId;
@@ -447,4 +448,25 @@ fn fixes_of_a_kind_are_one_step_that_one_undo_takes_back() {
     assert_eq!((fixed.status.applied_steps, fixed.ops.0.len(), wrong(&mut bench)), (1, before, 0));
     let undone = bench.applied(RequestBody::Undo { view: None });
     assert_eq!((undone.status.applied_steps, wrong(&mut bench)), (0, before));
+}
+
+#[test]
+fn a_profile_is_kept_over_opens_until_the_files_say_again() {
+    let (mut bench, status) = Bench::sample();
+    assert_eq!((status.profile, status.roots[0].profile), (None, Profile::Community));
+    let set = |bench: &mut Bench, profile| match bench.host.answer(RequestBody::SetProfile { profile }) {
+        ResponseBody::Opened(status) => *status,
+        other => panic!("{other:?}"),
+    };
+    let strict = set(&mut bench, Some(Profile::Strict));
+    assert!(strict.roots[0].warnings > status.roots[0].warnings && strict.revision > status.revision);
+    assert_eq!(strict.roots[0].passed, status.roots[0].passed);
+    let files = sample();
+    let mut files: Vec<(&str, &[u8])> = files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect();
+    files.push((".switchyard.yaml", b"profile: opm\n"));
+    let ResponseBody::Opened(again) = bench.open(OpenMode::Replace, &files) else { panic!("not opened") };
+    assert_eq!((again.profile, again.roots[0].profile), (Some(Profile::Strict), Profile::Strict));
+    let configured = set(&mut bench, None);
+    assert_eq!((configured.profile, configured.roots[0].profile), (None, Profile::Opm));
+    assert_eq!(configured.config_files, [".switchyard.yaml"]);
 }
