@@ -19,8 +19,11 @@ pub mod second_opinion;
 pub mod write;
 pub mod yaml;
 
+/// Takes any bytes; panics where the law is broken.
+pub type Law = fn(&[u8]);
+
 /// All laws by the name of their fuzz target.
-pub const LAWS: &[(&str, fn(&[u8]))] = &[
+pub const LAWS: &[(&str, Law)] = &[
     ("edits", edits::hold),
     ("indexignore", index_ignore::hold),
     ("json", json::hold),
