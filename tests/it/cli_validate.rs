@@ -266,7 +266,12 @@ fn many_problems_stay_readable() {
     }
     let versions: Vec<String> = (0..60).map(|patch| format!("1.0.{patch}")).collect();
     let versions: Vec<&str> = versions.iter().map(String::as_str).collect();
-    let run = Folder::new(&[("catalog.yaml", &catalog(&stable(&entries), &versions))]).run(&["validate", "."]);
+    let run = Folder::new(&[("catalog.yaml", &catalog(&stable(&entries), &versions))]).run(&[
+        "validate",
+        ".",
+        "--profile",
+        "opm",
+    ]);
     run.status(1);
     assert_eq!(run.stdout.matches("why:").count(), 3);
     assert_eq!(run.stdout.matches("error[skiprange-invalid]: catalog.yaml:").count(), 37);
