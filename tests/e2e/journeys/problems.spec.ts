@@ -11,6 +11,8 @@ const toggle = (item: Locator): Locator => item.locator('[aria-expanded]').first
 const FORKED = /^Fails opm validate: 1 errors?$/;
 
 test('two heads are explained side by side and joined by the offered fix', async ({ page, violations }) => {
+  // The page is scanned three times in two schemes.
+  test.slow();
   await openFolder(page, fixture('forked'));
   await expect(verdict(page)).toHaveText(FORKED);
   await expect(packageItem(page, 'winch-operator')).toHaveAccessibleName(/1 error/);
@@ -160,6 +162,7 @@ test('a mistake from the history of a real catalog', async ({ page }) => {
 });
 
 test('thousands of problems stay smooth, and each can be reached', async ({ page }) => {
+  test.slow();
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-many-'));
   for (let number = 0; number < 400; number++) {
     const name = `p${String(number).padStart(3, '0')}`;
