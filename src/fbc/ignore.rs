@@ -3,6 +3,8 @@
 //! Knows paths and patterns and nothing of files. Patterns of all `.indexignore` files of a tree form one list in walk
 //! order; the last one that matches decides, and a file can be taken in again below a folder that is ignored.
 
+use std::collections::HashMap;
+
 /// The name of the files that hold patterns.
 pub const FILE_NAME: &str = ".indexignore";
 
@@ -13,6 +15,10 @@ const LINE_LIMIT: usize = 64 * 1024;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IgnoreRules {
     patterns: Vec<Pattern>,
+    /// Patterns by a name that every path they match has, so that thousands of names cost a file one look each.
+    named: HashMap<String, Vec<usize>>,
+    /// The other patterns, in order.
+    unnamed: Vec<usize>,
 }
 
 /// A line of an `.indexignore` is longer than `opm` reads.
@@ -29,8 +35,32 @@ struct Pattern {
     domain: Vec<String>,
     negated: bool,
     dir_only: bool,
-    /// Several elements, anchored at the domain, or one that may match any component.
-    elements: Vec<String>,
+    elements: Elements,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Elements {
+    /// May match any component.
+    Name(Glob),
+    /// Anchored at the domain.
+    Path(Vec<Element>),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Element {
+    Empty,
+    /// `**`
+    Any,
+    Glob(Glob),
+}
+
+/// A glob for one component.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Glob {
+    Literal(String),
+    Tokens(Vec<Token>),
+    /// Malformed.
+    Nothing,
 }
 
 impl IgnoreRules {
@@ -44,6 +74,10 @@ impl IgnoreRules {
                 return Err(LineTooLong { line: number as u32 });
             }
             if let Some(pattern) = Pattern::parse(&domain, &String::from_utf8_lossy(line)) {
+                match pattern.name() {
+                    Some(name) => self.named.entry(name.to_owned()).or_default().push(self.patterns.len()),
+                    None => self.unnamed.push(self.patterns.len()),
+                }
                 self.patterns.push(pattern);
             }
         }
@@ -53,7 +87,11 @@ impl IgnoreRules {
     /// Whether the file at `path` (relative to the root, with `/`) is ignored.
     pub fn ignores(&self, path: &str) -> bool {
         let path: Vec<&str> = components(path).collect();
-        self.patterns.iter().rev().find(|p| p.matches(&path)).is_some_and(|p| !p.negated)
+        let matches = |&&at: &&usize| self.patterns.get(at).is_some_and(|p| p.matches(&path));
+        let named = path.iter().filter_map(|name| self.named.get(*name)?.iter().rev().find(matches)).max();
+        // Only what comes later can overrule.
+        let last = self.unnamed.iter().rev().take_while(|at| Some(*at) > named).find(matches).or(named);
+        last.and_then(|&at| self.patterns.get(at)).is_some_and(|p| !p.negated)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -73,8 +111,38 @@ impl Pattern {
         }
         let (negated, line) = line.strip_prefix('!').map_or((false, line), |rest| (true, rest));
         let (dir_only, line) = line.strip_suffix('/').map_or((false, line), |rest| (true, rest));
-        let elements = line.split('/').map(str::to_owned).collect();
+        if !line.contains('/') {
+            return Some(Self {
+                domain: domain.to_vec(),
+                negated,
+                dir_only,
+                elements: Elements::Name(Glob::parse(line)),
+            });
+        }
+        let element = |element: &str| match element {
+            "" => Element::Empty,
+            "**" => Element::Any,
+            element if element.contains("**") => Element::Glob(Glob::Nothing),
+            element => Element::Glob(Glob::parse(element)),
+        };
+        let elements = Elements::Path(line.split('/').map(element).collect());
         Some(Self { domain: domain.to_vec(), negated, dir_only, elements })
+    }
+
+    /// A name that a path must have to match.
+    fn name(&self) -> Option<&str> {
+        let literal = |glob: &'_ Glob| matches!(glob, Glob::Literal(_));
+        let glob = match &self.elements {
+            Elements::Name(glob) => Some(glob).filter(|g| literal(g)),
+            Elements::Path(elements) => elements.iter().rev().find_map(|element| match element {
+                Element::Glob(glob) if literal(glob) => Some(glob),
+                _ => None,
+            }),
+        };
+        match glob {
+            Some(Glob::Literal(name)) => Some(name),
+            _ => None,
+        }
     }
 
     fn matches(&self, path: &[&str]) -> bool {
@@ -82,38 +150,37 @@ impl Pattern {
             return false;
         }
         let below = &path[self.domain.len()..];
-        match self.elements.as_slice() {
-            [name] => self.matches_name(name, below),
-            elements => self.matches_path(elements, below),
+        match &self.elements {
+            Elements::Name(name) => self.matches_name(name, below),
+            Elements::Path(elements) => self.matches_path(elements, below),
         }
     }
 
-    fn matches_name(&self, name: &str, path: &[&str]) -> bool {
-        match path.iter().position(|component| glob(name, component)) {
+    fn matches_name(&self, name: &Glob, path: &[&str]) -> bool {
+        match path.iter().position(|component| name.matches(component)) {
             Some(at) => !self.dir_only || at + 1 < path.len(),
             None => false,
         }
     }
 
-    fn matches_path(&self, elements: &[String], path: &[&str]) -> bool {
+    fn matches_path(&self, elements: &[Element], path: &[&str]) -> bool {
         let mut rest = path.iter();
         let mut matched = false;
         let mut scan = false;
         for (i, element) in elements.iter().enumerate() {
-            match element.as_str() {
-                "" => scan = false,
-                "**" if i + 1 == elements.len() => break,
-                "**" => scan = true,
-                element if element.contains("**") => return false,
-                element if scan => {
+            match element {
+                Element::Empty => scan = false,
+                Element::Any if i + 1 == elements.len() => break,
+                Element::Any => scan = true,
+                Element::Glob(glob) if scan => {
                     scan = false;
                     if rest.len() == 0 {
                         return false;
                     }
-                    matched = rest.any(|component| glob(element, component));
+                    matched = rest.any(|component| glob.matches(component));
                 }
-                element => match rest.next() {
-                    Some(component) if glob(element, component) => matched = true,
+                Element::Glob(glob) => match rest.next() {
+                    Some(component) if glob.matches(component) => matched = true,
                     _ => return false,
                 },
             }
@@ -122,9 +189,27 @@ impl Pattern {
     }
 }
 
-/// Whether the glob matches the whole component. A malformed glob matches nothing.
-fn glob(pattern: &str, name: &str) -> bool {
-    let Some(pattern) = parse_glob(pattern) else { return false };
+impl Glob {
+    fn parse(pattern: &str) -> Self {
+        let Some(tokens) = parse_glob(pattern) else { return Self::Nothing };
+        let literal = |token: &Token| match token {
+            Token::Literal(c) => Some(*c),
+            _ => None,
+        };
+        tokens.iter().map(literal).collect::<Option<String>>().map_or(Self::Tokens(tokens), Self::Literal)
+    }
+
+    /// Whether the glob matches the whole component.
+    fn matches(&self, name: &str) -> bool {
+        match self {
+            Self::Literal(literal) => literal == name,
+            Self::Tokens(tokens) => tokens_match(tokens, name),
+            Self::Nothing => false,
+        }
+    }
+}
+
+fn tokens_match(pattern: &[Token], name: &str) -> bool {
     let name: Vec<char> = name.chars().collect();
     let (mut p, mut n) = (0, 0);
     // Where to go on when what follows the last star does not match here: the star may take one character more.
@@ -154,6 +239,7 @@ fn glob(pattern: &str, name: &str) -> bool {
     true
 }
 
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Token {
     Star,
     Any,

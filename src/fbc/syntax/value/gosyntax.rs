@@ -4,6 +4,7 @@ use super::is_merge_key;
 use crate::fbc::go_text::{float, quote};
 use crate::fbc::syntax::scalar::{self, Typed};
 use crate::fbc::syntax::tree::{NodeId, Tree};
+use std::collections::BTreeMap;
 
 /// Deeper parts are left out: the text is for people.
 const MAX_DEPTH: usize = 32;
@@ -28,14 +29,12 @@ fn write(tree: &Tree, text: &[u8], node: NodeId, depth: usize, out: &mut String)
         }
         out.push('}');
     } else if tree.kind(node).is_mapping() {
-        let mut pairs: Vec<(String, NodeId)> = Vec::new();
+        let mut pairs: BTreeMap<String, NodeId> = BTreeMap::new();
         for (key, value) in tree.pairs(node).filter(|(key, _)| !is_merge_key(tree, text, *key)) {
             let mut name = String::new();
             write(tree, text, key, depth + 1, &mut name);
-            pairs.retain(|p| p.0 != name);
-            pairs.push((name, value));
+            pairs.insert(name, value);
         }
-        pairs.sort();
         out.push_str("map[interface {}]interface {}{");
         for (i, (name, value)) in pairs.into_iter().enumerate() {
             if i > 0 {
