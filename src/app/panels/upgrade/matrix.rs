@@ -50,7 +50,7 @@ fn column(column: &MatrixColumn) -> impl IntoView + use<> {
     };
     view! {
         <th scope="col">
-            <span class="matrix-label">{column.label.clone()}</span>
+            {column.label.clone()}
             " "
             <span class="matrix-ocp">{ocp}</span>
         </th>

@@ -22,7 +22,7 @@ pub fn Ways() -> impl IntoView {
     };
     view! {
         <Show when=is_there>
-            <section class="ways" aria-labelledby="ways-title">
+            <section aria-labelledby="ways-title">
                 <h3 class="inspector-heading" id="ways-title">{heading}</h3>
                 {move || {
                     let answer = answer.get();
@@ -165,7 +165,7 @@ fn Elsewhere(desk: Desk, channels: Vec<ChannelAnswer>, is_fresh: bool) -> impl I
     view! {
         <details class="elsewhere">
             <summary class="elsewhere-summary">"On another channel"</summary>
-            <ul class="elsewhere-list" aria-label="On another channel">
+            <ul aria-label="On another channel">
                 {channels
                     .into_iter()
                     .map(|answer| {
