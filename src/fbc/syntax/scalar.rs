@@ -57,6 +57,13 @@ pub fn resolve<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<Option<T
     resolve::resolve(tree, text, node).map(Some)
 }
 
+/// The bytes of a scalar with the tag `!!binary`, which need not be UTF-8.
+pub(in crate::fbc::syntax) fn binary(tree: &Tree, text: &[u8], node: NodeId) -> Option<Vec<u8>> {
+    let node = tree.resolve_alias(node);
+    let tagged = tag(tree, text, node)?.strip_prefix(resolve::PREFIX)? == "binary";
+    if tagged { resolve::base64_decode(&decode::decode(tree, text, node)) } else { None }
+}
+
 /// The scalar as text, when text is what it is: `None` for other types and for collections.
 pub fn text<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Option<Cow<'a, str>> {
     match resolve(tree, text, node) {
@@ -73,5 +80,5 @@ pub fn resolve_plain(word: &str) -> Typed<'_> {
 /// The tag of a node in its long form (`tag:yaml.org,2002:int`), when one is written.
 pub fn tag(tree: &Tree, text: &[u8], node: NodeId) -> Option<String> {
     let range = tree.properties(node)?.tag.clone()?;
-    Some(resolve::long_tag(text.get(range.start as usize..range.end as usize)?))
+    Some(resolve::long_tag(tree, text.get(range.start as usize..range.end as usize)?))
 }

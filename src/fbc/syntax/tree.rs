@@ -94,6 +94,8 @@ pub struct Tree {
     pub(in crate::fbc::syntax) comments: Vec<Range<u32>>,
     /// Indentation of the block scalars that name it (`|2`), sorted by node.
     pub(in crate::fbc::syntax) block_indents: Vec<(NodeId, u32)>,
+    /// What `%TAG` directives say: handles and the beginnings of tags that they stand for, as written.
+    pub(in crate::fbc::syntax) tag_prefixes: Vec<(Box<[u8]>, Box<[u8]>)>,
     /// Something was met that only the full conversion can judge: a merge key, a key that is no text, an infinity, a
     /// number beyond range, nesting beyond what JSON allows. Never false by mistake.
     pub(in crate::fbc::syntax) suspicious: bool,

@@ -101,8 +101,16 @@ fn line_end(buffer: &[u8], from: usize, end: bool) -> Option<usize> {
 /// A last line without line break that exactly fills the line reader's buffer is dropped by it, once or several times
 /// over: it learns of the end of the file only when it has forgotten the line.
 fn last_line_is_lost(rest: &[u8]) -> bool {
-    let line = memchr::memrchr(b'\n', rest).map_or(rest, |i| &rest[i + 1..]);
-    !line.is_empty() && line.len().is_multiple_of(LINE_BUFFER) && line.last() != Some(&b'\r')
+    let mut line = memchr::memrchr(b'\n', rest).map_or(rest, |i| &rest[i + 1..]);
+    while line.len() >= LINE_BUFFER {
+        // A `\r` at the end of the buffer is put back, since a `\n` may follow it.
+        let taken = if line[LINE_BUFFER - 1] == b'\r' { LINE_BUFFER - 1 } else { LINE_BUFFER };
+        line = &line[taken..];
+        if line.is_empty() {
+            return true;
+        }
+    }
+    false
 }
 
 /// As the line reader hands a text on: with a line feed at the end, a single byte even in UTF-16.

@@ -7,7 +7,7 @@ use crate::fbc::syntax::tree::{Kind, NodeId, Tree};
 use base64::Engine;
 use std::borrow::Cow;
 
-const PREFIX: &str = "tag:yaml.org,2002:";
+pub(super) const PREFIX: &str = "tag:yaml.org,2002:";
 
 pub(super) fn resolve<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<Typed<'a>, SyntaxError> {
     let value = decode(tree, text, node);
@@ -190,16 +190,23 @@ fn lossy(bytes: Vec<u8>) -> String {
 }
 
 /// A tag as written to its long form: `!!int` is `tag:yaml.org,2002:int`, `!x` stays, `!<x>` is `x`, `%41` is `A`.
-pub(super) fn long_tag(tag: &[u8]) -> String {
-    let mut bytes = Vec::with_capacity(tag.len() + PREFIX.len());
-    let rest = if let Some(inner) = tag.strip_prefix(b"!<") {
-        inner.strip_suffix(b">").unwrap_or(inner)
-    } else if let Some(core) = tag.strip_prefix(b"!!") {
-        bytes.extend_from_slice(PREFIX.as_bytes());
-        core
-    } else {
-        tag
+pub(super) fn long_tag(tree: &Tree, tag: &[u8]) -> String {
+    let (prefix, rest) = match tag.strip_prefix(b"!<") {
+        Some(inner) => (&b""[..], inner.strip_suffix(b">").unwrap_or(inner)),
+        None if tag == b"!" => (&b""[..], tag),
+        None => {
+            let (handle, rest) = tag.split_at(handle_length(tag));
+            let directive = tree.tag_prefixes.iter().find(|(named, _)| **named == *handle);
+            let prefix = match (directive, handle) {
+                (Some((_, prefix)), _) => &**prefix,
+                (None, b"!!") => PREFIX.as_bytes(),
+                (None, _) => handle,
+            };
+            (prefix, rest)
+        }
     };
+    let rest = &[prefix, rest].concat()[..];
+    let mut bytes = Vec::with_capacity(rest.len());
     let mut at = 0;
     while let Some(&b) = rest.get(at) {
         let digit = |i: usize| rest.get(i).and_then(|&b| (b as char).to_digit(16));
@@ -215,6 +222,12 @@ pub(super) fn long_tag(tag: &[u8]) -> String {
         }
     }
     lossy(bytes)
+}
+
+/// Length of the handle that a tag begins with: `!name!`, `!!` or `!`.
+fn handle_length(tag: &[u8]) -> usize {
+    let word = tag.iter().skip(1).take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')).count();
+    if tag.get(word + 1) == Some(&b'!') { word + 2 } else { 1.min(tag.len()) }
 }
 
 /// One of the four forms in which yaml.v2 knows a date: `2006-1-2`, with a time after a blank, or after `T` with a zone.

@@ -124,7 +124,23 @@ fn scalar_json(tree: &Tree, text: &[u8], node: NodeId, form: Form, out: &mut Str
             let problem = format!("json: unsupported value: {name}");
             return Err(SyntaxError::conversion(tree.range(node).start, problem));
         }
-        Some(Typed::Text(value)) => push_json_string(out, &value, form == Form::Converted),
+        Some(Typed::Text(value)) => match scalar::binary(tree, text, node) {
+            Some(bytes) if form == Form::Converted => push_binary(out, &bytes),
+            _ => push_json_string(out, &value, form == Form::Converted),
+        },
     }
     Ok(())
+}
+
+/// Bytes as Go writes them where it takes them for text: those that are no UTF-8 are escapes.
+fn push_binary(out: &mut String, bytes: &[u8]) {
+    let mut text = String::new();
+    out.push('"');
+    for chunk in bytes.utf8_chunks() {
+        text.clear();
+        push_json_string(&mut text, chunk.valid(), true);
+        out.push_str(&text[1..text.len() - 1]);
+        out.push_str(&"\\ufffd".repeat(chunk.invalid().len()));
+    }
+    out.push('"');
 }

@@ -10,13 +10,17 @@ use std::borrow::Cow;
 
 pub(super) fn entries<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<Vec<MapEntry<'a>>, SyntaxError> {
     let node = tree.resolve_alias(node);
-    let mut entries = Vec::new();
-    if tree.suspicious || tree.has_properties_or_aliases() {
-        collect(tree, text, node, &mut entries)?;
+    let pairs = if tree.suspicious || tree.has_properties_or_aliases() {
+        collect(tree, text, node)?
     } else {
-        for (key_node, value_node) in tree.pairs(node) {
-            entries.push(MapEntry { key: key(tree, text, key_node, value_node)?, key_node, value_node });
-        }
+        tree.pairs(node).collect()
+    };
+    let mut entries = Vec::with_capacity(pairs.len());
+    for (nth, &(key_node, value_node)) in pairs.iter().enumerate() {
+        // A key that is refused is told with the value that counts for it: that of the last equal one.
+        let key = key(tree, text, key_node, value_node)
+            .or_else(|_| key(tree, text, key_node, last_value(tree, text, &pairs[nth..], value_node)))?;
+        entries.push(MapEntry { key, key_node, value_node });
     }
     // Stable: among equal keys the order of writing stays, and the last one counts.
     entries.sort_by(|a, b| a.key.as_bytes().cmp(b.key.as_bytes()));
@@ -30,13 +34,21 @@ pub(super) fn entries<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<V
     Ok(entries)
 }
 
-/// Collects entries in the order in which Go sets them: a merge sets its keys where it stands.
-fn collect<'a>(tree: &Tree, text: &'a [u8], node: NodeId, entries: &mut Vec<MapEntry<'a>>) -> Result<(), SyntaxError> {
+/// The value of the last pair with the same key as the first.
+fn last_value(tree: &Tree, text: &[u8], pairs: &[(NodeId, NodeId)], value: NodeId) -> NodeId {
+    let typed = |key: NodeId| scalar::resolve(tree, text, key).ok().flatten();
+    let Some(first) = pairs.first().and_then(|pair| typed(pair.0)) else { return value };
+    pairs.iter().rfind(|pair| typed(pair.0).as_ref() == Some(&first)).map_or(value, |pair| pair.1)
+}
+
+/// Keys and values in the order in which Go sets them: a merge sets its keys where it stands.
+fn collect(tree: &Tree, text: &[u8], node: NodeId) -> Result<Vec<(NodeId, NodeId)>, SyntaxError> {
+    let mut pairs = Vec::new();
     // A mapping that merges itself would go on forever; one that merges much is limited as in `check`.
     let mut budget = tree.len() * 2 + 1_000_000;
     let mut stack = vec![tree.children(node)];
     if !tree.kind(node).is_mapping() {
-        return Ok(());
+        return Ok(pairs);
     }
     while let Some(children) = stack.last_mut() {
         let (Some(key_node), Some(value_node)) = (children.next(), children.next()) else {
@@ -48,7 +60,7 @@ fn collect<'a>(tree: &Tree, text: &'a [u8], node: NodeId, entries: &mut Vec<MapE
             return Err(SyntaxError::yaml(tree.range(node).start, 0, "document contains excessive aliasing"));
         }
         if !is_merge_key(tree, text, key_node) {
-            entries.push(MapEntry { key: key(tree, text, key_node, value_node)?, key_node, value_node });
+            pairs.push((key_node, value_node));
             continue;
         }
         let merged = tree.resolve_alias(value_node);
@@ -59,7 +71,7 @@ fn collect<'a>(tree: &Tree, text: &'a [u8], node: NodeId, entries: &mut Vec<MapE
             stack.extend(tree.children(merged).map(|item| tree.children(tree.resolve_alias(item))));
         }
     }
-    Ok(())
+    Ok(pairs)
 }
 
 /// A key as text.

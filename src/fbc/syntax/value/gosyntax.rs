@@ -52,7 +52,21 @@ fn write(tree: &Tree, text: &[u8], node: NodeId, depth: usize, out: &mut String)
             Some(Typed::Int(value)) => out.push_str(&value.to_string()),
             Some(Typed::Uint(value)) => out.push_str(&format!("{value:#x}")),
             Some(Typed::Float(value)) => out.push_str(&float(value)),
-            Some(Typed::Text(value)) => out.push_str(&quote(&value)),
+            Some(Typed::Text(value)) => match scalar::binary(tree, text, node) {
+                Some(bytes) => quote_bytes(&bytes, out),
+                None => out.push_str(&quote(&value)),
+            },
         }
     }
+}
+
+/// As [`quote`], for what need not be UTF-8.
+fn quote_bytes(bytes: &[u8], out: &mut String) {
+    out.push('"');
+    for chunk in bytes.utf8_chunks() {
+        let quoted = quote(chunk.valid());
+        out.push_str(&quoted[1..quoted.len() - 1]);
+        chunk.invalid().iter().for_each(|byte| out.push_str(&format!("\\x{byte:02x}")));
+    }
+    out.push('"');
 }

@@ -87,6 +87,12 @@ impl<'t> Builder<'t> {
         true
     }
 
+    /// Notes what a `%TAG` directive says.
+    pub(super) fn tag_prefix(&mut self, handle: &Range<u32>, prefix: &Range<u32>) {
+        let bytes = |range: &Range<u32>| Box::from(&self.text[range.start as usize..range.end as usize]);
+        self.tree.tag_prefixes.push((bytes(handle), bytes(prefix)));
+    }
+
     pub(super) fn finish(mut self, comments: Vec<Range<u32>>, block_indents: &[(u32, u32)]) -> Tree {
         if let [Node { kind: Kind::Absent, has_properties: false, .. }] = self.tree.nodes[..] {
             self.tree.nodes.clear();

@@ -133,11 +133,12 @@ impl<'t> Parser<'t> {
                     version_seen = true;
                 }
                 TokenKind::TagDirective => {
-                    let Some(handle) = self.scanner.tag_directives.pop_front() else { return Ok(()) };
+                    let Some((handle, prefix)) = self.scanner.tag_directives.pop_front() else { return Ok(()) };
                     let name = self.bytes(&handle);
                     if self.handles.iter().any(|h| self.bytes(h) == name) {
                         return self.fail(0, token, "found duplicate %TAG directive");
                     }
+                    self.builder.tag_prefix(&handle, &prefix);
                     self.handles.push(handle);
                 }
                 _ => return Ok(()),

@@ -167,12 +167,13 @@ impl Scanner<'_> {
             return self.fail(start, "did not find expected whitespace");
         }
         self.pass_blanks()?;
-        self.scan_uri(start, false)?;
+        let prefix = self.scan_uri(start, false)?;
         self.need(1)?;
         if !is_blankz(self.text, self.at) {
             return self.fail(start, "did not find expected whitespace or line break");
         }
-        self.tag_directives.push_back(handle.start as u32..handle.end as u32);
+        let range = |range: Range<usize>| range.start as u32..range.end as u32;
+        self.tag_directives.push_back((range(handle), range(prefix)));
         Ok(TokenKind::TagDirective)
     }
 

@@ -56,7 +56,7 @@ pub(super) struct Scanner<'t> {
     /// Indentations of block scalars that name it, by the byte of their `|` or `>`.
     pub(super) block_indents: Vec<(u32, u32)>,
     /// Handles and prefixes of `%TAG`, in text order.
-    pub(super) tag_directives: VecDeque<Range<u32>>,
+    pub(super) tag_directives: VecDeque<(Range<u32>, Range<u32>)>,
 }
 
 impl<'t> Scanner<'t> {
