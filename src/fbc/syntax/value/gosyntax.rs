@@ -51,6 +51,10 @@ fn write(tree: &Tree, text: &[u8], node: NodeId, depth: usize, out: &mut String)
             Some(Typed::Bool(value)) => out.push_str(if value { "true" } else { "false" }),
             Some(Typed::Int(value)) => out.push_str(&value.to_string()),
             Some(Typed::Uint(value)) => out.push_str(&format!("{value:#x}")),
+            Some(Typed::Float(value)) if value.is_nan() => out.push_str("NaN"),
+            Some(Typed::Float(value)) if value.is_infinite() => {
+                out.push_str(["-Inf", "+Inf"][usize::from(value > 0.0)])
+            }
             Some(Typed::Float(value)) => out.push_str(&float(value)),
             Some(Typed::Text(value)) => match scalar::binary(tree, text, node) {
                 Some(bytes) => quote_bytes(&bytes, out),
