@@ -18,10 +18,9 @@ pub(in crate::fbc::validate) fn check(_: &Scope<'_>, channel: &ChannelBlob, out:
     let mut seen = HashMap::with_capacity(channel.entries.len());
     for entry in &channel.entries {
         let (name, place) = (&entry.name.value, entry.name.place);
-        let first: Place = *seen.entry(name.as_ref()).or_insert(place);
-        if first == place {
-            continue;
-        }
+        // An alias stands at the place of its anchor, so places tell nothing here.
+        let Some(first) = seen.insert(name.as_ref(), place) else { continue };
+        seen.insert(name.as_ref(), first);
         let opm = format!(
             "invalid package {}, channel {}: duplicate entry {}",
             quote(&channel.package.value),
