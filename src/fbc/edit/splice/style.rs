@@ -164,14 +164,15 @@ impl Counts {
                 b'[' => Some(&mut self.list_pads),
                 _ => None,
             };
-            if let Some(pads) = pads {
-                *pads.entry(spacing(&document.text[range.start + 1..first_start])).or_default() += 1;
+            // In `[{a: b}: c]` a pair without brackets of its own begins with the bracket of its key.
+            if let Some((pads, gap)) = pads.zip(document.text.get(range.start + 1..first_start)) {
+                *pads.entry(spacing(gap)).or_default() += 1;
             }
         }
         if let Some((key, value)) = tree.pairs(id).next()
             && tree.kind(value) != Kind::Absent
+            && let Some(between) = document.text.get(tree.range(key).end..document.start(value))
         {
-            let between = &document.text[tree.range(key).end..document.start(value)];
             *self.colons.entry(if between.ends_with(b":") { ":" } else { ": " }).or_default() += 1;
         }
     }
