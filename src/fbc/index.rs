@@ -34,6 +34,11 @@ impl FileIndexer {
         self.size
     }
 
+    /// Bytes that were searched or parsed so far, each as often as it was; for tests of what reading costs.
+    pub fn looked_at(&self) -> u64 {
+        self.reader.looked_at()
+    }
+
     /// The file has ended.
     pub fn finish(mut self) -> FileIndex {
         self.reader.finish(&mut self.blobs);

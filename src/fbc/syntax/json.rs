@@ -28,6 +28,14 @@ pub(in crate::fbc::syntax) enum Refusal {
 }
 
 impl Refusal {
+    /// The byte that it is about, of a text of `len` bytes.
+    pub(in crate::fbc::syntax) fn at(&self, len: usize) -> usize {
+        match self {
+            Refusal::Syntax { at, .. } => *at,
+            Refusal::End => len,
+        }
+    }
+
     /// Go's own words.
     pub(in crate::fbc::syntax) fn problem(&self) -> &str {
         match self {

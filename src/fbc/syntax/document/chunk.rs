@@ -28,22 +28,32 @@ pub(super) struct Chunker {
     separator: usize,
     /// How far the buffer was searched, once that was begun.
     searched: Option<usize>,
+    /// How far the separator line at hand was searched for its end.
+    line: usize,
+    looked_at: u64,
 }
 
 impl Chunker {
     pub(super) fn new() -> Self {
-        Self { finder: Finder::new(b"\n---"), separator: 0, searched: None }
+        Self { finder: Finder::new(b"\n---"), separator: 0, searched: None, line: 0, looked_at: 0 }
     }
 
     /// The next search is for the end of another chunk.
     pub(super) fn restart(&mut self) {
         self.separator = 0;
         self.searched = None;
+        self.line = 0;
     }
 
     /// So many bytes left the buffer at its beginning.
     pub(super) fn shift(&mut self, by: usize) {
         self.searched = self.searched.map(|at| at.saturating_sub(by));
+        self.line = self.line.saturating_sub(by);
+    }
+
+    /// Bytes searched so far, each as often as it was.
+    pub(super) fn looked_at(&self) -> u64 {
+        self.looked_at
     }
 
     /// The chunk that begins at `start`, once its end is known. Every chunk has at least one line, be it a separator's.
@@ -57,7 +67,7 @@ impl Chunker {
                     return None;
                 }
                 if first.starts_with(b"---") {
-                    let line = line_end(buffer, start, end)?;
+                    let line = self.line_end(buffer, start, end)?;
                     if let Some(rest) = bad_separator(&buffer[start..line]) {
                         return Some(Chunk { start, end: line, next: line, separator: 0, bad_separator: Some(rest) });
                     }
@@ -70,10 +80,12 @@ impl Chunker {
         };
         self.searched = Some(searched);
         let separator = self.separator;
-        if let Some(found) = self.finder.find(&buffer[searched..]) {
+        let found = self.finder.find(&buffer[searched..]);
+        self.looked_at += found.unwrap_or(buffer.len() - searched) as u64;
+        if let Some(found) = found {
             let dashes = searched + found + 1;
             self.searched = Some(dashes - 1);
-            let next = line_end(buffer, dashes, end)?;
+            let next = self.line_end(buffer, dashes, end)?;
             let bad_separator = bad_separator(&buffer[dashes..next]);
             let end = if bad_separator.is_some() { next } else { dashes };
             return Some(Chunk { start, end, next, separator, bad_separator });
@@ -88,13 +100,14 @@ impl Chunker {
         }
         (last > start).then_some(Chunk { start, end: last, next: buffer.len(), separator, bad_separator: None })
     }
-}
 
-/// Where the line that holds `from` ends, its break included.
-fn line_end(buffer: &[u8], from: usize, end: bool) -> Option<usize> {
-    match memchr(b'\n', &buffer[from..]) {
-        Some(i) => Some(from + i + 1),
-        None => end.then_some(buffer.len()),
+    /// Where the line that holds `from` ends, its break included.
+    fn line_end(&mut self, buffer: &[u8], from: usize, end: bool) -> Option<usize> {
+        let from = self.line.max(from);
+        let found = memchr(b'\n', &buffer[from..]).map(|i| from + i + 1);
+        self.line = found.unwrap_or(buffer.len());
+        self.looked_at += (self.line - from) as u64;
+        found.or_else(|| end.then_some(buffer.len()))
     }
 }
 

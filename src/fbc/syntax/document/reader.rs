@@ -17,8 +17,10 @@ enum Mode {
     Yaml,
     /// A JSON value was refused among the first two; the chunk that YAML makes of the same text is awaited.
     HandOver,
-    /// After broken JSON: a line that can begin a document is awaited.
+    /// Right behind broken JSON: a document may begin at once.
     Lost,
+    /// What follows broken JSON is no document: a line that can begin one is awaited.
+    Searching,
 }
 
 /// A JSON value that was refused, until it is known whether YAML takes it.
@@ -47,9 +49,22 @@ pub struct Reader {
     skim: Skim,
     /// How far `skim` has come.
     skimmed: usize,
+    /// Up to here nothing but JSON blanks follows `begin`.
+    blank: usize,
+    /// The JSON value at hand, where it is refused and the end of its line is awaited.
+    broken: Option<Broken>,
+    looked_at: u64,
     /// JSON values that `opm` has decoded.
     values: u32,
     attempt: Option<Attempt>,
+}
+
+/// A refusal of a value whose end is not known yet.
+#[derive(Debug)]
+struct Broken {
+    refusal: Refusal,
+    /// How far the line was searched for its end.
+    searched: usize,
 }
 
 /// A place in the file.
@@ -99,6 +114,9 @@ impl Reader {
             chunker: Chunker::new(),
             skim: Skim::default(),
             skimmed: 0,
+            blank: 0,
+            broken: None,
+            looked_at: 0,
             values: 0,
             attempt: None,
         }
@@ -109,6 +127,11 @@ impl Reader {
         self.buffer.extend_from_slice(bytes);
         self.run(false, sink);
         self.forget();
+    }
+
+    /// Bytes that were searched or parsed so far, each as often as it was; for tests of what reading costs.
+    pub fn looked_at(&self) -> u64 {
+        self.looked_at + self.chunker.looked_at()
     }
 
     /// The file has ended.
@@ -127,7 +150,8 @@ impl Reader {
             let more = match self.mode {
                 Mode::Json => self.json_value(end, sink),
                 Mode::HandOver => self.hand_over(end, sink),
-                Mode::Lost => self.find_beginning(),
+                Mode::Lost => self.is_beginning(end),
+                Mode::Searching => self.find_beginning(),
                 Mode::Yaml | Mode::Unknown => self.yaml_chunk(end, sink),
             };
             if !more {
@@ -142,6 +166,10 @@ impl Reader {
             self.buffer.drain(..self.begin);
             self.chunker.shift(self.begin);
             self.skimmed = self.skimmed.saturating_sub(self.begin);
+            self.blank = self.blank.saturating_sub(self.begin);
+            if let Some(broken) = &mut self.broken {
+                broken.searched = broken.searched.saturating_sub(self.begin);
+            }
             self.begin = 0;
         }
     }
@@ -149,8 +177,11 @@ impl Reader {
     /// The document at hand starts at `at`, which is not before the present one.
     fn begin_at(&mut self, at: usize) {
         self.place.pass(&self.buffer[self.begin..at]);
+        self.looked_at += (at - self.begin) as u64;
         self.begin = at;
         self.skimmed = at;
+        self.blank = at;
+        self.broken = None;
         self.skim = Skim::default();
         self.chunker.restart();
     }
@@ -162,6 +193,7 @@ impl Reader {
         let Some(chunk) = self.chunker.next(&self.buffer, self.begin, end) else { return false };
         let mut decoded = Vec::new();
         sink.document(self.chunk_document(&chunk, &mut decoded));
+        self.looked_at += (chunk.end - chunk.start) as u64;
         self.begin_at(chunk.next);
         true
     }
@@ -199,12 +231,15 @@ impl Reader {
 
     /// Hands out the next JSON value, or changes to YAML; `false` when nothing can be done yet.
     fn json_value(&mut self, end: bool, sink: &mut impl Sink) -> bool {
-        let start = self.begin + json::blanks(&self.buffer[self.begin..]);
+        let start = self.skip_blanks();
         if start == self.buffer.len() {
             return false;
         }
-        let (done, skimmed) = self.skim.run(&self.buffer, self.skimmed.max(start));
+        let from = self.skimmed.max(start);
+        // What is broken was skimmed to its end.
+        let (done, skimmed) = if self.broken.is_some() { (true, from) } else { self.skim.run(&self.buffer, from) };
         self.skimmed = skimmed;
+        self.looked_at += (skimmed - from) as u64;
         if !done && !end {
             return false;
         }
@@ -212,18 +247,31 @@ impl Reader {
         let balanced = done && self.skim.is_container();
         let limit = if balanced { skimmed } else { self.buffer.len() };
         let first_two = self.values <= 1;
-        let mut place = self.place;
-        place.pass(&self.buffer[self.begin..start]);
-        let (stop, parsed) = match json::first_value(&self.buffer[start..limit]) {
+        let offset = self.place.offset + (start - self.begin) as u64;
+        let known = self.broken.take();
+        if known.is_none() {
+            self.looked_at += (limit - start) as u64;
+        }
+        let value = match known {
+            Some(broken) => Err(broken),
+            None => json::first_value(&self.buffer[start..limit])
+                .map_err(|refusal| Broken { searched: start + refusal.at(limit - start), refusal }),
+        };
+        let (stop, parsed) = match value {
             Ok(value) => {
                 let stop = start + value.end;
                 (stop, checked(Ok(value.tree), &self.buffer[start..stop]))
             }
-            Err(refusal) => {
-                let Some(stop) = self.end_of_broken(start, &refusal, balanced, end) else { return false };
-                (stop, Err(refused(&refusal, place.offset, stop - start, first_two)))
+            Err(mut broken) => {
+                let Some(stop) = self.end_of_broken(&mut broken, balanced, end) else {
+                    self.broken = Some(broken);
+                    return false;
+                };
+                (stop, Err(refused(&broken.refusal, offset, stop - start, first_two)))
             }
         };
+        let mut place = self.place;
+        place.pass(&self.buffer[self.begin..start]);
         let mut document = place.document(Format::Json, &self.buffer[start..stop], parsed);
         if document.parsed.is_ok() && (!first_two || sink.accepts(&document)) {
             sink.document(document);
@@ -235,7 +283,11 @@ impl Reader {
         let attempt = Attempt { start, end: stop, place, parsed };
         if first_two {
             match yaml_start(&self.buffer[self.begin..]) {
-                YamlStart::TooShort if !end => return false,
+                YamlStart::TooShort if !end => {
+                    self.skim = Skim::default();
+                    self.skimmed = start;
+                    return false;
+                }
                 YamlStart::TooShort | YamlStart::Nowhere => {}
                 YamlStart::At(start) => {
                     self.attempt = Some(attempt);
@@ -281,6 +333,7 @@ impl Reader {
         self.values = 2;
         // The hand-over may have gone on already.
         self.begin = start;
+        self.broken = None;
         self.place = place;
         sink.document(place.document(Format::Json, &self.buffer[start..end], parsed));
         self.begin_at(end);
@@ -288,35 +341,60 @@ impl Reader {
 
     /// Where a value that does not parse may be taken to end: behind its last bracket, or with its line, or, when its
     /// brackets never balance, before the next line that can begin a document. `None` when that cannot be told yet.
-    fn end_of_broken(&self, start: usize, refusal: &Refusal, balanced: bool, end: bool) -> Option<usize> {
-        let Refusal::Syntax { at, .. } = refusal else { return Some(self.buffer.len()) };
+    fn end_of_broken(&mut self, broken: &mut Broken, balanced: bool, end: bool) -> Option<usize> {
+        if broken.refusal == Refusal::End {
+            return Some(self.buffer.len());
+        }
         if balanced {
             return Some(self.skimmed);
         }
-        let at = start + at;
+        let from = broken.searched;
         if self.skim.is_container() {
-            return Some(next_beginning(&self.buffer, at).unwrap_or(self.buffer.len()));
+            let stop = next_beginning(&self.buffer, from).unwrap_or(self.buffer.len());
+            self.looked_at += (stop - from) as u64;
+            return Some(stop);
         }
-        match memchr::memchr(b'\n', &self.buffer[at..]) {
-            Some(line) => Some(at + line + 1),
-            None => end.then_some(self.buffer.len()),
+        let found = memchr::memchr(b'\n', &self.buffer[from..]).map(|line| from + line + 1);
+        broken.searched = found.unwrap_or(self.buffer.len());
+        self.looked_at += (broken.searched - from) as u64;
+        found.or_else(|| end.then_some(self.buffer.len()))
+    }
+
+    /// Where the JSON blanks behind the document before end.
+    fn skip_blanks(&mut self) -> usize {
+        let from = self.blank.max(self.begin);
+        self.blank = from + json::blanks(&self.buffer[from..]);
+        self.looked_at += (self.blank - from) as u64;
+        self.blank
+    }
+
+    /// Looks whether a document begins right behind broken JSON; `false` while that cannot be told.
+    fn is_beginning(&mut self, end: bool) -> bool {
+        let from = self.skip_blanks();
+        let rest = &self.buffer[from..];
+        if rest.is_empty() {
+            return false;
         }
+        let line_start = match &self.buffer[self.begin..from] {
+            [] => self.place.column == 0,
+            [.., last] => *last == b'\n',
+        };
+        if line_start && !end && rest.len() < 3 && b"---".starts_with(rest) {
+            return false;
+        }
+        self.mode = match rest {
+            [b'{', ..] => Mode::Json,
+            [b'-', b'-', b'-', ..] if line_start => Mode::Yaml,
+            _ => Mode::Searching,
+        };
+        self.begin_at(from);
+        true
     }
 
     /// Passes what is left of broken JSON.
     fn find_beginning(&mut self) -> bool {
-        let from = self.begin + json::blanks(&self.buffer[self.begin..]);
-        if from == self.buffer.len() {
-            return false;
-        }
-        let line_start = self.buffer[..from].last().is_none_or(|&b| b == b'\n');
-        let rest = &self.buffer[from..];
-        let found = if rest.starts_with(b"{") || (line_start && rest.starts_with(b"---")) {
-            Some(from)
-        } else {
-            next_beginning(&self.buffer, from)
-        };
-        let Some(found) = found else {
+        let Some(found) = next_beginning(&self.buffer, self.begin) else {
+            // The last bytes may be a line break and two dashes.
             self.begin_at(self.buffer.len().saturating_sub(3).max(self.begin));
             return false;
         };

@@ -167,6 +167,33 @@ fn one_broken_document_hides_no_other() {
     assert!(json.iter().all(|d| d.format == Format::Json));
 }
 
+/// What stands behind broken JSON is searched for the next document, and the answer must not hang on where a piece ends.
+#[test]
+fn pieces_make_no_difference_behind_broken_json() {
+    for file in [
+        "{\r\n\r\u{2028}é<<: *a\n\n---\n: ,é\n---\n1é1}}{\"a\":1}",
+        "{\"a\":}}{\"b\":1}\n{\"c\":1}",
+        "{\"a\":}x{\"b\":1}\n {\"c\":1}\n{\"d\":1}",
+        "{\"a\":}x\n {\"c\":1}",
+        "{\"a\":}---\nb: c\n---\nd: e\n",
+        "{\"a\":} ---\nb: c\n---\nd: e\n",
+        "{\"a\":}\n---\nb: c\n",
+        "{\"a\":}\n--x\n--\n---\nb: c\n",
+        "{\"a\":}{\"b\":1}{\"c\":1}",
+        "{}\n@@ {\"b\":1}\n--- \nb: c\n",
+        "{}{}@---\n{\"b\":1}",
+        "{}{}@\n---\nb: c\n",
+        "{}{}@\n  {\"b\":1}",
+        "{}{}1\n{\"b\":1}",
+        "{}]\n{}",
+    ] {
+        let whole = read(file.as_bytes(), 1 << 20);
+        for piece in 1..9 {
+            assert_eq!(read(file.as_bytes(), piece), whole, "{file:?} in pieces of {piece}");
+        }
+    }
+}
+
 /// Text as people write it, and as they should not.
 fn any_file() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
