@@ -229,6 +229,34 @@ fn an_edited_file_needs_the_host_no_more() {
     assert!(workspace.bytes("cat/p/catalog.yaml").is_ok());
 }
 
+/// Where an edit changes what a file is read as, its facts are those of the new text.
+#[test]
+fn facts_after_an_edit_are_those_of_the_text() {
+    let channel = |name: &str| {
+        format!(
+            "{{\"schema\":\"olm.channel\",\"package\":\"p\",\"name\":\"{name}\",\"entries\":[{{\"name\":\"p.v1.0.0\"}}]}}\n"
+        )
+    };
+    let package =
+        |channel: &str| format!("{{\"schema\":\"olm.package\",\"name\":\"p\",\"defaultChannel\":{channel}}}\n");
+    // YAML in braces that a quoted name turns into JSON.
+    let yaml = format!("{}---\n{}---\n{}", package("a"), channel("a"), channel("1.0"));
+    // JSON whose refusal tells of its offset in the file.
+    let broken = format!("{}{{\"x\" 1}}\n{}{}", package("\"a\""), channel("a"), channel("1.0"));
+    for text in [yaml, broken] {
+        let host = Rc::new(Host::default());
+        let mut workspace = open(vec![host.file(0, "cat/catalog.yaml", &text)], host.clone());
+        let before = workspace.version(FileId(0)).unwrap().index().unwrap().clone();
+        workspace.apply("x", &[default_channel(None, "p", "1.0")]).unwrap();
+        let after = crate::fbc::index::index_bytes(&workspace.bytes("cat/catalog.yaml").unwrap());
+        assert_eq!(**workspace.version(FileId(0)).unwrap().index().unwrap(), after, "{text}");
+        let told = |index: &crate::fbc::model::FileIndex| -> Vec<_> {
+            index.blobs.iter().map(|b| (b.format, b.faults.clone())).collect()
+        };
+        assert_ne!(told(&before), told(&after), "the edit matters: {text}");
+    }
+}
+
 #[test]
 fn a_file_is_reverted_as_a_step() {
     let (mut workspace, _) = one();
