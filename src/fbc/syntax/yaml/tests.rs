@@ -160,30 +160,3 @@ fn keys_end_within_1024_characters() {
         assert!(parse(key(1025, c).as_bytes()).unwrap_err().opm.ends_with("could not find expected ':'"));
     }
 }
-
-#[test]
-fn hostile_texts_take_linear_time() {
-    let n = 60_000;
-    let texts = [
-        "[".repeat(n),
-        "{".repeat(n),
-        "- ".repeat(n),
-        "? ".repeat(n),
-        "a: ".repeat(n),
-        "[],".repeat(n),
-        format!("[{}]", "[],".repeat(n)),
-        format!("[{}]", "é, ".repeat(n)),
-        "&a ".repeat(n),
-        "\"\\\n".repeat(n),
-        "a: |\n\n".repeat(n),
-        "# c\n".repeat(n),
-        "\r".repeat(n),
-        "'".repeat(n),
-        (0..n).map(|i| format!("k{i}: &a{i} x\n")).collect(),
-    ];
-    let start = std::time::Instant::now();
-    for text in &texts {
-        let _ = parse(text.as_bytes());
-    }
-    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
-}
