@@ -196,8 +196,7 @@ struct Objects {
 
 impl Objects {
     fn read(&mut self, lowering: &Lowering<'_, '_>, bundle: &BundleBlob, properties: &[Written]) -> Result<(), Fault> {
-        // A property without `data` reuses what the one before it had.
-        let mut bytes: Option<Vec<u8>> = None;
+        let mut buffer = Buffer::default();
         for (i, property) in properties.iter().enumerate().filter(|(_, p)| &*p.kind == "olm.bundle.object") {
             let fault = |words: String, node: NodeId| Fault {
                 rule: Cow::Borrowed("blob-bundle-object"),
@@ -220,9 +219,9 @@ impl Objects {
             }
             let entries = property.value.map_or_else(Vec::new, |value| lowering.view.entries(value));
             for entry in entries.iter().filter(|e| names_field(&e.key, "data")) {
-                bytes = data(lowering, entry.value_node);
+                buffer.read(&lowering.view, entry.value_node);
             }
-            if let Some(bytes) = &bytes
+            if let Some(bytes) = buffer.bytes()
                 && let Err(words) = self.object(bytes)
             {
                 let words = format!("convert bundle object property at index {i} to JSON: {words}");
@@ -274,12 +273,46 @@ impl Objects {
     }
 }
 
-/// The bytes of `data`: base64 text or a list of numbers; `None` for an explicit null, which makes the object `null`.
-fn data(lowering: &Lowering<'_, '_>, node: NodeId) -> Option<Vec<u8>> {
-    let view = &lowering.view;
-    match view.kind(node) {
-        JsonKind::String => base64::decode(view.string(node).unwrap_or_default().as_bytes()).ok(),
-        JsonKind::Array => Some(view.items(node).map(|n| view.canonical(n).parse().unwrap_or(0)).collect()),
-        _ => None,
+/// The one variable into which `opm` reads the `data` of each object of a bundle in turn: what a property does not say is
+/// left as the one before it had it.
+#[derive(Default)]
+struct Buffer {
+    /// All that was ever written; beyond it there are zeros.
+    memory: Vec<u8>,
+    /// How much of it counts; `None` for no bytes at all, which makes the object `null`.
+    len: Option<usize>,
+}
+
+impl Buffer {
+    /// Base64 text, or a list of numbers, of which a null leaves the byte as it was.
+    fn read(&mut self, view: &View<'_>, node: NodeId) {
+        match view.kind(node) {
+            JsonKind::String => {
+                let decoded = base64::decode(view.string(node).unwrap_or_default().as_bytes()).ok();
+                self.len = decoded.as_ref().map(Vec::len);
+                self.memory = decoded.unwrap_or_default();
+            }
+            JsonKind::Array => {
+                let mut len = 0;
+                for item in view.items(node) {
+                    if len == self.memory.len() {
+                        self.memory.push(0);
+                    }
+                    if view.kind(item) != JsonKind::Null {
+                        self.memory[len] = view.canonical(item).parse().unwrap_or(0);
+                    }
+                    len += 1;
+                }
+                if len == 0 {
+                    self.memory.clear();
+                }
+                self.len = Some(len);
+            }
+            _ => *self = Self::default(),
+        }
+    }
+
+    fn bytes(&self) -> Option<&[u8]> {
+        self.memory.get(..self.len?)
     }
 }

@@ -14,10 +14,11 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Adds a file, unless something that is no file is in its way.
+    /// Adds a file, unless its path is none or something that is no file is in its way.
     pub(crate) fn put(&mut self, path: &str, bytes: Vec<u8>) {
         let above = |other: &str, path: &str| path.strip_prefix(other).is_some_and(|rest| rest.starts_with('/'));
-        let blocked = self.files.keys().any(|other| above(other, path) || above(path, other))
+        let blocked = path.split('/').any(str::is_empty)
+            || self.files.keys().any(|other| above(other, path) || above(path, other))
             || self.links.contains_key(path)
             || self.dirs.iter().any(|dir| dir == path || above(path, dir));
         if !blocked {
