@@ -232,7 +232,7 @@ fn entry<'a>(naive: &'a mut Naive, channel: &str, name: &str) -> &'a mut Value {
 }
 
 fn list(channel: &Value) -> Vec<Value> {
-    channel["entries"].as_array().unwrap().clone()
+    channel["entries"].as_array().cloned().unwrap_or_default()
 }
 
 fn skips(entry: &Value) -> Vec<String> {

@@ -139,7 +139,8 @@ pub fn same(a: &Value, b: &Value) -> bool {
 
 /// Where both parsers take a text, they see the same.
 fn reads_like_another(text: &str) {
-    let both = yaml::parse(text.as_bytes()).is_ok();
+    // Go's reader ends a document behind a list or mapping in brackets at its root: `[]: a` is `[]` to it.
+    let both = !text.contains("]:") && !text.contains("}:") && yaml::parse(text.as_bytes()).is_ok();
     if both && let Err(difference) = second_opinion(text) {
         assert!(!difference.starts_with("event ") && !difference.contains(" theirs"), "{difference}\n{text}");
     }

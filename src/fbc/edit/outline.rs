@@ -192,8 +192,15 @@ pub(super) fn difference(before: &Outline<'_>, after: &Outline<'_>, patch: &Patc
     const ELSEWHERE: &str = "something else than what was named would change";
     const VALUE: &str = "the new value would not be read as what was meant";
     const NOT_FOUND: &str = "the changed value would not be found again";
+    // A place may lie behind all parts of the text before: nothing is the same then.
     let same_but = |old: Range<usize>, new: Range<usize>| {
-        before.parts[..old.start] == after.parts[..new.start] && before.parts[old.end..] == after.parts[new.end..]
+        let ends = |outline: &Outline<'_>, cut: &Range<usize>| {
+            outline.parts.get(..cut.start).zip(outline.parts.get(cut.end..)).is_some()
+        };
+        ends(before, &old)
+            && ends(after, &new)
+            && before.parts[..old.start] == after.parts[..new.start]
+            && before.parts[old.end..] == after.parts[new.end..]
     };
     let (old, new, value, replaced_by) = match &patch.action {
         Action::Set(value) => {
