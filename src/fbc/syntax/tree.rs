@@ -80,6 +80,9 @@ pub struct Properties {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub u32);
 
+/// A handle of `%TAG` and what it stands for.
+pub(in crate::fbc::syntax) type TagPrefix = (Box<[u8]>, Box<[u8]>);
+
 /// The span tree of one document.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tree {
@@ -95,7 +98,7 @@ pub struct Tree {
     /// Indentation of the block scalars that name it (`|2`), sorted by node.
     pub(in crate::fbc::syntax) block_indents: Vec<(NodeId, u32)>,
     /// What `%TAG` directives say: handles and the beginnings of tags that they stand for, as written.
-    pub(in crate::fbc::syntax) tag_prefixes: Vec<(Box<[u8]>, Box<[u8]>)>,
+    pub(in crate::fbc::syntax) tag_prefixes: Vec<TagPrefix>,
     /// Something was met that only the full conversion can judge: a merge key, a key that is no text, an infinity, a
     /// number beyond range, nesting beyond what JSON allows. Never false by mistake.
     pub(in crate::fbc::syntax) suspicious: bool,
