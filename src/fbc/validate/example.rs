@@ -50,15 +50,21 @@ macro_rules! package {
     };
 }
 
-/// An example catalog that `opm` takes, and what more there is in it.
-macro_rules! catalog {
-    ($($more:tt)*) => {
+/// The smallest catalog that `opm` takes: one bundle, with more properties as lines.
+macro_rules! etcd {
+    ($($properties:literal)?) => {
         concat!(
             package!("etcd", "stable"),
             channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-            bundle!("etcd", "1.0.0"),
-            $($more)*
+            bundle!("etcd", "1.0.0" $(, $properties)?),
         )
+    };
+}
+
+/// That catalog, and what more there is in it.
+macro_rules! catalog {
+    ($($more:tt)*) => {
+        concat!(etcd!(), $($more)*)
     };
 }
 

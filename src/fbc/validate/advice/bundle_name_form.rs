@@ -20,11 +20,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     "---\nschema: olm.bundle\npackage: etcd\nname: etcd-operator-1.0.0\nimage: quay.io/example/etcd:v1\nproperties:\n\
      - type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n",
 ))])
-.good(&[Example::Catalog(concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    bundle!("etcd", "1.0.0"),
-))]);
+.good(&[Example::Catalog(etcd!())]);
 
 /// Once a package, at the newest bundle that is named otherwise.
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {

@@ -14,26 +14,14 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
      installed all the same, and OLM Classic looks at every bundle of every catalog to find that out.",
     "Put the `not` in an `all`, beside what the bundle is to be: its package or its API.",
 )
-.bad(&[Example::Catalog(concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    bundle!(
-        "etcd",
-        "1.0.0",
-        "- type: olm.constraint\n  value:\n    not:\n      constraints:\n      - package:\n          packageName: \
+.bad(&[Example::Catalog(etcd!(
+    "- type: olm.constraint\n  value:\n    not:\n      constraints:\n      - package:\n          packageName: \
          vault\n          versionRange: <1.0.0\n"
-    ),
 ))])
-.good(&[Example::Catalog(concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    bundle!(
-        "etcd",
-        "1.0.0",
-        "- type: olm.constraint\n  value:\n    all:\n      constraints:\n      - gvk:\n          group: vault.io\n\
+.good(&[Example::Catalog(etcd!(
+    "- type: olm.constraint\n  value:\n    all:\n      constraints:\n      - gvk:\n          group: vault.io\n\
          \x20         version: v1\n          kind: Vault\n      - not:\n          constraints:\n          - package:\n\
          \x20             packageName: vault\n              versionRange: <1.0.0\n"
-    ),
 ))]);
 
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {

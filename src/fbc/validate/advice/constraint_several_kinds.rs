@@ -13,26 +13,14 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
      OLM Classic takes the first in this order and passes over the others without a word.",
     "Put the two in an `all` (or an `any`), each an object of its own.",
 )
-.bad(&[Example::Catalog(concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    bundle!(
-        "etcd",
-        "1.0.0",
-        "- type: olm.constraint\n  value:\n    gvk:\n      group: vault.io\n      version: v1\n      kind: Vault\n    \
+.bad(&[Example::Catalog(etcd!(
+    "- type: olm.constraint\n  value:\n    gvk:\n      group: vault.io\n      version: v1\n      kind: Vault\n    \
          package:\n      packageName: vault\n      versionRange: '>=1.0.0'\n"
-    ),
 ))])
-.good(&[Example::Catalog(concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    bundle!(
-        "etcd",
-        "1.0.0",
-        "- type: olm.constraint\n  value:\n    all:\n      constraints:\n      - gvk:\n          group: vault.io\n\
+.good(&[Example::Catalog(etcd!(
+    "- type: olm.constraint\n  value:\n    all:\n      constraints:\n      - gvk:\n          group: vault.io\n\
          \x20         version: v1\n          kind: Vault\n      - package:\n          packageName: vault\n          \
          versionRange: '>=1.0.0'\n"
-    ),
 ))]);
 
 /// In the order in which OLM looks for them.

@@ -16,26 +16,14 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
 )
 .bad(&[
     Example::Catalog(concat!(
-        package!("etcd", "stable"),
-        channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-        bundle!(
-            "etcd",
-            "1.0.0",
-            "- type: olm.package.required\n  value:\n    packageName: vautl\n    versionRange: '>=1.0.0'\n"
-        ),
+        etcd!("- type: olm.package.required\n  value:\n    packageName: vautl\n    versionRange: '>=1.0.0'\n"),
         "---\n",
         package!("vault", "stable"),
         channel!("vault", "stable", "- name: vault.v1.0.0"),
         bundle!("vault", "1.0.0"),
     )),
     Example::Catalog(concat!(
-        package!("etcd", "stable"),
-        channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-        bundle!(
-            "etcd",
-            "1.0.0",
-            "- type: olm.gvk.required\n  value:\n    group: vault.io\n    version: v2\n    kind: Vault\n"
-        ),
+        etcd!("- type: olm.gvk.required\n  value:\n    group: vault.io\n    version: v2\n    kind: Vault\n"),
         "---\n",
         package!("vault", "stable"),
         channel!("vault", "stable", "- name: vault.v1.0.0"),
@@ -43,13 +31,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     )),
 ])
 .good(&[Example::Catalog(concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    bundle!(
-        "etcd",
-        "1.0.0",
-        "- type: olm.gvk.required\n  value:\n    kind: Vault\n    group: vault.io\n    version: v1\n"
-    ),
+    etcd!("- type: olm.gvk.required\n  value:\n    kind: Vault\n    group: vault.io\n    version: v1\n"),
     "---\n",
     package!("vault", "stable"),
     channel!("vault", "stable", "- name: vault.v1.0.0"),

@@ -14,26 +14,14 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     "Widen the range in the next bundle, or add the versions that it asks for to the required package.",
 )
 .bad(&[Example::Catalog(concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    bundle!(
-        "etcd",
-        "1.0.0",
-        "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=2.0.0'\n"
-    ),
+    etcd!("- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=2.0.0'\n"),
     "---\n",
     package!("vault", "stable"),
     channel!("vault", "stable", "- name: vault.v1.0.0"),
     bundle!("vault", "1.0.0"),
 ))])
 .good(&[Example::Catalog(concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    bundle!(
-        "etcd",
-        "1.0.0",
-        "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=1.0.0'\n"
-    ),
+    etcd!("- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=1.0.0'\n"),
     "---\n",
     package!("vault", "stable"),
     channel!("vault", "stable", "- name: vault.v1.0.0"),

@@ -14,11 +14,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
      in some version that provides some API, write an `olm.constraint` with both in an `all`.",
 )
 .bad(&[Example::Catalog(concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    bundle!(
-        "etcd",
-        "1.0.0",
+    etcd!(
         "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=1.0.0'\n\
          - type: olm.gvk.required\n  value:\n    group: vault.io\n    version: v1\n    kind: Vault\n"
     ),
@@ -28,13 +24,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     bundle!("vault", "1.0.0", "- type: olm.gvk\n  value:\n    group: vault.io\n    version: v1\n    kind: Vault\n"),
 ))])
 .good(&[Example::Catalog(concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    bundle!(
-        "etcd",
-        "1.0.0",
-        "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=1.0.0'\n"
-    ),
+    etcd!("- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=1.0.0'\n"),
     "---\n",
     package!("vault", "stable"),
     channel!("vault", "stable", "- name: vault.v1.0.0"),

@@ -16,23 +16,11 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     "Leave the maximum out, or allow a whole major version, such as `>=1.2.0 <2.0.0`; single bad versions can be taken \
      out with `!=`.",
 )
-.bad(&[Example::Catalog(concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    bundle!(
-        "etcd",
-        "1.0.0",
-        "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: 1.2.3\n"
-    ),
+.bad(&[Example::Catalog(etcd!(
+    "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: 1.2.3\n"
 ))])
-.good(&[Example::Catalog(concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    bundle!(
-        "etcd",
-        "1.0.0",
-        "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=1.2.3 <2.0.0 !=1.4.0'\n"
-    ),
+.good(&[Example::Catalog(etcd!(
+    "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=1.2.3 <2.0.0 !=1.4.0'\n"
 ))]);
 
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {

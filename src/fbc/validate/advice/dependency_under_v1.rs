@@ -16,20 +16,8 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     "Nothing is to be done for Classic alone. For v1, document what has to be installed beside the operator and leave \
      the requirements out of new bundles.",
 )
-.bad(&[Example::Catalog(concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    bundle!(
-        "etcd",
-        "1.0.0",
-        "- type: olm.gvk.required\n  value:\n    group: vault.io\n    version: v1\n    kind: Vault\n"
-    ),
-))])
-.good(&[Example::Catalog(concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    bundle!("etcd", "1.0.0", "- type: olm.gvk\n  value:\n    group: etcd.io\n    version: v1\n    kind: Etcd\n"),
-))]);
+.bad(&[Example::Catalog(etcd!("- type: olm.gvk.required\n  value:\n    group: vault.io\n    version: v1\n    kind: Vault\n"))])
+.good(&[Example::Catalog(etcd!("- type: olm.gvk\n  value:\n    group: etcd.io\n    version: v1\n    kind: Etcd\n"))]);
 
 const REFUSED: [&str; 3] = ["olm.package.required", "olm.gvk.required", "olm.constraint"];
 

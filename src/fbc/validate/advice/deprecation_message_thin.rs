@@ -12,15 +12,11 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     "Say what to use instead, and until when this is supported.",
 )
 .bad(&[Example::Catalog(concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    bundle!("etcd", "1.0.0"),
+    etcd!(),
     "---\nschema: olm.deprecations\npackage: etcd\nentries:\n- reference:\n    schema: olm.package\n  message: EOL\n",
 ))])
 .good(&[Example::Catalog(concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    bundle!("etcd", "1.0.0"),
+    etcd!(),
     "---\nschema: olm.deprecations\npackage: etcd\nentries:\n- reference:\n    schema: olm.package\n  message: use \
      package vault, which takes over existing clusters\n",
 ))]);

@@ -12,11 +12,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
      when asked.",
     "Write a `description` in the `olm.package` blob.",
 )
-.bad(&[Example::Catalog(concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    bundle!("etcd", "1.0.0"),
-))])
+.bad(&[Example::Catalog(etcd!())])
 .good(&[Example::Catalog(concat!(
     package!("etcd", "stable", "description: Keeps etcd clusters running.\n"),
     channel!("etcd", "stable", "- name: etcd.v1.0.0"),

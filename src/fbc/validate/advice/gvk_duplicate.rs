@@ -13,25 +13,13 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
      installed at all: `... and ... provide ...`. `opm` says nothing.",
     "Remove one of the two properties.",
 )
-.bad(&[Example::Catalog(concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    bundle!(
-        "etcd",
-        "1.0.0",
-        "- type: olm.gvk\n  value:\n    group: etcd.io\n    version: v1\n    kind: Etcd\n- type: olm.gvk\n  value:\n    \
+.bad(&[Example::Catalog(etcd!(
+    "- type: olm.gvk\n  value:\n    group: etcd.io\n    version: v1\n    kind: Etcd\n- type: olm.gvk\n  value:\n    \
          kind: Etcd\n    group: etcd.io\n    version: v1\n"
-    ),
 ))])
-.good(&[Example::Catalog(concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    bundle!(
-        "etcd",
-        "1.0.0",
-        "- type: olm.gvk\n  value:\n    group: etcd.io\n    version: v1\n    kind: Etcd\n- type: olm.gvk\n  value:\n    \
+.good(&[Example::Catalog(etcd!(
+    "- type: olm.gvk\n  value:\n    group: etcd.io\n    version: v1\n    kind: Etcd\n- type: olm.gvk\n  value:\n    \
          group: etcd.io\n    version: v1beta1\n    kind: Etcd\n"
-    ),
 ))]);
 
 pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {

@@ -11,11 +11,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
      quarter of the packages of OpenShift's community catalog have none, so this is only looked for when asked.",
     "Add an `icon` with `base64data` and `mediatype` to the `olm.package` blob.",
 )
-.bad(&[Example::Catalog(concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    bundle!("etcd", "1.0.0"),
-))])
+.bad(&[Example::Catalog(etcd!())])
 .good(&[Example::Catalog(concat!(
     package!("etcd", "stable", "icon:\n  base64data: PHN2Zy8+\n  mediatype: image/svg+xml\n"),
     channel!("etcd", "stable", "- name: etcd.v1.0.0"),

@@ -16,19 +16,11 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
 )
 .bad(&[Example::Tree(&[(
     "v4.19/catalog.yaml",
-    Content::Text(concat!(
-        package!("etcd", "stable"),
-        channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-        bundle!("etcd", "1.0.0", "- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n"),
-    )),
+    Content::Text(etcd!("- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n")),
 )])])
 .good(&[Example::Tree(&[(
     "v4.18/catalog.yaml",
-    Content::Text(concat!(
-        package!("etcd", "stable"),
-        channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-        bundle!("etcd", "1.0.0", "- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n"),
-    )),
+    Content::Text(etcd!("- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n")),
 )])]);
 
 pub(in crate::fbc::validate) fn check(_: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {

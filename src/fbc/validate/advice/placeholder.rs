@@ -18,9 +18,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
         bundle!("etcd", "1.0.0"),
     )),
     Example::Catalog(concat!(
-        package!("etcd", "stable"),
-        channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-        bundle!("etcd", "1.0.0"),
+        etcd!(),
         "---\nschema: olm.deprecations\npackage: etcd\nentries:\n- reference:\n    schema: olm.bundle\n    name: ",
         "etcd.v1.0.0\n  message: use {{ next_version }}\n",
     )),

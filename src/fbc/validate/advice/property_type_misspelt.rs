@@ -12,19 +12,9 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
      not kept, a requirement is not looked for.",
     "Spell the type as it is spelled in the message, or give a type of your own another name.",
 )
-.bad(&[Example::Catalog(concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    bundle!("etcd", "1.0.0", "- type: olm.maxOpenshiftVersion\n  value: '4.18'\n"),
-))])
-.good(&[Example::Catalog(concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    bundle!(
-        "etcd",
-        "1.0.0",
-        "- type: olm.maxOpenShiftVersion\n  value: '4.18'\n- type: example.com.tier\n  value: gold\n"
-    ),
+.bad(&[Example::Catalog(etcd!("- type: olm.maxOpenshiftVersion\n  value: '4.18'\n"))])
+.good(&[Example::Catalog(etcd!(
+    "- type: olm.maxOpenShiftVersion\n  value: '4.18'\n- type: example.com.tier\n  value: gold\n"
 ))]);
 
 const KNOWN: [&str; 11] = [

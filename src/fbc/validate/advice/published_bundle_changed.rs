@@ -26,31 +26,15 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
             "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: quay.io/example/etcd:v1\nproperties:\n\
              - type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n",
         ),
-        now: concat!(
-            package!("etcd", "stable"),
-            channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-            bundle!("etcd", "1.0.0"),
-        ),
+        now: etcd!(),
     },
     Example::Changed {
-        before: concat!(
-            package!("etcd", "stable"),
-            channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-            bundle!("etcd", "1.0.0"),
-        ),
-        now: concat!(
-            package!("etcd", "stable"),
-            channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-            bundle!("etcd", "1.0.0", "- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n"),
-        ),
+        before: etcd!(),
+        now: etcd!("- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n"),
     },
 ])
 .good(&[Example::Changed {
-    before: concat!(
-        package!("etcd", "stable"),
-        channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-        bundle!("etcd", "1.0.0", "- type: olm.bundle.object\n  value:\n    data: e30=\n"),
-    ),
+    before: etcd!("- type: olm.bundle.object\n  value:\n    data: e30=\n"),
     now: concat!(
         package!("etcd", "stable"),
         channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.0.1\n  replaces: etcd.v1.0.0"),

@@ -11,16 +11,8 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
      stop: in a disconnected cluster the operator is not there.",
     "Write the image with its digest, or remove an item that names none.",
 )
-.bad(&[Example::Catalog(concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    bundle!("etcd", "1.0.0", "relatedImages:\n- name: server\n  image: quay.io:443/example/etcd-server\n"),
-))])
-.good(&[Example::Catalog(concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    bundle!("etcd", "1.0.0", "relatedImages:\n- name: server\n  image: quay.io:443/example/etcd-server:v1\n"),
-))]);
+.bad(&[Example::Catalog(etcd!("relatedImages:\n- name: server\n  image: quay.io:443/example/etcd-server\n"))])
+.good(&[Example::Catalog(etcd!("relatedImages:\n- name: server\n  image: quay.io:443/example/etcd-server:v1\n"))]);
 
 pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let Some(image) = &bundle.loose_image else { return };

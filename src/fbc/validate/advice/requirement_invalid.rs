@@ -17,44 +17,20 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
      `any` and `not`. What is published can only be mended by a new bundle.",
 )
 .bad(&[
-    Example::Catalog(concat!(
-        package!("etcd", "stable"),
-        channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-        bundle!(
-            "etcd",
-            "1.0.0",
-            "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: ^1.2.0\n"
-        ),
+    Example::Catalog(etcd!(
+        "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: ^1.2.0\n"
     )),
-    Example::Catalog(concat!(
-        package!("etcd", "stable"),
-        channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-        bundle!(
-            "etcd",
-            "1.0.0",
-            "- type: olm.constraint\n  value:\n    package:\n      name: vault\n      versionRange: '>=1.2.0'\n"
-        ),
+    Example::Catalog(etcd!(
+        "- type: olm.constraint\n  value:\n    package:\n      name: vault\n      versionRange: '>=1.2.0'\n"
     )),
-    Example::Catalog(concat!(
-        package!("etcd", "stable"),
-        channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-        bundle!(
-            "etcd",
-            "1.0.0",
-            "- type: olm.constraint\n  value:\n    cel:\n      rule: properties.exists(p, p.type == 'x'\n"
-        ),
+    Example::Catalog(etcd!(
+        "- type: olm.constraint\n  value:\n    cel:\n      rule: properties.exists(p, p.type == 'x'\n"
     )),
 ])
-.good(&[Example::Catalog(concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    bundle!(
-        "etcd",
-        "1.0.0",
-        "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=1.2.0 <2.0.0'\n\
+.good(&[Example::Catalog(etcd!(
+    "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=1.2.0 <2.0.0'\n\
          - type: olm.constraint\n  value:\n    failureMessage: needs x\n    cel:\n      rule: \"properties.exists(p, \
          p.type == 'x')\"\n"
-    ),
 ))]);
 
 const KINDS: [&str; 4] = ["olm.package.required", "olm.gvk.required", "olm.label.required", "olm.constraint"];

@@ -18,37 +18,19 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     "Write the range the right way round, and put what different operators are to provide in properties of their own.",
 )
 .bad(&[
-    Example::Catalog(concat!(
-        package!("etcd", "stable"),
-        channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-        bundle!(
-            "etcd",
-            "1.0.0",
-            "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=2.0.0 <1.0.0'\n"
-        ),
+    Example::Catalog(etcd!(
+        "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=2.0.0 <1.0.0'\n"
     )),
-    Example::Catalog(concat!(
-        package!("etcd", "stable"),
-        channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-        bundle!(
-            "etcd",
-            "1.0.0",
-            "- type: olm.constraint\n  value:\n    all:\n      constraints:\n      - package:\n          packageName: \
+    Example::Catalog(etcd!(
+        "- type: olm.constraint\n  value:\n    all:\n      constraints:\n      - package:\n          packageName: \
              vault\n          versionRange: '>=1.0.0'\n      - package:\n          packageName: consul\n          \
              versionRange: '>=1.0.0'\n"
-        ),
     )),
 ])
-.good(&[Example::Catalog(concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    bundle!(
-        "etcd",
-        "1.0.0",
-        "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=1.0.0 <2.0.0'\n\
+.good(&[Example::Catalog(etcd!(
+    "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=1.0.0 <2.0.0'\n\
          - type: olm.constraint\n  value:\n    any:\n      constraints:\n      - package:\n          packageName: \
          consul\n          versionRange: '>=1.0.0'\n"
-    ),
 ))]);
 
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {

@@ -12,16 +12,12 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     "Spell the schema as it is spelled in the message.",
 )
 .bad(&[Example::Catalog(concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    bundle!("etcd", "1.0.0"),
+    etcd!(),
     "---\nschema: olm.deprecation\npackage: etcd\nentries:\n- reference:\n    schema: olm.package\n  message: use \
      another operator\n",
 ))])
 .good(&[Example::Catalog(concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    bundle!("etcd", "1.0.0"),
+    etcd!(),
     "---\nschema: example.com.notes\npackage: etcd\nnotes: kept as they are\n",
 ))]);
 

@@ -10,8 +10,8 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Properties of the known types are decoded; a number where a string belongs (`version: 1.0`) or a property without `value` stops `opm`.",
     "Write the value as its type wants it; most often quotes are missing around a version.",
 )
-.bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0", "- type: olm.gvk\n  value: EtcdCluster\n")))])
-.good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0", "- type: olm.gvk\n  value:\n    group: etcd.example.com\n    version: v1\n    kind: EtcdCluster\n")))]);
+.bad(&[Example::Catalog(etcd!("- type: olm.gvk\n  value: EtcdCluster\n"))])
+.good(&[Example::Catalog(etcd!("- type: olm.gvk\n  value:\n    group: etcd.example.com\n    version: v1\n    kind: EtcdCluster\n"))]);
 
 pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     if let Some(fault) = &bundle.properties_fault {

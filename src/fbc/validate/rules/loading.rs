@@ -50,7 +50,7 @@ pub(in crate::fbc::validate) const LOADING: &[RuleDoc] = &[
         "Write the separator on a line of its own, or indent the text that begins with dashes.",
     )
     .bad(&[Example::Catalog(catalog!("---- the next version\n"))])
-    .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), "--- # the old name\nschema: example.note\n"))]),
+    .good(&[Example::Catalog(concat!(etcd!(), "--- # the old name\nschema: example.note\n"))]),
     RuleDoc::opm(
         "yaml-syntax",
         "error converting YAML to JSON: yaml: line %d: <error>",
@@ -105,8 +105,8 @@ pub(in crate::fbc::validate) const LOADING: &[RuleDoc] = &[
         "The schema says what a blob is. An empty document (a stray `---`, comments before the first `---`) has none either.",
         "Write the `schema`, remove the empty document, or name the file in `.indexignore`.",
     )
-    .bad(&[Example::Catalog(concat!("---\n# Our catalog\n---\n", package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0")))])
-    .good(&[Example::Catalog(concat!("# Our catalog\n", package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0")))]),
+    .bad(&[Example::Catalog(concat!("---\n# Our catalog\n---\n", etcd!()))])
+    .good(&[Example::Catalog(concat!("# Our catalog\n", etcd!()))]),
     RuleDoc::opm(
         "blob-parse-package",
         "parse package: <error>",
@@ -132,8 +132,8 @@ pub(in crate::fbc::validate) const LOADING: &[RuleDoc] = &[
         "Known fields must have their types: `properties` and `relatedImages` are lists of objects.",
         "Write the value as the field wants it; most often quotes or a dash are missing.",
     )
-    .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0", "relatedImages: quay.io/example/etcd:v1\n")))])
-    .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0", "relatedImages:\n- name: etcd\n  image: quay.io/example/etcd:v1\n")))]),
+    .bad(&[Example::Catalog(etcd!("relatedImages: quay.io/example/etcd:v1\n"))])
+    .good(&[Example::Catalog(etcd!("relatedImages:\n- name: etcd\n  image: quay.io/example/etcd:v1\n"))]),
     RuleDoc::opm(
         "blob-parse-deprecation",
         "parse deprecation: <error>",
@@ -150,6 +150,6 @@ pub(in crate::fbc::validate) const LOADING: &[RuleDoc] = &[
         "Embedded objects are base64 of JSON or YAML; `opm` decodes them while it loads.",
         "Encode the object again, or remove the property when the bundle has an image.",
     )
-    .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0", "- type: olm.bundle.object\n  value:\n    data: not base64!\n")))])
-    .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0", "- type: olm.bundle.object\n  value:\n    data: e30=\n")))]),
+    .bad(&[Example::Catalog(etcd!("- type: olm.bundle.object\n  value:\n    data: not base64!\n"))])
+    .good(&[Example::Catalog(etcd!("- type: olm.bundle.object\n  value:\n    data: e30=\n"))]),
 ];
