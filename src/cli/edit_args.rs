@@ -1,8 +1,9 @@
 //! `switchyard edit`: the operations as words. Each becomes an [`EditOp`] and nothing else.
 
+use super::package_args::PackageOperation;
 use crate::fbc::edit::op::{Choice, EditOp, PromoteAs, Then};
 use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = false)]
@@ -135,6 +136,8 @@ pub(super) enum Operation {
         #[command(flatten)]
         scope: ScopeArgs,
     },
+    #[command(flatten)]
+    Package(PackageOperation),
     /// Replace text of a file
     ReplaceText {
         /// Relative to DIR; a file that is not there is created
@@ -171,9 +174,19 @@ pub(super) enum ThenArg {
     Leave,
 }
 
+/// What an operation takes from outside of its words.
+pub(super) trait Surroundings {
+    type Error;
+
+    /// What stands at a place (`LINE:COLUMN-LINE:COLUMN`) of a file of the catalog.
+    fn standing(&self, file: &str, at: &str) -> Result<String, Self::Error>;
+
+    /// An image file as an icon in base64.
+    fn icon(&self, file: &Path) -> Result<String, Self::Error>;
+}
+
 impl Operation {
-    /// The operation. `standing` answers what stands at a place of a file.
-    pub(super) fn into_op<E>(self, standing: impl FnOnce(&str, &str) -> Result<String, E>) -> Result<EditOp, E> {
+    pub(super) fn into_op<S: Surroundings>(self, surroundings: &S) -> Result<EditOp, S::Error> {
         let catalog = None;
         Ok(match self {
             Operation::Promote { package, bundle, to, how, replaces, skip_range } => EditOp::Promote {
@@ -224,10 +237,11 @@ impl Operation {
             Operation::Undeprecate { scope: ScopeArgs { package, channel, bundle } } => {
                 EditOp::Undeprecate { catalog, package, channel, bundle }
             }
+            Operation::Package(operation) => operation.into_op(surroundings)?,
             Operation::ReplaceText { file, at, text, before } => {
                 let before = match before {
                     Some(before) => before,
-                    None => standing(&file, &at)?,
+                    None => surroundings.standing(&file, &at)?,
                 };
                 EditOp::ReplaceText { catalog, file, at, before, text }
             }
@@ -246,7 +260,22 @@ pub fn operation_from_words(words: &[String]) -> Result<EditOp, String> {
     let command = <Words as clap::CommandFactory>::command();
     let matches = command.try_get_matches_from(words).map_err(|e| e.to_string())?;
     let words = Words::from_arg_matches(&matches).map_err(|e| e.to_string())?;
-    words.operation.into_op(|file, _| Err(format!("what stands in `{file}` is not said")))
+    words.operation.into_op(&WordsAlone)
+}
+
+/// Words that are to say everything themselves.
+struct WordsAlone;
+
+impl Surroundings for WordsAlone {
+    type Error = String;
+
+    fn standing(&self, file: &str, _at: &str) -> Result<String, String> {
+        Err(format!("what stands in `{file}` is not said"))
+    }
+
+    fn icon(&self, file: &Path) -> Result<String, String> {
+        Err(format!("`{}` is not read here", file.display()))
+    }
 }
 
 fn choice(text: Option<String>) -> Choice {
@@ -292,6 +321,8 @@ mod tests {
                 channel: Some(channel.clone()),
                 bundle: None,
             },
+            EditOp::SetDescription { catalog: None, package: package.clone(), text: text("- it's\nold") },
+            EditOp::SetIcon { catalog: None, package: package.clone(), data: None },
             EditOp::ReplaceText {
                 catalog: None,
                 file: text("a b.yaml"),

@@ -11,6 +11,7 @@ mod disk;
 mod edit_args;
 mod error;
 mod output;
+mod package_args;
 mod problems;
 mod table;
 mod walk;

@@ -8,6 +8,7 @@
 
 pub mod catalog;
 pub mod choices;
+mod content;
 pub mod edits;
 pub mod index_ignore;
 pub mod json;

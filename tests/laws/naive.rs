@@ -1,5 +1,6 @@
 //! What the operations mean, told a second time: on plain values, without facts, patches or text. Slow and obvious.
 
+use super::content;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use switchyard::fbc::edit::op::{Choice, EditOp, PromoteAs, Then};
@@ -98,6 +99,7 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
                 after.deprecations = None;
             }
         }
+        EditOp::SetDescription { .. } | EditOp::SetIcon { .. } => content::apply(&mut after, op),
         EditOp::ReplaceText { .. } => {}
     }
     after

@@ -3,6 +3,7 @@
 
 use super::catalog;
 use super::choices::Choices;
+use super::content;
 use super::edits::hostile::damage;
 use super::naive::{Naive, Versions, apply, comparable};
 use rand::Rng;
@@ -207,6 +208,7 @@ fn named(op: &EditOp, title: &str) -> bool {
         EditOp::Deprecate { package, .. } | EditOp::Undeprecate { package, .. } => {
             title == format!("deprecations {package}")
         }
+        EditOp::SetDescription { .. } | EditOp::SetIcon { .. } => content::names(op, title),
         EditOp::ReplaceText { .. } => false,
     }
 }
@@ -289,6 +291,9 @@ pub fn random_op<R: Rng>(random: &mut R, workspace: &Workspace) -> Option<EditOp
         return None;
     }
     let package = (0..20).map(|_| packages[random.random_range(0..packages.len())]).find(clean)?;
+    if random.random_bool(0.3) {
+        return content::random_op(random, package);
+    }
     let channel = &package.channels[random.random_range(0..package.channels.len())];
     if channel.entries.is_empty() {
         return None;

@@ -1,10 +1,11 @@
 //! `switchyard edit`: operations on a folder. Prints the patch, or writes the files; all operations or none.
 
 use crate::cli::disk::Disk;
-use crate::cli::edit_args::EditArgs;
+use crate::cli::edit_args::{EditArgs, Surroundings};
 use crate::cli::error::{CliError, CliResult};
-use crate::cli::output;
+use crate::cli::{output, walk};
 use crate::fbc::edit::op::EditOp;
+use crate::fbc::edit::plan::icon;
 use std::io::BufRead;
 use std::path::Path;
 
@@ -18,7 +19,7 @@ pub(super) fn run(args: EditArgs) -> CliResult {
             return Err(CliError::new("no operation").hint("`switchyard edit --help` lists them"));
         }
         (Some(operation), false) => {
-            vec![operation.into_op(|file, at| disk.workspace.text_at(file, at).map_err(CliError::from))?]
+            vec![operation.into_op(&OnDisk(&disk))?]
         }
         (None, true) => from_lines(std::io::stdin().lock(), &args.dir)?,
     };
@@ -39,6 +40,24 @@ pub(super) fn run(args: EditArgs) -> CliResult {
         }
     }
     Ok(0)
+}
+
+/// What operations take from the disk.
+struct OnDisk<'a>(&'a Disk);
+
+impl Surroundings for OnDisk<'_> {
+    type Error = CliError;
+
+    fn standing(&self, file: &str, at: &str) -> Result<String, CliError> {
+        Ok(self.0.workspace.text_at(file, at)?)
+    }
+
+    fn icon(&self, file: &Path) -> Result<String, CliError> {
+        let failed = |error: std::io::Error| CliError::new(format!("{}: {}", file.display(), walk::words(&error)));
+        let icon = icon::of_bytes(&std::fs::read(file).map_err(failed)?)?;
+        output::note(&format!("icon: {}, {} bytes", icon.media_type, icon.size));
+        Ok(icon.data)
+    }
 }
 
 /// One operation a line; blank lines are passed over.

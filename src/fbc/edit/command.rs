@@ -5,10 +5,12 @@
 use super::op::{Choice, EditOp, PromoteAs, Then};
 
 /// `switchyard edit ROOT OPERATION … --write`, quoted for a POSIX shell, always one line: an operation whose text has
-/// line breaks is handed over as JSON.
+/// line breaks, or that carries data, is handed over as JSON.
 pub fn command_line(op: &EditOp, root: &str) -> String {
     let words = words(op);
-    if words.iter().any(|word| word.contains(char::is_control)) {
+    // A picture is data and no file that the command could name.
+    let is_data = matches!(op, EditOp::SetIcon { data: Some(_), .. });
+    if is_data || words.iter().any(|word| word.contains(char::is_control)) {
         return handed_over(std::slice::from_ref(op), root);
     }
     let mut line = String::from("switchyard edit ");
@@ -87,6 +89,12 @@ pub fn words(op: &EditOp) -> Vec<String> {
         }
         EditOp::Undeprecate { package, channel, bundle, .. } => {
             words.option("package", package).options("channel", channel).options("bundle", bundle);
+        }
+        EditOp::SetDescription { package, text, .. } => {
+            words.option("package", package).option("text", text);
+        }
+        EditOp::SetIcon { package, data, .. } => {
+            words.option("package", package).or_none("file", data.as_deref());
         }
         EditOp::ReplaceText { file, at, before, text, .. } => {
             words.option("file", file).option("at", at);

@@ -157,6 +157,20 @@ pub enum EditOp {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bundle: Option<String>,
     },
+    /// An empty text takes the description away.
+    SetDescription {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        catalog: Option<String>,
+        package: String,
+        text: String,
+    },
+    /// `data` is the image in base64; its media type follows from its bytes. `null` takes the icon away.
+    SetIcon {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        catalog: Option<String>,
+        package: String,
+        data: Option<String>,
+    },
     /// Free text. `at` is `LINE:COLUMN-LINE:COLUMN` (from 1, in characters, end exclusive); `before` is what must stand
     /// there. `file` is relative to the catalog's root; a file that is not there is created when `before` is empty.
     ReplaceText {
@@ -183,6 +197,8 @@ impl EditOp {
             EditOp::RemoveEntry { .. } => "remove-entry",
             EditOp::Deprecate { .. } => "deprecate",
             EditOp::Undeprecate { .. } => "undeprecate",
+            EditOp::SetDescription { .. } => "set-description",
+            EditOp::SetIcon { .. } => "set-icon",
             EditOp::ReplaceText { .. } => "replace-text",
         }
     }
@@ -200,6 +216,8 @@ impl EditOp {
             | EditOp::RemoveEntry { catalog, .. }
             | EditOp::Deprecate { catalog, .. }
             | EditOp::Undeprecate { catalog, .. }
+            | EditOp::SetDescription { catalog, .. }
+            | EditOp::SetIcon { catalog, .. }
             | EditOp::ReplaceText { catalog, .. } => catalog.as_deref(),
         }
     }
@@ -217,6 +235,8 @@ impl EditOp {
             | EditOp::RemoveEntry { catalog, .. }
             | EditOp::Deprecate { catalog, .. }
             | EditOp::Undeprecate { catalog, .. }
+            | EditOp::SetDescription { catalog, .. }
+            | EditOp::SetIcon { catalog, .. }
             | EditOp::ReplaceText { catalog, .. } => catalog,
         }
     }
@@ -233,7 +253,9 @@ impl EditOp {
             | EditOp::SetSkipRange { package, .. }
             | EditOp::RemoveEntry { package, .. }
             | EditOp::Deprecate { package, .. }
-            | EditOp::Undeprecate { package, .. } => Some(package),
+            | EditOp::Undeprecate { package, .. }
+            | EditOp::SetDescription { package, .. }
+            | EditOp::SetIcon { package, .. } => Some(package),
             EditOp::ReplaceText { .. } => None,
         }
     }

@@ -149,6 +149,11 @@ impl<'a> Outline<'a> {
         self.value(0).end == self.parts.len() && self.reads_as(self.value(0), wanted)
     }
 
+    /// What stands at the path reads as this value does.
+    pub(super) fn says(&self, path: &[Step], wanted: &Value) -> bool {
+        self.find(path).is_some_and(|(value, ..)| self.reads_as(value, wanted))
+    }
+
     /// The part reads as the new value does. Bounded by the depth of `wanted`.
     fn reads_as(&self, part: Range<usize>, wanted: &Value) -> bool {
         let Some(&node) = self.nodes.get(part.start) else { return false };

@@ -31,7 +31,11 @@ pub fn edit_blob(text: &[u8], format: Format, patches: &[Patch]) -> Result<Edite
     let mut current = text.to_vec();
     let mut tree = parse(&current, format)?;
     for patch in patches {
-        let (edits, after, after_tree) = apply(Document { text: &current, tree: &tree, format }, patch)?;
+        let document = Document { text: &current, tree: &tree, format };
+        if says_so_already(document, patch) {
+            continue;
+        }
+        let (edits, after, after_tree) = apply(document, patch)?;
         if let Err(error) = table.apply(&edits) {
             return Err(Document { text: &current, tree: &tree, format }.refuse_at(
                 0..0,
@@ -48,6 +52,12 @@ pub fn edit_blob(text: &[u8], format: Format, patches: &[Patch]) -> Result<Edite
     };
     let edits = TextEdits::new(regions.iter().map(edit).collect()).unwrap_or_default();
     Ok(EditedBlob { edits, text: current })
+}
+
+/// The value that is to be set stands there, and nothing is in the way: whatever its spelling is, it stays.
+fn says_so_already(document: Document<'_>, patch: &Patch) -> bool {
+    let Action::Set(value) = &patch.action else { return false };
+    locate::locate(document, patch).is_ok() && Outline::of(document).says(&patch.path, value)
 }
 
 fn parse(text: &[u8], format: Format) -> Result<Tree, Refusal> {

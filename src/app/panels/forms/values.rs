@@ -323,6 +323,12 @@ fn describe(op: &EditOp) -> String {
         EditOp::Undeprecate { package, channel, bundle, .. } => {
             format!("Remove deprecation of {}", spoken(package, channel, bundle))
         }
+        EditOp::SetDescription { package, text, .. } if text.is_empty() => {
+            format!("Remove the description of {package}")
+        }
+        EditOp::SetDescription { package, .. } => format!("Set the description of {package}"),
+        EditOp::SetIcon { package, data: None, .. } => format!("Remove the icon of {package}"),
+        EditOp::SetIcon { package, .. } => format!("Set the icon of {package}"),
         EditOp::ReplaceText { file, .. } => format!("Change text of {file}"),
     }
 }

@@ -6,9 +6,11 @@
 
 mod default_channel;
 mod deprecate;
+mod description;
 mod draft;
 mod entry_edges;
 pub mod facts;
+pub mod icon;
 mod order;
 mod promote;
 pub mod refused;
@@ -139,6 +141,8 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
         EditOp::Undeprecate { package, channel, bundle, .. } => {
             deprecate::undeprecate(view, package, channel.as_deref(), bundle.as_deref())
         }
+        EditOp::SetDescription { package, text, .. } => description::plan(view, package, text),
+        EditOp::SetIcon { package, data, .. } => icon::plan(view, package, data.as_deref()),
         EditOp::ReplaceText { file, at, before, text, .. } => replace_text::plan(view, file, at, before, text),
     }?;
     Ok(Plan { steps })

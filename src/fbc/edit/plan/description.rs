@@ -1,0 +1,22 @@
+//! `set-description`: what a console says of the package.
+
+use super::refused::Refused;
+use super::{BlobChange, CatalogView, Change, Presence, Step};
+use crate::fbc::edit::patch::path;
+
+pub(super) fn plan(view: &CatalogView<'_>, package: &str, text: &str) -> Result<Vec<Step>, Refused> {
+    let definition = view.definition(view.package(package)?)?;
+    let change = if !text.is_empty() {
+        Change::Put {
+            value: text.into(),
+            after: &["schema", "name", "defaultChannel", "icon"],
+            present: Presence::Unknown,
+        }
+    } else if definition.has_description {
+        Change::Remove
+    } else {
+        return Ok(Vec::new());
+    };
+    let change = BlobChange { path: path!["description"], change };
+    Ok(vec![Step::Patch { file: definition.file, index: definition.index, changes: vec![change] }])
+}
