@@ -1,6 +1,7 @@
 //! What rules find: places, words, fixes, and what `opm` would say, before anything is tied to a file and a line.
 
 use super::market::Trade;
+use super::opened::Offer;
 use super::rule::RuleDoc;
 use super::scope::Scope;
 use super::tree::{Line, TreeNode};
@@ -197,7 +198,9 @@ pub struct PackageReport {
     pub refusal: Option<Refusal>,
     /// `opm`'s tree for this package; `None` when it has nothing to say.
     pub tree: Option<TreeNode>,
-    /// What the package offers to and asks of others, when advice wants to know.
+    /// What other packages may require of it.
+    pub offer: Offer,
+    /// What the package asks of others, when advice wants to know.
     pub(super) trade: Option<Box<Trade>>,
 }
 

@@ -2,6 +2,7 @@
 
 use super::findings::{Findings, PackageReport};
 use super::market::Trade;
+use super::opened::Offer;
 use super::rule::{Check, Rule};
 use super::rules::{RULES, UNTOLD};
 use super::scope::Scope;
@@ -17,6 +18,7 @@ pub fn judge_package(package: &Package, settings: &Settings) -> PackageReport {
     let rules: Vec<Wanted> = RULES.iter().map(|rule| (rule, rule.doc.severity)).collect();
     walk(&scope, &rules, &mut out);
     let mut report = out.finish(&scope);
+    report.offer = Offer::of(package);
     advise(&scope, settings, &mut report);
     report
 }

@@ -1,4 +1,4 @@
-//! What the packages of a catalog offer to and ask of one another, which OpenShift they are for, and what has been
+//! What the packages of a catalog ask of one another, which OpenShift they are for, and what has been
 //! published of them: all that advice needs to know beyond one package.
 //!
 //! A [`Trade`] is made with a package's report and kept as long. [`advise`] lays them side by side; its cost is that of
@@ -8,9 +8,9 @@ use super::advice::max_openshift_version::{self, OpenShift};
 use super::advice::properties::{Shared, anchor, field, shared};
 use super::findings::{Anchor, Finding, Findings, PackageReport};
 use super::judge::Wanted;
+use super::opened::Opened;
 use super::rule::Check;
 use super::settings::Settings;
-use super::suggest::nearest;
 use crate::fbc::catalog::Catalog;
 use crate::fbc::model::blob::PropertyFact;
 use crate::fbc::model::{BundleBlob, FileId, Package};
@@ -33,8 +33,6 @@ const COST_OF_NEAREST: usize = 10_000;
 /// What one package brings.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Trade {
-    /// Values of `olm.gvk` in canonical form.
-    pub(super) apis: BTreeSet<Text>,
     /// Distinct `olm.gvk.required`, by value in canonical form.
     pub(super) api_needs: Vec<ApiNeed>,
     /// Distinct `olm.package.required`.
@@ -54,6 +52,8 @@ pub(super) struct Told {
     pub(super) bundle: Text,
     /// The bundle in words, and how many more it is about.
     pub(super) whose: String,
+    /// That, and that it (or they) require something.
+    pub(super) requires: String,
     pub(super) at: Anchor,
 }
 
@@ -79,11 +79,10 @@ pub(super) struct MixedNeeds {
 
 /// All packages side by side.
 pub(super) struct Market<'a> {
+    pub(super) opened: &'a Opened,
     stalls: BTreeMap<&'a str, Stall<'a>>,
     /// By API, the packages that provide it, in order of their names.
     providers: HashMap<&'a str, Vec<&'a str>>,
-    /// Packages that an `olm.package` blob defines.
-    defined: usize,
     budget: Cell<usize>,
 }
 
@@ -91,6 +90,8 @@ pub(super) struct Market<'a> {
 pub(super) struct Stall<'a> {
     pub(super) package: &'a Package,
     pub(super) trade: &'a Trade,
+    /// APIs that it provides.
+    pub(super) apis: &'a [Text],
     /// The OpenShift version that the package's folder names.
     pub(super) openshift: Option<OpenShift>,
     /// Its bundles as they were published, when they are known to have changed.
@@ -103,7 +104,6 @@ impl Trade {
         let mut trade = Self::default();
         for (nth, bundle) in package.bundles.iter().enumerate() {
             let of_kind = |kind: &'static str| bundle.properties.iter().filter(move |p| &*p.kind == kind);
-            trade.apis.extend(of_kind("olm.gvk").filter_map(|p| p.value.clone()));
             for (kind, form) in [("olm.bundle.object", &mut trade.objects), ("olm.csv.metadata", &mut trade.metadata)] {
                 let Some(fact) = of_kind(kind).next() else { continue };
                 form.get_or_insert_with(|| (Told::one(nth, bundle, fact), 0)).1 += 1;
@@ -131,11 +131,13 @@ impl Trade {
 impl Told {
     fn one(nth: usize, bundle: &BundleBlob, fact: &PropertyFact) -> Self {
         let name = &bundle.name.value;
-        Self { bundle: name.clone(), whose: format!("bundle `{name}`"), at: anchor(nth, fact) }
+        let whose = format!("bundle `{name}`");
+        Self { bundle: name.clone(), requires: format!("{whose} requires"), whose, at: anchor(nth, fact) }
     }
 
     fn of(shared: &Shared<'_>) -> Self {
-        Self { bundle: shared.bundle.name.value.clone(), whose: shared.whose(), at: shared.at }
+        let (whose, requires) = (shared.whose(), shared.who("requires", "require"));
+        Self { bundle: shared.bundle.name.value.clone(), whose, requires, at: shared.at }
     }
 }
 
@@ -168,13 +170,9 @@ impl<'a> Market<'a> {
         self.providers.get(api).map_or(&[], Vec::as_slice)
     }
 
-    pub(super) fn has_several_packages(&self) -> bool {
-        self.defined > 1
-    }
-
-    /// The package whose name is spelled most like `name`.
+    /// The package of any open catalog whose name is spelled most like `name`.
     pub(super) fn nearest(&self, name: &str) -> Option<&'a str> {
-        self.spend(COST_OF_NEAREST).then(|| nearest(name, self.stalls.keys().copied())).flatten()
+        self.spend(COST_OF_NEAREST).then(|| self.opened.nearest(name)).flatten()
     }
 
     /// Whether the package has a bundle in the range.
@@ -222,24 +220,24 @@ pub(super) fn advise<'a>(
     settings: &Settings,
     reports: impl IntoIterator<Item = (&'a Package, &'a PackageReport)>,
     published: &'a Published,
+    opened: &'a Opened,
 ) -> (Vec<(&'a Package, Finding)>, BTreeSet<usize>) {
     let (mut told, mut suppressed) = (Vec::new(), BTreeSet::new());
     let rules: Vec<Wanted> = settings.advice().filter(|(rule, _)| matches!(rule.check, Check::Market(_))).collect();
     if rules.is_empty() {
         return (told, suppressed);
     }
-    let mut market =
-        Market { stalls: BTreeMap::new(), providers: HashMap::new(), defined: 0, budget: Cell::new(BUDGET) };
+    let mut market = Market { opened, stalls: BTreeMap::new(), providers: HashMap::new(), budget: Cell::new(BUDGET) };
     let mut folders = Folders { catalog, known: HashMap::new() };
     for (package, report) in reports {
         let Some(trade) = &report.trade else { continue };
-        market.defined += usize::from(!package.packages.is_empty());
-        for api in &trade.apis {
+        for api in &report.offer.apis {
             market.providers.entry(api).or_default().push(&package.name);
         }
         let stall = Stall {
             package,
             trade,
+            apis: &report.offer.apis,
             openshift: folders.openshift(package),
             published: published.get(&package.name),
             versions: OnceCell::new(),

@@ -1,8 +1,9 @@
 //! Judging a catalog as `opm validate` does, with all problems at once and each with its place and a way out.
 //!
-//! One file a rule under [`rules`], and under `advice` those that are our own: [`Settings`] say which of these are wanted. [`judge_package`] looks at one package and can be cached as long as that package's
-//! facts do not change; [`verdict`] combines the reports of all packages with what went wrong while loading, cheaply.
-//! Knows no text: places come from the facts.
+//! One file a rule under [`rules`], and under `advice` those that are our own: [`Settings`] say which of these are
+//! wanted. [`judge_package`] looks at one package and can be cached as long as that package's facts do not change;
+//! [`verdict`] combines the reports of all packages with what went wrong while loading, cheaply. Knows no text: places
+//! come from the facts.
 //!
 //! `opm` stops at its first refusal while it loads (in path order) or converts (packages, channels, bundles, cross
 //! checks, deprecations, each in load order), and gathers the rest in a tree. [`Verdict::opm_message`] follows that
@@ -21,6 +22,7 @@ mod findings;
 mod judge;
 mod likeness;
 mod market;
+mod opened;
 mod rule;
 pub mod rules;
 mod scope;
@@ -38,6 +40,7 @@ pub use explain::explain;
 pub use findings::{Anchor, BlobRef, Finding, PackageReport, Refusal};
 pub use judge::{advise_package, judge_package};
 pub use market::Published;
+pub use opened::{Offer, Opened};
 pub use rule::RuleDoc;
 pub use settings::{Settings, Suppression};
 pub use tree::TreeNode;

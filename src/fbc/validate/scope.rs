@@ -116,6 +116,12 @@ impl<'a> Scope<'a> {
         self.listed.contains_key(name)
     }
 
+    /// The first channel that counts and lists the name.
+    pub(super) fn first_to_list(&self, name: &str) -> Option<&ChannelScope<'a>> {
+        let nth = (*self.listed.get(name)?)?;
+        self.channels.binary_search_by_key(&nth, |channel| channel.nth).ok().map(|at| &self.channels[at])
+    }
+
     /// The place of a deprecation without a message, for a reference that has one.
     pub(super) fn silent_deprecation(&self, schema: &str, name: &str) -> Option<Anchor> {
         let entry = &self.package.deprecations.first()?.entries[*self.deprecated.get(&(schema, name))?];

@@ -1,6 +1,6 @@
 //! What is looked for beside `opm`'s rules, and how much of it counts. Knows no file: [`super::config`] reads one.
 
-use super::advice::ADVICE;
+use super::advice::{ADVICE, dependency_not_here};
 use super::judge::Wanted;
 use super::rule::RuleDoc;
 use crate::fbc::diagnostic::{Location, Profile, Severity};
@@ -55,6 +55,11 @@ impl Settings {
             Some(severity) => *severity,
             None => (doc.profile <= self.profile).then_some(doc.severity),
         }
+    }
+
+    /// Whether it matters what the other open catalogs offer.
+    pub fn looks_at_other_catalogs(&self) -> bool {
+        self.severity(&dependency_not_here::DOC).is_some()
     }
 
     /// The first suppression that a problem falls under, by its position.

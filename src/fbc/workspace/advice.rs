@@ -28,7 +28,7 @@ impl Workspace {
         self.advice = advice;
         let configs: Vec<Rc<Config>> = self.roots.iter().map(|root| self.config_of(&root.name)).collect();
         for (root, config) in self.roots.iter_mut().zip(configs) {
-            root.configure(config);
+            root.configure(config, &self.opened);
         }
         self.revision += 1;
     }
@@ -142,6 +142,51 @@ mod tests {
         assert_eq!(workspace.config_files(), ["top/.switchyard.yaml"]);
         workspace.advise(Advice::Nearest(Some(Profile::Opm)));
         assert_eq!(advice_of(&workspace.roots()[0]), []);
+    }
+
+    #[test]
+    fn a_dependency_is_looked_for_in_all_open_catalogs() {
+        let property = |kind: &str, value: &str| format!("- type: {kind}\n  value: {{{value}}}\n");
+        let api = "group: q.io, version: v1, kind: Q";
+        let needs = property("olm.package.required", "packageName: q, versionRange: '>=1.0.0'")
+            + &property("olm.gvk.required", api);
+        let (p, o) = (package("p") + &needs, package("o"));
+        let host = Rc::new(Host::default());
+        let catalogs = |q: &str| {
+            vec![
+                host.file(0, "top/v4.18/p/catalog.yaml", &p),
+                host.file(1, "top/v4.18/o/catalog.yaml", &o),
+                host.file(2, "top/v4.19/o/catalog.yaml", &o),
+                host.file(3, "top/v4.19/q/catalog.yaml", q),
+            ]
+        };
+        let mut workspace = open(catalogs(&(package("q") + &property("olm.gvk", api))), host.clone());
+        workspace.advise(Advice::Nearest(None));
+        assert_eq!(workspace.roots().len(), 2);
+        let missing = |workspace: &Workspace| {
+            let told = workspace.roots()[0].verdict().diagnostics.iter().filter(|d| d.rule == "dependency-not-here");
+            told.map(|d| d.message.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(missing(&workspace), [""; 0]);
+        let line = package("q").lines().count() + 2;
+        let regroup = [EditOp::ReplaceText {
+            catalog: Some("top/v4.19".to_owned()),
+            file: "q/catalog.yaml".to_owned(),
+            at: format!("{line}:18-{line}:22"),
+            before: "q.io".to_owned(),
+            text: "r.io".to_owned(),
+        }];
+        let before = workspace.counters();
+        let gone = "bundle `p.v1.1.0` requires API `Q` (`q.io/v1`), which no package of the open catalogs provides";
+        let applied = workspace.apply("Another group", &regroup).unwrap();
+        assert_eq!(missing(&workspace), [gone]);
+        assert_eq!(workspace.counters().packages_judged - before.packages_judged, 1, "the other catalog is not");
+        let gained = &applied.consequences.problems_gained;
+        assert!(gained.iter().any(|d| d.catalog == "top/v4.18" && d.message == gone), "{gained:?}");
+        workspace.undo();
+        assert_eq!(missing(&workspace), [""; 0]);
+        workspace.preview(&regroup).unwrap();
+        assert_eq!(missing(&workspace), [""; 0], "a preview leaves nothing");
     }
 
     #[test]

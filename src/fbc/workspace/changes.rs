@@ -67,23 +67,45 @@ impl Workspace {
     /// Judges what changed.
     pub(super) fn settle(&mut self, watch: &mut Watch) {
         for (at, before) in &mut watch.roots {
-            self.remember_published(*at);
-            let Some(root) = self.roots.get_mut(*at) else { continue };
+            let Some(root) = self.roots.get(*at) else { continue };
             before
                 .changed
                 .retain(|name| before.packages.get(name).is_none_or(|p| p.as_ref() != root.catalog.package(name)));
-            root.judge(&before.changed, &mut self.counters.packages_judged);
+        }
+        for (at, verdict) in self.rejudge(watch) {
+            watch.roots.insert(at, Before { verdict, packages: BTreeMap::new(), changed: BTreeSet::new() });
         }
     }
 
     /// The files are as they were: so are the verdicts, for the price of the packages that were looked at.
     pub(super) fn restore(&mut self, watch: Watch) {
-        for (at, before) in watch.roots {
-            self.remember_published(at);
-            if let Some(root) = self.roots.get_mut(at) {
-                root.judge(&before.changed, &mut self.counters.packages_judged);
+        self.rejudge(&watch);
+    }
+
+    /// Judges what changed, and concludes the catalogs that it lies in. Where these offer something else to others now,
+    /// those are concluded too that ask for it. The answer is the ones among these that say something else, with
+    /// what they said.
+    fn rejudge(&mut self, watch: &Watch) -> Vec<(usize, Rc<Verdict>)> {
+        let mut offers_changed = false;
+        for (at, before) in &watch.roots {
+            self.remember_published(*at);
+            if let Some(root) = self.roots.get_mut(*at) {
+                offers_changed |= root.judge(&before.changed, &mut self.opened, &mut self.counters.packages_judged);
             }
         }
+        let mut others = Vec::new();
+        for (at, root) in self.roots.iter_mut().enumerate() {
+            let is_touched = watch.roots.contains_key(&at);
+            if !is_touched && !(offers_changed && root.config().settings.looks_at_other_catalogs()) {
+                continue;
+            }
+            let before = root.shared_verdict();
+            root.conclude(&self.opened);
+            if !is_touched && *root.verdict() != *before {
+                others.push((at, before));
+            }
+        }
+        others
     }
 
     pub(super) fn consequences(&self, watch: &Watch) -> Consequences {

@@ -42,6 +42,7 @@ pub use root::{Root, Verdict};
 use crate::fbc::model::FileId;
 use crate::fbc::roots::Folder;
 use crate::fbc::source::bytes::ByteSource;
+use crate::fbc::validate::Opened;
 use file::{FileState, Version};
 use pins::Pins;
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,6 +57,8 @@ pub struct Workspace {
     as_one: BTreeSet<String>,
     folders: Vec<Folder>,
     roots: Vec<Root>,
+    /// What all catalogs offer to one another.
+    opened: Opened,
     advice: Advice,
     /// The files are the inside of one folder, and not what was dropped.
     inside: bool,

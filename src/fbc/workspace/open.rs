@@ -12,6 +12,7 @@ use crate::fbc::model::{Body, FileId};
 use crate::fbc::place::Text;
 use crate::fbc::roots::{self, RootFile, Roots};
 use crate::fbc::source::bytes::ByteSource;
+use crate::fbc::validate::Opened;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -40,6 +41,7 @@ impl Workspace {
             as_one: BTreeSet::new(),
             folders: Vec::new(),
             roots: Vec::new(),
+            opened: Opened::default(),
             advice: Advice::None,
             inside: matches!(layout, Layout::One { .. }),
             history: Vec::new(),
@@ -56,7 +58,10 @@ impl Workspace {
             Layout::One { folder } => {
                 let entries = workspace.entries_below("");
                 let config = workspace.config_of("");
-                let root = Root::new(String::new(), folder, entries, config, &mut workspace.counters.packages_judged);
+                workspace.opened = Opened::among(1);
+                let (opened, judged) = (&mut workspace.opened, &mut workspace.counters.packages_judged);
+                let mut root = Root::new(String::new(), folder, entries, config, opened, judged);
+                root.conclude(opened);
                 workspace.roots = vec![root];
             }
         }
@@ -188,20 +193,18 @@ impl Workspace {
         let files: Vec<RootFile<'_>> = defined.iter().map(|(path, packages)| RootFile { path, packages }).collect();
         let Roots { roots, folders } = roots::find(&files, &self.as_one);
         self.folders = folders;
-        let mut judged = 0;
+        let (mut opened, mut judged) = (Opened::among(roots.len()), 0);
         let root = |name: String| {
             let entries = self.entries_below(&name);
-            Root::new(name.clone(), name.clone(), entries, self.config_of(&name), &mut judged)
+            Root::new(name.clone(), name.clone(), entries, self.config_of(&name), &mut opened, &mut judged)
         };
         self.roots = roots.into_iter().map(root).collect();
+        self.opened = opened;
         self.counters.packages_judged += judged;
         for at in 0..self.roots.len() {
-            if self.remember_published(at)
-                && let Some(root) = self.roots.get_mut(at)
-            {
-                root.judge(&BTreeSet::new(), &mut 0);
-            }
+            self.remember_published(at);
         }
+        self.roots.iter_mut().for_each(|root| root.conclude(&self.opened));
     }
 
     fn entries_below(&self, folder: &str) -> Vec<TreeEntry> {

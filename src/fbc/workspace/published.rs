@@ -8,9 +8,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 impl Workspace {
-    /// Lets the catalog at that position know what is published of it. It is still to be judged. True when
-    /// some bundle is another one now.
-    pub(super) fn remember_published(&mut self, at: usize) -> bool {
+    /// Lets the catalog at that position know what is published of it. It is still to be concluded.
+    pub(super) fn remember_published(&mut self, at: usize) {
         let mut published = Published::new();
         for file in self.files.values().filter(|f| self.root_of(&f.path) == Some(at)) {
             for bundle in changed(file) {
@@ -18,11 +17,9 @@ impl Workspace {
                 bundles.entry(bundle.name.value.clone()).or_insert_with(|| bundle.clone());
             }
         }
-        let some = !published.is_empty();
         if let Some(root) = self.roots.get_mut(at) {
             root.set_published(published);
         }
-        some
     }
 }
 

@@ -6,7 +6,7 @@ use crate::fbc::model::FileId;
 use crate::fbc::place::Text;
 use crate::fbc::roots::name_of;
 use crate::fbc::validate::config::Config;
-use crate::fbc::validate::{self, PackageReport, Published};
+use crate::fbc::validate::{self, Opened, PackageReport, Published};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -27,19 +27,21 @@ pub struct Root {
 }
 
 impl Root {
-    /// `folder` is what `opm` would be given, for the one message that names it.
+    /// `folder` is what `opm` would be given, for the one message that names it. It has no verdict before
+    /// [`Root::conclude`].
     pub(super) fn new(
         name: String,
         folder: String,
         entries: Vec<TreeEntry>,
         config: Rc<Config>,
+        opened: &mut Opened,
         judged: &mut u64,
     ) -> Self {
         let catalog = Catalog::new(folder, entries);
         let (reports, verdict) = (BTreeMap::new(), Rc::new(Verdict::default()));
         let mut root = Self { name, catalog, reports, config, published: Published::new(), verdict };
         let all = root.catalog.packages().map(|p| p.name.clone()).collect();
-        root.judge(&all, judged);
+        root.judge(&all, opened, judged);
         root
     }
 
@@ -95,29 +97,34 @@ impl Root {
         }
     }
 
-    /// Bundles as they were opened, of which some are others now. [`Root::judge`] looks at them.
+    /// Bundles as they were opened, of which some are others now. [`Root::conclude`] looks at them.
     pub(super) fn set_published(&mut self, published: Published) {
         self.published = published;
     }
 
-    /// Judges these packages, and from all reports the whole.
-    pub(super) fn judge(&mut self, packages: &BTreeSet<Text>, judged: &mut u64) {
+    /// Judges these packages; the whole is still to be concluded. True when they offer something else to others now.
+    pub(super) fn judge(&mut self, packages: &BTreeSet<Text>, opened: &mut Opened, judged: &mut u64) -> bool {
+        let mut offers_changed = false;
         for name in packages {
-            match self.catalog.package(name) {
+            let old = match self.catalog.package(name) {
                 Some(package) => {
                     *judged += 1;
-                    self.reports.insert(name.clone(), validate::judge_package(package, &self.config.settings));
+                    self.reports.insert(name.clone(), validate::judge_package(package, &self.config.settings))
                 }
-                None => {
-                    self.reports.remove(name);
-                }
+                None => self.reports.remove(name),
+            };
+            let (old, new) = (old.as_ref().map(|r| &r.offer), self.reports.get(name).map(|r| &r.offer));
+            if old != new {
+                offers_changed = true;
+                old.iter().for_each(|offer| opened.remove(name, offer));
+                new.iter().for_each(|offer| opened.add(name, offer));
             }
         }
-        self.conclude();
+        offers_changed
     }
 
     /// Looks for advice as another configuration wants it. Nothing of `opm`'s is judged again.
-    pub(super) fn configure(&mut self, config: Rc<Config>) {
+    pub(super) fn configure(&mut self, config: Rc<Config>, opened: &Opened) {
         if self.config == config {
             return;
         }
@@ -127,14 +134,14 @@ impl Root {
                 validate::advise_package(package, &self.config.settings, report);
             }
         }
-        self.conclude();
+        self.conclude(opened);
     }
 
-    /// The whole from the reports.
-    fn conclude(&mut self) {
+    /// The whole from the reports. `opened` holds what all open catalogs offer.
+    pub(super) fn conclude(&mut self, opened: &Opened) {
         let reports = || self.catalog.packages().filter_map(|p| Some((&**p, self.reports.get(&p.name)?)));
         let mut verdict = validate::verdict(&self.catalog, reports());
-        let mut used = verdict.add_market(&self.catalog, &self.config.settings, reports(), &self.published);
+        let mut used = verdict.add_market(&self.catalog, &self.config.settings, reports(), &self.published, opened);
         used.extend(self.reports.values().flat_map(|report| &report.suppressed));
         verdict.add_config(&self.catalog, &self.config, &used);
         for diagnostic in &mut verdict.diagnostics {

@@ -32,7 +32,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
 pub(in crate::fbc::validate) fn check(market: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
     let own = &*stall.package.name;
     let other = |api: &str| market.providers(api).iter().copied().find(|p| *p != own);
-    let mut common = stall.trade.apis.iter().filter_map(|api| Some((api, other(api)?)));
+    let mut common = stall.apis.iter().filter_map(|api| Some((api, other(api)?)));
     let (Some((api, package)), Some(definition)) = (common.next(), stall.package.packages.first()) else { return };
     let more = match common.count() {
         0 => String::new(),

@@ -30,7 +30,9 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     let newest = unusual.iter().max_by(|a, b| compare_versions(a.1.version(), b.1.version()));
     let Some((nth, bundle)) = newest else { return };
     let name = &bundle.name.value;
-    let message = format!("{} is not named as usual, which is `{}`", and_more(name, unusual.len() - 1), usual(bundle));
+    let others = unusual.len() - 1;
+    let who = format!("{} {}", and_more(name, others), if others == 0 { "is" } else { "are" });
+    let message = format!("{who} not named as usual, which is `{}`", usual(bundle));
     let at = Anchor::new(BlobRef::Bundle(*nth as u32), bundle.name.place);
     out.report(Finding::new(at, message).help(DOC.fix).bundle(name));
 }

@@ -9,7 +9,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     "dependency-no-minimum",
     Severity::Warning,
     Profile::Community,
-    "A bundle requires a package in any version, however old.",
+    "A bundle is content with any version of a package, however old.",
     "OLM Classic is content with an installed operator of the package whatever its version, and does not update it for \
      this bundle's sake. What the bundle was tested against is newer, and what it needs may be missing.",
     "Begin the range with the lowest version that the bundle was tested with, such as `>=1.2.0`.",
@@ -30,8 +30,8 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
             continue;
         }
         let name = requirement.field("packageName");
-        let message = format!("{} requires package `{name}` in any version: `{text}`", requirement.whose());
-        let help = "begin the range with the lowest version that it was tested with";
+        let message = format!("{} package `{name}` however old: `{text}`", requirement.who("takes", "take"));
+        let help = "begin the range with the lowest version that the bundle was tested with";
         out.report(Finding::new(requirement.at, message).help(help).bundle(&requirement.bundle.name.value));
     }
 }

@@ -1,4 +1,4 @@
-//! `dependency-not-here`: what a bundle requires is in no package of the catalog.
+//! `dependency-not-here`: what a bundle requires is in no package of the open catalogs.
 
 use super::super::market::{Market, Stall, api_in_words};
 use super::super::rules::prelude::*;
@@ -7,11 +7,11 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     "dependency-not-here",
     Severity::Info,
     Profile::Community,
-    "A bundle requires a package or an API that no package of the catalog has.",
-    "OLM Classic installs the bundle only where another catalog of the cluster has what it requires. When the catalog is \
-     meant to stand alone, the bundle cannot be installed. A catalog of one package is not looked at: it is a part of a \
-     larger one.",
-    "Check the name, group, version and kind. If another catalog provides it, say so in the package's description, or \
+    "A bundle requires a package or an API that no open catalog has.",
+    "OLM Classic installs the bundle only where a catalog of the cluster has what it requires; elsewhere it cannot be \
+     installed. The page looks through all catalogs that are open, the command line through the one DIR. Where only one \
+     package is open nothing is told: it is a part of something larger.",
+    "Check the name, group, version and kind. If another catalog provides it, open that one beside this in the page, or \
      suppress this with that reason.",
 )
 .bad(&[
@@ -39,14 +39,17 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
 ))]);
 
 pub(in crate::fbc::validate) fn check(market: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
-    if !market.has_several_packages() {
+    let opened = market.opened;
+    if !opened.has_several_packages() {
         return;
     }
+    let here = |one: &'static str, several: &'static str| if opened.is_one_catalog() { one } else { several };
     for need in &stall.trade.package_needs {
-        if market.stall(&need.name).is_some_and(|s| !s.package.bundles.is_empty()) {
+        if opened.has_package(&need.name) {
             continue;
         }
-        let message = format!("{} requires package `{}`, which is not in this catalog", need.told.whose, need.name);
+        let nowhere = here("is not in this catalog", "is in none of the open catalogs");
+        let message = format!("{} package `{}`, which {nowhere}", need.told.requires, need.name);
         let help = match market.nearest(&need.name) {
             Some(near) => format!("did you mean `{near}`?"),
             None => DOC.fix.to_owned(),
@@ -54,11 +57,12 @@ pub(in crate::fbc::validate) fn check(market: &Market<'_>, stall: &Stall<'_>, ou
         out.report(Finding::new(need.told.at, message).help(help).bundle(&need.told.bundle));
     }
     for need in &stall.trade.api_needs {
-        if !market.providers(&need.value).is_empty() {
+        if opened.has_api(&need.value) {
             continue;
         }
-        let api = api_in_words(&need.value);
-        let message = format!("{} requires API {api}, which no package of this catalog provides", need.told.whose);
+        let (api, requires) = (api_in_words(&need.value), &need.told.requires);
+        let of = here("this catalog", "the open catalogs");
+        let message = format!("{requires} API {api}, which no package of {of} provides");
         out.report(Finding::new(need.told.at, message).help(DOC.fix).bundle(&need.told.bundle));
     }
 }

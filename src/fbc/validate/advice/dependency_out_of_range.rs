@@ -35,7 +35,7 @@ pub(in crate::fbc::validate) fn check(market: &Market<'_>, stall: &Stall<'_>, ou
         let (Some(other), Ok(range)) = (other, Range::parse(&need.range)) else { continue };
         let Some(highest) = other.highest().filter(|_| !market.has_version(other, &range)) else { continue };
         let (name, range) = (&need.name, &need.range);
-        let message = format!("{} requires package `{name}` in `{range}`, and no bundle here is", need.told.whose);
+        let message = format!("{} package `{name}` in `{range}`, and no bundle here is", need.told.requires);
         let help = format!("the highest version of `{name}` here is {highest}");
         out.report(Finding::new(need.told.at, message).help(help).bundle(&need.told.bundle));
     }

@@ -38,6 +38,6 @@ pub(in crate::fbc::validate) fn check(market: &Market<'_>, stall: &Stall<'_>, ou
     let first = needs.apis.iter().map(|api| &**api).find_map(|api| Some((api, provided(&api)?)));
     let Some((api, package)) = first else { return };
     let api = api_in_words(api);
-    let message = format!("{} requires package `{package}` and its API {api} one by one", needs.told.whose);
+    let message = format!("{} package `{package}` and its API {api} one by one", needs.told.requires);
     out.report(Finding::new(needs.told.at, message).help(DOC.fix).bundle(&needs.told.bundle));
 }

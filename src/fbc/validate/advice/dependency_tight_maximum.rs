@@ -31,7 +31,7 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
             continue;
         }
         let name = requirement.field("packageName");
-        let message = format!("{} allows package `{name}` hardly any version: `{text}`", requirement.whose());
+        let message = format!("{} package `{name}` hardly any version: `{text}`", requirement.who("allows", "allow"));
         let help = "leave the maximum out, or allow a whole major version";
         out.report(Finding::new(requirement.at, message).help(help).bundle(&requirement.bundle.name.value));
     }

@@ -31,6 +31,6 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     let newest = refused.iter().max_by(|a, b| compare_versions(a.1.version(), b.1.version()));
     let Some((nth, bundle, fact)) = newest else { return };
     let message =
-        format!("OLM v1 does not install {}: it has `{}`", and_more(&bundle.name.value, refused.len() - 1), fact.kind);
+        format!("OLM v1 does not install {}, for `{}`", and_more(&bundle.name.value, refused.len() - 1), fact.kind);
     out.report(Finding::new(anchor(*nth, fact), message).help(DOC.fix).bundle(&bundle.name.value));
 }

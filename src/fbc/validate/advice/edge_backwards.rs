@@ -2,6 +2,7 @@
 
 use super::super::rules::prelude::*;
 use super::ranges::version_of;
+use crate::fbc::version::Version;
 use std::cmp::Ordering;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
@@ -59,7 +60,37 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, o
                 EditOp::SetReplaces { catalog, package, channel: channel_name, name: name.to_string(), replaces: None };
             (format!("`{name}` no longer replaces `{}`", target.value), op)
         };
-        let finding = Finding::new(view.channel.anchor(target.place), message).help(DOC.fix);
+        // A rebuild that was named with a dash.
+        let help = if other.prerelease().is_empty() && !own.prerelease().is_empty() && same_numbers(&own, &other) {
+            format!("{own} is a pre-release of {other} and comes before it; give a rebuild a higher version")
+        } else {
+            DOC.fix.to_owned()
+        };
+        let finding = Finding::new(view.channel.anchor(target.place), message).help(help);
         out.report(finding.channel(channel).bundle(name).fixes([fix(title, false, op)]));
+    }
+}
+
+fn same_numbers(a: &Version, b: &Version) -> bool {
+    (a.major(), a.minor(), a.patch()) == (b.major(), b.minor(), b.patch())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fbc::diagnostic::Profile;
+    use crate::fbc::validate::testing::Sketch;
+    use crate::fbc::validate::{Settings, judge_package};
+
+    #[test]
+    fn a_rebuild_named_with_a_dash_is_told_what_it_is() {
+        let help = |version: &str| {
+            let sketch = Sketch::new("p").channel("c", &["a", "b>a"]).version("a", "1.0.1").version("b", version);
+            let advice = judge_package(&sketch.package(), &Settings::of(Profile::Community)).advice;
+            advice.into_iter().find(|f| f.rule.id == super::DOC.id).map(|f| f.help)
+        };
+        let rebuild = "1.0.1-1 is a pre-release of 1.0.1 and comes before it; give a rebuild a higher version";
+        assert_eq!(help("1.0.1-1").as_deref(), Some(rebuild));
+        assert_eq!(help("1.0.0-1").as_deref(), Some(super::DOC.fix));
+        assert_eq!(help("1.0.2"), None);
     }
 }

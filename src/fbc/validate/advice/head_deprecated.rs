@@ -1,7 +1,6 @@
 //! `head-deprecated`: who installs gets a deprecated bundle.
 
 use super::super::rules::prelude::*;
-use super::graph::heads;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     "head-deprecated",
@@ -37,7 +36,7 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     if of("olm.package", "").is_some() || of("olm.channel", name).is_some() {
         return;
     }
-    for head in heads(channel) {
+    for head in channel.heads() {
         let entry = channel.entries[head];
         let Some(deprecation) = of("olm.bundle", &entry.name.value) else { continue };
         let message = format!("head `{}` of the default channel `{name}` is deprecated", entry.name.value);

@@ -37,6 +37,12 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, o
         None if replaced.properties.iter().any(|p| &*p.kind == KIND) => return,
         None => "without a limit".to_owned(),
     };
+    // It is told at the bundle, and so not for each channel.
+    let first = scope.first_to_list(view.entry.name.as_str()).filter(|_| !view.first_listing);
+    let first = first.and_then(|channel| channel.entries.get(channel.position(view.entry.name.as_str())?));
+    if first.is_some_and(|entry| entry.replaces.value == view.entry.replaces.value) {
+        return;
+    }
     let (name, replaced_name) = (&view.entry.name.value, &replaced.name.value);
     let message = format!("`{name}` allows OpenShift up to {new}; `{replaced_name}`, which it replaces, {old}");
     let related = [("the replaced bundle".to_owned(), Anchor::new(BlobRef::Bundle(replaced_nth), replaced.name.place))];

@@ -16,8 +16,9 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     "OLM v1 knows no default channel: a ClusterExtension that names none takes the highest version that any channel \
      leads to, out of `candidate` and `nightly` too. Users of the default channel's newest finished version would be \
      taken to one that is not meant for them, and so would who installs for the first time.",
-    "Give what is not finished no edge from finished versions and lower versions than the next release; or tell users of \
-     OLM v1 to name the channel.",
+    "Tell users of OLM v1 to name a channel. Leave out edges from finished versions to unfinished ones, so that who has a \
+     finished one stays there; new users are safe only where what is not finished lies in a package or a catalog of its \
+     own.",
 )
 .bad(&[
     Example::Catalog(concat!(
@@ -95,7 +96,11 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         (true, false) => format!("users of `{}`", newest.name.value),
         _ => "new users".to_owned(),
     };
-    let message = format!("under OLM v1, {who} who name no channel get `{name}` ({})", bundle.version());
+    let what = match scope.first_to_list(name) {
+        Some(channel) if !is_unfinished(bundle.version()) => format!("of channel `{}`", channel.blob.name.value),
+        _ => format!("({})", bundle.version()),
+    };
+    let message = format!("under OLM v1, {who} who name no channel get `{name}` {what}");
     let finding = Finding::new(Anchor::new(BlobRef::Bundle(nth), bundle.name.place), message).help(DOC.fix);
     out.report(finding.bundle(name));
 }
@@ -117,6 +122,9 @@ mod tests {
             .channel("fast", &["a", "b>a"])
             .advice("prerelease-unasked");
         assert_eq!(told, ["under OLM v1, users of `a` and new users who name no channel get `b` (1.1.0-rc.1)"]);
+        let nightly = Sketch::new("p").version("a", "1.0.0").version("b", "1.1.0").channel("stable", &["a"]);
+        let told = nightly.channel("nightly", &["b"]).advice("prerelease-unasked");
+        assert_eq!(told, ["under OLM v1, new users who name no channel get `b` of channel `nightly`"]);
     }
 
     #[test]

@@ -25,6 +25,11 @@ impl Shared<'_> {
         and_more(self.bundle.name.as_str(), self.others)
     }
 
+    /// As [`Shared::whose`], and what they do, in the words for one bundle and for several.
+    pub(in crate::fbc::validate) fn who(&self, does: &str, several_do: &str) -> String {
+        format!("{} {}", self.whose(), if self.others == 0 { does } else { several_do })
+    }
+
     /// The value, when it is kept and is JSON.
     pub(in crate::fbc::validate) fn value(&self) -> Option<Value> {
         serde_json::from_str(self.property.value.as_deref()?).ok()

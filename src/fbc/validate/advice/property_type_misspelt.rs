@@ -35,7 +35,7 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for property in shared_by(scope.package, |kind| !KNOWN.contains(&kind)) {
         let kind = &property.property.kind;
         let Some(meant) = misspelt(kind, &KNOWN) else { continue };
-        let message = format!("{} has a property of type `{kind}`, which means nothing", property.whose());
+        let message = format!("{} a property of type `{kind}`, which means nothing", property.who("has", "have"));
         let help = format!("did you mean `{meant}`?");
         out.report(Finding::new(property.at, message).help(help).bundle(&property.bundle.name.value));
     }

@@ -10,7 +10,8 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     Profile::Community,
     "A skipRange covers the version of its own entry.",
     "The versions in the range upgrade to the entry. A version does not upgrade to itself, and when the range goes on \
-     above it, later versions that the range covers may go back.",
+     above it, later versions that the range covers may go back. Versions with build metadata are passed over: a range \
+     does not see it, so one that is to cover earlier builds of a version covers the version itself.",
     "End the range below the entry's own version: `<VERSION`.",
 )
 .bad(&[Example::Catalog(concat!(
@@ -38,9 +39,10 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
 
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let Some(range) = skip_range(view) else { return };
-    let Some(own) = view.bundle.and_then(|(_, bundle)| Version::parse(bundle.version()).ok()) else { return };
-    // A range without an end is told by `skip-range-unbounded`.
-    if !range.contains(&own) || is_unbounded(&range) {
+    let Some((_, bundle)) = view.bundle else { return };
+    let Ok(own) = Version::parse(bundle.version()) else { return };
+    // A range without an end is told by `skip-range-unbounded`. One that covers earlier builds cannot leave this one out.
+    if !own.build().is_empty() || !range.contains(&own) || is_unbounded(&range) {
         return;
     }
     let (name, text) = (&view.entry.name.value, &view.entry.skip_range);
@@ -54,4 +56,19 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, o
 pub(super) fn end_below(scope: &Scope<'_>, view: &EntryView<'_>, range: Option<String>) -> Vec<Fix> {
     let title = range.as_ref().map_or_else(|| "remove the skipRange".to_owned(), |r| format!("write it as `{r}`"));
     vec![fix(title, false, set_skip_range(scope, view, range))]
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fbc::validate::testing::Sketch;
+
+    #[test]
+    fn a_range_that_covers_earlier_builds_covers_its_own() {
+        let told = |version: &str| {
+            let sketch = Sketch::new("p").channel("c", &["a", "b>a ~>=1.0.0 <1.0.1"]);
+            sketch.version("a", "1.0.0+1").version("b", version).advice("skip-range-self")
+        };
+        assert_eq!(told("1.0.0"), ["skipRange `>=1.0.0 <1.0.1` of entry `b` covers its own version 1.0.0"]);
+        assert_eq!(told("1.0.0+2"), [""; 0]);
+    }
 }

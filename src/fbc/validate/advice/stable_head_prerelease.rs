@@ -1,7 +1,6 @@
 //! `stable-head-prerelease`: the head of a stable channel is an unfinished version.
 
 use super::super::rules::prelude::*;
-use super::graph::heads;
 use crate::fbc::version::Version;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
@@ -37,7 +36,7 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<
     if !name.to_ascii_lowercase().starts_with("stable") {
         return;
     }
-    for head in heads(channel) {
+    for head in channel.heads() {
         let Some((_, bundle)) = scope.bundle(channel.name_of(head)) else { continue };
         if !is_unfinished(bundle.version()) {
             continue;
