@@ -45,7 +45,7 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
             let gone = entry(&mut after, channel, name).clone();
             let entries = entries(&mut after, channel);
             entries.retain(|e| e["name"] != json!(name));
-            for entry in entries.iter_mut().filter(|e| e["replaces"] == json!(name)) {
+            for entry in entries.iter_mut().filter(|e| hangs_on(e, name)) {
                 if *then != Then::Leave {
                     set(entry, "replaces", gone["replaces"].as_str());
                 }
@@ -56,8 +56,8 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
         }
         EditOp::Withdraw { bundle, by, channel, .. } => {
             let named: Vec<String> = if channel.is_empty() {
-                let lists = |c: &&Value| list(c).iter().any(|e| e["name"] == json!(bundle));
-                before.channels.values().filter(lists).map(|c| c["name"].as_str().unwrap().to_owned()).collect()
+                let lists = |c: &Value| list(c).iter().any(|e| e["name"] == json!(bundle));
+                before.channels.iter().filter(|(_, c)| lists(c)).map(|(name, _)| name.clone()).collect()
             } else {
                 channel.clone()
             };
@@ -66,12 +66,12 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
                 let bad = listed.iter().find(|e| e["name"] == json!(bundle)).unwrap();
                 let by = by.clone().or_else(|| next_higher(&listed, bundle, versions)).unwrap_or_else(|| {
                     // Nothing higher: who replaces it now.
-                    let replaces_it = |e: &&Value| e["replaces"] == json!(bundle) && e["name"] != json!(bundle);
+                    let replaces_it = |e: &&Value| hangs_on(e, bundle) && e["name"] != json!(bundle);
                     text(listed.iter().find(replaces_it).unwrap(), "name").to_owned()
                 });
                 let by = entry(&mut after, &channel, &by);
                 add_skip(by, bundle);
-                if by["replaces"] == json!(bundle) {
+                if hangs_on(by, bundle) {
                     set(by, "replaces", bad["replaces"].as_str());
                 }
             }
@@ -81,9 +81,11 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
         }
         EditOp::Deprecate { package, channel, bundle, message, .. } => {
             let reference = reference(channel.as_deref(), bundle.as_deref());
-            let blob = after
-                .deprecations
-                .get_or_insert_with(|| json!({ "schema": "olm.deprecations", "package": package, "entries": [] }));
+            let blob =
+                after.deprecations.get_or_insert_with(|| json!({ "schema": "olm.deprecations", "package": package }));
+            if !blob["entries"].is_array() {
+                blob["entries"] = json!([]);
+            }
             let entries = blob["entries"].as_array_mut().unwrap();
             match entries.iter_mut().find(|e| e["reference"] == reference) {
                 Some(entry) => entry["message"] = json!(message),
@@ -160,10 +162,9 @@ fn promote(
         match &hung_on {
             Some(name) => {
                 let in_chain =
-                    chain.iter().find(|n| listed.iter().any(|e| text(e, "name") == **n && text(e, "replaces") == name));
-                let above = in_chain
-                    .copied()
-                    .or_else(|| listed.iter().find(|e| text(e, "replaces") == name).map(|e| text(e, "name")));
+                    chain.iter().find(|n| listed.iter().any(|e| text(e, "name") == **n && hangs_on(e, name)));
+                let above =
+                    in_chain.copied().or_else(|| listed.iter().find(|e| hangs_on(e, name)).map(|e| text(e, "name")));
                 if let Some(above) = above {
                     set(entry(after, to, above), "replaces", Some(bundle));
                 }
@@ -189,7 +190,7 @@ fn promote(
     let mut ranges: Vec<&str> = before
         .channels
         .values()
-        .flat_map(|c| c["entries"].as_array().unwrap())
+        .flat_map(|c| c["entries"].as_array().into_iter().flatten())
         .filter(|e| e["name"] == json!(bundle))
         .map(|e| text(e, "skipRange"))
         .collect();
@@ -226,7 +227,11 @@ fn reference(channel: Option<&str>, bundle: Option<&str>) -> Value {
 }
 
 fn entries<'a>(naive: &'a mut Naive, channel: &str) -> &'a mut Vec<Value> {
-    naive.channels.get_mut(channel).unwrap()["entries"].as_array_mut().unwrap()
+    let channel = naive.channels.get_mut(channel).unwrap();
+    if !channel["entries"].is_array() {
+        channel["entries"] = json!([]);
+    }
+    channel["entries"].as_array_mut().unwrap()
 }
 
 fn entry<'a>(naive: &'a mut Naive, channel: &str, name: &str) -> &'a mut Value {
@@ -239,6 +244,11 @@ fn list(channel: &Value) -> Vec<Value> {
 
 fn skips(entry: &Value) -> Vec<String> {
     entry["skips"].as_array().into_iter().flatten().filter_map(|s| s.as_str().map(str::to_owned)).collect()
+}
+
+/// An empty `replaces` is none.
+fn hangs_on(entry: &Value, name: &str) -> bool {
+    !name.is_empty() && text(entry, "replaces") == name
 }
 
 fn add_skip(entry: &mut Value, name: &str) {

@@ -112,10 +112,13 @@ pub fn check(workspace: &mut Workspace, op: &EditOp) -> Outcome {
     let index_of = |workspace: &Workspace, path: &str| -> Option<Arc<FileIndex>> {
         workspace.root(None).unwrap().catalog().file_at(path).and_then(|f| f.index().cloned())
     };
-    let home: Vec<String> = files_of(workspace, &name);
+    // An earlier step may have left a file of the package without blobs.
+    let home = files_of(workspace, &name).into_iter().chain(changed.iter().cloned());
     let texts: BTreeMap<String, (Vec<u8>, Arc<FileIndex>)> = home
-        .iter()
-        .map(|path| (path.clone(), (workspace.bytes(path).unwrap(), index_of(workspace, path).unwrap())))
+        .filter_map(|path| {
+            let of = (workspace.bytes(&path).ok()?, index_of(workspace, &path)?);
+            Some((path, of))
+        })
         .collect();
     let applied = match workspace.apply("test", std::slice::from_ref(op)) {
         Ok(applied) => applied,
@@ -267,7 +270,12 @@ fn versions(workspace: &Workspace, name: &str) -> Versions {
         }
         Some(version)
     };
-    package(workspace, name).bundles.iter().map(|b| (b.name.value.to_string(), version(b))).collect()
+    let mut versions = Versions::new();
+    for bundle in &package(workspace, name).bundles {
+        // A name that two bundles share says no version.
+        versions.entry(bundle.name.value.to_string()).and_modify(|v| *v = None).or_insert_with(|| version(bundle));
+    }
+    versions
 }
 
 /// An operation on a random package that any reader can read: one blob of each name.

@@ -40,6 +40,11 @@ pub(super) fn next_higher(versions: &[Option<VersionRelease>], version: &Version
     higher.min_by(|a, b| a.1.compare(b.1)).map(|(i, _)| i)
 }
 
+/// Whether an entry replaces `name`; an empty `replaces` replaces nothing, not the entry without a name.
+pub(super) fn replaces(entry: &Entry, name: &str) -> bool {
+    !name.is_empty() && entry.replaces.as_str() == name
+}
+
 /// Entries that no entry of the channel replaces or skips, as `opm` counts (a self-edge counts too).
 pub(super) fn heads(channel: &ChannelBlob) -> Vec<usize> {
     let replaced = channel.entries.iter().map(|e| e.replaces.as_str());

@@ -160,7 +160,7 @@ impl<'a> Target<'a> {
 
     /// The entry of the chain that replaces `name`; where the chain has none, any entry that does.
     fn replacing(&self, name: &str) -> Option<usize> {
-        let does = |i: &usize| self.channel.entries[*i].replaces.as_str() == name;
+        let does = |i: &usize| order::replaces(&self.channel.entries[*i], name);
         self.chain.iter().copied().find(does).or_else(|| (0..self.channel.entries.len()).find(does))
     }
 

@@ -4,6 +4,7 @@
 //! `leave`: the edges stay and name an absent entry. Skips that name it stay in every case: they are how its users go on.
 
 use super::draft::Draft;
+use super::order;
 use super::refused::Refused;
 use super::{CatalogView, Step};
 use crate::fbc::edit::op::Then;
@@ -20,7 +21,7 @@ pub(super) fn plan(
     let mut draft = Draft::new(channel);
     if then != Then::Leave {
         let target = channel.entries[at].replaces.as_str();
-        for (i, _) in channel.entries.iter().enumerate().filter(|(i, e)| *i != at && e.replaces.as_str() == name) {
+        for (i, _) in channel.entries.iter().enumerate().filter(|(i, e)| *i != at && order::replaces(e, name)) {
             draft.set_replaces(i, target);
             if then == Then::Skip {
                 draft.add_skips(i, [name]);

@@ -38,7 +38,7 @@ pub(super) fn plan(
         let by = successor(view, package, channel, at, by)?;
         let mut draft = Draft::new(channel);
         draft.add_skips(by, [bundle]);
-        if channel.entries[by].replaces.as_str() == bundle {
+        if order::replaces(&channel.entries[by], bundle) {
             draft.set_replaces(by, channel.entries[at].replaces.as_str());
         }
         steps.extend(draft.finish());
@@ -70,7 +70,7 @@ fn successor(
     }
     let versions = order::versions(package, channel);
     let higher = versions[at].as_ref().and_then(|version| order::next_higher(&versions, version));
-    let replacing = || (0..channel.entries.len()).find(|&i| i != at && channel.entries[i].replaces.as_str() == bundle);
+    let replacing = || (0..channel.entries.len()).find(|&i| i != at && order::replaces(&channel.entries[i], bundle));
     higher.or_else(replacing).ok_or_else(|| {
         Refused::new(format!("`{bundle}` has nothing higher in channel `{}`", channel.name.value))
             .help("release a fix first, or deprecate it")
