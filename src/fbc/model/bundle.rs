@@ -12,6 +12,7 @@ use super::shapes::{self, Shape};
 use super::view::{JsonKind, View};
 use crate::fbc::go_text::{names_field, quote};
 use crate::fbc::place::{Spanned, Text};
+use crate::fbc::syntax::document::begins_json;
 use crate::fbc::syntax::tree::{Format, NodeId};
 use crate::fbc::syntax::{self, scalar, value};
 use std::borrow::Cow;
@@ -233,14 +234,17 @@ impl Objects {
 
     /// One object. What begins like JSON is not looked at by `opm`; the rest must be YAML.
     fn object(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let trimmed = bytes.trim_ascii_start();
-        let format = if trimmed.starts_with(b"{") { Format::Json } else { Format::Yaml };
+        let format = if begins_json(bytes) { Format::Json } else { Format::Yaml };
         let may_substitute = memchr::memmem::find(bytes, SUBSTITUTES_FOR.as_bytes()).is_some();
         if format == Format::Json && !may_substitute {
             self.note_kind(memchr::memmem::find(bytes, b"ClusterServiceVersion").is_some());
             return Ok(());
         }
-        let parsed = syntax::parse(bytes, format).and_then(|tree| value::check(&tree, bytes).map(|()| tree));
+        let parsed = match format {
+            Format::Yaml => syntax::yaml::parse_whole(bytes),
+            Format::Json => syntax::json::parse(bytes),
+        };
+        let parsed = parsed.and_then(|tree| value::check(&tree, bytes).map(|()| tree));
         let tree = match parsed {
             Ok(tree) => tree,
             Err(_) if format == Format::Json => return Ok(()),

@@ -18,6 +18,11 @@ pub(super) fn looks_like_json(bytes: &[u8], end: bool) -> Option<bool> {
     (end || head.len() == GUESS).then_some(false)
 }
 
+/// Does a whole text begin with white space and `{`?
+pub(in crate::fbc) fn begins_json(text: &[u8]) -> bool {
+    text.get(white_space(text)) == Some(&b'{')
+}
+
 /// Length of the Unicode white space at the beginning.
 fn white_space(bytes: &[u8]) -> usize {
     let mut at = 0;

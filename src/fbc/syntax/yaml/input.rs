@@ -12,13 +12,15 @@ const MARK: &[u8] = b"\xEF\xBB\xBF";
 /// A text made ready for the scanner.
 #[derive(Debug)]
 pub(super) struct Input<'a> {
-    /// UTF-8 without forbidden characters, ending in a line break (unless [`Input::limit`] cuts it).
+    /// UTF-8 without forbidden characters.
     pub(super) text: Cow<'a, [u8]>,
     /// Length of a byte order mark at the beginning.
     pub(super) start: usize,
     pub(super) ascii: bool,
     /// `\n` is the only line break used.
     pub(super) only_lf: bool,
+    /// A reader of lines was before, which takes one `\r` away at the end of each.
+    pub(super) by_lines: bool,
     /// See the scanner's field of this name; 0 for nearly every text.
     pub(super) sticky_mark: usize,
     /// The text behind what was kept is refused by the reader, as soon as it reads that far.
@@ -32,8 +34,18 @@ pub(super) struct ReaderError {
     pub(super) problem: &'static str,
 }
 
-/// Looks at every byte once.
+/// A text that comes through the reader of lines, which ends the last one.
+pub(super) fn prepare_lines(text: &[u8]) -> Input<'_> {
+    look_at(true, if text.ends_with(b"\n") { Cow::Borrowed(text) } else { Cow::Owned([text, b"\n"].concat()) })
+}
+
+/// A text as it is.
 pub(super) fn prepare(text: &[u8]) -> Input<'_> {
+    look_at(false, Cow::Borrowed(text))
+}
+
+/// Looks at every byte once.
+fn look_at(by_lines: bool, text: Cow<'_, [u8]>) -> Input<'_> {
     let start = if text.starts_with(MARK) { MARK.len() } else { 0 };
     let (mut high, mut odd, mut cr) = (false, false, false);
     for chunk in text[start..].chunks(64) {
@@ -47,14 +59,13 @@ pub(super) fn prepare(text: &[u8]) -> Input<'_> {
         odd |= o;
         cr |= c;
     }
-    let text = if text.ends_with(b"\n") { Cow::Borrowed(text) } else { Cow::Owned([text, b"\n"].concat()) };
     let sticky_mark = if text[start..].starts_with(MARK) && start > 0 { text.len().min(BLOCK) } else { 0 };
-    let mut input = Input { text, start, ascii: !high, only_lf: !high && !cr, sticky_mark, limit: None };
+    let mut input = Input { text, start, ascii: !high, only_lf: !high && !cr, by_lines, sticky_mark, limit: None };
     if high || odd {
         let scan = scan(&input.text, start);
         input.only_lf = !cr && !scan.breaks;
         if let Some(error) = scan.error {
-            let kept = kept_before(&input.text, error.at);
+            let kept = kept_before(&input.text, error.at, by_lines);
             let mut text = input.text.into_owned();
             text.truncate(kept);
             input.text = Cow::Owned(text);
@@ -127,14 +138,15 @@ fn character(text: &[u8]) -> Result<(u32, usize), &'static str> {
 }
 
 /// How much of the text is decoded before the block that holds the bad character: what the scanner may see.
-fn kept_before(text: &[u8], bad: usize) -> usize {
+fn kept_before(text: &[u8], bad: usize, by_lines: bool) -> usize {
     let mut block = 0;
     while block < bad {
         // A `\r` before `\n` never reaches the reader, so it takes no room in a block.
         let (mut at, mut room) = (block, BLOCK);
         loop {
             let Some(&b) = text.get(at) else { return block };
-            let len = if b == b'\r' && text.get(at + 1) == Some(&b'\n') { 0 } else { width(b).max(1) };
+            let is_gone = by_lines && b == b'\r' && text.get(at + 1) == Some(&b'\n');
+            let len = if is_gone { 0 } else { width(b).max(1) };
             if len > room || (at == bad && at + len > text.len()) {
                 break;
             }

@@ -28,6 +28,11 @@ use scanner::Scanner;
 /// What follows it (after `...`, or after a flow collection at the root) is not looked at, as `opm` does not. A missing
 /// line break at the end is taken for granted, `\r\n` is `\n`: the reader that hands `opm` its chunks sees to both.
 pub fn parse(text: &[u8]) -> Result<Tree, SyntaxError> {
+    run(&input::prepare_lines(text), text.len())
+}
+
+/// Parses a text that comes to `opm` as one, not through the reader of chunks: it ends where it ends.
+pub fn parse_whole(text: &[u8]) -> Result<Tree, SyntaxError> {
     run(&input::prepare(text), text.len())
 }
 

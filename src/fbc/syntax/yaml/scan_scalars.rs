@@ -90,6 +90,7 @@ impl Scanner<'_> {
     pub(super) fn scan_single_quoted(&mut self) -> Outcome<Token> {
         let start = self.mark();
         self.at += 1;
+        self.need(4)?;
         loop {
             let from = self.at;
             while let Some(&b) = self.text.get(self.at) {
@@ -113,6 +114,7 @@ impl Scanner<'_> {
     pub(super) fn scan_double_quoted(&mut self) -> Outcome<Token> {
         let start = self.mark();
         self.at += 1;
+        self.need(4)?;
         loop {
             let from = self.at;
             while let Some(&b) = self.text.get(self.at) {

@@ -38,6 +38,7 @@ pub(super) struct Scanner<'t> {
     pub(super) simple_key_allowed: bool,
     pub(super) ascii: bool,
     pub(super) only_lf: bool,
+    by_lines: bool,
     /// The text has two byte order marks at its beginning, and this is where Go's reader next moves its buffer. Until
     /// then it takes the second one for a mark at the beginning of every line, and drops a character there.
     sticky_mark: usize,
@@ -71,6 +72,7 @@ impl<'t> Scanner<'t> {
             simple_key_allowed: true,
             ascii: input.ascii,
             only_lf: input.only_lf,
+            by_lines: input.by_lines,
             sticky_mark: input.sticky_mark,
             limit: input.limit,
             indents: Vec::new(),
@@ -377,7 +379,11 @@ impl<'t> Scanner<'t> {
     /// Passes the line break at the current place.
     #[inline]
     pub(super) fn pass_break(&mut self) {
-        self.at += break_len(self.text, self.at);
+        // Without a reader of lines before, `\r\r\n` is two.
+        self.at += match break_len(self.text, self.at) {
+            3 if !self.by_lines && byte(self.text, self.at) == b'\r' => 1,
+            len => len,
+        };
         self.line += 1;
         self.origin = self.at;
     }
