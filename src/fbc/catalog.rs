@@ -97,9 +97,10 @@ impl Catalog {
         catalog
     }
 
-    /// A catalog of one package and no files: what holds of the package alone can be asked of it.
-    pub fn alone(package: Arc<Package>) -> Self {
-        Self { packages: BTreeMap::from([(package.name.clone(), package)]), ..Self::default() }
+    /// A catalog of packages and no files: what holds of packages alone can be asked of it.
+    pub fn of_packages(packages: impl IntoIterator<Item = Arc<Package>>) -> Self {
+        let packages = packages.into_iter().map(|package| (package.name.clone(), package)).collect();
+        Self { packages, ..Self::default() }
     }
 
     pub fn root(&self) -> &str {

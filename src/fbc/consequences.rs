@@ -3,12 +3,19 @@
 //!
 //! Compares two states; knows nothing of how one became the other.
 
-use crate::fbc::compare::{self, Pair, User};
+use crate::fbc::catalog::Catalog;
+use crate::fbc::compare::invariants::{self, Broken, Invariant, Severity, Surroundings};
+use crate::fbc::compare::{self, Affected, Comparison, Pair};
 use crate::fbc::diagnostic::Diagnostic;
 use crate::fbc::model::Package;
 use crate::fbc::place::Text;
+use crate::fbc::roots::openshift_version;
+use crate::fbc::upgrade::resolve::Stock;
 use crate::fbc::validate::Verdict;
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::RefCell;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub use crate::fbc::compare::Effect;
 
@@ -18,6 +25,10 @@ pub struct RootChange<'a> {
     pub root: &'a str,
     pub before: &'a Verdict,
     pub after: &'a Verdict,
+    /// All packages as they are.
+    pub catalog: &'a Catalog,
+    /// What questions about requirements have read of them.
+    pub stock: &'a RefCell<Stock>,
     /// The packages that changed.
     pub packages: Vec<PackageChange<'a>>,
 }
@@ -25,8 +36,8 @@ pub struct RootChange<'a> {
 /// A package before and after. `None`: nothing names it.
 #[derive(Debug, Clone, Copy)]
 pub struct PackageChange<'a> {
-    pub before: Option<&'a Package>,
-    pub after: Option<&'a Package>,
+    pub before: Option<&'a Arc<Package>>,
+    pub after: Option<&'a Arc<Package>>,
 }
 
 /// What follows from a change, over all catalogs that it touched.
@@ -39,7 +50,12 @@ pub struct Consequences {
     pub heads_moved: Vec<HeadsMoved>,
     pub newly_stranded: Vec<EntryOf>,
     pub no_longer_stranded: Vec<EntryOf>,
-    pub reroutes: Vec<Reroute>,
+    /// Versions that have another next step or another end; each counts once in a package.
+    pub hit: usize,
+    /// To whom something happens: most versions first.
+    pub affected: Vec<AffectedOf>,
+    /// Invariants that held before: errors first, then those with most versions hit.
+    pub broken: Vec<BrokenOf>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -69,12 +85,26 @@ pub struct EntryOf {
     pub name: Text,
 }
 
-/// A version whose next step or end is another one now; in each package the gravest first.
+/// Versions of a package to whom the same happens.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reroute {
+pub struct AffectedOf {
     pub root: String,
     pub package: Text,
-    pub user: User,
+    pub of: Affected,
+}
+
+/// An invariant that a change breaks, in one channel of a package.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BrokenOf {
+    pub root: String,
+    pub package: Text,
+    pub of: Broken,
+}
+
+impl BrokenOf {
+    pub fn invariant(&self) -> &'static Invariant {
+        self.of.invariant
+    }
 }
 
 impl Consequences {
@@ -88,8 +118,12 @@ impl Consequences {
             joined.heads_moved.extend(one.heads_moved);
             joined.newly_stranded.extend(one.newly_stranded);
             joined.no_longer_stranded.extend(one.no_longer_stranded);
-            joined.reroutes.extend(one.reroutes);
+            joined.hit += one.hit;
+            joined.affected.extend(one.affected);
+            joined.broken.extend(one.broken);
         }
+        joined.affected.sort_by_key(|affected| Reverse(affected.of.versions.len()));
+        joined.broken.sort_by_key(|b| (b.invariant().severity, Reverse(b.of.findings.len())));
         joined
     }
 
@@ -115,18 +149,17 @@ impl Consequences {
         parts.extend(freed);
         parts.extend(self.heads_moved.iter().take(2).map(|moved| moved.heads.to_string()));
         parts.extend(counted(self.heads_moved.len().saturating_sub(2), "1 more head moved", "more heads moved"));
-        let users = |of: fn(&User) -> bool| -> BTreeSet<(&str, &Text, &Text)> {
-            let some = self.reroutes.iter().filter(|r| of(&r.user));
-            some.map(|r| (r.root.as_str(), &r.package, &r.user.from.name)).collect()
-        };
-        let rerouted = users(|user| user.effect.is_some());
-        match (rerouted.len(), self.reroutes.first()) {
-            (1, Some(reroute)) => parts.push(reroute.user.to_string()),
-            (0, _) | (_, None) => {}
-            (n, _) => parts.push(format!("another next step from {n} versions")),
+        let errors = self.broken.iter().filter(|b| b.invariant().severity == Severity::Error);
+        let mut names: Vec<&str> = errors.map(|b| b.invariant().name).collect();
+        names.dedup();
+        if !names.is_empty() {
+            parts.push(format!("breaks {}", names.join(", ")));
         }
-        let ends = users(|user| user.effect.is_none()).difference(&rerouted).count();
-        parts.extend(counted(ends, "another end for 1 version", "versions end elsewhere"));
+        match self.affected.as_slice() {
+            [] => {}
+            [only] => parts.push(only.of.to_string()),
+            [most, ..] => parts.push(format!("{} hit, most of all {}", versions(self.hit), most.of)),
+        }
         parts.join("; ")
     }
 }
@@ -147,9 +180,7 @@ pub fn of_root(change: &RootChange<'_>) -> Consequences {
         problems_lost: only_in(&change.before.diagnostics, &change.after.diagnostics),
         ..Consequences::default()
     };
-    for package in &change.packages {
-        users(change.root, package, &mut of);
-    }
+    users(change, &mut of);
     of
 }
 
@@ -173,17 +204,56 @@ fn identity(d: &Diagnostic) -> impl Ord + '_ {
     (&d.rule, &d.message, &d.package, &d.channel, &d.bundle, &d.location.file)
 }
 
-fn users(root: &str, change: &PackageChange<'_>, of: &mut Consequences) {
-    let compared = Pair::new(change.before, change.after).compare();
-    let package = &compared.package;
-    let entry =
-        |(channel, name): (Text, Text)| EntryOf { root: root.to_owned(), package: package.clone(), channel, name };
-    of.newly_stranded.extend(compared.stranded.newly.into_iter().map(entry));
-    of.no_longer_stranded.extend(compared.stranded.no_longer.into_iter().map(entry));
-    let moved = |heads| HeadsMoved { root: root.to_owned(), package: package.clone(), heads };
-    of.heads_moved.extend(compared.heads_moved.into_iter().map(moved));
-    let reroute = |user| Reroute { root: root.to_owned(), package: package.clone(), user };
-    let mut hit: Vec<User> = compared.users.into_iter().filter(|user| !user.is_same()).collect();
-    hit.sort_by(User::gravest_first);
-    of.reroutes.extend(hit.into_iter().map(reroute));
+/// What every changed package means to its users, those with most versions worse off and then most versions hit first.
+fn users(change: &RootChange<'_>, of: &mut Consequences) {
+    let before = as_before(change);
+    let around = Surroundings {
+        old: Some(&before),
+        new: Some(change.catalog),
+        ocp: openshift_version(change.root),
+        neighbors: &[],
+        stock: Some(change.stock),
+    };
+    let compared = change.packages.iter().map(|package| {
+        let pair = Pair::new(package.before.map(|p| &**p), package.after.map(|p| &**p));
+        let broken = invariants::grouped(invariants::broken(&pair, &around));
+        (pair.compare(), broken)
+    });
+    let mut compared: Vec<(Comparison, Vec<Broken>)> = compared.collect();
+    compared.sort_by_key(|(of, _)| (Reverse(of.worse()), Reverse(of.hit())));
+    let root = || change.root.to_owned();
+    for (compared, broken) in compared {
+        let package = &compared.package;
+        let entry = |(channel, name): (Text, Text)| EntryOf { root: root(), package: package.clone(), channel, name };
+        of.hit += compared.hit();
+        of.affected.extend(compare::affected(&compared.users).into_iter().map(|of| AffectedOf {
+            root: root(),
+            package: package.clone(),
+            of,
+        }));
+        of.broken.extend(broken.into_iter().map(|of| BrokenOf { root: root(), package: package.clone(), of }));
+        of.newly_stranded.extend(compared.stranded.newly.into_iter().map(entry));
+        of.no_longer_stranded.extend(compared.stranded.no_longer.into_iter().map(entry));
+        let moved = |heads| HeadsMoved { root: root(), package: package.clone(), heads };
+        of.heads_moved.extend(compared.heads_moved.into_iter().map(moved));
+    }
+}
+
+/// The catalog's packages before the change; those that did not change are shared.
+fn as_before(change: &RootChange<'_>) -> Catalog {
+    let mut packages: BTreeMap<Text, Arc<Package>> =
+        change.catalog.packages().map(|package| (package.name.clone(), package.clone())).collect();
+    for PackageChange { before, after } in &change.packages {
+        if let Some(after) = after {
+            packages.remove(&after.name);
+        }
+        if let Some(before) = before {
+            packages.insert(before.name.clone(), (*before).clone());
+        }
+    }
+    Catalog::of_packages(packages.into_values())
+}
+
+fn versions(n: usize) -> String {
+    if n == 1 { "1 version".to_owned() } else { format!("{n} versions") }
 }

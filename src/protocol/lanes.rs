@@ -89,6 +89,8 @@ pub struct Lane {
     pub entries: u32,
     /// What is wrong with the channel as a whole.
     pub problem: Option<ProblemMark>,
+    /// Only what the catalog is compared with has the channel.
+    pub removed: bool,
     /// Below the name: `20 entries`, `2 · repeats stable`, `3 · deprecated`.
     pub subtitle: String,
     /// The lane whose entries include all of this one's, equal in all three fields.
@@ -145,6 +147,8 @@ pub enum CarKind {
     Entry,
     /// Named by an edge but not in this channel: dotted and faint.
     Ghost,
+    /// Only what the catalog is compared with lists it in this channel: dashed and struck through.
+    Removed,
     /// Several, drawn with a second outline behind. Opened by its stream's heading, or by expanding the lane.
     Stack,
 }

@@ -2,6 +2,7 @@
 
 use super::json::Json;
 use super::lanes::Zoom;
+use super::upgrades::Against;
 use super::views::{EntryRef, UpgradeQuestion};
 use crate::fbc::diagnostic::Profile;
 use crate::fbc::edit::op::EditOp;
@@ -86,9 +87,9 @@ pub enum RequestBody {
     /// Classic for each channel; as it would be with `ops` applied. Answered by `Everyone` or `Refused`.
     Everyone { root: String, package: String, question: UpgradeQuestion, ops: Json<Vec<EditOp>> },
     /// What the way from one catalog to another means for users. Answered by `Compared`.
-    Compare { old_root: String, new_root: String },
+    Compare { old: Against, root: String },
     /// The same for one package, in full. Answered by `ComparedPackage`.
-    ComparePackage { old_root: String, new_root: String, package: String },
+    ComparePackage { old: Against, root: String, package: String },
     /// A package's versions by catalogs, in the order of clusters' upgrades. Answered by `Matrix`.
     Matrix { roots: Vec<String>, package: String },
     /// Names found for the omnibox. Answered by `Found`.
@@ -109,6 +110,8 @@ pub struct PackageRequest {
     pub package: String,
     pub lanes: LaneOptions,
     pub question: UpgradeQuestion,
+    /// Entries and channels that this has and the catalog has not are drawn too.
+    pub against: Option<Against>,
 }
 
 /// How the lanes are to be drawn.

@@ -1,6 +1,6 @@
 //! What the page shows of many upgrades at once: everyone's next step, one catalog against another, versions by catalogs.
 
-use super::views::Lens;
+use super::views::{Affected, Lens};
 use serde::{Deserialize, Serialize};
 
 /// A bundle on somebody's way.
@@ -84,12 +84,21 @@ pub struct EveryoneView {
     pub refused: Vec<(String, String)>,
 }
 
+/// What users have now: what a catalog is compared with.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub enum Against {
+    /// The same catalog as it is on disk: without the edits of this tab that are not saved.
+    #[default]
+    Disk,
+    /// Another catalog that is open, by its root.
+    Catalog(String),
+}
+
 /// One catalog against another: a summary for each package that differs. Answers `RequestBody::Compare`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Comparison {
-    pub old_root: String,
-    pub new_root: String,
-    pub old_passed: bool,
+    pub old: Against,
+    pub root: String,
     pub new_passed: bool,
     /// The words of `opm validate` on the new one; "" when it passes.
     pub new_message: String,
@@ -129,8 +138,8 @@ pub struct ComparedRow {
 /// One package of two catalogs. Answers `RequestBody::ComparePackage`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PackageComparison {
-    pub old_root: String,
-    pub new_root: String,
+    pub old: Against,
+    pub root: String,
     pub package: String,
     /// What changed, in sentences; names in backticks.
     pub changes: Vec<String>,
@@ -138,8 +147,8 @@ pub struct PackageComparison {
     pub entries: Vec<EntryChange>,
     /// Those with another next step or another end: the gravest effect first, then highest version first.
     pub users: Vec<UserRow>,
-    /// Those of `users` whose end alone differs, by ends: `12 versions end at b instead of a (OLM v1)`.
-    pub ends: Vec<String>,
+    /// The same users together by what happens to them: most versions first.
+    pub affected: Vec<Affected>,
     pub broken: Vec<BrokenRow>,
 }
 
@@ -175,13 +184,22 @@ pub struct UserRow {
 pub struct BrokenRow {
     /// Its stable name, as `switchyard diff --deny` and `switchyard explain` take it.
     pub invariant: String,
+    /// Its number in the specification, `I1` to `I20`; "" for one of our own.
+    pub id: String,
+    /// The package, where a change touches several; else "".
+    pub package: String,
     /// Else a warning.
     pub error: bool,
     /// "" when it is about the whole package.
     pub channel: String,
     pub message: String,
+    /// How many versions, entries or bundles it does not hold for.
+    pub count: u32,
     /// What to do about it; may be "".
     pub help: String,
+    /// The rule itself, as one sentence, and what happens to users when it is broken. Names in backticks.
+    pub rule: String,
+    pub why: String,
 }
 
 /// Versions by catalogs. Answers `RequestBody::Matrix`.

@@ -2,6 +2,7 @@
 //! markup.
 
 use super::json::Json;
+use super::upgrades::BrokenRow;
 use crate::fbc::diagnostic::{Diagnostic, Location, Profile, Severity};
 use serde::{Deserialize, Serialize};
 
@@ -357,18 +358,14 @@ pub struct FileDiff {
     pub hunks: Vec<DiffHunk>,
 }
 
-/// A next step that an edit changes.
+/// Versions to whom the same happens; every published version counts one.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Reroute {
-    pub lens: Lens,
-    pub from: String,
-    /// Next step before and after; "" means none.
-    pub before: String,
-    pub after: String,
-    /// `rerouted`, `stranded`, `gained`, `downgrade`.
+pub struct Affected {
+    pub versions: u32,
+    /// `same` (the end differs), `rerouted`, `stranded`, `gained`, `downgrade`.
     pub effect: String,
-    /// Classic: the channels subscribed to where this is so. Under v1 empty.
-    pub channels: Vec<String>,
+    /// One sentence; begins with the package where a change touches several.
+    pub says: String,
 }
 
 /// What follows from an edit.
@@ -382,9 +379,12 @@ pub struct Consequences {
     pub heads_moved: Vec<String>,
     pub newly_stranded: Vec<String>,
     pub no_longer_stranded: Vec<String>,
-    pub reroutes: Vec<Reroute>,
-    /// Versions whose next step is the same but not the end, by end: `12 versions end at b instead of a (OLM v1)`.
-    pub ends: Vec<String>,
+    /// Versions with another next step or another end.
+    pub hit: u32,
+    /// Most versions first.
+    pub affected: Vec<Affected>,
+    /// Invariants that held before: errors first, then most versions first.
+    pub broken: Vec<BrokenRow>,
     /// One sentence for the consequence bar.
     pub summary: String,
 }

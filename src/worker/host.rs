@@ -184,13 +184,13 @@ impl Host {
                     },
                 }
             }
-            RequestBody::Compare { old_root, new_root } => {
-                let (old, new) = (self.workspace.root(Some(&old_root))?, self.workspace.root(Some(&new_root))?);
-                ResponseBody::Compared(Box::new(compare::catalogs(old, new)))
+            RequestBody::Compare { old, root } => {
+                let root = self.workspace.root(Some(&root))?;
+                ResponseBody::Compared(Box::new(compare::catalogs(&self.workspace, old, root)?))
             }
-            RequestBody::ComparePackage { old_root, new_root, package } => {
-                let (old, new) = (self.workspace.root(Some(&old_root))?, self.workspace.root(Some(&new_root))?);
-                ResponseBody::ComparedPackage(Box::new(compare::package(old, new, &package)))
+            RequestBody::ComparePackage { old, root, package } => {
+                let root = self.workspace.root(Some(&root))?;
+                ResponseBody::ComparedPackage(Box::new(compare::package(&self.workspace, old, root, &package)?))
             }
             RequestBody::Matrix { roots, package } => {
                 let roots = roots.iter().map(|name| self.workspace.root(Some(name))).collect::<Result<Vec<_>, _>>()?;

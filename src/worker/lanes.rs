@@ -82,6 +82,7 @@ fn lane(graph: &PackageGraph, layout: &Layout, lane: &fbc::Lane, problems: &Mark
         edited: lane.edited,
         entries: channel.present as u32,
         problem: problems.channel(&channel.name),
+        removed: channel.gone,
         subtitle: lane.subtitle.clone(),
         repeats: lane.repeats.and_then(|other| graph.channels.get(other as usize)).map(|c| c.name.to_string()),
         track: rail(lane.track),
@@ -131,6 +132,7 @@ fn car(
         kind: match car.kind {
             fbc::CarKind::Entry => page::CarKind::Entry,
             fbc::CarKind::Ghost => page::CarKind::Ghost,
+            fbc::CarKind::Gone => page::CarKind::Removed,
             fbc::CarKind::Stack => page::CarKind::Stack,
         },
         name: only.map_or_else(stream, |f| f.name.to_string()),

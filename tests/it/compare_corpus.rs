@@ -7,7 +7,7 @@ use switchyard::fbc::compare::invariants::{Surroundings, broken};
 use switchyard::fbc::compare::{self, Pair};
 use switchyard::fbc::model::Package;
 use switchyard::fbc::upgrade::everyone::{self, Everyone};
-use switchyard::fbc::upgrade::resolve::{self, Shelf, within_reach};
+use switchyard::fbc::upgrade::resolve::{self, Shelf, Stock};
 use switchyard::fbc::upgrade::{Lens, Options, UpgradeIndex};
 
 fn open(name: &str) -> Option<Catalog> {
@@ -55,10 +55,9 @@ fn what_is_in_reach_decides_as_the_whole_catalog() {
     let Some(catalog) = open("community/v4.20") else { return };
     let all = || catalog.packages().map(|p| &**p);
     let whole = shelf(all().collect());
-    let mut asked = 0;
+    let (mut asked, mut stock) = (0, Stock::default());
     for package in all().filter(|p| UpgradeIndex::new(p).needs_solver()) {
-        let near = within_reach(all(), &package.name);
-        let near = shelf(near);
+        let near = stock.shelf(catalog.packages(), &package.name);
         for name in package.channels.iter().map(|c| c.name.as_str()) {
             let ask = |shelf: &Shelf<'_>| shelf.next("", &package.name, None, &channel(name));
             assert_eq!(ask(&near), ask(&whole), "{} {name}", package.name);
@@ -87,7 +86,7 @@ fn sailoperator_users_land_on_a_nightly_under_v1() {
 #[test]
 fn one_ocp_version_against_the_next() {
     let (Some(old), Some(new)) = (open("community/v4.19"), open("community/v4.20")) else { return };
-    let around = Surroundings { old: Some(&old), new: Some(&new), ocp: Some((4, 20)), neighbors: &[] };
+    let around = Surroundings { old: Some(&old), new: Some(&new), ocp: Some((4, 20)), ..Surroundings::default() };
     let (pairs, same) = compare::catalogs(&old, &new);
     for (pair, comparison) in &pairs {
         let findings = broken(pair, &around);

@@ -9,10 +9,12 @@ use crate::app::panels::forms::values::FormValues;
 use crate::app::panels::problems::rows::found_again;
 use crate::app::state::journal::{Step, as_json_lines};
 use crate::app::state::session::Tab;
+use crate::app::widgets::dom;
 use crate::fbc::diagnostic::{Diagnostic, Fix, Location, Profile};
 use crate::fbc::edit::op::EditOp;
 use crate::protocol::request::{Export, LaneOptions, OpenMode, Target};
 use crate::protocol::response::Refusal;
+use crate::protocol::upgrades::Against;
 use crate::protocol::views::{Hit, LineMark, UpgradeQuestion};
 use leptos::prelude::*;
 use std::future::Future;
@@ -58,10 +60,30 @@ impl Desk {
             let last = |root: &str| root.rsplit('/').next().unwrap_or_default().to_owned();
             let same = added.iter().find(|root| last(root) == last(&new)).or(added.first());
             if let Some(old) = same {
-                self.comparing.old.set(Some(old.clone()));
+                self.comparing.old.set(Some(Against::Catalog(old.clone())));
                 self.session.tab.set(Tab::Compare);
             }
         });
+    }
+
+    /// Shows what the edits of this tab mean for users: the catalog in view, else one that is edited, against what is on
+    /// disk.
+    pub fn compare_with_disk(self) {
+        if !self.is_open.get_untracked() {
+            return;
+        }
+        self.close_overlay();
+        let here = self.session.root.get_untracked();
+        let edited = self.session.status.with_untracked(|status| {
+            let edited: Vec<&String> = status.roots.iter().filter(|row| row.edited).map(|row| &row.root).collect();
+            edited.iter().find(|root| ***root == here).or(edited.first()).map(|root| (*root).clone())
+        });
+        if let Some(root) = edited.filter(|root| *root != here) {
+            self.show_root(root);
+        }
+        self.comparing.old.set(Some(Against::Disk));
+        self.session.tab.set(Tab::Compare);
+        dom::focus_id_later(crate::app::panels::upgrade::COMPARE_WITH.to_owned());
     }
 
     /// Asks for a folder where the browser can hand out a handle; false where it cannot.

@@ -1,15 +1,16 @@
-//! One catalog against another: which one the catalog in view is compared with, and what that found.
+//! What users have now against the catalog in view: another catalog, or the same one as it is on disk.
 
 use super::latest;
 use crate::app::state::session::Session;
-use crate::protocol::upgrades::{Comparison, PackageComparison};
+use crate::protocol::upgrades::{Against, Comparison, PackageComparison};
 use leptos::prelude::*;
 use std::sync::Arc;
+use wasm_bindgen_futures::spawn_local;
 
 #[derive(Clone, Copy)]
 pub struct Comparing {
-    /// The catalog that users have now; the one in view is what they would get. `None`: nothing is compared.
-    pub old: RwSignal<Option<String>>,
+    /// As [`Session::against`].
+    pub old: RwSignal<Option<Against>>,
     /// A package that only the other catalog has and that is looked at; else the one in view is.
     pub gone: RwSignal<Option<String>>,
     pub catalogs: ReadSignal<Option<Arc<Comparison>>>,
@@ -19,14 +20,17 @@ pub struct Comparing {
 
 impl Comparing {
     pub fn new(session: Session) -> Self {
-        let old = RwSignal::new(None::<String>);
-        let roots = move || {
-            let new = session.root.get();
-            let is_open =
-                |root: &String| session.status.with(|status| status.roots.iter().any(|row| row.root == *root));
-            let old = old.get().filter(|old| *old != new && is_open(old))?;
-            Some((old, new, session.status.with(|status| status.revision)))
-        };
+        let old = session.against;
+        let wanted = Memo::new(move |_| session.compared_with());
+        // What is gone is drawn in the lanes.
+        Effect::new(move |before: Option<Option<Against>>| {
+            let wanted = wanted.get();
+            if before.is_some_and(|before| before != wanted) {
+                spawn_local(session.refresh_view());
+            }
+            wanted
+        });
+        let roots = move || Some((wanted.get()?, session.root.get(), session.status.with(|status| status.revision)));
         let catalogs = latest(Signal::derive(roots), move |(old, new, _)| session.compare(old, new));
         let gone = RwSignal::new(None::<String>);
         Effect::new(move |_| {

@@ -21,6 +21,7 @@ pub enum Command {
     Table,
     Everyone,
     Compare,
+    CompareDisk,
     Source,
     SourceOfSelected,
     SearchPackages,
@@ -52,6 +53,7 @@ impl Command {
             Table,
             Everyone,
             Compare,
+            CompareDisk,
             Source,
             SourceOfSelected,
             SearchPackages,
@@ -82,6 +84,7 @@ impl Command {
             Command::Table => "Show table",
             Command::Everyone => "Show everyone's next step",
             Command::Compare => "Compare with…",
+            Command::CompareDisk => "Compare with what is on disk",
             Command::Source => "Show source",
             Command::SourceOfSelected => "Show the selected in source",
             Command::SearchPackages => "Search packages",
@@ -107,6 +110,8 @@ impl Command {
             Command::Table => "2",
             Command::Everyone => "3",
             Command::Source => "4",
+            Command::Compare => "C",
+            Command::CompareDisk => "Shift+C",
             Command::SearchPackages => "/",
             Command::NextProblem => "F8",
             Command::PreviousProblem => "Shift+F8",
@@ -132,6 +137,7 @@ impl Command {
                 desk.session.tab.set_to(Centre::Compare);
                 crate::app::widgets::dom::focus_id_later(super::upgrade::COMPARE_WITH.to_owned());
             }
+            Command::CompareDisk => desk.compare_with_disk(),
             Command::Source => desk.session.tab.set_to(Centre::Source),
             Command::SourceOfSelected => desk.show_source_of_selected(),
             Command::SearchPackages => {
@@ -206,7 +212,16 @@ pub fn pressed(press: Press, letters: bool) -> Option<Pressed> {
     Command::all()
         .into_iter()
         .filter(|command| {
-            matches!(command, Command::Edit(_) | Command::Graph | Command::Table | Command::Everyone | Command::Source)
+            matches!(
+                command,
+                Command::Edit(_)
+                    | Command::Graph
+                    | Command::Table
+                    | Command::Everyone
+                    | Command::Compare
+                    | Command::CompareDisk
+                    | Command::Source
+            )
         })
         .find(|command| command.keys().to_lowercase() == typed)
         .map(Pressed::Run)
@@ -274,6 +289,7 @@ mod tests {
         assert_eq!(run("S", false, true), Some(Pressed::Run(Command::Edit(EditCommand::RemoveSkip))));
         assert_eq!(run("s", false, false), Some(Pressed::Run(Command::Edit(EditCommand::AddSkip))));
         assert_eq!(run("2", false, false), Some(Pressed::Run(Command::Table)));
+        assert_eq!(run("C", false, true), Some(Pressed::Run(Command::CompareDisk)));
         assert_eq!(run("F8", false, true), Some(Pressed::Run(Command::PreviousProblem)));
         assert_eq!(run("q", false, false), None);
         for command in EditCommand::ALL {

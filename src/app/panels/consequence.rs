@@ -1,7 +1,8 @@
 //! The bar that says what the last edit did to users, with its undo beside it.
 
 use crate::app::desk::desk;
-use crate::app::panels::words::{Tone, consequences};
+use crate::app::panels::upgrade::broken_item;
+use crate::app::panels::words::{Line, Tone, consequences};
 use crate::app::widgets::button::{Button, IconButton};
 use crate::app::widgets::icon::Icon;
 use leptos::prelude::*;
@@ -22,7 +23,7 @@ pub fn ConsequenceBar() -> impl IntoView {
                         let lines = consequences(&found);
                         let worst = tone(&lines);
                         let summary = if found.summary.is_empty() {
-                            lines.iter().take(SHOWN).map(|(_, text)| text.as_str()).collect::<Vec<_>>().join(" · ")
+                            lines.iter().take(SHOWN).map(Line::text).collect::<Vec<_>>().join(" · ")
                         } else {
                             found.summary
                         };
@@ -49,19 +50,16 @@ pub fn ConsequenceBar() -> impl IntoView {
 
 /// What follows from an edit, line by line.
 #[component]
-pub fn ConsequenceList(lines: Vec<(Tone, String)>) -> impl IntoView {
-    view! {
-        <ul class="consequence-list">
-            {lines
-                .into_iter()
-                .map(|(tone, text)| view! { <li class="consequence-line" data-tone=tone.name()>{text}</li> })
-                .collect_view()}
-        </ul>
-    }
+pub fn ConsequenceList(lines: Vec<Line>) -> impl IntoView {
+    let item = |line: Line| match line {
+        Line::Text(tone, text) => view! { <li class="consequence-line" data-tone=tone.name()>{text}</li> }.into_any(),
+        Line::Broken(row) => broken_item(row).into_any(),
+    };
+    view! { <ul class="consequence-list">{lines.into_iter().map(item).collect_view()}</ul> }
 }
 
 /// The loudest tone of all lines.
-fn tone(lines: &[(Tone, String)]) -> Tone {
-    let has = |wanted: Tone| lines.iter().any(|(tone, _)| *tone == wanted);
+fn tone(lines: &[Line]) -> Tone {
+    let has = |wanted: Tone| lines.iter().any(|line| line.tone() == wanted);
     [Tone::Bad, Tone::Advice].into_iter().find(|tone| has(*tone)).unwrap_or(Tone::Plain)
 }

@@ -1,7 +1,8 @@
 //! Facts in words and figures, as they stand on the page. Pure text, no markup.
 
 use crate::fbc::diagnostic::{Diagnostic, Location, Severity};
-use crate::protocol::views::{Consequences, Lens, PackageRow, ProblemMark, Reroute, RootRow};
+use crate::protocol::upgrades::BrokenRow;
+use crate::protocol::views::{Affected, Consequences, Lens, PackageRow, ProblemMark, RootRow};
 
 /// `1 package`, `37 packages`.
 pub fn count(number: u32, one: &str) -> String {
@@ -132,9 +133,38 @@ impl Tone {
     }
 }
 
-/// What follows from an edit, most important first, one line each.
-pub fn consequences(found: &Consequences) -> Vec<(Tone, String)> {
-    let mut out = Vec::new();
+/// One thing that follows from an edit.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Line {
+    Text(Tone, String),
+    Broken(BrokenRow),
+}
+
+impl Line {
+    pub fn tone(&self) -> Tone {
+        match self {
+            Line::Text(tone, _) => *tone,
+            Line::Broken(broken) if broken.error => Tone::Bad,
+            Line::Broken(_) => Tone::Advice,
+        }
+    }
+
+    /// Names in backticks where it is about an invariant.
+    pub fn text(&self) -> &str {
+        match self {
+            Line::Text(_, text) => text,
+            Line::Broken(broken) => &broken.message,
+        }
+    }
+}
+
+/// So many groups of versions are told.
+const GROUPS: usize = 40;
+
+/// What follows from an edit: the verdict, the invariants it breaks, to whom it happens with most versions first, and
+/// what else changes.
+pub fn consequences(found: &Consequences) -> Vec<Line> {
+    let mut out: Vec<(Tone, String)> = Vec::new();
     let several = found.verdicts.len() > 1;
     for change in &found.verdicts {
         let name = if several { format!("{}: ", change.root) } else { String::new() };
@@ -146,6 +176,13 @@ pub fn consequences(found: &Consequences) -> Vec<(Tone, String)> {
         };
         out.push(line);
     }
+    let first = out.len();
+    if found.hit > 0 {
+        out.push((Tone::Plain, format!("{} hit", count(found.hit, "version"))));
+    }
+    out.extend(found.affected.iter().take(GROUPS).map(|affected| (tone(affected), affected.says.clone())));
+    let more = found.affected.len().saturating_sub(GROUPS);
+    out.extend((more > 0).then(|| (Tone::Plain, format!("and {}", count(more as u32, "more group")))));
     out.extend(found.newly_stranded.iter().map(|name| (Tone::Bad, format!("stranded: {name}"))));
     out.extend(found.problems_gained.iter().map(|problem| {
         let tone = if problem.0.severity == Severity::Error { Tone::Bad } else { Tone::Advice };
@@ -154,42 +191,21 @@ pub fn consequences(found: &Consequences) -> Vec<(Tone, String)> {
     out.extend(found.problems_lost.iter().map(|problem| (Tone::Good, format!("solved: {}", problem.0.message))));
     out.extend(found.no_longer_stranded.iter().map(|name| (Tone::Good, format!("no longer stranded: {name}"))));
     out.extend(found.heads_moved.iter().map(|text| (Tone::Plain, text.clone())));
-    out.extend(reroutes(&found.reroutes));
-    out.extend(found.ends.iter().map(|text| (Tone::Plain, text.clone())));
-    if found.reroutes.is_empty() && found.newly_stranded.is_empty() {
+    if found.affected.is_empty() && found.newly_stranded.is_empty() {
         out.push((Tone::Plain, "nobody is re-routed".to_owned()));
     }
-    out
+    let mut lines: Vec<Line> = out.into_iter().map(|(tone, text)| Line::Text(tone, text)).collect();
+    lines.splice(first..first, found.broken.iter().cloned().map(Line::Broken));
+    lines
 }
 
-/// Next steps that change; what is so under both lenses is said once.
-fn reroutes(list: &[Reroute]) -> Vec<(Tone, String)> {
-    let mut out: Vec<(Tone, String)> = Vec::new();
-    for reroute in list {
-        let twin = |other: &&Reroute| {
-            other.lens != reroute.lens
-                && (&other.from, &other.before, &other.after) == (&reroute.from, &reroute.before, &reroute.after)
-        };
-        let has_twin = list.iter().any(|other| twin(&other));
-        if has_twin && reroute.lens == Lens::V1 {
-            continue;
-        }
-        let under = if has_twin { "both" } else { lens(reroute.lens) };
-        let from = if reroute.from.is_empty() { "a fresh install" } else { &reroute.from };
-        let change = match (reroute.before.as_str(), reroute.after.as_str()) {
-            ("", after) => format!("{after} instead of nothing"),
-            (before, "") => format!("nothing instead of {before}"),
-            (before, after) => format!("{after} instead of {before}"),
-        };
-        let tone = match reroute.effect.as_str() {
-            "stranded" => Tone::Bad,
-            "downgrade" => Tone::Advice,
-            "gained" => Tone::Good,
-            _ => Tone::Plain,
-        };
-        out.push((tone, format!("from {from}: {change}, in {under}")));
+fn tone(affected: &Affected) -> Tone {
+    match affected.effect.as_str() {
+        "stranded" => Tone::Bad,
+        "downgrade" => Tone::Advice,
+        "gained" => Tone::Good,
+        _ => Tone::Plain,
     }
-    out
 }
 
 #[cfg(test)]
@@ -233,32 +249,32 @@ mod tests {
     }
 
     #[test]
-    fn what_both_lenses_say_is_said_once() {
-        let step = |lens| Reroute {
-            lens,
-            from: "p.v1".into(),
-            before: "p.v2".into(),
-            after: String::new(),
-            effect: "stranded".into(),
-            ..Reroute::default()
-        };
-        let found = Consequences { reroutes: vec![step(Lens::V0), step(Lens::V1)], ..Consequences::default() };
-        assert_eq!(consequences(&found), [(Tone::Bad, "from p.v1: nothing instead of p.v2, in both".to_owned())]);
-        let found = Consequences { reroutes: vec![step(Lens::V1)], ..Consequences::default() };
-        assert_eq!(consequences(&found)[0].1, "from p.v1: nothing instead of p.v2, in OLM v1");
-    }
-
-    #[test]
-    fn a_verdict_that_turns_comes_first() {
+    fn the_verdict_comes_first_then_what_breaks_then_who_is_hit() {
         let change =
             VerdictChange { root: "v4.19".into(), passed_before: true, opm_message: "m".into(), ..Default::default() };
+        let affected = |versions, effect: &str| Affected { versions, effect: effect.into(), says: effect.into() };
         let found = Consequences {
             verdicts: vec![change],
             heads_moved: vec!["stable: head was a, is b".into()],
+            hit: 3,
+            affected: vec![affected(2, "rerouted"), affected(1, "stranded")],
+            broken: vec![BrokenRow { error: true, message: "breaks".into(), ..BrokenRow::default() }],
             ..Consequences::default()
         };
         let lines = consequences(&found);
-        assert_eq!(lines[0], (Tone::Bad, "no longer passes opm validate: m".to_owned()));
-        assert_eq!(lines.last().map(|line| line.1.as_str()), Some("nobody is re-routed"));
+        let told: Vec<(Tone, &str)> = lines.iter().map(|line| (line.tone(), line.text())).collect();
+        assert_eq!(
+            told,
+            [
+                (Tone::Bad, "no longer passes opm validate: m"),
+                (Tone::Bad, "breaks"),
+                (Tone::Plain, "3 versions hit"),
+                (Tone::Plain, "rerouted"),
+                (Tone::Bad, "stranded"),
+                (Tone::Plain, "stable: head was a, is b"),
+            ]
+        );
+        let nothing = consequences(&Consequences::default());
+        assert_eq!(nothing.last().map(Line::text), Some("nobody is re-routed"));
     }
 }

@@ -18,6 +18,7 @@ use super::journal::Step;
 use crate::fbc::diagnostic::{Diagnostic, Location};
 use crate::protocol::request::{LaneOptions, PackageRequest, Target};
 use crate::protocol::response::PackageView;
+use crate::protocol::upgrades::Against;
 use crate::protocol::views::*;
 use leptos::prelude::*;
 use std::rc::Rc;
@@ -97,6 +98,8 @@ pub struct Session {
     pub selection: RwSignal<Option<Target>>,
     pub question: RwSignal<UpgradeQuestion>,
     pub lanes: RwSignal<LaneOptions>,
+    /// What users have now; the catalog in view is what they would get. `None`: nothing is compared.
+    pub against: RwSignal<Option<Against>>,
     /// The package in view; `None` until its first answer.
     pub view: RwSignal<Option<Arc<PackageView>>>,
     pub inspection: RwSignal<Option<Inspection>>,
@@ -138,6 +141,7 @@ impl Session {
             question: RwSignal::default(),
             // A small package does not fold; a large one is not to be seen without.
             lanes: RwSignal::new(LaneOptions { fold: true, ..LaneOptions::default() }),
+            against: RwSignal::default(),
             view: RwSignal::default(),
             inspection: RwSignal::default(),
             source_place: RwSignal::default(),
@@ -199,6 +203,17 @@ impl Session {
             package: self.package.get_untracked()?,
             lanes: self.lanes.get_untracked(),
             question: self.question.get_untracked(),
+            against: untrack(|| self.compared_with()),
+        })
+    }
+
+    /// What the catalog in view is compared with, as long as that is open and another one.
+    pub fn compared_with(self) -> Option<Against> {
+        let root = self.root.get();
+        let is_open = |name: &String| self.status.with(|status| status.roots.iter().any(|row| row.root == *name));
+        self.against.get().filter(|against| match against {
+            Against::Disk => true,
+            Against::Catalog(other) => *other != root && is_open(other),
         })
     }
 

@@ -6,6 +6,7 @@
 //!
 //! Knows nothing of files and edits.
 
+mod affected;
 mod changes;
 pub mod invariants;
 pub mod matrix;
@@ -15,6 +16,7 @@ mod stranded;
 mod tests;
 mod users;
 
+pub use affected::{Affected, Lenses, affected};
 pub use changes::{EntryChange, HeadsMoved, Kind};
 pub use stranded::Stranded;
 pub use users::{Effect, User, ends};

@@ -43,6 +43,8 @@ pub struct ChannelGraph {
     pub ranges: Vec<SkipRange>,
     /// Nodes that no `replaces` and no `skips` of the channel names, in file order. `opm` wants exactly one.
     pub heads: Vec<u32>,
+    /// Another state of the package has the channel, this one has not: all nodes are gone.
+    pub gone: bool,
     /// The cycle on the only head's `replaces` chain, in the order walked, without the repeated node.
     pub cycle: Vec<u32>,
     /// Node by number in [`PackageGraph::names`].
@@ -65,6 +67,8 @@ pub struct Node {
     pub stranded: bool,
     /// On [`ChannelGraph::cycle`].
     pub cycle: bool,
+    /// Absent, and listed by the channel of another state of the package.
+    pub gone: bool,
 }
 
 /// An upgrade edge, old to new. Indices into [`ChannelGraph::nodes`].
@@ -119,12 +123,19 @@ impl Node {
 impl PackageGraph {
     pub fn build(package: &Package) -> Self {
         let mut names = NameTable::new(package);
+        let mut graph = Self::of(package, &mut names);
+        graph.names = names.facts;
+        graph
+    }
+
+    /// The graph without its names.
+    pub(super) fn of(package: &Package, names: &mut NameTable<'_>) -> Self {
         let default_channel: Text = package.default_channel().into();
         let channels = package
             .channels
             .iter()
             .map(|blob| {
-                let mut channel = channel_graph(blob, &mut names);
+                let mut channel = channel_graph(blob, names);
                 channel.is_default = !default_channel.is_empty() && *channel.name == *default_channel;
                 channel.deprecated = names.deprecation("olm.channel", &channel.name);
                 channel
@@ -134,13 +145,13 @@ impl PackageGraph {
             package: package.name.clone(),
             deprecated: names.deprecation("olm.package", ""),
             default_channel,
-            names: names.facts,
+            names: Vec::new(),
             channels,
         }
     }
 }
 
-fn channel_graph(blob: &Located<ChannelBlob>, names: &mut NameTable<'_>) -> ChannelGraph {
+pub(super) fn channel_graph(blob: &Located<ChannelBlob>, names: &mut NameTable<'_>) -> ChannelGraph {
     let mut channel = ChannelGraph {
         name: blob.name.value.clone(),
         is_default: false,
@@ -151,6 +162,7 @@ fn channel_graph(blob: &Located<ChannelBlob>, names: &mut NameTable<'_>) -> Chan
         edges: Vec::with_capacity(blob.entries.len()),
         ranges: Vec::new(),
         heads: Vec::new(),
+        gone: false,
         cycle: Vec::new(),
         by_name: HashMap::with_capacity(blob.entries.len()),
     };
@@ -169,7 +181,7 @@ fn channel_graph(blob: &Located<ChannelBlob>, names: &mut NameTable<'_>) -> Chan
 }
 
 impl ChannelGraph {
-    fn node(&mut self, name: u32) -> u32 {
+    pub(super) fn node(&mut self, name: u32) -> u32 {
         *self.by_name.entry(name).or_insert_with(|| {
             let states = Node {
                 name,
@@ -179,6 +191,7 @@ impl ChannelGraph {
                 walked: false,
                 stranded: false,
                 cycle: false,
+                gone: false,
             };
             self.nodes.push(states);
             self.nodes.len() as u32 - 1

@@ -4,6 +4,7 @@
 //! Pure functions over [`crate::fbc::model::Package`]. It judges nothing (that is `validate`'s) and takes no upgrade
 //! decisions (that is `upgrade`'s); it must not know of files beyond a blob's number.
 
+mod beside;
 pub mod build;
 pub mod export;
 pub mod layout;

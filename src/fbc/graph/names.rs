@@ -97,6 +97,13 @@ impl<'a> NameTable<'a> {
         table
     }
 
+    /// Bundles of another state of the package count where this one has none of the name.
+    pub(super) fn add_bundles(&mut self, other: &'a Package) {
+        for bundle in &other.bundles {
+            self.bundles.entry(bundle.name.as_str()).or_insert(bundle);
+        }
+    }
+
     pub(super) fn deprecation(&self, schema: &str, name: &str) -> Option<Text> {
         self.deprecated.get(&(schema, name)).map(|&message| message.clone())
     }

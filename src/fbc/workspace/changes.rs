@@ -112,13 +112,15 @@ impl Workspace {
         let change = |(at, before): (&usize, &Before)| {
             let root = self.roots.get(*at)?;
             let packages = before.changed.iter().map(|name| PackageChange {
-                before: before.packages.get(name).and_then(|p| p.as_deref()),
-                after: root.catalog.package(name).map(|p| &**p),
+                before: before.packages.get(name).and_then(Option::as_ref),
+                after: root.catalog.package(name),
             });
             Some(consequences::of_root(&RootChange {
                 root: &root.name,
                 before: &before.verdict,
                 after: root.verdict(),
+                catalog: root.catalog(),
+                stock: root.stock(),
                 packages: packages.collect(),
             }))
         };

@@ -18,6 +18,7 @@ mod export;
 mod file;
 mod fix;
 mod lower;
+mod on_disk;
 mod open;
 mod pins;
 mod published;

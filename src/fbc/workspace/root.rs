@@ -5,8 +5,10 @@ use crate::fbc::diagnostic::{Diagnostic, Severity};
 use crate::fbc::model::FileId;
 use crate::fbc::place::Text;
 use crate::fbc::roots::name_of;
+use crate::fbc::upgrade::resolve::Stock;
 use crate::fbc::validate::config::Config;
 use crate::fbc::validate::{self, Opened, PackageReport, Published};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -24,6 +26,7 @@ pub struct Root {
     /// Bundles of packages that changed, as they were opened.
     published: Published,
     verdict: Rc<Verdict>,
+    stock: RefCell<Stock>,
 }
 
 impl Root {
@@ -39,7 +42,8 @@ impl Root {
     ) -> Self {
         let catalog = Catalog::new(folder, entries);
         let (reports, verdict) = (BTreeMap::new(), Rc::new(Verdict::default()));
-        let mut root = Self { name, catalog, reports, config, published: Published::new(), verdict };
+        let stock = RefCell::default();
+        let mut root = Self { name, catalog, reports, config, published: Published::new(), verdict, stock };
         let all = root.catalog.packages().map(|p| p.name.clone()).collect();
         root.judge(&all, opened, judged);
         root
@@ -78,6 +82,11 @@ impl Root {
         self.verdict.diagnostics.iter().filter(|d| d.severity == Severity::Warning).count()
     }
 
+    /// What questions about requirements have read of the packages.
+    pub fn stock(&self) -> &RefCell<Stock> {
+        &self.stock
+    }
+
     /// Path of a file in the workspace.
     pub fn full_path(&self, relative: &str) -> String {
         join(&self.name, relative)
@@ -90,11 +99,7 @@ impl Root {
     /// Puts a file's new content into the catalog; `None` takes the file out. The answer is the packages whose facts
     /// changed; they are still to be judged.
     pub(super) fn update(&mut self, id: FileId, path: &str, content: Option<Content>) -> BTreeSet<Text> {
-        match content {
-            None => self.catalog.remove_file(id),
-            Some(content) if self.catalog.file(id).is_some() => self.catalog.replace_file(id, content),
-            Some(content) => self.catalog.add_file(TreeEntry { id, path: path.to_owned(), content }),
-        }
+        put(&mut self.catalog, id, path, content)
     }
 
     /// Bundles as they were opened, of which some are others now. [`Root::conclude`] looks at them.
@@ -148,6 +153,15 @@ impl Root {
             diagnostic.catalog.clone_from(&self.name);
         }
         self.verdict = Rc::new(verdict);
+    }
+}
+
+/// Puts a file's content into a catalog; `None` takes the file out. The answer is the packages whose facts changed.
+pub(super) fn put(catalog: &mut Catalog, id: FileId, path: &str, content: Option<Content>) -> BTreeSet<Text> {
+    match content {
+        None => catalog.remove_file(id),
+        Some(content) if catalog.file(id).is_some() => catalog.replace_file(id, content),
+        Some(content) => catalog.add_file(TreeEntry { id, path: path.to_owned(), content }),
     }
 }
 

@@ -3,13 +3,15 @@
 use super::Host;
 use crate::fbc::catalog::Content;
 use crate::fbc::diagnostic::Profile;
-use crate::fbc::edit::op::EditOp;
+use crate::fbc::edit::op::{EditOp, Then};
 use crate::fbc::index::index_bytes;
 use crate::fbc::model::FileId;
 use crate::fbc::source::bytes::{ByteSource, ReadError};
 use crate::fbc::workspace::NewFile;
+use crate::protocol::lanes::CarKind;
 use crate::protocol::request::{Export, LaneOptions, OpenMode, PackageRequest, ReplayStep, SourceAt, Target};
 use crate::protocol::response::Applied;
+use crate::protocol::upgrades::{Against, ComparedKind};
 use crate::protocol::views::{Inspection, Lens, Origin, Status, UpgradeQuestion};
 use crate::protocol::{Json, RequestBody, ResponseBody};
 use std::cell::RefCell;
@@ -103,6 +105,7 @@ fn wanted(package: &str) -> PackageRequest {
         package: package.into(),
         lanes: LaneOptions::default(),
         question: UpgradeQuestion::default(),
+        against: None,
     }
 }
 
@@ -395,19 +398,17 @@ fn everyone_and_two_catalogs_are_answered() {
     assert!(!gone.in_catalog && gone.version == "0.9.0");
     assert_eq!(gone.v0[0].next.as_ref().map(|stop| stop.name.as_str()), Some("lantern.v1.0.0"));
 
-    let compare = RequestBody::Compare { old_root: old_root.clone(), new_root: new_root.clone() };
+    let old = Against::Catalog(old_root.clone());
+    let compare = RequestBody::Compare { old: old.clone(), root: new_root.clone() };
     let ResponseBody::Compared(compared) = bench.host.answer(compare) else { panic!() };
     assert_eq!((compared.packages.len(), compared.same), (1, 2));
     assert!(compared.packages[0].stranded > 0 && compared.packages[0].errors > 0, "{:?}", compared.packages[0]);
 
-    let compare = RequestBody::ComparePackage {
-        old_root: old_root.clone(),
-        new_root: new_root.clone(),
-        package: package.clone(),
-    };
+    let compare = RequestBody::ComparePackage { old, root: new_root.clone(), package: package.clone() };
     let ResponseBody::ComparedPackage(of) = bench.host.answer(compare) else { panic!() };
     assert_eq!(of.users[0].effect, "stranded");
-    assert!(of.broken.iter().any(|broken| broken.invariant == "stranded" && broken.error));
+    assert!(of.broken.iter().any(|broken| broken.invariant == "stranded" && broken.error && broken.id == "I6"));
+    assert!(of.affected.is_sorted_by_key(|affected| std::cmp::Reverse(affected.versions)) && !of.affected.is_empty());
     assert!(
         of.entries
             .iter()
@@ -469,4 +470,37 @@ fn a_profile_is_kept_over_opens_until_the_files_say_again() {
     let configured = set(&mut bench, None);
     assert_eq!((configured.profile, configured.roots[0].profile), (None, Profile::Opm));
     assert_eq!(configured.config_files, [".switchyard.yaml"]);
+}
+
+#[test]
+fn the_tab_is_compared_with_the_disk() {
+    let (mut bench, _) = Bench::sample();
+    let compare = || RequestBody::Compare { old: Against::Disk, root: "sample".into() };
+    let ResponseBody::Compared(same) = bench.host.answer(compare()) else { panic!() };
+    assert!(same.packages.is_empty() && same.same > 0);
+
+    let channel = ("stable-1.0".to_owned(), "lantern.v1.0.1".to_owned());
+    let op = EditOp::RemoveEntry {
+        catalog: None,
+        package: "lantern".into(),
+        channel: channel.0.clone(),
+        name: channel.1.clone(),
+        then: Then::default(),
+    };
+    let ResponseBody::Applied(applied) = bench.apply(op) else { panic!() };
+    assert!(applied.consequences.hit > 0 && !applied.consequences.affected.is_empty());
+    let ResponseBody::Compared(compared) = bench.host.answer(compare()) else { panic!() };
+    let names: Vec<&str> = compared.packages.iter().map(|row| row.package.as_str()).collect();
+    assert_eq!((names, compared.same), (vec!["lantern"], same.same - 1));
+
+    let package = RequestBody::ComparePackage { old: Against::Disk, root: "sample".into(), package: "lantern".into() };
+    let ResponseBody::ComparedPackage(of) = bench.host.answer(package) else { panic!() };
+    assert!(of.entries.iter().any(|entry| entry.kind == ComparedKind::Removed && entry.name == channel.1));
+    let wanted = PackageRequest { against: Some(Against::Disk), ..wanted("lantern") };
+    let ResponseBody::Package(view) = bench.host.answer(RequestBody::Package(wanted)) else { panic!() };
+    let lane = view.lanes.lanes.iter().find(|lane| lane.channel == channel.0).unwrap();
+    let removed: Vec<&str> =
+        lane.cars.iter().filter(|car| car.kind == CarKind::Removed).map(|car| car.name.as_str()).collect();
+    assert_eq!(removed, [channel.1.as_str()]);
+    assert!(view.table.iter().all(|row| (&row.channel, &row.entry) != (&channel.0, &channel.1)));
 }

@@ -1,12 +1,13 @@
 //! Diffs and consequences.
 
-use crate::fbc::compare;
+use super::compare;
 use crate::fbc::consequences as fbc;
 use crate::fbc::diff::{Hunk, LineKind};
-use crate::fbc::upgrade;
+use crate::fbc::place::Text;
 use crate::fbc::workspace::ChangedFile;
 use crate::protocol::Json;
-use crate::protocol::views::{Consequences, DiffHunk, DiffKind, DiffLine, FileDiff, Lens, Reroute, VerdictChange};
+use crate::protocol::views::{Affected, Consequences, DiffHunk, DiffKind, DiffLine, FileDiff, VerdictChange};
+use std::collections::BTreeSet;
 
 pub(in crate::worker) fn file_diff(file: &ChangedFile) -> FileDiff {
     FileDiff {
@@ -42,6 +43,9 @@ fn side(start: u32, lines: u32) -> String {
 
 pub(in crate::worker) fn consequences(of: &fbc::Consequences) -> Consequences {
     let entry = |entry: &fbc::EntryOf| format!("{}: {}", entry.channel, entry.name);
+    let packages = of.affected.iter().map(|of| (&of.root, &of.package));
+    let packages = packages.chain(of.broken.iter().map(|of| (&of.root, &of.package)));
+    let several = packages.collect::<BTreeSet<_>>().len() > 1;
     Consequences {
         verdicts: of
             .verdicts
@@ -59,24 +63,22 @@ pub(in crate::worker) fn consequences(of: &fbc::Consequences) -> Consequences {
         heads_moved: of.heads_moved.iter().map(|moved| moved.heads.to_string()).collect(),
         newly_stranded: of.newly_stranded.iter().map(entry).collect(),
         no_longer_stranded: of.no_longer_stranded.iter().map(entry).collect(),
-        reroutes: of.reroutes.iter().filter(|reroute| reroute.user.effect.is_some()).map(reroute).collect(),
-        ends: compare::ends(of.reroutes.iter().map(|reroute| &reroute.user)),
+        hit: of.hit as u32,
+        affected: of.affected.iter().map(|affected| told(affected, several)).collect(),
+        broken: of.broken.iter().map(|broken| compare::broken(whose(&broken.package, several), &broken.of)).collect(),
         summary: of.summary(),
     }
 }
 
-fn reroute(reroute: &fbc::Reroute) -> Reroute {
-    let user = &reroute.user;
-    let name = |next: &Option<upgrade::Installed>| next.as_ref().map_or_else(String::new, |i| i.name.to_string());
-    Reroute {
-        lens: match user.lens {
-            upgrade::Lens::V0 => Lens::V0,
-            upgrade::Lens::V1 => Lens::V1,
-        },
-        from: user.from.name.to_string(),
-        before: name(&user.old_next),
-        after: name(&user.new_next),
-        effect: user.effect.map_or("same", |effect| effect.as_str()).to_owned(),
-        channels: user.channels.iter().map(ToString::to_string).collect(),
+fn told(of: &fbc::AffectedOf, several: bool) -> Affected {
+    let affected = compare::affected(&of.of);
+    match whose(&of.package, several) {
+        "" => affected,
+        package => Affected { says: format!("{package}: {}", affected.says), ..affected },
     }
+}
+
+/// The package, where it has to be told.
+fn whose(package: &Text, several: bool) -> &str {
+    if several { package } else { "" }
 }

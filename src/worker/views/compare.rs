@@ -1,18 +1,21 @@
 //! One catalog against another, as the page shows it.
 
+use crate::fbc::catalog::Catalog;
 use crate::fbc::compare::invariants::{self, Severity, Surroundings};
 use crate::fbc::compare::{self, Effect, Kind, Pair, User};
 use crate::fbc::roots::openshift_version;
 use crate::fbc::upgrade::{self, Installed};
-use crate::fbc::workspace::Root;
+use crate::fbc::workspace::{Refused, Root, Workspace};
 use crate::protocol::upgrades::{
-    BrokenRow, ComparedKind, ComparedRow, Comparison, EntryChange, PackageComparison, Stop, UserRow,
+    Against, BrokenRow, ComparedKind, ComparedRow, Comparison, EntryChange, PackageComparison, Stop, UserRow,
 };
-use crate::protocol::views::Lens;
+use crate::protocol::views::{Affected, Lens};
+use std::borrow::Cow;
 
-pub(in crate::worker) fn catalogs(old: &Root, new: &Root) -> Comparison {
-    let (pairs, same) = compare::catalogs(old.catalog(), new.catalog());
-    let around = around(old, new);
+pub(in crate::worker) fn catalogs(workspace: &Workspace, against: Against, new: &Root) -> Result<Comparison, Refused> {
+    let old = old(workspace, &against, new)?;
+    let (pairs, same) = compare::catalogs(&old, new.catalog());
+    let around = around(&old, new);
     let row = |(pair, of): (Pair<'_>, compare::Comparison)| {
         let broken = invariants::grouped(invariants::broken(&pair, &around));
         let errors = broken.iter().filter(|b| b.invariant.severity == Severity::Error).count();
@@ -29,19 +32,24 @@ pub(in crate::worker) fn catalogs(old: &Root, new: &Root) -> Comparison {
             summary: summary(&of),
         }
     };
-    Comparison {
-        old_root: old.name.clone(),
-        new_root: new.name.clone(),
-        old_passed: old.verdict().passed,
+    Ok(Comparison {
+        old: against,
+        root: new.name.clone(),
         new_passed: new.verdict().passed,
         new_message: new.verdict().opm_message.clone().unwrap_or_default(),
         packages: pairs.into_iter().map(row).collect(),
         same: same as u32,
-    }
+    })
 }
 
-pub(in crate::worker) fn package(old: &Root, new: &Root, name: &str) -> PackageComparison {
-    let pair = Pair::new(old.catalog().package(name).map(|p| &**p), new.catalog().package(name).map(|p| &**p));
+pub(in crate::worker) fn package(
+    workspace: &Workspace,
+    against: Against,
+    new: &Root,
+    name: &str,
+) -> Result<PackageComparison, Refused> {
+    let old = old(workspace, &against, new)?;
+    let pair = Pair::new(old.package(name).map(|p| &**p), new.catalog().package(name).map(|p| &**p));
     let of = pair.compare();
     let mut users: Vec<&User> = of.users.iter().filter(|user| !user.is_same()).collect();
     users.sort_by(|a, b| a.gravest_first(b));
@@ -51,34 +59,82 @@ pub(in crate::worker) fn package(old: &Root, new: &Root, name: &str) -> PackageC
         kind: kind(change.kind),
         detail: change.detail.clone(),
     };
-    let broken = |broken: invariants::Broken| BrokenRow {
-        invariant: broken.invariant.name.to_owned(),
-        error: broken.invariant.severity == Severity::Error,
-        channel: broken.channel.to_string(),
-        message: broken.message(5),
-        help: match &broken.findings[..] {
-            [only] if !only.help.is_empty() => only.help.clone(),
-            _ => broken.invariant.fix.to_owned(),
-        },
-    };
-    PackageComparison {
-        old_root: old.name.clone(),
-        new_root: new.name.clone(),
+    let found = invariants::grouped(invariants::broken(&pair, &around(&old, new)));
+    Ok(PackageComparison {
+        old: against,
+        root: new.name.clone(),
         package: name.to_owned(),
         changes: of.sentences(),
-        entries: of.entries.iter().map(entry).collect(),
-        ends: compare::ends(users.iter().copied()),
+        entries: of.entries.iter().map(entry).chain(of_whole_channels(&pair)).collect(),
+        affected: compare::affected(&of.users).iter().map(affected).collect(),
         users: users.into_iter().map(user).collect(),
-        broken: invariants::grouped(invariants::broken(&pair, &around(old, new))).into_iter().map(broken).collect(),
+        broken: found.iter().map(|found| broken("", found)).collect(),
+    })
+}
+
+/// The catalog that users have now.
+pub(in crate::worker) fn old<'a>(
+    workspace: &'a Workspace,
+    against: &Against,
+    new: &'a Root,
+) -> Result<Cow<'a, Catalog>, Refused> {
+    Ok(match against {
+        Against::Disk => Cow::Owned(workspace.on_disk(new)),
+        Against::Catalog(root) => Cow::Borrowed(workspace.root(Some(root))?.catalog()),
+    })
+}
+
+/// `package` is "" where it is known.
+pub(super) fn broken(package: &str, of: &invariants::Broken) -> BrokenRow {
+    BrokenRow {
+        invariant: of.invariant.name.to_owned(),
+        id: of.invariant.id.to_owned(),
+        package: package.to_owned(),
+        error: of.invariant.severity == Severity::Error,
+        channel: of.channel.to_string(),
+        message: of.message(5),
+        count: of.findings.len() as u32,
+        help: match &of.findings[..] {
+            [only] if !only.help.is_empty() => only.help.clone(),
+            _ => of.invariant.fix.to_owned(),
+        },
+        rule: of.invariant.rule.to_owned(),
+        why: of.invariant.why.to_owned(),
     }
 }
 
-fn around<'a>(old: &'a Root, new: &'a Root) -> Surroundings<'a> {
+pub(super) fn affected(of: &compare::Affected) -> Affected {
+    Affected { versions: of.versions.len() as u32, effect: of.effect_name().to_owned(), says: of.to_string() }
+}
+
+/// The entries of channels that came or went as a whole. A package that did is no change of its entries.
+fn of_whole_channels<'a>(pair: &'a Pair<'_>) -> impl Iterator<Item = EntryChange> + 'a {
+    let both = pair.old.zip(pair.new);
+    let channels = both.into_iter().flat_map(|both| pair.channels.iter().map(move |channel| (both, channel)));
+    channels.flat_map(|((old, new), channel)| {
+        let (package, kind) = match (channel.in_old, channel.in_new) {
+            (false, true) => (Some(new), ComparedKind::Added),
+            (true, false) => (Some(old), ComparedKind::Removed),
+            _ => (None, ComparedKind::Changed),
+        };
+        let blob = package.and_then(|package| package.channel(&channel.name));
+        let entries = blob.map_or(&[][..], |blob| &blob.entries).iter();
+        entries.map(move |entry| EntryChange {
+            channel: channel.name.to_string(),
+            name: entry.name.value.to_string(),
+            kind,
+            detail: String::new(),
+        })
+    })
+}
+
+fn around<'a>(old: &'a Catalog, new: &'a Root) -> Surroundings<'a> {
     Surroundings {
-        old: Some(old.catalog()),
+        old: Some(old),
         new: Some(new.catalog()),
         ocp: openshift_version(&new.name),
-        ..Surroundings::default()
+        neighbors: &[],
+        stock: Some(new.stock()),
     }
 }
 

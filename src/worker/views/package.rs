@@ -1,7 +1,7 @@
 //! Everything the centre shows of one package.
 
 use super::marks::Marks;
-use super::{bundles, table, upgrade};
+use super::{bundles, compare, table, upgrade};
 use crate::fbc::graph::PackageGraph;
 use crate::fbc::graph::layout::{RouteRequest, Selection, layout};
 use crate::fbc::model::Package;
@@ -22,11 +22,17 @@ pub(in crate::worker) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Resu
     let selected = wanted.lanes.selected.as_ref().map(|entry| entry.name.as_str());
     let origin = upgrade::origin(&wanted.question, selected);
     let mut request = lanes::request(&wanted.lanes);
-    let mut answer = upgrade::answer(root.catalog(), package, origin, &wanted.question);
+    let mut answer = upgrade::answer(root, package, origin, &wanted.question);
     request.routes = routes(&answer, wanted.question.lens);
     request.edited = shown.touched.iter().flat_map(|step| step.entries(&root.name, &package.name)).collect();
-    let laid = layout(&graph, &request);
-    let order: Vec<u32> = laid.lanes.iter().map(|lane| lane.channel).collect();
+    // What is gone is drawn, and nothing else is told of it.
+    let old = wanted.against.as_ref().and_then(|against| compare::old(shown.workspace, against, root).ok());
+    let old = old.as_ref().and_then(|catalog| catalog.package(&wanted.package));
+    let beside = old.map(|old| PackageGraph::build_beside(package, old));
+    let drawn = beside.as_ref().unwrap_or(&graph);
+    let laid = layout(drawn, &request);
+    let there = laid.lanes.iter().map(|lane| lane.channel).filter(|&channel| (channel as usize) < graph.channels.len());
+    let order: Vec<u32> = there.collect();
     let channels = order.iter().filter_map(|&channel| graph.channels.get(channel as usize));
     let channels: Vec<String> = channels.map(|channel| channel.name.to_string()).collect();
     answer.channels.sort_by_key(|answer| channels.iter().position(|name| *name == answer.channel));
@@ -36,7 +42,7 @@ pub(in crate::worker) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Resu
         root: wanted.root.clone(),
         package: wanted.package.clone(),
         default_channel: package.default_channel().to_owned(),
-        lanes: lanes::lanes(&graph, &laid, &request.routes, &marks),
+        lanes: lanes::lanes(drawn, &laid, &request.routes, &marks),
         table: table::rows(root.catalog(), &graph, &order, &marks),
         answer,
         bundles: bundles(package).into_iter().map(|located| bundle(located)).collect(),

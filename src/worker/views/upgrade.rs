@@ -1,10 +1,9 @@
 //! The question "from here, where?" under both lenses.
 
-use crate::fbc::catalog::Catalog;
 use crate::fbc::graph::names::version_in_name;
 use crate::fbc::model::Package;
-use crate::fbc::upgrade::resolve::{self, Shelf};
 use crate::fbc::upgrade::{self, Answer, EdgeKind, Installed, Options, UpgradeIndex};
+use crate::fbc::workspace::Root;
 use crate::protocol::views::{
     Approval, ChannelAnswer, Lens, NextStep, Origin, PathStep, Policy, UpgradeAnswer, UpgradeQuestion,
 };
@@ -53,19 +52,15 @@ pub(super) fn v1(question: &UpgradeQuestion) -> Options {
 }
 
 /// Classic counts requirements as OLM does, met from the bundles of the same catalog.
-pub(super) fn answer(
-    catalog: &Catalog,
-    package: &Package,
-    origin: Origin,
-    question: &UpgradeQuestion,
-) -> UpgradeAnswer {
+pub(super) fn answer(root: &Root, package: &Package, origin: Origin, question: &UpgradeQuestion) -> UpgradeAnswer {
     if origin == Origin::Everyone {
         return UpgradeAnswer { origin, ..UpgradeAnswer::default() };
     }
     let index = UpgradeIndex::new(package);
     let installed = installed(package, &origin);
     let classic = classic(package, question);
-    let shelf = index.needs_solver().then(|| shelf(catalog, package));
+    let stocked = || root.stock().borrow_mut().shelf(root.catalog().packages(), &package.name);
+    let shelf = index.needs_solver().then(stocked);
     let next_v0 = |at: Option<&Installed>, options: &Options| match &shelf {
         Some(shelf) => shelf.next("", &package.name, at, options),
         None => index.next(upgrade::Lens::V0, at, options),
@@ -92,12 +87,6 @@ pub(super) fn answer(
     let channels =
         named.map(|name| on_channel(package, name, |options| next_v0(installed.as_ref(), options))).collect();
     UpgradeAnswer { origin, v0, v1, difference, channels }
-}
-
-/// The packages that a question about this one can come to.
-fn shelf<'a>(catalog: &'a Catalog, package: &Package) -> Shelf<'a> {
-    let packages = resolve::within_reach(catalog.packages().map(|p| &**p), &package.name);
-    Shelf::new(vec![resolve::Catalog { name: "".into(), namespace: "".into(), priority: 0, packages }])
 }
 
 fn path(lens: Lens, installed: Option<&Installed>, mut next: impl FnMut(Option<&Installed>) -> Answer) -> NextStep {

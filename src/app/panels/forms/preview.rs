@@ -95,7 +95,9 @@ fn spoken(preview: &Preview) -> String {
         Preview::Nothing | Preview::Waiting => String::new(),
         Preview::Refused(refusal) => format!("Cannot be done: {}", refusal.reason),
         Preview::Shown { found, .. } if !found.summary.is_empty() => found.summary.clone(),
-        Preview::Shown { found, .. } => consequences(found).into_iter().next().map(|line| line.1).unwrap_or_default(),
+        Preview::Shown { found, .. } => {
+            consequences(found).first().map(|line| line.text().to_owned()).unwrap_or_default()
+        }
     }
 }
 

@@ -202,12 +202,21 @@ fn draw_car(
     let is_stack = car.kind == CarKind::Stack;
     let deprecated = car.marks.deprecated_bundle || car.marks.deprecated_channel || car.marks.deprecated_package;
     let change = changes.get(&(lane.channel.clone(), car.name.clone())).filter(|_| car.members.is_empty());
-    let label = match change {
-        Some((change, _)) => format!("{}, {}", names::car(car, lane), change.words()),
-        None => names::car(car, lane),
+    let stacked = names::stack(changes, car, lane);
+    let label = match (change, &stacked) {
+        (Some((change, _)), _) => format!("{}, {}", names::car(car, lane), change.words()),
+        (None, Some((_, words))) => format!("{}, {words}", names::car(car, lane)),
+        (None, None) => names::car(car, lane),
     };
     let title = change.map_or_else(|| label.clone(), |(_, detail)| format!("{label}\n{detail}").trim_end().to_owned());
-    let change = change.map(|(change, _)| *change);
+    // What is under a car: in words where they fit.
+    let mark = match (change, stacked) {
+        (Some((change, _)), _) if w >= 48.0 => Some((change.words(), format!("{} {}", change.glyph(), change.words()))),
+        (Some((change, _)), _) => Some((change.words(), change.glyph().to_owned())),
+        (None, stacked) => stacked.map(|(marks, _)| ("several", marks)),
+    };
+    let is_removed = car.kind == CarKind::Removed;
+    let is_entry = !is_stack && !is_removed;
     let at = super::CarAt { lane: lane_index, car: car_index };
     let (selected_entry, dragged_entry, menu_entry, source_entry) =
         (entry.clone(), entry.clone(), entry.clone(), entry);
@@ -228,11 +237,11 @@ fn draw_car(
             aria-pressed=move || selected.get().to_string()
             class:selected=move || selected.get() class:dragged=move || dragged.get()
             class:twin=car.twin class:head=car.marks.head class:skipped=car.marks.skipped class:ghost=car.kind == CarKind::Ghost
-            class:stranded=car.marks.stranded class:deprecated=deprecated class:stack=is_stack class:edited=car.edited class:no-bundle=car.marks.no_bundle
+            class:stranded=car.marks.stranded class:deprecated=deprecated class:stack=is_stack class:removed=is_removed class:edited=car.edited class:no-bundle=car.marks.no_bundle
             on:focus=move |_| if shared.focus.get_untracked() != Some(at) { shared.focus.set(Some(at)) }
             on:click=move |e| if is_stack || e.detail() == 0 { super::activate(shared, at); }
-            on:dblclick=move |_| if !is_stack { on.run(GraphEvent::Source(source_entry.clone())) }
-            on:contextmenu=move |e| { e.prevent_default(); if !is_stack { on.run(GraphEvent::EntryMenu { entry: menu_entry.clone(), x: f64::from(e.client_x()), y: f64::from(e.client_y()) }) } }>
+            on:dblclick=move |_| if is_entry { on.run(GraphEvent::Source(source_entry.clone())) }
+            on:contextmenu=move |e| { e.prevent_default(); if is_entry { on.run(GraphEvent::EntryMenu { entry: menu_entry.clone(), x: f64::from(e.client_x()), y: f64::from(e.client_y()) }) } }>
             <title>{title}</title>
             {is_stack.then(|| view! { <rect class="car-behind" x=(x + 3.0).to_string() y=(y + 3.0).to_string() width=w.to_string() height=h.to_string() rx="6"/> })}
             <rect class="car-box" x=x.to_string() y=y.to_string() width=w.to_string() height=h.to_string() rx=if h < 16.0 { "3" } else { "6" }/>
@@ -242,8 +251,9 @@ fn draw_car(
             {car.problem.as_ref().map(|problem| problem_mark(problem, f64::from(x), f64::from(y + h)))}
             {car.edited.then(|| view! { <circle class="edited-mark" cx=(x + w).to_string() cy=(y + h).to_string() r="3.5"/> })}
             {flag}
-            {change.map(|change| view! {
-                <text class="change-mark" data-change=change.words() x=(x + w / 2.0).to_string() y=(y + h + 11.0).to_string() text-anchor="middle">{change.glyph()}</text>
+            {is_removed.then(|| view! { <path class="removed-mark" d=format!("M{:.1} {:.1}L{:.1} {:.1}", x + 3.0, y + h - 3.0, x + w - 3.0, y + 3.0)/> })}
+            {mark.map(|(change, text)| view! {
+                <text class="change-mark" data-change=change x=(x + w / 2.0).to_string() y=(y + h + 11.0).to_string() text-anchor="middle">{text}</text>
             })}
             <text class="car-text" x=(x + w / 2.0).to_string() y=(y + h / 2.0 + 4.0).to_string() text-anchor="middle">{car.text.clone()}</text>
         </g>
@@ -283,7 +293,7 @@ fn Routes(shared: Shared) -> impl IntoView {
 
 /// What the lines and shapes mean, in words.
 #[component]
-pub(super) fn Legend() -> impl IntoView {
+pub(super) fn Legend(shared: Shared) -> impl IntoView {
     let line = |class: &'static str, text: &'static str| {
         view! { <li><svg class="legend-sample" width="24" height="10" aria-hidden="true"><line class=class x1="1" y1="5" x2="23" y2="5"/></svg>{text}</li> }
     };
@@ -302,6 +312,19 @@ pub(super) fn Legend() -> impl IntoView {
             {shape("car ghost", "not in this channel")}
             {shape("car deprecated", "deprecated")}
             {shape("car stranded", "stranded")}
+            <Show when=move || shared.changes.with(|changes| !changes.is_empty())>
+                <li><strong class="change-sample" data-change="added" aria-hidden="true">"+"</strong>"added"</li>
+                <li><strong class="change-sample" data-change="changed" aria-hidden="true">"Δ"</strong>"changed"</li>
+                <li>
+                    <svg class="legend-sample" width="20" height="12" aria-hidden="true">
+                        <g class="car removed">
+                            <rect class="car-box" x="1" y="1" width="18" height="10" rx="3"/>
+                            <path class="removed-mark" d="M3 10L17 2"/>
+                        </g>
+                    </svg>
+                    "removed"
+                </li>
+            </Show>
             <li>
                 <svg class="legend-sample" width="14" height="14" aria-hidden="true">
                     {problem_mark(&ProblemMark { errors: 1, ..ProblemMark::default() }, 7.0, 7.0)}

@@ -114,6 +114,7 @@ struct Heading {
     label: String,
     is_default: bool,
     deprecated: bool,
+    removed: bool,
     edited: bool,
     problem: Option<ProblemMark>,
     y: f64,
@@ -128,13 +129,15 @@ pub(super) fn LaneHeading(shared: Shared, index: usize, scale: Memo<f64>) -> imp
             let lane = l.lanes.get(index)?;
             let changes = shared.changes.get();
             let removed = names::removed(&changes, lane);
-            let and = if removed.is_empty() { String::new() } else { format!(" · −{}", removed.len()) };
+            let and =
+                if removed.is_empty() || lane.removed { String::new() } else { format!(" · −{}", removed.len()) };
             Some(Heading {
                 channel: lane.channel.clone(),
                 subtitle: format!("{}{and}", lane.subtitle),
                 label: names::heading(lane, &removed),
                 is_default: lane.is_default,
                 deprecated: lane.deprecated,
+                removed: lane.removed,
                 edited: lane.edited,
                 problem: lane.problem.clone(),
                 y: f64::from(lane.y),
@@ -146,33 +149,39 @@ pub(super) fn LaneHeading(shared: Shared, index: usize, scale: Memo<f64>) -> imp
 }
 
 fn draw_lane_heading(shared: Shared, heading: Heading, scale: f64) -> impl IntoView {
-    let Heading { channel, subtitle, label, is_default, deprecated, edited, problem, y, height } = heading;
+    let Heading { channel, subtitle, label, is_default, deprecated, removed, edited, problem, y, height } = heading;
     let (y, height) = (y * scale, height * scale);
     let middle = y + height / 2.0;
     let with_note = height >= NOTE_HEIGHT;
     let name = shorten(&channel, if is_default { 15 } else { 17 });
-    let on = shared.on;
+    // Of a channel that is gone there is nothing to look at.
+    let on = move |event: GraphEvent| {
+        if !removed {
+            shared.on.run(event);
+        }
+    };
     let (clicked, keyed, menu) = (channel.clone(), channel.clone(), channel.clone());
     view! {
         <g
             class="lane-heading"
             class:lane-deprecated=deprecated
+            class:lane-removed=removed
             class:lane-low=height < 18.0
             data-press=""
             role="button"
             tabindex="0"
             aria-label=label
-            on:click=move |_| on.run(GraphEvent::SelectChannel(clicked.clone()))
+            on:click=move |_| on(GraphEvent::SelectChannel(clicked.clone()))
             on:keydown=move |e| {
                 if matches!(e.key().as_str(), "Enter" | " ") {
                     e.prevent_default();
                     e.stop_propagation();
-                    on.run(GraphEvent::SelectChannel(keyed.clone()));
+                    on(GraphEvent::SelectChannel(keyed.clone()));
                 }
             }
             on:contextmenu=move |e| {
                 e.prevent_default();
-                on.run(GraphEvent::ChannelMenu { channel: menu.clone(), x: f64::from(e.client_x()), y: f64::from(e.client_y()) });
+                on(GraphEvent::ChannelMenu { channel: menu.clone(), x: f64::from(e.client_x()), y: f64::from(e.client_y()) });
             }
         >
             <title>{channel}</title>

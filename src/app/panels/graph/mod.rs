@@ -13,7 +13,7 @@ mod toolbar;
 mod viewport;
 
 use crate::app::widgets::dom;
-use crate::protocol::lanes::{Lanes, Zoom};
+use crate::protocol::lanes::{CarKind, Lanes, Zoom};
 use crate::protocol::views::EntryRef;
 use keys::{CarAt, Go};
 use leptos::ev;
@@ -174,7 +174,7 @@ pub fn GraphPanel(
                 on:keydown=move |e| on_key(shared, area, &e)>
                 <draw::Canvas shared/>
             </div>
-            <draw::Legend/>
+            <draw::Legend shared/>
         </section>
     }
 }
@@ -267,7 +267,8 @@ fn entry_at(shared: Shared, at: CarAt) -> Option<EntryRef> {
     shared.lanes.with_untracked(|l| {
         let lane = l.lanes.get(at.lane)?;
         let car = lane.cars.get(at.car)?;
-        car.members.is_empty().then(|| EntryRef { channel: lane.channel.clone(), name: car.name.clone() })
+        let is_entry = car.members.is_empty() && car.kind != CarKind::Removed;
+        is_entry.then(|| EntryRef { channel: lane.channel.clone(), name: car.name.clone() })
     })
 }
 
@@ -325,6 +326,7 @@ fn lane_at(shared: Shared, area: NodeRef<html::Div>, client_x: f64, client_y: f6
         let at = view.y + y / view.scale + f64::from(l.top);
         l.lanes
             .iter()
+            .filter(|lane| !lane.removed)
             .find(|lane| (f64::from(lane.y)..f64::from(lane.y + lane.height)).contains(&at))
             .map(|lane| lane.channel.clone())
     })

@@ -27,12 +27,15 @@ pub fn states(marks: &Marks, lane: &Lane) -> Vec<&'static str> {
 pub fn car(car: &Car, lane: &Lane) -> String {
     let mut parts = vec![match car.kind {
         CarKind::Stack => format!("{} entries of {} in {}", car.members.len(), car.name, lane.channel),
-        CarKind::Entry | CarKind::Ghost => format!("{} in {}", car.name, lane.channel),
+        CarKind::Entry | CarKind::Ghost | CarKind::Removed => format!("{} in {}", car.name, lane.channel),
     }];
     if !car.version.is_empty() && !car.name.contains(&car.version) {
         parts.push(format!("version {}", car.version));
     }
-    parts.extend(states(&car.marks, lane).into_iter().map(String::from));
+    // Of one that is gone nothing more holds.
+    if car.kind != CarKind::Removed {
+        parts.extend(states(&car.marks, lane).into_iter().map(String::from));
+    }
     parts.extend(car.problem.as_ref().map(words::problem));
     if car.edited {
         parts.push("unsaved change".into());
@@ -45,6 +48,10 @@ pub fn lane(lane: &Lane) -> String {
     let mut text = format!("Channel {}", lane.channel);
     if lane.is_default {
         text.push_str(", default channel");
+    }
+    if lane.removed {
+        text.push_str(", removed");
+        return text;
     }
     if lane.deprecated {
         text.push_str(", deprecated");
@@ -60,12 +67,23 @@ pub fn lane(lane: &Lane) -> String {
     text
 }
 
-/// Names that the other catalog lists in this channel and nothing here draws, in order.
+/// How the entries of a stack stand against the other catalog: `+2 Δ1 −3`, and the same in words.
+pub fn stack(changes: &Changes, car: &Car, lane: &Lane) -> Option<(String, String)> {
+    let of = |name: &String| changes.get(&(lane.channel.clone(), name.clone())).map(|(change, _)| *change);
+    let found: Vec<Change> = if changes.is_empty() { Vec::new() } else { car.members.iter().filter_map(of).collect() };
+    let counted = [Change::Added, Change::Changed, Change::Removed].into_iter().filter_map(|change| {
+        let count = found.iter().filter(|found| **found == change).count();
+        (count > 0).then(|| (format!("{}{count}", change.glyph()), format!("{count} {}", change.words())))
+    });
+    let (marks, words): (Vec<String>, Vec<String>) = counted.unzip();
+    (!marks.is_empty()).then(|| (marks.join(" "), words.join(", ")))
+}
+
+/// Names that the other catalog lists in this channel, and this one does not, in order.
 pub fn removed<'a>(changes: &'a Changes, lane: &Lane) -> Vec<&'a str> {
     let gone =
         changes.iter().filter(|((channel, _), (change, _))| *change == Change::Removed && *channel == lane.channel);
     let mut names: Vec<&str> = gone.map(|((_, name), _)| name.as_str()).collect();
-    names.retain(|name| lane.cars.iter().all(|car| car.name != *name));
     names.sort_unstable();
     names
 }
@@ -105,6 +123,7 @@ mod tests {
             edited: false,
             entries: 2,
             problem: None,
+            removed: false,
             subtitle: String::new(),
             repeats: None,
             track: Rail::default(),
@@ -141,5 +160,18 @@ mod tests {
         entry.version = "1.2.3+5".into();
         assert!(car(&entry, &stable()).contains(", version 1.2.3+5,"));
         assert_eq!(lane(&stable()), "Channel stable, default channel, 2 entries");
+        let stack_of =
+            |names: &[&str]| Car { members: names.iter().map(ToString::to_string).collect(), ..entry.clone() };
+        let at = |name: &str| ("stable".to_owned(), name.to_owned());
+        let changes = Changes::from([
+            (at("a"), (Change::Removed, String::new())),
+            (at("b"), (Change::Removed, String::new())),
+            (at("c"), (Change::Added, String::new())),
+        ]);
+        let told = stack(&changes, &stack_of(&["a", "b", "c", "d"]), &stable());
+        assert_eq!(told, Some(("+1 −2".to_owned(), "1 added, 2 removed".to_owned())));
+        assert_eq!(stack(&changes, &stack_of(&["d"]), &stable()), None);
+        entry.kind = CarKind::Removed;
+        assert_eq!(car(&entry, &stable()).split(", ").nth(2), Some("2 errors"), "no state of one that is gone");
     }
 }

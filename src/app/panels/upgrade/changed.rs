@@ -55,8 +55,8 @@ pub fn was_is(old: Option<&Stop>, new: Option<&Stop>) -> (String, String) {
 }
 
 /// What an effect means, with its shape.
-pub fn effect(user: &UserRow) -> (&'static str, &'static str) {
-    match user.effect.as_str() {
+pub fn effect(effect: &str) -> (&'static str, &'static str) {
+    match effect {
         "stranded" => ("bad", "■ stranded"),
         "downgrade" => ("bad", "◀ downgrade"),
         "gained" => ("good", "→ gained"),

@@ -1,6 +1,7 @@
-//! *Compare with…*: the catalog in view against another: packages by how many versions are hit, and of the package in
-//! view what changed, which invariants are broken, and who is affected.
+//! *Compare with…*: the catalog in view against another, or against itself as it is on disk: packages by how many versions
+//! are hit, and of the package in view what changed, which invariants are broken, and who is affected.
 
+use super::broken::broken_item;
 use super::changed::{counts, effect, through, was_is};
 use super::everyone::shown;
 use super::matrix::Matrix;
@@ -12,7 +13,8 @@ use crate::app::widgets::button::{Button, Look};
 use crate::app::widgets::list_cursor::Axis;
 use crate::app::widgets::rove::rove;
 use crate::app::widgets::segmented::Segmented;
-use crate::protocol::upgrades::{BrokenRow, ComparedKind, ComparedRow, Comparison, PackageComparison, UserRow};
+use crate::protocol::upgrades::{Against, ComparedKind, ComparedRow, Comparison, PackageComparison, UserRow};
+use crate::protocol::views::Affected;
 use leptos::prelude::*;
 
 /// Id of the choice of the other catalog, for the command that goes there.
@@ -20,22 +22,18 @@ pub const WITH: &str = "compare-with";
 
 /// So many of those affected are drawn; the rest is counted.
 const SHOWN: usize = 300;
+/// So many groups of them, the largest first.
+const GROUPS: usize = 12;
 
 #[component]
 pub fn Compare() -> impl IntoView {
     let desk = desk();
     let kind = RwSignal::new("catalogs");
-    let has_other = move || desk.session.status.with(|status| status.roots.len() > 1);
+    let has_other = Memo::new(move |_| desk.session.has_several_roots());
+    let is_matrix = Memo::new(move |_| has_other.get() && kind.get() == "matrix");
     view! {
         <section class="compare" aria-label="Compare">
-            <Show
-                when=has_other
-                fallback=|| view! {
-                    <p class="compare-none">
-                        "Drop another catalog on the page and choose Compare: the same one from another branch, or that of another OCP version."
-                    </p>
-                }
-            >
+            <Show when=move || has_other.get()>
                 <div class="compare-kinds">
                     <Segmented
                         label="What is compared"
@@ -44,11 +42,15 @@ pub fn Compare() -> impl IntoView {
                         on_select=move |key| kind.set(key)
                     />
                 </div>
-                <Show when=move || kind.get() == "matrix">
-                    <Matrix/>
-                </Show>
-                <div class="compare-old-new" hidden=move || kind.get() == "matrix">
+            </Show>
+            <Show when=move || is_matrix.get()>
+                <Matrix/>
+            </Show>
+            <div class="compare-old-new" hidden=move || is_matrix.get()>
                 <Bar desk/>
+                <p class="compare-none" hidden=move || desk.comparing.old.with(Option::is_some)>
+                    "Choose what users have now. Another catalog, the same one from another branch or that of another OCP version, can be dropped on the page."
+                </p>
                 <div class="compare-body">
                     <div class="compare-packages">
                         {move || desk.comparing.catalogs.get().map(|found| packages(desk, &found))}
@@ -57,8 +59,7 @@ pub fn Compare() -> impl IntoView {
                         {move || desk.comparing.package.get().map(|found| package(&found))}
                     </div>
                 </div>
-                </div>
-            </Show>
+            </div>
         </section>
     }
     .into_any()
@@ -79,8 +80,8 @@ fn Bar(desk: Desk) -> impl IntoView {
     };
     let old = desk.comparing.old;
     let swap = move |()| {
-        if let Some(other) = old.get_untracked() {
-            old.set(Some(desk.session.root.get_untracked()));
+        if let Some(Against::Catalog(other)) = old.get_untracked() {
+            old.set(Some(Against::Catalog(desk.session.root.get_untracked())));
             desk.show_root(other);
         }
     };
@@ -91,32 +92,53 @@ fn Bar(desk: Desk) -> impl IntoView {
                 class="field-input compare-select"
                 id=WITH
                 on:change=move |event| {
-                    let chosen = event_target_value(&event);
-                    old.set((!chosen.is_empty()).then_some(chosen));
+                    old.set(against(&event_target_value(&event)));
                 }
             >
-                <option value="" prop:selected=move || old.with(Option::is_none)>"choose a catalog…"</option>
+                <option value="" prop:selected=move || old.with(Option::is_none)>"choose…"</option>
+                <option value=value(&Against::Disk) prop:selected=move || old.with(|old| *old == Some(Against::Disk))>
+                    "what is on disk"
+                </option>
                 {move || {
                     let root = desk.session.root.get();
                     let others = names.get().into_iter().filter(|(known, _)| *known != root);
                     others
                         .map(|(root, name)| {
-                            let own = root.clone();
-                            let is_it = move || old.with(|old| old.as_deref() == Some(own.as_str()));
-                            view! { <option value=root prop:selected=is_it>{name}</option> }
+                            let own = Against::Catalog(root);
+                            let value = value(&own);
+                            let is_it = move || old.with(|old| old.as_ref() == Some(&own));
+                            view! { <option value=value prop:selected=is_it>{name}</option> }
                         })
                         .collect_view()
                 }}
             </select>
             <span class="dim">"and get"</span>
             <strong class="mono">{here}</strong>
-            <Show when=move || old.with(Option::is_some)>
+            <span class="dim" hidden=move || old.with(|old| *old != Some(Against::Disk))>"as it is edited here"</span>
+            <Show when=move || old.with(|old| matches!(old, Some(Against::Catalog(_))))>
                 <Button label="Swap" on_press=swap/>
+            </Show>
+            <Show when=move || old.with(Option::is_some)>
                 <Button label="Stop comparing" look=Look::Quiet on_press=move |()| old.set(None)/>
             </Show>
         </div>
     }
     .into_any()
+}
+
+/// The value of a choice; "" is none.
+fn value(against: &Against) -> String {
+    match against {
+        Against::Disk => "disk".to_owned(),
+        Against::Catalog(root) => format!("at:{root}"),
+    }
+}
+
+fn against(value: &str) -> Option<Against> {
+    match value.strip_prefix("at:") {
+        Some(root) => Some(Against::Catalog(root.to_owned())),
+        None => (value == "disk").then_some(Against::Disk),
+    }
 }
 
 /// The packages that differ, most versions hit first.
@@ -177,6 +199,7 @@ fn package(found: &PackageComparison) -> impl IntoView + use<> {
         entries.map(|entry| format!("`{}` in `{}`: {}", entry.name, entry.channel, entry.detail)).collect();
     let users = found.users.iter().take(SHOWN).cloned().map(user_row).collect_view();
     let more = found.users.len().saturating_sub(SHOWN);
+    let affected: Vec<Affected> = found.affected.iter().take(GROUPS).cloned().collect();
     let broken = found.broken.iter().cloned().map(broken_item).collect_view();
     let (has_users, has_broken, has_changes) =
         (!found.users.is_empty(), !found.broken.is_empty(), !(changes.is_empty() && details.is_empty()));
@@ -194,6 +217,9 @@ fn package(found: &PackageComparison) -> impl IntoView + use<> {
             .then(|| {
                 view! {
                     <h3 class="compare-heading">"Who is affected"</h3>
+                    <ul class="compare-list" aria-label="Who is affected, together">
+                        {affected.into_iter().map(group).collect_view()}
+                    </ul>
                     <table class="table people-table">
                         <caption class="visually-hidden">"Who is affected"</caption>
                         <thead>
@@ -222,23 +248,14 @@ fn package(found: &PackageComparison) -> impl IntoView + use<> {
     .into_any()
 }
 
-fn broken_item(row: BrokenRow) -> impl IntoView {
-    let (tone, word) = if row.error { ("bad", "✕ error") } else { ("advice", "! warning") };
-    view! {
-        <li class="compare-broken">
-            <span class="strip-mark" data-tone=tone>{word}</span>
-            <span>
-                {in_code(&row.message)} " "
-                <span class="problem-rule">{row.invariant}</span>
-                {(!row.help.is_empty()).then(|| view! { <span class="compare-help">{in_code(&row.help)}</span> })}
-            </span>
-        </li>
-    }
-    .into_any()
+/// Versions to whom the same happens.
+fn group(of: Affected) -> impl IntoView {
+    let (tone, told) = effect(&of.effect);
+    view! { <li class="compare-group"><span class="strip-mark" data-tone=tone>{told}</span> <span>{of.says}</span></li> }
 }
 
 fn user_row(user: UserRow) -> impl IntoView {
-    let (tone, told) = effect(&user);
+    let (tone, told) = effect(&user.effect);
     let next = was_is(user.old_next.as_ref(), user.new_next.as_ref());
     let end = was_is(Some(&user.old_last), Some(&user.new_last));
     view! {

@@ -1,5 +1,6 @@
 //! Where users go: the way of one version, and the next step of everyone.
 
+mod broken;
 mod changed;
 mod compare;
 mod everyone;
@@ -8,6 +9,7 @@ mod people;
 mod strip;
 mod ways;
 
+pub use broken::broken_item;
 pub use changed::changes;
 pub use compare::{Compare, WITH as COMPARE_WITH};
 pub use people::EveryoneTable;

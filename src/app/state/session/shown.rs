@@ -6,7 +6,7 @@ use crate::fbc::diagnostic::{Diagnostic, Location, Profile};
 use crate::fbc::edit::op::EditOp;
 use crate::protocol::request::{LaneOptions, PackageRequest, SourceAt, Target};
 use crate::protocol::response::PackageView;
-use crate::protocol::upgrades::{Comparison, EveryoneView, MatrixView, PackageComparison};
+use crate::protocol::upgrades::{Against, Comparison, EveryoneView, MatrixView, PackageComparison};
 use crate::protocol::views::*;
 use crate::protocol::{Json, RequestBody, ResponseBody};
 use futures::future::{join, join3};
@@ -190,7 +190,7 @@ impl Session {
     /// Any package, for the suggestions of a form. `None`: there is none of the name.
     pub async fn package_of(self, root: String, package: String) -> Option<PackageView> {
         let (lanes, question) = Default::default();
-        let request = PackageRequest { root, package, lanes, question };
+        let request = PackageRequest { root, package, lanes, question, against: None };
         match self.worker().ask(RequestBody::Package(request)).await.map(|answer| answer.body) {
             Ok(ResponseBody::Package(view)) => Some(*view),
             _ => None,
@@ -216,21 +216,16 @@ impl Session {
         }
     }
 
-    /// What the way from one catalog to another means for users.
-    pub async fn compare(self, old_root: String, new_root: String) -> Option<Arc<Comparison>> {
-        match self.worker().ask(RequestBody::Compare { old_root, new_root }).await.map(|answer| answer.body) {
+    /// What the way from what users have to a catalog means for them.
+    pub async fn compare(self, old: Against, root: String) -> Option<Arc<Comparison>> {
+        match self.worker().ask(RequestBody::Compare { old, root }).await.map(|answer| answer.body) {
             Ok(ResponseBody::Compared(view)) => Some(Arc::new(*view)),
             _ => None,
         }
     }
 
-    pub async fn compare_package(
-        self,
-        old_root: String,
-        new_root: String,
-        package: String,
-    ) -> Option<Arc<PackageComparison>> {
-        let request = RequestBody::ComparePackage { old_root, new_root, package };
+    pub async fn compare_package(self, old: Against, root: String, package: String) -> Option<Arc<PackageComparison>> {
+        let request = RequestBody::ComparePackage { old, root, package };
         match self.worker().ask(request).await.map(|answer| answer.body) {
             Ok(ResponseBody::ComparedPackage(view)) => Some(Arc::new(*view)),
             _ => None,

@@ -14,6 +14,7 @@ use crate::fbc::compare::invariants::{self, Broken, Finding, Severity, Surroundi
 use crate::fbc::compare::{self, Comparison, User};
 use crate::fbc::roots::openshift_version;
 use crate::fbc::upgrade::Lens;
+use std::cell::RefCell;
 
 pub(super) fn run(args: &DiffArgs) -> CliResult {
     let (old, new) = (Disk::open(&args.old)?, Disk::open(&args.new)?);
@@ -28,11 +29,13 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
         neighbors.push((name.clone(), disk.root()?.catalog()));
     }
     let folder = args.new.canonicalize().ok().and_then(|dir| Some(dir.file_name()?.to_string_lossy().into_owned()));
+    let stock = RefCell::default();
     let around = Surroundings {
         old: Some(old.catalog()),
         new: Some(new.catalog()),
         ocp: folder.as_deref().and_then(openshift_version),
         neighbors: &neighbors,
+        stock: Some(&stock),
     };
     let (pairs, same) = compare::catalogs(old.catalog(), new.catalog());
     let packages = pairs.into_iter().map(|(pair, comparison)| {

@@ -40,6 +40,12 @@ pub struct Invariant {
     check: fn(&Scene<'_>, &mut Told<'_>),
 }
 
+impl PartialEq for Invariant {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
 /// What breaking an invariant means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
@@ -50,7 +56,7 @@ pub enum Severity {
 }
 
 /// One version, entry or channel for which an invariant does not hold.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     pub invariant: &'static Invariant,
     /// "" when it is about the whole package.
@@ -64,7 +70,7 @@ pub struct Finding {
 }
 
 /// Findings of one invariant in one channel.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Broken {
     pub invariant: &'static Invariant,
     pub channel: Text,

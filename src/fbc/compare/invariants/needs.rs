@@ -5,9 +5,10 @@ use super::{Invariant, Severity, Told};
 use crate::fbc::catalog::Catalog;
 use crate::fbc::model::{BundleBlob, Package};
 use crate::fbc::place::Text;
-use crate::fbc::upgrade::resolve::{self, Gvk, Shelf, required_gvk, required_package, within_reach};
+use crate::fbc::upgrade::resolve::{Gvk, Shelf, Stock, required_gvk, required_package};
 use crate::fbc::upgrade::{Options, UpgradeIndex, v0};
 use crate::fbc::version::Version;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub static REQUIREMENT_LOST: Invariant = Invariant {
@@ -24,17 +25,23 @@ pub static REQUIREMENT_LOST: Invariant = Invariant {
 
 fn requirement_lost(scene: &Scene<'_>, told: &mut Told<'_>) {
     let (Some(old), Some(new)) = (scene.around.old, scene.around.new) else { return };
-    provided(scene, told, new);
+    let own = RefCell::default();
+    let stock = scene.around.stock.unwrap_or(&own);
+    provided(scene, told, new, stock);
     let Some(package) = scene.new_package().filter(|p| p.bundles.iter().any(|b| requires(b))) else { return };
     // Only what requires something can lose it; building shelves is the dear part of it.
-    let (before, after) = (shelf(old, &package.name), shelf(new, &package.name));
     let install = |shelf: &Shelf<'_>, channel: &str| {
         let options = Options { channels: vec![channel.to_owned()], ..Options::default() };
         shelf.next("", &package.name, None, &options)
     };
-    for lane in scene.present() {
-        let is = install(&after, lane.name());
-        let Some(error) = is.error else { continue };
+    let after = stock.borrow_mut().shelf(new.packages(), &package.name);
+    let refused = scene.present().filter_map(|lane| Some((lane, install(&after, lane.name()).error?)));
+    let refused: Vec<_> = refused.collect();
+    if refused.is_empty() {
+        return;
+    }
+    let before = stock.borrow_mut().shelf(old.packages(), &package.name);
+    for (lane, error) in refused {
         if install(&before, lane.name()).error.is_none() {
             let message = format!("a fresh install of channel `{}` finds no solution: {}", lane.name(), error.text);
             told.tell(lane.name(), lane.name(), message, String::new());
@@ -42,21 +49,12 @@ fn requirement_lost(scene: &Scene<'_>, told: &mut Told<'_>) {
     }
 }
 
-fn shelf<'a>(catalog: &'a Catalog, package: &str) -> Shelf<'a> {
-    Shelf::new(vec![resolve::Catalog {
-        name: "".into(),
-        namespace: "".into(),
-        priority: 0,
-        packages: within_reach(catalog.packages().map(|p| &**p), package),
-    }])
-}
-
 fn requires(bundle: &BundleBlob) -> bool {
     bundle.properties.iter().any(|p| matches!(&*p.kind, "olm.gvk.required" | "olm.package.required" | "olm.constraint"))
 }
 
 /// Whatever the catalog asks of this package, and Old's chains answered and New's do not.
-fn provided(scene: &Scene<'_>, told: &mut Told<'_>, catalog: &Catalog) {
+fn provided(scene: &Scene<'_>, told: &mut Told<'_>, catalog: &Catalog, stock: &RefCell<Stock>) {
     let offer = |package: Option<&Package>, index: &UpgradeIndex| Offer::new(package, index);
     let (before, after) = (offer(scene.pair.old, &scene.pair.old_index), offer(scene.pair.new, &scene.pair.new_index));
     let lost: BTreeSet<&Gvk> = before.gvks.difference(&after.gvks).collect();
@@ -64,7 +62,8 @@ fn provided(scene: &Scene<'_>, told: &mut Told<'_>, catalog: &Catalog) {
     if lost.is_empty() && !fewer {
         return;
     }
-    let others = catalog.packages().filter(|p| p.name != scene.pair.name);
+    let mut stock = stock.borrow_mut();
+    let others = catalog.packages().filter(|p| p.name != scene.pair.name && stock.requires_by_name(p));
     for bundle in others.flat_map(|p| &p.bundles) {
         for property in &bundle.properties {
             let Some(value) = &property.value else { continue };

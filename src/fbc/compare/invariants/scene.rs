@@ -7,8 +7,10 @@ use crate::fbc::model::{Entry, Package};
 use crate::fbc::place::Text;
 use crate::fbc::upgrade::crowd::Crowd;
 use crate::fbc::upgrade::everyone::{Course, courses};
+use crate::fbc::upgrade::resolve::Stock;
 use crate::fbc::upgrade::{Installed, Lens, Options, UpgradeIndex, v0};
 use crate::fbc::version::Version;
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// What is known besides the package.
@@ -20,6 +22,8 @@ pub struct Surroundings<'a> {
     pub ocp: Option<(u64, u64)>,
     /// Other catalogs of the same priority that a cluster sees, by name.
     pub neighbors: &'a [(String, &'a Catalog)],
+    /// Kept by who asks again and again; without, the catalogs are read anew.
+    pub stock: Option<&'a RefCell<Stock>>,
 }
 
 impl Surroundings<'_> {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// # Errors
 /// What the operation names is not in the package, or it cannot be done: the words of the plan.
 pub fn apply(package: &Arc<Package>, op: &EditOp) -> Result<Arc<Package>, Refused> {
-    let catalog = Catalog::alone(package.clone());
+    let catalog = Catalog::of_packages([package.clone()]);
     let steps = plan(op, &CatalogView { catalog: &catalog })?.steps;
     let mut after = Package::clone(package);
     for step in &steps {

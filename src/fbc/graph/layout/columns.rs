@@ -182,7 +182,7 @@ impl Mentions {
                 if let Some(channels) = mentions.channels.get_mut(node.name as usize) {
                     channels.push(index);
                 }
-                if !node.is_absent() {
+                if !node.is_absent() || node.gone {
                     set(&mut mentions.present, node.name, true);
                 }
             }

@@ -136,6 +136,8 @@ pub struct Car {
 pub enum CarKind {
     Entry,
     Ghost,
+    /// Another state of the package lists it in this channel.
+    Gone,
     Stack,
 }
 

@@ -114,6 +114,7 @@ fn car(
 ) -> Car {
     let members: Vec<&Node> = nodes.iter().filter_map(|&n| channel.nodes.get(n as usize)).collect();
     let kind = match members[..] {
+        [node] if node.gone => CarKind::Gone,
         [node] if node.is_absent() => CarKind::Ghost,
         [_] => CarKind::Entry,
         _ => CarKind::Stack,
@@ -177,6 +178,9 @@ fn marks(graph: &PackageGraph, channel: &ChannelGraph, members: &[&Node]) -> Mar
 
 /// What is worth saying of a channel below its name: its size, a wrong number of heads, deprecation, what it repeats.
 pub(super) fn subtitle(graph: &PackageGraph, channel: &ChannelGraph, repeats: Option<u32>) -> String {
+    if channel.gone {
+        return "removed".to_owned();
+    }
     let heads = match channel.heads.len() {
         _ if channel.present == 0 => String::new(),
         0 => "no head".to_owned(),

@@ -7,9 +7,9 @@
 
 mod cel;
 mod predicate;
-mod reach;
 mod records;
 mod solver;
+mod stock;
 #[cfg(test)]
 mod tests;
 mod variables;
@@ -21,8 +21,8 @@ use crate::fbc::place::Text;
 use crate::fbc::version::blang::Range;
 use records::World;
 
-pub use reach::within_reach;
 pub use records::Shelf;
+pub use stock::Stock;
 
 /// What Classic refuses in a requirement of this type and value, in its words; `None` when it is fine or when
 /// properties of the type require nothing. One of them, on any bundle in reach, fails a whole namespace.

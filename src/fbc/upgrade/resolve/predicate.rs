@@ -64,7 +64,7 @@ impl Predicate {
             Predicate::Package { name, range, .. } => {
                 facts.belongs_to(name) && facts.versions().any(|v: &Version| range.contains(v))
             }
-            Predicate::Gvk(gvk) => facts.gvks.contains(gvk),
+            Predicate::Gvk(gvk) => facts.gvks.iter().any(|offered| **offered == *gvk),
             Predicate::Label(label) => facts.labels.contains(label),
             Predicate::All(children) => children.iter().all(|c| c.holds(facts)),
             Predicate::Any(children) => children.iter().any(|c| c.holds(facts)),

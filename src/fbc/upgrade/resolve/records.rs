@@ -4,10 +4,11 @@ use super::super::ErrorKind;
 use super::super::chain;
 use super::super::index::Entry;
 use super::super::v0;
-use super::predicate::{gvk, parse_value, string};
+use super::predicate::{parse_value, string};
+use super::stock::Apis;
 use super::{Catalog, Csv, Gvk, NAMESPACE, Request, Subscription, UpgradeError};
-use crate::fbc::model::BundleBlob;
 use crate::fbc::model::blob::PackageProperty;
+use crate::fbc::model::{BundleBlob, Package};
 use crate::fbc::place::Text;
 use crate::fbc::upgrade::UpgradeIndex;
 use crate::fbc::version::Version;
@@ -17,6 +18,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// Catalogs prepared for resolutions; worth keeping between questions.
+#[derive(Default)]
 pub struct Shelf<'a> {
     pub(super) catalogs: Vec<Catalog<'a>>,
     records: Vec<Record>,
@@ -24,6 +26,14 @@ pub struct Shelf<'a> {
     pub(super) groups: Vec<Group>,
     /// By catalog and package.
     indexes: HashMap<(usize, Text), Rc<UpgradeIndex>>,
+}
+
+/// A package as shelves take it, whichever packages stand beside it.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    index: Rc<UpgradeIndex>,
+    /// Of the bundles that a channel lists, by place in the package.
+    facts: HashMap<usize, Rc<Facts>>,
 }
 
 /// A shelf and what stands in the namespace.
@@ -67,7 +77,7 @@ pub(super) struct Facts {
     /// Package names and versions of its `olm.package` properties.
     packages: Vec<(String, Option<Version>)>,
     /// With repetitions.
-    pub gvks: Vec<Gvk>,
+    pub gvks: Vec<Rc<Gvk>>,
     pub labels: HashSet<String>,
     pub deprecated: bool,
     /// Type and value of each property.
@@ -76,7 +86,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    fn new(package: &Text, version: &str, properties: Vec<(Text, Text)>) -> Self {
+    fn new(package: &Text, version: &str, properties: Vec<(Text, Text)>, apis: &mut Apis) -> Self {
         let mut facts =
             Self { package: package.clone(), version: Version::parse_tolerant(version).ok(), ..Self::default() };
         for (kind, text) in &properties {
@@ -87,7 +97,7 @@ impl Facts {
                     let version = string(&value, "version").unwrap_or_default();
                     facts.packages.push((name, Version::parse(&version).ok()));
                 }
-                "olm.gvk" => facts.gvks.extend(gvk(&parse_value(text))),
+                "olm.gvk" => facts.gvks.extend(apis.of(text)),
                 "olm.label" => facts.labels.extend(string(&parse_value(text), "label")),
                 "olm.deprecated" => facts.deprecated = true,
                 _ => {}
@@ -211,12 +221,36 @@ impl<'a> World<'a> {
     }
 }
 
+impl Prepared {
+    pub(super) fn new(package: &Package, apis: &mut Apis) -> Self {
+        let index = Rc::new(UpgradeIndex::new(package));
+        let listed = index.channels.iter().flat_map(|channel| &channel.entries).filter_map(|entry| entry.bundle);
+        let mut facts: HashMap<usize, Rc<Facts>> = HashMap::new();
+        for bundle in listed {
+            if let (false, Some(blob)) = (facts.contains_key(&bundle), package.bundles.get(bundle)) {
+                facts.insert(bundle, facts_of(&package.name, blob, apis));
+            }
+        }
+        Self { index, facts }
+    }
+}
+
 impl<'a> Shelf<'a> {
     pub fn new(catalogs: Vec<Catalog<'a>>) -> Self {
-        let mut shelf = Self { catalogs, records: Vec::new(), groups: Vec::new(), indexes: HashMap::new() };
-        for catalog in 0..shelf.catalogs.len() {
-            shelf.add_catalog(catalog);
+        let mut apis = Apis::default();
+        let mut shelf = Self::default();
+        for catalog in catalogs {
+            let prepared = catalog.packages.iter().map(|package| Rc::new(Prepared::new(package, &mut apis)));
+            let prepared: Vec<Rc<Prepared>> = prepared.collect();
+            shelf.add_catalog(catalog, prepared);
         }
+        shelf
+    }
+
+    /// One catalog; `prepared` in the order of its packages.
+    pub(super) fn prepared(catalog: Catalog<'a>, prepared: Vec<Rc<Prepared>>) -> Self {
+        let mut shelf = Self::default();
+        shelf.add_catalog(catalog, prepared);
         shelf
     }
 
@@ -226,13 +260,12 @@ impl<'a> Shelf<'a> {
         self.indexes.get(&(catalog, package.into())).map(|index| &**index)
     }
 
-    fn add_catalog(&mut self, catalog: usize) {
-        let source = self.catalogs[catalog].clone();
-        for package in &source.packages {
-            let index = Rc::new(UpgradeIndex::new(package));
+    fn add_catalog(&mut self, source: Catalog<'a>, prepared: Vec<Rc<Prepared>>) {
+        let catalog = self.catalogs.len();
+        for (package, prepared) in source.packages.iter().zip(prepared) {
+            let index = &prepared.index;
             self.indexes.insert((catalog, package.name.clone()), index.clone());
-            let mut known: HashMap<usize, Rc<Facts>> = HashMap::new();
-            for channels in v0::subscribed(&index, "") {
+            for channels in v0::subscribed(index, "") {
                 let mut group = Group {
                     catalog,
                     package: package.name.clone(),
@@ -246,7 +279,7 @@ impl<'a> Shelf<'a> {
                 for entry in channels.iter().flat_map(|c| &c.entries) {
                     let Some(bundle) = entry.bundle else { continue };
                     let Some(blob) = package.bundles.get(bundle) else { continue };
-                    let facts = known.entry(bundle).or_insert_with(|| facts_of(&package.name, blob)).clone();
+                    let Some(facts) = prepared.facts.get(&bundle) else { continue };
                     group.records.push(self.records.len());
                     group.entries.push(entry.clone());
                     self.records.push(Record {
@@ -257,7 +290,7 @@ impl<'a> Shelf<'a> {
                         id: format!("{}/{}/{}/{}", source.name, own(&source.namespace), group.channel, entry.name),
                         replaces: entry.replaces_text.clone(),
                         version: blob.version().into(),
-                        facts,
+                        facts: facts.clone(),
                     });
                 }
                 if !group.records.is_empty() {
@@ -265,6 +298,7 @@ impl<'a> Shelf<'a> {
                 }
             }
         }
+        self.catalogs.push(source);
     }
 }
 
@@ -290,7 +324,7 @@ fn existing_record(request: &Request, csv: &Csv) -> Record {
         id: format!("@existing/{NAMESPACE}//{}", csv.name),
         replaces: csv.replaces.clone(),
         version: csv.version.clone(),
-        facts: Rc::new(Facts::new(&"".into(), &csv.version, properties)),
+        facts: Rc::new(Facts::new(&"".into(), &csv.version, properties, &mut Apis::default())),
     }
 }
 
@@ -299,7 +333,7 @@ pub(super) fn own(namespace: &str) -> &str {
     if namespace.is_empty() { NAMESPACE } else { namespace }
 }
 
-fn facts_of(package: &Text, blob: &BundleBlob) -> Rc<Facts> {
+fn facts_of(package: &Text, blob: &BundleBlob, apis: &mut Apis) -> Rc<Facts> {
     // The values of `olm.package` are kept apart, in the order of their properties.
     let mut packages = blob.package_properties.iter();
     let mut properties: Vec<(Text, Text)> = Vec::with_capacity(blob.properties.len() + 1);
@@ -315,7 +349,7 @@ fn facts_of(package: &Text, blob: &BundleBlob) -> Rc<Facts> {
         let synthesized = json!({"packageName": &**package, "version": blob.version()});
         properties.push(("olm.package".into(), synthesized.to_string().into()));
     }
-    Rc::new(Facts::new(package, blob.version(), properties))
+    Rc::new(Facts::new(package, blob.version(), properties, apis))
 }
 
 fn package_value(property: &PackageProperty) -> Text {

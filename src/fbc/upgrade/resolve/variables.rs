@@ -297,7 +297,7 @@ impl<'a> Problem<'a> {
     }
 
     fn at_most_one_of_each_api(&mut self) {
-        let mut providers: BTreeMap<Gvk, Vec<Var>> = BTreeMap::new();
+        let mut providers: BTreeMap<Rc<Gvk>, Vec<Var>> = BTreeMap::new();
         for (var, meaning) in self.meaning.iter().enumerate() {
             let Meaning::Record(record) = meaning else { continue };
             for gvk in &self.world.record(*record).facts.gvks {

@@ -1,0 +1,110 @@
+//! Two states of a package in one picture: the graph of the new one, with what only the old one has as absent nodes.
+
+use super::build::{ChannelGraph, Edge, EdgeKind, PackageGraph, channel_graph};
+use super::names::NameTable;
+use crate::fbc::model::blob::ChannelBlob;
+use crate::fbc::model::{Located, Package};
+use crate::fbc::place::Text;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// The line of an edge that only the old state has; no channel is as long.
+const NO_LINE: u32 = u32::MAX;
+
+impl PackageGraph {
+    /// [`PackageGraph::build`] of `new`, and in each channel the entries that only `old` lists there: absent nodes that
+    /// are [`gone`](super::Node::gone), with the `replaces` they had, which have no line. Channels that only `old` has
+    /// come last. Heads and all other states are those of `new`.
+    pub fn build_beside(new: &Package, old: &Package) -> Self {
+        let mut names = NameTable::new(new);
+        names.add_bundles(old);
+        let mut graph = Self::of(new, &mut names);
+        let mut by_name: HashMap<Text, usize> = HashMap::new();
+        for (at, channel) in graph.channels.iter().enumerate() {
+            by_name.entry(channel.name.clone()).or_insert(at);
+        }
+        let mut seen = HashSet::new();
+        for blob in old.channels.iter().filter(|blob| seen.insert(&blob.name.value)) {
+            let at = *by_name.entry(blob.name.value.clone()).or_insert_with(|| {
+                let empty = ChannelBlob { entries: Vec::new(), ..ChannelBlob::clone(&blob.data) };
+                let mut channel = channel_graph(&Located { data: Arc::new(empty), ..blob.clone() }, &mut names);
+                channel.gone = true;
+                graph.channels.push(channel);
+                graph.channels.len() - 1
+            });
+            if let Some(channel) = graph.channels.get_mut(at) {
+                channel.add_gone(blob, &mut names);
+            }
+        }
+        graph.names = names.facts;
+        graph
+    }
+}
+
+impl ChannelGraph {
+    fn add_gone(&mut self, old: &ChannelBlob, names: &mut NameTable<'_>) {
+        let mut gone: HashSet<u32> = HashSet::new();
+        for entry in &old.entries {
+            let node = self.node(names.number(&entry.name.value));
+            if let Some(of) = self.nodes.get_mut(node as usize).filter(|of| of.is_absent()) {
+                of.gone = true;
+                gone.insert(node);
+            }
+        }
+        for entry in old.entries.iter().filter(|entry| !entry.replaces.is_empty()) {
+            let to = self.node(names.number(&entry.name.value));
+            if gone.contains(&to) {
+                let from = self.node(names.number(&entry.replaces.value));
+                self.edges.push(Edge { from, to, kind: EdgeKind::Replaces, line: NO_LINE, item: 0 });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fbc::graph::PackageGraph;
+    use crate::fbc::graph::layout::{CarKind, LayoutRequest, layout};
+    use crate::fbc::graph::testing::{any_package, package};
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_is_gone_stands_among_what_is_there() {
+        let old = package(&[("a", &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.0", "p.v1.2.0 r:p.v1.1.0"]), ("b", &["p.v1.0.0"])]);
+        let new = package(&[("a", &["p.v1.1.0 r:p.v1.0.0", "p.v1.3.0 r:p.v1.1.0"])]);
+        let graph = PackageGraph::build_beside(&new, &old);
+        let (a, b) = (&graph.channels[0], &graph.channels[1]);
+        let gone = |channel: &crate::fbc::graph::ChannelGraph| -> Vec<String> {
+            (0..)
+                .zip(&channel.nodes)
+                .filter(|(_, n)| n.gone)
+                .map(|(i, _)| graph.name_at(channel, i).to_owned())
+                .collect()
+        };
+        // 1.0.0 was mentioned anyway; it is gone all the same.
+        assert_eq!(
+            (gone(a), gone(b)),
+            (vec!["p.v1.0.0".to_owned(), "p.v1.2.0".to_owned()], vec!["p.v1.0.0".to_owned()])
+        );
+        assert_eq!((a.gone, b.gone, a.heads.len(), a.present), (false, true, 1, 2));
+        let laid = layout(&graph, &LayoutRequest::default());
+        let kinds: Vec<CarKind> = laid.lanes[0].cars.iter().map(|car| car.kind).collect();
+        assert_eq!(kinds, [CarKind::Gone, CarKind::Entry, CarKind::Gone, CarKind::Entry]);
+        assert_eq!(laid.lanes[0].links.len(), 3, "two that are there, one that was");
+        assert_eq!(laid.lanes[1].cars.len(), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn any_two_states_can_be_drawn(new in any_package(), old in any_package()) {
+            let (graph, plain) = (PackageGraph::build_beside(&new, &old), PackageGraph::build(&new));
+            for (beside, alone) in graph.channels.iter().zip(&plain.channels) {
+                prop_assert_eq!((&beside.heads, beside.present), (&alone.heads, alone.present));
+                prop_assert_eq!(&beside.nodes[..beside.present], &alone.nodes[..alone.present]);
+            }
+            let laid = layout(&graph, &LayoutRequest::default());
+            let cars: usize = laid.lanes.iter().flat_map(|lane| &lane.cars).map(|car| car.nodes.len()).sum();
+            prop_assert_eq!(cars, graph.channels.iter().map(|channel| channel.nodes.len()).sum::<usize>());
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! What resolutions need to know of the packages of a catalog, kept between questions: after an edit only the packages
+//! that are others now are read again. Packages are shared by all states of a catalog, so that the same one is known by
+//! where it lies in memory.
+//!
+//! A resolution over the packages in reach gives what one over the whole catalog gives, for the price of what is in reach:
+//! most packages require nothing.
+
+use super::records::{Prepared, Shelf};
+use super::{Catalog, Gvk, required_gvk, required_package};
+use crate::fbc::model::Package;
+use crate::fbc::place::Text;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// What is known of packages, by name. Serves any state of the catalog that it is asked with.
+#[derive(Debug, Default)]
+pub struct Stock {
+    known: HashMap<Text, Known>,
+    apis: Apis,
+}
+
+#[derive(Debug)]
+struct Known {
+    package: Arc<Package>,
+    needs: Needs,
+    prepared: Option<Rc<Prepared>>,
+}
+
+/// What a package asks of others, and what it offers them.
+#[derive(Debug, Default)]
+struct Needs {
+    packages: Vec<String>,
+    required: Vec<u32>,
+    /// An `olm.constraint` or a label, which any package may meet.
+    anything: bool,
+    /// Names of other packages that its bundles claim in their own property.
+    claims: Vec<Text>,
+    offered: Vec<u32>,
+}
+
+/// The APIs that values of properties name. Values are shared by many bundles: each is read once.
+#[derive(Debug, Default)]
+pub(super) struct Apis {
+    read: HashMap<Text, Option<u32>>,
+    numbers: HashMap<Rc<Gvk>, u32>,
+    by_number: Vec<Rc<Gvk>>,
+}
+
+impl Stock {
+    /// One catalog without a name: the packages that a question about `start` can come to.
+    pub fn shelf<'a>(&mut self, packages: impl IntoIterator<Item = &'a Arc<Package>>, start: &str) -> Shelf<'a> {
+        let near = self.within_reach(packages, start);
+        let prepared = near.iter().map(|package| self.prepared(package)).collect();
+        let packages = near.into_iter().map(|package| &**package).collect();
+        Shelf::prepared(Catalog { name: "".into(), namespace: "".into(), priority: 0, packages }, prepared)
+    }
+
+    /// The package `start` and, again and again, every package that could meet a requirement of one that is in; in the
+    /// order of `packages`. An `olm.constraint` or a label may be met by any package, so all are in then.
+    pub fn within_reach<'a>(
+        &mut self,
+        packages: impl IntoIterator<Item = &'a Arc<Package>>,
+        start: &str,
+    ) -> Vec<&'a Arc<Package>> {
+        let all: Vec<&Arc<Package>> = packages.into_iter().collect();
+        all.iter().for_each(|package| {
+            self.look_at(package);
+        });
+        let needs: Vec<Option<&Needs>> =
+            all.iter().map(|p| self.known.get(&p.name).map(|known| &known.needs)).collect();
+        let mut wanted = Wanted::default();
+        let mut inside: Vec<bool> = all.iter().map(|package| *package.name == *start).collect();
+        let mut new: Vec<usize> = (0..all.len()).filter(|&i| inside[i]).collect();
+        while !new.is_empty() {
+            new.iter().filter_map(|&i| needs[i]).for_each(|needs| wanted.add(needs));
+            if wanted.anything {
+                return all;
+            }
+            let could = |i: usize| needs[i].is_some_and(|needs| wanted.could_use(&all[i].name, needs));
+            new = (0..all.len()).filter(|&i| !inside[i] && could(i)).collect();
+            new.iter().for_each(|&i| inside[i] = true);
+        }
+        all.into_iter().zip(inside).filter_map(|(package, inside)| inside.then_some(package)).collect()
+    }
+
+    /// Whether some bundle of the package requires a package or an API by name.
+    pub fn requires_by_name(&mut self, package: &Arc<Package>) -> bool {
+        let needs = &self.look_at(package).needs;
+        !needs.packages.is_empty() || !needs.required.is_empty()
+    }
+
+    fn look_at(&mut self, package: &Arc<Package>) -> &mut Known {
+        let Self { known, apis } = self;
+        let fresh = |apis: &mut Apis| {
+            let needs = Needs::of(package, apis);
+            Known { package: package.clone(), needs, prepared: None }
+        };
+        let known = known.entry(package.name.clone()).or_insert_with(|| fresh(apis));
+        if !Arc::ptr_eq(&known.package, package) {
+            *known = fresh(apis);
+        }
+        known
+    }
+
+    fn prepared(&mut self, package: &Arc<Package>) -> Rc<Prepared> {
+        if let Some(prepared) = &self.look_at(package).prepared {
+            return prepared.clone();
+        }
+        let prepared = Rc::new(Prepared::new(package, &mut self.apis));
+        self.look_at(package).prepared = Some(prepared.clone());
+        prepared
+    }
+}
+
+impl Needs {
+    fn of(package: &Package, apis: &mut Apis) -> Self {
+        let mut needs = Self::default();
+        // Bundles of a package mostly share their properties.
+        let mut seen = HashSet::new();
+        for fact in package.bundles.iter().flat_map(|bundle| &bundle.properties) {
+            if !seen.insert(Arc::as_ptr(&fact.property)) {
+                continue;
+            }
+            match (&*fact.kind, &fact.value) {
+                ("olm.gvk", Some(value)) => needs.offered.extend(apis.number(value)),
+                ("olm.gvk.required", Some(value)) => needs.required.extend(apis.number(value)),
+                ("olm.package.required", Some(value)) => {
+                    needs.packages.extend(required_package(value).map(|(name, _)| name));
+                }
+                // A value that is not kept is a large constraint.
+                ("olm.constraint", _) | ("olm.label.required", Some(_)) => needs.anything = true,
+                _ => {}
+            }
+        }
+        let properties = package.bundles.iter().flat_map(|bundle| &bundle.package_properties);
+        let others = properties.map(|p| &p.package_name.value).filter(|name| **name != package.name);
+        needs.claims = others.collect::<HashSet<_>>().into_iter().cloned().collect();
+        needs
+    }
+}
+
+/// What is required of others by all that is in reach.
+#[derive(Default)]
+struct Wanted {
+    packages: HashSet<String>,
+    apis: HashSet<u32>,
+    anything: bool,
+}
+
+impl Wanted {
+    fn add(&mut self, needs: &Needs) {
+        self.packages.extend(needs.packages.iter().cloned());
+        self.apis.extend(&needs.required);
+        self.anything |= needs.anything;
+    }
+
+    fn could_use(&self, name: &str, needs: &Needs) -> bool {
+        let by_name = !self.packages.is_empty()
+            && (self.packages.contains(name) || needs.claims.iter().any(|claim| self.packages.contains(&**claim)));
+        by_name || (!self.apis.is_empty() && needs.offered.iter().any(|api| self.apis.contains(api)))
+    }
+}
+
+impl Apis {
+    /// The API that a property's value names.
+    pub(super) fn of(&mut self, value: &Text) -> Option<Rc<Gvk>> {
+        let number = self.number(value)?;
+        self.by_number.get(number as usize).cloned()
+    }
+
+    fn number(&mut self, value: &Text) -> Option<u32> {
+        if let Some(known) = self.read.get(value) {
+            return *known;
+        }
+        let number = required_gvk(value).map(|gvk| {
+            let gvk = Rc::new(gvk);
+            *self.numbers.entry(gvk.clone()).or_insert_with(|| {
+                self.by_number.push(gvk);
+                self.by_number.len() as u32 - 1
+            })
+        });
+        self.read.insert(value.clone(), number);
+        number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fbc::graph::testing::package;
+    use crate::fbc::model::blob::{Property, PropertyFact};
+
+    fn with(name: &str, kind: &str, value: &str) -> Arc<Package> {
+        let mut package = package(&[("stable", &["p.v1.0.0"])]);
+        package.name = name.into();
+        for located in &mut package.bundles {
+            let bundle = Arc::make_mut(&mut located.data);
+            bundle.package_properties[0].package_name.value = name.into();
+            let property = Arc::new(Property { kind: kind.into(), value: Some(value.into()) });
+            bundle.properties.push(PropertyFact { property, start: 0, line: 0 });
+        }
+        Arc::new(package)
+    }
+
+    fn reach(stock: &mut Stock, packages: &[Arc<Package>], start: &str) -> Vec<String> {
+        stock.within_reach(packages, start).iter().map(|package| package.name.to_string()).collect()
+    }
+
+    #[test]
+    fn requirements_lead_from_package_to_package() {
+        let api = r#"{"group":"g","kind":"K","version":"v1"}"#;
+        let mut packages = vec![
+            with("asks", "olm.package.required", r#"{"packageName":"between","versionRange":">=0.0.0"}"#),
+            with("between", "olm.gvk.required", api),
+            with("offers", "olm.gvk", api),
+            with("other", "olm.gvk", r#"{"group":"h","kind":"K","version":"v1"}"#),
+        ];
+        let mut stock = Stock::default();
+        assert_eq!(reach(&mut stock, &packages, "asks"), ["asks", "between", "offers"]);
+        assert_eq!(reach(&mut stock, &packages, "offers"), ["offers"]);
+        assert!(stock.requires_by_name(&packages[1]) && !stock.requires_by_name(&packages[2]));
+
+        // Another state of a package is read anew, and the state before is found again.
+        let before = std::mem::replace(&mut packages[3], with("other", "olm.gvk", api));
+        assert_eq!(reach(&mut stock, &packages, "between"), ["between", "offers", "other"]);
+        packages[3] = before;
+        assert_eq!(reach(&mut stock, &packages, "between"), ["between", "offers"]);
+        packages[1] = with("between", "olm.constraint", "{}");
+        assert_eq!(reach(&mut stock, &packages, "asks").len(), 4);
+    }
+}
