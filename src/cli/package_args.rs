@@ -2,7 +2,8 @@
 
 use super::edit_args::Surroundings;
 use crate::fbc::edit::op::EditOp;
-use clap::Subcommand;
+use clap::{Args, Subcommand};
+use serde_json::Value as Json;
 use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
@@ -23,6 +24,53 @@ pub(super) enum PackageOperation {
         #[arg(long, value_name = "FILE|none")]
         file: PathBuf,
     },
+    /// Set the image of bundles; a related image that is the old one changes along
+    SetImage {
+        #[command(flatten)]
+        bundles: BundlesArgs,
+        #[arg(long, value_name = "IMAGE")]
+        image: String,
+    },
+    /// Add a property to bundles that do not have it yet; the value is checked by its type
+    AddProperty {
+        #[command(flatten)]
+        bundles: BundlesArgs,
+        /// Such as olm.gvk, olm.package.required, olm.constraint, olm.maxOpenShiftVersion
+        #[arg(long = "type", value_name = "T")]
+        kind: String,
+        #[arg(long, value_name = "JSON", allow_hyphen_values = true, value_parser = json)]
+        value: Json,
+    },
+    /// Take a property out of bundles
+    RemoveProperty {
+        #[command(flatten)]
+        bundles: BundlesArgs,
+        #[arg(long = "type", value_name = "T")]
+        kind: String,
+        /// All of the type when not said
+        #[arg(long, value_name = "JSON", allow_hyphen_values = true, value_parser = json)]
+        value: Option<Json>,
+    },
+}
+
+/// Bundles of a package: one, or those that meet a condition.
+#[derive(Debug, Args)]
+pub(super) struct BundlesArgs {
+    #[arg(long, value_name = "P")]
+    package: String,
+    #[arg(long, value_name = "NAME", required_unless_present = "condition", conflicts_with = "condition")]
+    bundle: Option<String>,
+    /// All bundles that meet a condition
+    ///
+    /// `version >=1.2.0 <1.3.0` (ranges as in skipRange), `name=TEXT`, `image~TEXT`, `channel!=TEXT` (`=` is, `!=` is not,
+    /// `~` holds; channel: those that list the bundle), `has TYPE` (a property), joined by `and`, `or`, `not` and
+    /// parentheses. Texts with blanks stand in quotes.
+    #[arg(id = "condition", long = "where", value_name = "EXPR")]
+    condition: Option<String>,
+}
+
+fn json(text: &str) -> Result<Json, String> {
+    serde_json::from_str(text).map_err(|error| format!("{error}; a text stands in double quotes, as in '\"4.18\"'"))
 }
 
 impl PackageOperation {
@@ -33,6 +81,15 @@ impl PackageOperation {
             PackageOperation::SetIcon { package, file } => {
                 let data = if file.as_os_str() == "none" { None } else { Some(surroundings.icon(&file)?) };
                 EditOp::SetIcon { catalog, package, data }
+            }
+            PackageOperation::SetImage { bundles: BundlesArgs { package, bundle, condition }, image } => {
+                EditOp::SetImage { catalog, package, bundle, condition, image }
+            }
+            PackageOperation::AddProperty { bundles: BundlesArgs { package, bundle, condition }, kind, value } => {
+                EditOp::AddProperty { catalog, package, bundle, condition, kind, value }
+            }
+            PackageOperation::RemoveProperty { bundles: BundlesArgs { package, bundle, condition }, kind, value } => {
+                EditOp::RemoveProperty { catalog, package, bundle, condition, kind, value }
             }
         })
     }

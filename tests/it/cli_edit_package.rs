@@ -58,6 +58,17 @@ fn edit(folder: &Folder, operation: &[&str]) -> Run {
     folder.run(&[&["edit", ".", name, "--package", "p"], options, &["--write"]].concat())
 }
 
+/// The operation is refused with these words, and nothing is written.
+fn refused(operation: &[&str], words: &[&str]) {
+    let folder = folder();
+    let run = edit(&folder, operation);
+    assert_eq!(run.status, 2, "{}", run.stderr);
+    for words in words {
+        assert!(run.stderr.contains(words), "{words} is not in {}", run.stderr);
+    }
+    assert_eq!(folder.read("p/catalog.yaml"), CATALOG);
+}
+
 #[test]
 fn a_description_is_written_as_a_block_and_taken_away() {
     let folder = folder();
@@ -102,4 +113,71 @@ fn an_icon_is_told_by_its_content() {
     let run = edit(&folder, &["set-icon", "--file", "gone.svg"]);
     assert_eq!(run.status, 2);
     assert!(run.stderr.contains("gone.svg: no such file or directory"), "{}", run.stderr);
+}
+
+#[test]
+fn an_image_changes_with_the_related_image_that_is_the_same() {
+    let folder = folder();
+    let image = "mirror.io/p/p:v1.1.0";
+    let text = written(&folder, &["set-image", "--where", "name=p.v1.1.0", "--image", image]);
+    assert_eq!(text, CATALOG.replace("quay.io/p/p:v1.1.0", image), "twice, and nothing else");
+    assert!(
+        edit(&folder, &["set-image", "--bundle", "p.v1.1.0", "--image", image]).stderr.contains("nothing to change")
+    );
+}
+
+#[test]
+fn properties_are_added_once_to_all_that_meet_a_condition() {
+    let folder = folder();
+    let gvk = r#"{"group":"p.io","version":"v1","kind":"P"}"#;
+    let add =
+        ["add-property", "--where", "version >=1.0.0 <2.0.0 and channel=stable", "--type", "olm.gvk", "--value", gvk];
+    let text = written(&folder, &add);
+    let own = "    value: {packageName: p, version: 1.0.0}\n";
+    let added = "  - type: olm.gvk\n    value: {group: p.io, version: v1, kind: P}\n";
+    assert_eq!(text, CATALOG.replace(own, &format!("{own}{added}")), "the second bundle has it already");
+    assert!(edit(&folder, &add).stderr.contains("nothing to change"));
+    let remove = ["remove-property", "--where", "has olm.gvk", "--type", "olm.gvk", "--value", gvk];
+    let text = written(&folder, &remove);
+    assert!(!text.contains("olm.gvk") && text.contains("# the image"), "{text}");
+    let run = edit(&folder, &remove);
+    assert_eq!(run.status, 2);
+    assert!(run.stderr.contains("none of the 2 bundles of package `p` meets `has olm.gvk`"), "{}", run.stderr);
+}
+
+#[test]
+fn a_property_that_olm_would_not_read_is_refused() {
+    let add = |kind: &'static str, value: &'static str| {
+        ["add-property", "--bundle", "p.v1.1.0", "--type", kind, "--value", value]
+    };
+    refused(&add("olm.maxOpenShiftVersion", "4.18"), &["a text, not 4.18", "MAJOR.MINOR"]);
+    refused(&add("olm.maxOpenShiftVersion", "4.18.x"), &["a text stands in double quotes"]);
+    refused(
+        &add("olm.package", r#"{"packageName":"p","version":"1.0.0"}"#),
+        &["has its one `olm.package`", "p/catalog.yaml:27"],
+    );
+    refused(
+        &add("olm.gvk", r#"{"group":"g","verison":"v1","kind":"K"}"#),
+        &["no field `verison`", "did you mean `version`?"],
+    );
+    refused(&add("olm.constraint", r#"{"cel":{"rule":"x =="}}"#), &["OLM cannot read this `olm.constraint`"]);
+    let remove = |kind: &'static str| ["remove-property", "--bundle", "p.v1.1.0", "--type", kind];
+    refused(&remove("olm.gkv"), &["`p.v1.1.0` has no property `olm.gkv`", "did you mean `olm.gvk`?"]);
+    refused(&remove("olm.package"), &["a bundle must have one"]);
+    refused(
+        &[&remove("olm.gvk")[..], &["--value", "{}"]].concat(),
+        &["has no property `olm.gvk` with this value", r#"its value is `{"group":"p.io","kind":"P","version":"v1"}`"#],
+    );
+}
+
+#[test]
+fn bundles_are_named_or_meet_a_condition() {
+    let image = ["--image", "quay.io/p/p:v2"];
+    let set = |words: &[&'static str]| [&["set-image"], words, &image].concat();
+    refused(&set(&[]), &["--bundle <NAME>"]);
+    refused(&set(&["--bundle", "p.v1.0.0", "--where", "has x"]), &["cannot be used with"]);
+    refused(&set(&["--where", "verison >1.0.0"]), &["at character 1: `verison` is nothing", "did you mean `version`?"]);
+    refused(&set(&["--where", "version >1.0.0 or"]), &["at character 18: a test is expected, and the text ends"]);
+    refused(&set(&["--bundle", "p.v1.0"]), &["no bundle `p.v1.0`", "did you mean `p.v1.0.0`"]);
+    refused(&["set-image", "--bundle", "p.v1.0.0", "--image", "quay.io/P:v1"], &["repository name must be lowercase"]);
 }

@@ -58,7 +58,12 @@ pub fn blobs(rng: &mut impl Rng, package: &str) -> Vec<Value> {
     let count = rng.random_range(1..VERSIONS.len());
     let names: Vec<String> =
         VERSIONS.choose_multiple(rng, count).map(|version| format!("{package}.v{version}")).collect();
-    let mut blobs = vec![json!({ "schema": "olm.package", "name": package, "defaultChannel": "stable" })];
+    let mut own = json!({ "schema": "olm.package", "name": package, "defaultChannel": "stable" });
+    if rng.random_bool(0.2) {
+        own["description"] = json!(VALUES.choose(rng));
+        own["icon"] = json!({ "base64data": "PHN2Zy8+", "mediatype": "image/svg+xml" });
+    }
+    let mut blobs = vec![own];
     for channel in ["stable", "fast"].into_iter().take(rng.random_range(1..3)) {
         blobs.push(self::channel(rng, package, channel, &names));
     }
@@ -125,7 +130,14 @@ fn bundle(rng: &mut impl Rng, package: &str, name: &str) -> Value {
             }
         });
     }
-    json!({ "schema": "olm.bundle", "package": package, "name": name, "image": format!("quay.io/x/{package}@sha256:{}", "0".repeat(64)), "properties": properties })
+    let image = format!("quay.io/x/{package}@sha256:{}", "0".repeat(64));
+    let mut bundle =
+        json!({ "schema": "olm.bundle", "package": package, "name": name, "image": image, "properties": properties });
+    if rng.random_bool(0.2) {
+        let other = json!({ "name": "other", "image": "quay.io/x/other:v1" });
+        bundle["relatedImages"] = json!([{ "name": "", "image": image }, other, { "image": image }]);
+    }
+    bundle
 }
 
 fn deprecations(rng: &mut impl Rng, package: &str, names: &[String]) -> Value {

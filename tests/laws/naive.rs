@@ -9,12 +9,13 @@ use switchyard::fbc::edit::op::{Choice, EditOp, PromoteAs, Then};
 /// which orders as `semver` orders it.
 pub type Versions = BTreeMap<String, Option<semver::Version>>;
 
-/// A package as plain values: its own blob, its channels, its deprecations.
+/// A package as plain values: its own blob, its channels, its deprecations, and its bundles where they matter.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Naive {
     pub package: Value,
     pub channels: BTreeMap<String, Value>,
     pub deprecations: Option<Value>,
+    pub bundles: Vec<Value>,
 }
 
 /// The package after an operation that was not refused.
@@ -101,7 +102,11 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
                 after.deprecations = None;
             }
         }
-        EditOp::SetDescription { .. } | EditOp::SetIcon { .. } => content::apply(&mut after, op),
+        EditOp::SetDescription { .. }
+        | EditOp::SetIcon { .. }
+        | EditOp::SetImage { .. }
+        | EditOp::AddProperty { .. }
+        | EditOp::RemoveProperty { .. } => content::apply(&mut after, op),
         EditOp::ReplaceText { .. } => {}
     }
     after
@@ -260,7 +265,7 @@ fn add_skip(entry: &mut Value, name: &str) {
     }
 }
 
-fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+pub fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_default()
 }
 

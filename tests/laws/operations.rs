@@ -107,7 +107,7 @@ pub enum Outcome {
 /// One operation on a catalog that independent readers can read, judged and undone.
 pub fn check(workspace: &mut Workspace, op: &EditOp) -> Outcome {
     let name = op.package().unwrap().to_owned();
-    let (before, versions) = (naive(workspace, &name), versions(workspace, &name));
+    let (before, versions) = (naive(workspace, &name, op), versions(workspace, &name));
     let changed: Vec<String> = workspace.changed_paths().into_iter().map(str::to_owned).collect();
     let index_of = |workspace: &Workspace, path: &str| -> Option<Arc<FileIndex>> {
         workspace.root(None).unwrap().catalog().file_at(path).and_then(|f| f.index().cloned())
@@ -135,7 +135,7 @@ pub fn check(workspace: &mut Workspace, op: &EditOp) -> Outcome {
     if applied.files.is_empty() {
         return Outcome::Nothing;
     }
-    assert_eq!(comparable(naive(workspace, &name)), comparable(apply(&before, op, &versions)), "{op:?}");
+    assert_eq!(comparable(naive(workspace, &name, op)), comparable(apply(&before, op, &versions)), "{op:?}");
     for path in &applied.files {
         let after = workspace.bytes(path).unwrap();
         let index = index_of(workspace, path).unwrap();
@@ -211,7 +211,11 @@ fn named(op: &EditOp, title: &str) -> bool {
         EditOp::Deprecate { package, .. } | EditOp::Undeprecate { package, .. } => {
             title == format!("deprecations {package}")
         }
-        EditOp::SetDescription { .. } | EditOp::SetIcon { .. } => content::names(op, title),
+        EditOp::SetDescription { .. }
+        | EditOp::SetIcon { .. }
+        | EditOp::SetImage { .. }
+        | EditOp::AddProperty { .. }
+        | EditOp::RemoveProperty { .. } => content::names(op, title),
         EditOp::ReplaceText { .. } => false,
     }
 }
@@ -232,8 +236,8 @@ fn files_of(workspace: &Workspace, name: &str) -> Vec<String> {
     files.into_iter().map(|f| catalog.file(f).unwrap().path.clone()).collect()
 }
 
-/// The package's blobs as the independent readers see them, scalars as text.
-fn naive(workspace: &Workspace, name: &str) -> Naive {
+/// The package's blobs as the independent readers see them, scalars as text; bundles only for what is told by them.
+fn naive(workspace: &Workspace, name: &str, op: &EditOp) -> Naive {
     let read = |file: FileId, index: u32| -> Value {
         let text = String::from_utf8(workspace.blob_text(file, index).unwrap().bytes).unwrap();
         let blob = workspace.root(None).unwrap().catalog().blob(file, index).unwrap();
@@ -248,10 +252,15 @@ fn naive(workspace: &Workspace, name: &str) -> Naive {
         package: package.packages.first().map_or(Value::Null, |b| read(b.file, b.index)),
         channels: package.channels.iter().map(|b| (b.name.value.to_string(), read(b.file, b.index))).collect(),
         deprecations: package.deprecations.first().map(|b| read(b.file, b.index)),
+        bundles: if content::is_of_bundles(op) {
+            package.bundles.iter().map(|b| read(b.file, b.index)).collect()
+        } else {
+            Vec::new()
+        },
     }
 }
 
-fn as_text(value: Value) -> Value {
+pub fn as_text(value: Value) -> Value {
     match value {
         Value::Object(map) => map.into_iter().map(|(k, v)| (k, as_text(v))).collect(),
         Value::Array(items) => items.into_iter().map(as_text).collect(),

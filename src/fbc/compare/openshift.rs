@@ -5,9 +5,10 @@
 use crate::fbc::model::BundleBlob;
 use crate::fbc::place::Text;
 use crate::fbc::roots::openshift_version;
-pub use crate::fbc::validate::advice::max_openshift_version::OpenShift;
-use crate::fbc::validate::advice::max_openshift_version::{KIND, read};
+use crate::fbc::validate::advice::max_openshift_version::KIND;
 use crate::fbc::version::Version;
+pub use crate::fbc::version::openshift::OpenShift;
+use crate::fbc::version::openshift::read;
 
 /// What the `olm.maxOpenShiftVersion` properties of a bundle say.
 #[derive(Debug, Clone, PartialEq, Eq)]

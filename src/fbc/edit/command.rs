@@ -96,6 +96,18 @@ pub fn words(op: &EditOp) -> Vec<String> {
         EditOp::SetIcon { package, data, .. } => {
             words.option("package", package).or_none("file", data.as_deref());
         }
+        EditOp::SetImage { package, bundle, condition, image, .. } => {
+            words.option("package", package).options("bundle", bundle).options("where", condition);
+            words.option("image", image);
+        }
+        EditOp::AddProperty { package, bundle, condition, kind, value, .. } => {
+            words.option("package", package).options("bundle", bundle).options("where", condition);
+            words.option("type", kind).option("value", &value.to_string());
+        }
+        EditOp::RemoveProperty { package, bundle, condition, kind, value, .. } => {
+            words.option("package", package).options("bundle", bundle).options("where", condition);
+            words.option("type", kind).options("value", &value.as_ref().map(ToString::to_string));
+        }
         EditOp::ReplaceText { file, at, before, text, .. } => {
             words.option("file", file).option("at", at);
             words.option("before", before).option("text", text);

@@ -2,10 +2,12 @@
 //! spelling, which are verified before anything is written.
 //!
 //! - [`op`]: what a user means; [`patch`]: what that is in one blob; [`text_edit`]: what that is in its bytes.
+//! - [`items`]: which items of a list are meant, where only the text tells.
 //! - [`verify::edit_blob`] is the way from patches to text edits; [`splice::blob`] adds and removes whole blobs.
 //! - [`refusal`]: why something was not done.
 
 pub mod command;
+pub mod items;
 pub mod op;
 mod outline;
 pub mod patch;

@@ -6,6 +6,7 @@
 //! out means "the default", `null` means "none".
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value as Json;
 
 /// A value that may be left to the default, be explicitly none, or be given.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -171,6 +172,44 @@ pub enum EditOp {
         package: String,
         data: Option<String>,
     },
+    /// `bundle` or `where`, as for the two below: the bundle that is named, or all that meet a condition
+    /// ([`super::plan`] has the language).
+    SetImage {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        catalog: Option<String>,
+        package: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        bundle: Option<String>,
+        #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
+        condition: Option<String>,
+        image: String,
+    },
+    AddProperty {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        catalog: Option<String>,
+        package: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        bundle: Option<String>,
+        #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
+        condition: Option<String>,
+        #[serde(rename = "type")]
+        kind: String,
+        value: Json,
+    },
+    /// Without a value all properties of the type go; `null` is a value.
+    RemoveProperty {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        catalog: Option<String>,
+        package: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        bundle: Option<String>,
+        #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
+        condition: Option<String>,
+        #[serde(rename = "type")]
+        kind: String,
+        #[serde(default, deserialize_with = "said", skip_serializing_if = "Option::is_none")]
+        value: Option<Json>,
+    },
     /// Free text. `at` is `LINE:COLUMN-LINE:COLUMN` (from 1, in characters, end exclusive); `before` is what must stand
     /// there. `file` is relative to the catalog's root; a file that is not there is created when `before` is empty.
     ReplaceText {
@@ -181,6 +220,11 @@ pub enum EditOp {
         before: String,
         text: String,
     },
+}
+
+/// A value that is there, be it `null`.
+fn said<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
+    Json::deserialize(deserializer).map(Some)
 }
 
 impl EditOp {
@@ -199,6 +243,9 @@ impl EditOp {
             EditOp::Undeprecate { .. } => "undeprecate",
             EditOp::SetDescription { .. } => "set-description",
             EditOp::SetIcon { .. } => "set-icon",
+            EditOp::SetImage { .. } => "set-image",
+            EditOp::AddProperty { .. } => "add-property",
+            EditOp::RemoveProperty { .. } => "remove-property",
             EditOp::ReplaceText { .. } => "replace-text",
         }
     }
@@ -218,6 +265,9 @@ impl EditOp {
             | EditOp::Undeprecate { catalog, .. }
             | EditOp::SetDescription { catalog, .. }
             | EditOp::SetIcon { catalog, .. }
+            | EditOp::SetImage { catalog, .. }
+            | EditOp::AddProperty { catalog, .. }
+            | EditOp::RemoveProperty { catalog, .. }
             | EditOp::ReplaceText { catalog, .. } => catalog.as_deref(),
         }
     }
@@ -237,6 +287,9 @@ impl EditOp {
             | EditOp::Undeprecate { catalog, .. }
             | EditOp::SetDescription { catalog, .. }
             | EditOp::SetIcon { catalog, .. }
+            | EditOp::SetImage { catalog, .. }
+            | EditOp::AddProperty { catalog, .. }
+            | EditOp::RemoveProperty { catalog, .. }
             | EditOp::ReplaceText { catalog, .. } => catalog,
         }
     }
@@ -255,7 +308,10 @@ impl EditOp {
             | EditOp::Deprecate { package, .. }
             | EditOp::Undeprecate { package, .. }
             | EditOp::SetDescription { package, .. }
-            | EditOp::SetIcon { package, .. } => Some(package),
+            | EditOp::SetIcon { package, .. }
+            | EditOp::SetImage { package, .. }
+            | EditOp::AddProperty { package, .. }
+            | EditOp::RemoveProperty { package, .. } => Some(package),
             EditOp::ReplaceText { .. } => None,
         }
     }

@@ -145,6 +145,16 @@ fn properties_fault(lowering: &Lowering<'_, '_>, bundle: &BundleBlob, properties
     })
 }
 
+/// What `opm` refuses in a property of this type and value (JSON text), in its words.
+pub fn refused_property(kind: &str, json: &str) -> Option<String> {
+    let text = json.as_bytes();
+    let tree = match syntax::parse(text, Format::Json) {
+        Ok(tree) => tree,
+        Err(error) => return Some(error.opm),
+    };
+    decode::check(&View::new(&tree, text), tree.root()?, &shapes::property(kind)).err().map(|error| error.words)
+}
+
 fn absent_value(node: NodeId) -> DecodeError {
     DecodeError { words: "unexpected end of JSON input".to_owned(), node }
 }

@@ -21,5 +21,6 @@ mod view;
 pub use blob::{
     Blob, Body, BundleBlob, ChannelBlob, DeprecationsBlob, Entry, Fault, FileIndex, OtherBlob, PackageBlob,
 };
+pub use bundle::refused_property;
 pub use package::{FileId, Located, Package};
 pub use pool::Pool;

@@ -4,7 +4,7 @@
 //! A [`Trade`] is made with a package's report and kept as long. [`advise`] lays them side by side; its cost is that of
 //! the trades, not of the bundles, so that it can be paid after each edit.
 
-use super::advice::max_openshift_version::{self, OpenShift};
+use super::advice::max_openshift_version;
 use super::advice::properties::{Shared, anchor, field, shared};
 use super::findings::{Anchor, Finding, Findings, PackageReport};
 use super::judge::Wanted;
@@ -16,8 +16,9 @@ use crate::fbc::model::blob::PropertyFact;
 use crate::fbc::model::{BundleBlob, FileId, Package};
 use crate::fbc::place::Text;
 use crate::fbc::roots;
-use crate::fbc::version::Version;
 use crate::fbc::version::blang::Range;
+use crate::fbc::version::openshift::OpenShift;
+use crate::fbc::version::{Version, openshift};
 use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -119,7 +120,7 @@ impl Trade {
             trade.package_needs.push(PackageNeed { told: Told::of(&need), name, range });
         }
         for limit in shared(package, &[max_openshift_version::KIND]) {
-            if let Some(Ok(version)) = limit.property.value.as_deref().map(max_openshift_version::read) {
+            if let Some(Ok(version)) = limit.property.value.as_deref().map(openshift::read) {
                 trade.limits.push((version, Told::of(&limit)));
             }
         }

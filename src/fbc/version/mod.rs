@@ -3,12 +3,13 @@
 //! [`Version`] is strict semver as blang/semver v4 parses it (bundle versions, skipRange bounds, installed versions);
 //! [`Release`] and [`VersionRelease`] order rebuilds of one version; [`blang`] is the dialect of `skipRange`,
 //! `olm.package.required` and `opm`; [`masterminds`] is the dialect of a ClusterExtension's version range under OLM v1.
-//! [`AnyRange`] hides the dialect where only the answers matter.
+//! [`openshift`] is the versions of clusters. [`AnyRange`] hides the dialect where only the answers matter.
 //!
 //! Knows nothing of packages, channels or files.
 
 pub mod blang;
 pub mod masterminds;
+pub mod openshift;
 mod range;
 mod release;
 mod semantic;

@@ -6,6 +6,7 @@ use super::file::Version;
 use super::{Refused, Workspace};
 use crate::fbc::catalog::{Catalog, CatalogFile, Content};
 use crate::fbc::diagnostic::Location;
+use crate::fbc::edit::items::{self, ItemChange};
 use crate::fbc::edit::op::EditOp;
 use crate::fbc::edit::patch::Value;
 use crate::fbc::edit::plan::{self, BlobChange, CatalogView, Change, Presence, Step};
@@ -58,14 +59,12 @@ impl Workspace {
         for step in steps {
             match step {
                 Step::Patch { file, index, changes } => {
-                    let edited = self.edit(at, file, index, &changes)?;
-                    let start = self.blob(file, index)?.start as usize;
-                    let work = work.entry(file).or_default();
-                    work.edits.extend(edited.edits.as_slice().iter().map(|edit| {
-                        let range = edit.range.start + start..edit.range.end + start;
-                        TextEdit::replace(range, edit.insert.clone())
-                    }));
-                    work.changed.insert(index, edited.text);
+                    let edited = self.edit(at, file, index, &changes, &[])?;
+                    self.note(edited, file, index, &mut work)?;
+                }
+                Step::PatchItems { file, index, changes, items } => {
+                    let edited = self.edit(at, file, index, &changes, &items)?;
+                    self.note(edited, file, index, &mut work)?;
                 }
                 Step::RemoveBlob { file, index } => {
                     let edits = self.remove_blob(at, file, index)?;
@@ -95,13 +94,42 @@ impl Workspace {
         Ok(lowered)
     }
 
-    /// Patches one blob.
-    fn edit(&self, root: usize, file: FileId, index: u32, changes: &[BlobChange]) -> Result<EditedBlob, Refused> {
+    /// Keeps what was done to a blob with the work on its file.
+    fn note(
+        &self,
+        edited: EditedBlob,
+        file: FileId,
+        index: u32,
+        work: &mut BTreeMap<FileId, FileWork>,
+    ) -> Result<(), Refused> {
+        if edited.edits.is_empty() {
+            return Ok(());
+        }
+        let start = self.blob(file, index)?.start as usize;
+        let work = work.entry(file).or_default();
+        work.edits.extend(edited.edits.as_slice().iter().map(|edit| {
+            let range = edit.range.start + start..edit.range.end + start;
+            TextEdit::replace(range, edit.insert.clone())
+        }));
+        work.changed.insert(index, edited.text);
+        Ok(())
+    }
+
+    /// Patches one blob; `items` are settled with its text.
+    fn edit(
+        &self,
+        root: usize,
+        file: FileId,
+        index: u32,
+        changes: &[BlobChange],
+        items: &[ItemChange],
+    ) -> Result<EditedBlob, Refused> {
         let version = self.readable(root, file)?;
         let blob = self.blob(file, index)?;
         self.pin(version)?;
         let text = self.read(version, blob.start, blob.end)?;
         let refused = |refusal: Refusal| self.refused(root, file, index, refusal);
+        let changes = [changes, &items::settle(&text, blob.format, items).map_err(refused)?].concat();
         let unknown = changes.iter().any(|c| matches!(c.change, Change::Put { present: Presence::Unknown, .. }));
         let patches = |present: bool| changes.iter().map(|c| c.patch(present)).collect::<Vec<_>>();
         match edit_blob(&text, blob.format, &patches(false)) {

@@ -329,7 +329,25 @@ fn describe(op: &EditOp) -> String {
         EditOp::SetDescription { package, .. } => format!("Set the description of {package}"),
         EditOp::SetIcon { package, data: None, .. } => format!("Remove the icon of {package}"),
         EditOp::SetIcon { package, .. } => format!("Set the icon of {package}"),
+        EditOp::SetImage { package, bundle, condition, .. } => {
+            format!("Set the image of {}", selected(package, bundle, condition))
+        }
+        EditOp::AddProperty { package, bundle, condition, kind, .. } => {
+            format!("Add {kind} to {}", selected(package, bundle, condition))
+        }
+        EditOp::RemoveProperty { package, bundle, condition, kind, .. } => {
+            format!("Remove {kind} from {}", selected(package, bundle, condition))
+        }
         EditOp::ReplaceText { file, .. } => format!("Change text of {file}"),
+    }
+}
+
+/// The bundle, or those that meet a condition.
+fn selected(package: &str, bundle: &Option<String>, condition: &Option<String>) -> String {
+    match (bundle, condition) {
+        (Some(bundle), _) => bundle.clone(),
+        (None, Some(condition)) => format!("bundles of {package} where {condition}"),
+        (None, None) => package.to_owned(),
     }
 }
 

@@ -4,6 +4,7 @@
 //! operations' paragraph of the design: an operation is refused only when it names something that is not there, names it
 //! ambiguously, or cannot be done without loss; a verdict that turns bad is no reason.
 
+mod condition;
 mod default_channel;
 mod deprecate;
 mod description;
@@ -11,11 +12,14 @@ mod draft;
 mod entry_edges;
 pub mod facts;
 pub mod icon;
+mod image;
 mod order;
 mod promote;
+mod property;
 pub mod refused;
 mod remove_entry;
 mod replace_text;
+mod selection;
 mod view;
 mod withdraw;
 
@@ -23,6 +27,7 @@ pub use refused::Refused;
 pub use replace_text::parse_range;
 pub use view::CatalogView;
 
+use super::items::ItemChange;
 use super::op::EditOp;
 use super::patch::{Patch, Step as PathStep, Value, WhenEmpty};
 use crate::fbc::model::FileId;
@@ -92,6 +97,8 @@ impl BlobChange {
 pub enum Step {
     /// Changes a blob.
     Patch { file: FileId, index: u32, changes: Vec<BlobChange> },
+    /// Changes a blob, and items of its lists that only its text tells apart.
+    PatchItems { file: FileId, index: u32, changes: Vec<BlobChange>, items: Vec<ItemChange> },
     /// Takes a blob out of its file.
     RemoveBlob { file: FileId, index: u32 },
     /// Adds a blob to a file, after the blob `after`, else at the end.
@@ -143,6 +150,17 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
         }
         EditOp::SetDescription { package, text, .. } => description::plan(view, package, text),
         EditOp::SetIcon { package, data, .. } => icon::plan(view, package, data.as_deref()),
+        EditOp::SetImage { package, bundle, condition, image, .. } => {
+            image::plan(view, package, bundle.as_deref(), condition.as_deref(), image)
+        }
+        EditOp::AddProperty { package, bundle, condition, kind, value, .. } => {
+            let (bundle, condition) = (bundle.as_deref(), condition.as_deref());
+            property::add(view, &property::PropertyOf { package, bundle, condition, kind }, value)
+        }
+        EditOp::RemoveProperty { package, bundle, condition, kind, value, .. } => {
+            let (bundle, condition) = (bundle.as_deref(), condition.as_deref());
+            property::remove(view, &property::PropertyOf { package, bundle, condition, kind }, value.as_ref())
+        }
         EditOp::ReplaceText { file, at, before, text, .. } => replace_text::plan(view, file, at, before, text),
     }?;
     Ok(Plan { steps })

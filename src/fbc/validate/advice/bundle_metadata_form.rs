@@ -2,7 +2,7 @@
 
 use super::super::market::{Market, Stall};
 use super::super::rules::prelude::*;
-use super::max_openshift_version::OpenShift;
+use crate::fbc::version::openshift::OpenShift;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     "bundle-metadata-form",

@@ -1,8 +1,9 @@
 //! `max-openshift-version-invalid`: a limit that OLM cannot read, or reads as another one.
 
 use super::super::rules::prelude::*;
-use super::max_openshift_version::{KIND, read};
+use super::max_openshift_version::KIND;
 use super::properties::{anchor, shared};
+use crate::fbc::version::openshift::read;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     "max-openshift-version-invalid",

@@ -1,0 +1,144 @@
+//! Changes of list items that facts do not tell apart: which items they mean is settled with the blob's text at hand.
+
+use super::patch::{Step, Value};
+use super::plan::{BlobChange, Change, Presence};
+use super::refusal::{Refusal, RefusalKind};
+use super::splice::Document;
+use crate::fbc::go_text::names_field;
+use crate::fbc::syntax::tree::{Format, NodeId, Tree};
+use crate::fbc::syntax::{self, value};
+
+/// A change of the items of one of a blob's lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemChange {
+    /// The blob's field that holds the list.
+    pub list: &'static str,
+    /// Fields and their values as canonical JSON: an item is meant when it says all of them.
+    pub like: Vec<(&'static str, String)>,
+    pub action: ItemAction,
+}
+
+/// What becomes of the items that are meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ItemAction {
+    Remove,
+    /// Gives a field, which all of them have, a value.
+    Set(&'static str, Value),
+    /// Adds an item at the end of the list, when none is meant. The list stands behind the last of `after` when it must
+    /// be added.
+    AddMissing {
+        item: Value,
+        after: &'static [&'static str],
+    },
+}
+
+/// The changes in terms of positions, to be made in this order. Lists must be named once.
+pub fn settle(text: &[u8], format: Format, changes: &[ItemChange]) -> Result<Vec<BlobChange>, Refusal> {
+    if changes.is_empty() {
+        return Ok(Vec::new());
+    }
+    let unreadable = |problem: String| {
+        let document = Document { text, tree: &Tree::default(), format };
+        document.refuse_at(0..0, RefusalKind::Unreadable, format!("the blob cannot be read: {problem}"))
+    };
+    let tree = syntax::parse(text, format).map_err(|error| unreadable(error.problem))?;
+    let reader = Reader { tree: &tree, text };
+    let mut settled = Vec::new();
+    for change in changes {
+        let list: Vec<NodeId> =
+            tree.root().and_then(|root| reader.field(root, change.list)).map_or_else(Vec::new, |list| {
+                let list = tree.resolve_alias(list);
+                tree.children(list).filter(|_| tree.kind(list).is_sequence()).collect()
+            });
+        let meant = (0..list.len()).filter(|&at| reader.says(list[at], &change.like));
+        let path = |at: usize| vec![Step::from(change.list), Step::from(at)];
+        match &change.action {
+            ItemAction::Remove => {
+                settled.extend(meant.rev().map(|at| BlobChange { path: path(at), change: Change::Remove }));
+            }
+            ItemAction::Set(field, value) => settled.extend(meant.map(|at| BlobChange {
+                path: [path(at), vec![Step::from(*field)]].concat(),
+                change: Change::Put { value: value.clone(), after: &[], present: Presence::There },
+            })),
+            ItemAction::AddMissing { item, after } => {
+                let mut meant = meant;
+                if meant.next().is_some() {
+                    continue;
+                }
+                let (path, item) = (vec![Step::from(change.list)], item.clone());
+                let change = if list.is_empty() {
+                    Change::Put { value: Value::List(vec![item]), after, present: Presence::Unknown }
+                } else {
+                    Change::Insert { at: list.len(), value: item }
+                };
+                settled.push(BlobChange { path, change });
+            }
+        }
+    }
+    Ok(settled)
+}
+
+struct Reader<'a> {
+    tree: &'a Tree,
+    text: &'a [u8],
+}
+
+impl Reader<'_> {
+    fn field(&self, mapping: NodeId, name: &str) -> Option<NodeId> {
+        let entries = value::mapping_entries(self.tree, self.text, mapping).ok()?;
+        entries.iter().rfind(|entry| names_field(&entry.key, name)).map(|entry| entry.value_node)
+    }
+
+    fn says(&self, item: NodeId, like: &[(&'static str, String)]) -> bool {
+        like.iter().all(|(name, wanted)| {
+            let said = self.field(item, name).and_then(|node| value::canonical_json(self.tree, self.text, node).ok());
+            said.as_ref() == Some(wanted)
+        })
+    }
+}
+
+/// A value as canonical JSON, as [`ItemChange::like`] wants it.
+pub fn canonical(json: &serde_json::Value) -> String {
+    let text = json.to_string();
+    let read = syntax::parse(text.as_bytes(), Format::Json).ok();
+    let canonical = read.and_then(|tree| value::canonical_json(&tree, text.as_bytes(), tree.root()?).ok());
+    canonical.unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fbc::edit::patch::path;
+    use serde_json::json;
+
+    const BUNDLE: &str = "schema: olm.bundle\nproperties:\n- type: a\n  value: {z: 1.0, x: b}\n- value: 1\n  TYPE: a\n- type: a\n  value:\n    x: b\n    \"z\": 1\n";
+
+    fn like(kind: &str, value: serde_json::Value) -> Vec<(&'static str, String)> {
+        vec![("type", canonical(&json!(kind))), ("value", canonical(&value))]
+    }
+
+    fn settled(list: &'static str, like: Vec<(&'static str, String)>, action: ItemAction) -> Vec<BlobChange> {
+        settle(BUNDLE.as_bytes(), Format::Yaml, &[ItemChange { list, like, action }]).expect("readable")
+    }
+
+    #[test]
+    fn items_are_found_by_what_they_say_however_it_is_written() {
+        let removed = settled("properties", like("a", json!({"x": "b", "z": 1})), ItemAction::Remove);
+        let paths: Vec<_> = removed.into_iter().map(|change| change.path).collect();
+        assert_eq!(paths, [path!["properties", 2], path!["properties", 0]]);
+        let set = settled("properties", like("a", json!(1)), ItemAction::Set("value", "z".into()));
+        assert_eq!(set.into_iter().map(|change| change.path).collect::<Vec<_>>(), [path!["properties", 1, "value"]]);
+        assert!(settled("relatedImages", like("a", json!(1)), ItemAction::Remove).is_empty());
+    }
+
+    #[test]
+    fn an_item_is_added_once() {
+        let add = || ItemAction::AddMissing { item: "new".into(), after: &["name"] };
+        assert!(settled("properties", like("a", json!(1)), add()).is_empty());
+        let added = settled("properties", like("a", json!(2)), add());
+        assert_eq!(added[0].change, Change::Insert { at: 3, value: "new".into() });
+        let first = settled("relatedImages", like("a", json!(1)), add());
+        assert_eq!(first[0].path, path!["relatedImages"]);
+        assert!(matches!(first[0].change, Change::Put { present: Presence::Unknown, .. }));
+    }
+}

@@ -1,0 +1,61 @@
+//! A condition as words, texts in quotes, operators and parentheses.
+
+use super::Fault;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Word,
+    Quoted,
+    Operator,
+    Open,
+    Close,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Token<'t> {
+    pub(super) kind: Kind,
+    /// Without its quotes.
+    pub(super) text: &'t str,
+    /// Its first character, from 0.
+    pub(super) at: usize,
+}
+
+pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Fault> {
+    let mut tokens = Vec::new();
+    let (mut rest, mut at) = (text, 0);
+    while let Some(first) = rest.chars().next() {
+        let (kind, from, length, whole) = match first {
+            c if c.is_whitespace() => {
+                rest = &rest[c.len_utf8()..];
+                at += 1;
+                continue;
+            }
+            '(' => (Kind::Open, 0, 1, 1),
+            ')' => (Kind::Close, 0, 1, 1),
+            '\'' | '"' => {
+                let closing = rest[1..].find(first).ok_or_else(|| Fault::new(at, "this quote is not closed"))?;
+                (Kind::Quoted, 1, closing, closing + 2)
+            }
+            c if is_operator(c) => {
+                let length = run(rest, is_operator);
+                (Kind::Operator, 0, length, length)
+            }
+            _ => {
+                let length = run(rest, |c| !c.is_whitespace() && !is_operator(c) && !"()'\"".contains(c));
+                (Kind::Word, 0, length, length)
+            }
+        };
+        tokens.push(Token { kind, text: &rest[from..from + length], at });
+        at += rest[..whole].chars().count();
+        rest = &rest[whole..];
+    }
+    Ok(tokens)
+}
+
+fn is_operator(c: char) -> bool {
+    "<>=!~".contains(c)
+}
+
+fn run(text: &str, belongs: impl Fn(char) -> bool) -> usize {
+    text.find(|c| !belongs(c)).unwrap_or(text.len())
+}

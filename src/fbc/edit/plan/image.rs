@@ -1,0 +1,51 @@
+//! `set-image`: where a bundle's image is pulled from.
+//!
+//! A related image that is the same text as the old image is the bundle's own (`opm` lists it there too) and changes
+//! along; other related images stay.
+
+use super::refused::Refused;
+use super::{BlobChange, CatalogView, Change, Presence, Step, selection};
+use crate::fbc::edit::items::{ItemAction, ItemChange, canonical};
+use crate::fbc::edit::patch::path;
+use crate::fbc::model::pull_spec::check_pull_spec;
+use serde_json::Value as Json;
+
+pub(super) fn plan(
+    view: &CatalogView<'_>,
+    package: &str,
+    bundle: Option<&str>,
+    condition: Option<&str>,
+    image: &str,
+) -> Result<Vec<Step>, Refused> {
+    check(image)?;
+    let package = view.package(package)?;
+    let bundles = selection::select(view, package, bundle, condition)?;
+    let changed = bundles.into_iter().filter(|bundle| bundle.image.as_str() != image);
+    let step = |bundle: &crate::fbc::model::Located<crate::fbc::model::BundleBlob>| {
+        let present = Presence::of(bundle.image.place, bundle.place);
+        let own = Change::Put { value: image.into(), after: &["schema", "name", "package"], present };
+        let old = bundle.image.as_str();
+        let related = ItemChange {
+            list: "relatedImages",
+            like: vec![("image", canonical(&Json::from(old)))],
+            action: ItemAction::Set("image", image.into()),
+        };
+        Step::PatchItems {
+            file: bundle.file,
+            index: bundle.index,
+            changes: vec![BlobChange { path: path!["image"], change: own }],
+            items: if old.is_empty() { Vec::new() } else { vec![related] },
+        }
+    };
+    Ok(changed.map(step).collect())
+}
+
+/// What `opm` takes for an image.
+pub(super) fn check(image: &str) -> Result<(), Refused> {
+    let help = "write it as `registry/repository:tag` or `registry/repository@sha256:…`";
+    if image.is_empty() {
+        return Err(Refused::new("the image is empty").help(help));
+    }
+    check_pull_spec(image)
+        .map_err(|error| Refused::new(format!("`{image}` is no image that can be pulled: {error}")).help(help))
+}

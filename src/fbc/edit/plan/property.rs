@@ -1,0 +1,140 @@
+//! `add-property` and `remove-property`: what bundles say of themselves and require.
+//!
+//! A bundle that has the property already is left as it is: OLM counts an API that is listed twice as two that exclude
+//! each other. What the value must be depends on the type ([`value`]).
+
+mod value;
+
+use super::refused::{Refused, did_you_mean};
+use super::{CatalogView, Step, selection};
+use crate::fbc::edit::items::{ItemAction, ItemChange, canonical};
+use crate::fbc::edit::patch::Value;
+use crate::fbc::model::blob::PropertyFact;
+use crate::fbc::model::{BundleBlob, Located, Package};
+use crate::fbc::place::Place;
+use serde_json::Value as Json;
+
+const PACKAGE: &str = "olm.package";
+const MAX_OPENSHIFT: &str = "olm.maxOpenShiftVersion";
+
+/// The operation's fields.
+pub(super) struct PropertyOf<'a> {
+    pub(super) package: &'a str,
+    pub(super) bundle: Option<&'a str>,
+    pub(super) condition: Option<&'a str>,
+    pub(super) kind: &'a str,
+}
+
+pub(super) fn add(view: &CatalogView<'_>, of: &PropertyOf<'_>, json: &Json) -> Result<Vec<Step>, Refused> {
+    let package = view.package(of.package)?;
+    value::check(of.kind, json)?;
+    let bundles = selection::select(view, package, of.bundle, of.condition)?;
+    for bundle in &bundles {
+        stands_beside(view, package, bundle, of.kind, json)?;
+    }
+    let item = Value::map([("type", Value::from(of.kind)), ("value", Value::from(json))]);
+    let after = &["schema", "name", "package", "image"];
+    let action = ItemAction::AddMissing { item, after };
+    Ok(bundles.into_iter().map(|bundle| step(bundle, like(of.kind, Some(json)), action.clone())).collect())
+}
+
+/// `json`: the value; `None` means all of the type.
+pub(super) fn remove(view: &CatalogView<'_>, of: &PropertyOf<'_>, json: Option<&Json>) -> Result<Vec<Step>, Refused> {
+    let package = view.package(of.package)?;
+    let bundles = selection::select(view, package, of.bundle, of.condition)?;
+    let wanted = json.map(canonical);
+    let mut steps = Vec::new();
+    for bundle in &bundles {
+        // A value that the facts do not hold may be the one; the text tells.
+        let may_be = |p: &&PropertyFact| {
+            *p.kind == *of.kind && (wanted.is_none() || p.value.is_none() || p.value.as_deref() == wanted.as_deref())
+        };
+        let Some(first) = bundle.properties.iter().find(may_be) else { continue };
+        if of.kind == PACKAGE && (wanted.is_none() || bundle.package_properties.len() < 2) {
+            let reason = format!("`{PACKAGE}` says the version of `{}`, and a bundle must have one", bundle.name.value);
+            return Err(Refused::new(reason)
+                .help("of several, name the one to remove by its value; to change it, edit it as text")
+                .at(location(view, bundle, first)));
+        }
+        steps.push(step(bundle, like(of.kind, json), ItemAction::Remove));
+    }
+    if steps.is_empty() { Err(nothing_there(view, &bundles, of, json)) } else { Ok(steps) }
+}
+
+fn step(bundle: &Located<BundleBlob>, like: Vec<(&'static str, String)>, action: ItemAction) -> Step {
+    let items = vec![ItemChange { list: "properties", like, action }];
+    Step::PatchItems { file: bundle.file, index: bundle.index, changes: Vec::new(), items }
+}
+
+fn like(kind: &str, json: Option<&Json>) -> Vec<(&'static str, String)> {
+    let value = json.map(|json| ("value", canonical(json)));
+    std::iter::once(("type", canonical(&Json::from(kind)))).chain(value).collect()
+}
+
+/// Of some types a bundle may have one only.
+fn stands_beside(
+    view: &CatalogView<'_>,
+    package: &Package,
+    bundle: &Located<BundleBlob>,
+    kind: &str,
+    json: &Json,
+) -> Result<(), Refused> {
+    let present = bundle.properties.iter().find(|p| *p.kind == *kind);
+    let name = &bundle.name.value;
+    match (kind, present) {
+        (PACKAGE, Some(present)) => Err(Refused::new(format!("`{name}` has its one `{PACKAGE}` property already"))
+            .help("add another version with `add-bundle`; to change this one, edit it as text")
+            .at(location(view, bundle, present))),
+        (PACKAGE, None) if json.get("packageName").and_then(Json::as_str) != Some(&*package.name) => {
+            Err(Refused::new(format!("`{PACKAGE}` of a bundle of package `{0}` must say `{0}`", package.name))
+                .help("set `packageName`"))
+        }
+        (MAX_OPENSHIFT, Some(present)) if present.value.as_deref() != Some(canonical(json).as_str()) => {
+            let other = present.value.as_deref().unwrap_or("another value");
+            Err(Refused::new(format!("`{name}` has `{MAX_OPENSHIFT}` {other} already, and two block every update"))
+                .help(format!("take it out first: `remove-property --type {MAX_OPENSHIFT}`"))
+                .at(location(view, bundle, present)))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn nothing_there(
+    view: &CatalogView<'_>,
+    bundles: &[&Located<BundleBlob>],
+    of: &PropertyOf<'_>,
+    json: Option<&Json>,
+) -> Refused {
+    let whose = match bundles {
+        [one] => format!("`{}` has no property `{}`", one.name.value, of.kind),
+        more => format!("none of these {} bundles has a property `{}`", more.len(), of.kind),
+    };
+    let properties = || bundles.iter().flat_map(|b| b.properties.iter().map(move |p| (b, p)));
+    let refused = match properties().find(|(_, p)| *p.kind == *of.kind).zip(json) {
+        // The type is there, the value is not.
+        Some(((bundle, other), _)) => {
+            let help = other.value.as_ref().map_or(String::new(), |value| format!("its value is `{value}`"));
+            Refused::new(format!("{whose} with this value")).help(help).at(location(view, bundle, other))
+        }
+        None => {
+            let kinds = properties().map(|(_, p)| &*p.kind);
+            Refused::new(whose).help(did_you_mean(of.kind, kinds, "`has TYPE` in `--where` finds bundles by property"))
+        }
+    };
+    match bundles {
+        [one] if refused.location.is_none() => {
+            let here = view.location(one.file, one.index, one.name.place);
+            refused.at(here)
+        }
+        _ => refused,
+    }
+}
+
+fn location(
+    view: &CatalogView<'_>,
+    bundle: &Located<BundleBlob>,
+    fact: &PropertyFact,
+) -> crate::fbc::diagnostic::Location {
+    let place = Place { start: fact.start, end: fact.start, line: fact.line, end_line: fact.line, ..Place::default() };
+    view.location(bundle.file, bundle.index, place)
+}
