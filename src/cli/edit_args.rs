@@ -342,6 +342,28 @@ mod tests {
             let (package, channel, name) = entry();
             ops.push(EditOp::RemoveSkip { catalog: None, package, channel, name, skip });
         }
+        for (bundle, condition) in [(Some(name.clone()), None), (None, Some(text("not has olm.gvk and name~'-x y'")))] {
+            let of = || (None, package.clone(), bundle.clone(), condition.clone());
+            let (catalog, package, bundle, condition) = of();
+            ops.push(EditOp::SetImage { catalog, package, bundle, condition, image: text("quay.io/p/p:v1") });
+            for value in ["{\"b\":[1,null],\"a\":\"it's\"}", "-1", "null", "\"4.18\""] {
+                let value: serde_json::Value = serde_json::from_str(value).expect("JSON");
+                let (catalog, package, bundle, condition) = of();
+                ops.push(EditOp::AddProperty {
+                    catalog,
+                    package,
+                    bundle,
+                    condition,
+                    kind: text("t"),
+                    value: value.clone(),
+                });
+                let (catalog, package, bundle, condition) = of();
+                let value = Some(value);
+                ops.push(EditOp::RemoveProperty { catalog, package, bundle, condition, kind: text("t"), value });
+            }
+            let (catalog, package, bundle, condition) = of();
+            ops.push(EditOp::RemoveProperty { catalog, package, bundle, condition, kind: text("-t"), value: None });
+        }
         for then in [Then::Relink, Then::Skip, Then::Leave] {
             let (package, channel, name) = entry();
             ops.push(EditOp::RemoveEntry { catalog: None, package, channel, name, then });
@@ -355,6 +377,8 @@ mod tests {
         }
         for op in ops {
             assert_eq!(operation_from_words(&words(&op)).as_ref(), Ok(&op), "{:?}", words(&op));
+            let json = serde_json::to_string(&op).expect("JSON");
+            assert_eq!(serde_json::from_str::<EditOp>(&json).ok(), Some(op), "{json}");
         }
     }
 }
