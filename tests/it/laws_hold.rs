@@ -1,7 +1,7 @@
 //! Every law of [`crate::laws`] over generated cases on stable, and over the cases that once broke one
 //! (`tests/data/fuzz`, a folder a target).
 //!
-//! `SWITCHYARD_CASES` asks for more cases of each.
+//! `SWITCHYARD_CASES` asks for more cases of each, `PROPTEST_RNG_SEED` for others.
 
 use crate::laws::LAWS;
 use crate::laws::second_opinion::second_opinion;
