@@ -10,8 +10,8 @@ pub struct OpenShift {
 }
 
 impl OpenShift {
-    pub fn new(major: u64, minor: u64) -> Self {
-        if (major, minor) == (4, 23) { Self { major: 5, minor: 0 } } else { Self { major, minor } }
+    pub const fn new(major: u64, minor: u64) -> Self {
+        if major == 4 && minor == 23 { Self { major: 5, minor: 0 } } else { Self { major, minor } }
     }
 
     /// Major and minor version.

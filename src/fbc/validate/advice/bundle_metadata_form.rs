@@ -1,8 +1,16 @@
 //! `bundle-metadata-form`: what bundles tell of themselves in the form that the catalog's OpenShift does not read.
 
-use super::super::market::{Market, Stall};
+use super::super::market::{Market, Stall, Told};
 use super::super::rules::prelude::*;
 use crate::fbc::version::openshift::OpenShift;
+
+const OBJECTS: &str = "olm.bundle.object";
+const METADATA: &str = "olm.csv.metadata";
+/// The first OpenShift whose catalogs have `olm.csv.metadata`.
+const FIRST_OF_METADATA: OpenShift = OpenShift::new(4, 17);
+
+const OF_OBJECTS: &str = etcd!("- type: olm.bundle.object\n  value:\n    data: e30=\n");
+const OF_METADATA: &str = etcd!("- type: olm.csv.metadata\n  value:\n    displayName: etcd\n");
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     "bundle-metadata-form",
@@ -17,42 +25,30 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
      without that option for earlier versions.",
 )
 .bad(&[
-    Example::Tree(&[(
-        "v4.18/catalog.yaml",
-        Content::Text(etcd!("- type: olm.bundle.object\n  value:\n    data: e30=\n")),
-    )]),
-    Example::Tree(&[(
-        "v4.16/catalog.yaml",
-        Content::Text(etcd!("- type: olm.csv.metadata\n  value:\n    displayName: etcd\n")),
-    )]),
+    Example::Tree(&[("v4.18/catalog.yaml", Content::Text(OF_OBJECTS))]),
+    Example::Tree(&[("v4.16/catalog.yaml", Content::Text(OF_METADATA))]),
     Example::Catalog(etcd!("- type: olm.bundle.object\n  value:\n    data: e30=\n- type: olm.csv.metadata\n  value:\n    displayName: \
              etcd\n")),
 ])
-.good(&[
-    Example::Tree(&[(
-        "v4.18/catalog.yaml",
-        Content::Text(etcd!("- type: olm.csv.metadata\n  value:\n    displayName: etcd\n")),
-    )]),
-    Example::Catalog(etcd!("- type: olm.bundle.object\n  value:\n    data: e30=\n")),
-]);
+.good(&[Example::Tree(&[("v4.18/catalog.yaml", Content::Text(OF_METADATA))]), Example::Catalog(OF_OBJECTS)]);
 
 pub(in crate::fbc::validate) fn check(_: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
     let (objects, metadata) = (&stall.trade.objects, &stall.trade.metadata);
-    let bundles = |n: usize| if n == 1 { "1 bundle has".to_owned() } else { format!("{n} bundles have") };
+    let have = |(_, n): &(Told, usize), form: &str| {
+        let bundles = if *n == 1 { "1 bundle has".to_owned() } else { format!("{n} bundles have") };
+        format!("{bundles} `{form}`")
+    };
     let name = &stall.package.name;
     let ((told, count), message) = match (stall.openshift, objects, metadata) {
-        (Some(version), Some(objects), _) if version >= OpenShift::new(4, 17) => {
-            let what = bundles(objects.1);
-            (objects, format!("{what} `olm.bundle.object` in package `{name}` for OpenShift {version}"))
+        (Some(version), Some(objects), _) if version >= FIRST_OF_METADATA => {
+            (objects, format!("{} in package `{name}` for OpenShift {version}", have(objects, OBJECTS)))
         }
-        (Some(version), _, Some(metadata)) if version < OpenShift::new(4, 17) => {
-            let what = bundles(metadata.1);
-            (metadata, format!("{what} `olm.csv.metadata` in package `{name}` for OpenShift {version}"))
+        (Some(version), _, Some(metadata)) if version < FIRST_OF_METADATA => {
+            (metadata, format!("{} in package `{name}` for OpenShift {version}", have(metadata, METADATA)))
         }
         (None, Some(objects), Some(metadata)) => {
-            let and = bundles(metadata.1);
-            let what = bundles(objects.1);
-            (objects, format!("{what} `olm.bundle.object` and {and} `olm.csv.metadata` in package `{name}`"))
+            let (first, second) = (have(objects, OBJECTS), have(metadata, METADATA));
+            (objects, format!("{first} and {second} in package `{name}`"))
         }
         _ => return,
     };

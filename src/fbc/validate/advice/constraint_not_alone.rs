@@ -1,7 +1,7 @@
 //! `constraint-not-alone`: a `not` that stands by itself.
 
 use super::super::rules::prelude::*;
-use super::properties::shared;
+use super::properties::{members, shared};
 use serde_json::Value;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
@@ -38,18 +38,15 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
 
 /// Of several kinds in one object the first of these counts. Recursion ends because the JSON reader refuses deep nesting.
 fn is_negative(constraint: &Value) -> bool {
-    let inner = |kind: &str| constraint.get(kind).filter(|v| !v.is_null());
-    if inner("gvk").is_some() || inner("package").is_some() {
+    if ["gvk", "package"].iter().any(|kind| constraint.get(kind).is_some_and(|v| !v.is_null())) {
         return false;
     }
-    let children = |group: &Value| group.get("constraints").and_then(Value::as_array).cloned().unwrap_or_default();
-    if let Some(all) = inner("all") {
-        let children = children(all);
-        return !children.is_empty() && children.iter().all(is_negative);
+    if let Some(all) = members(constraint, "all") {
+        return !all.is_empty() && all.iter().all(is_negative);
     }
-    match inner("any") {
-        Some(any) => children(any).iter().any(is_negative),
-        None => inner("not").is_some(),
+    match members(constraint, "any") {
+        Some(any) => any.iter().any(is_negative),
+        None => members(constraint, "not").is_some(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `constraint-several-kinds`: one constraint object says two things, and one of them is not read.
 
 use super::super::rules::prelude::*;
-use super::properties::shared;
+use super::properties::{members, shared};
 use serde_json::Value;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
@@ -45,8 +45,7 @@ fn two_kinds(constraint: &Value) -> Option<(&'static str, &'static str)> {
         if let (Some(read), Some(unread)) = (kinds.next(), kinds.next()) {
             return Some((read, unread));
         }
-        let groups =
-            ["all", "any", "not"].iter().filter_map(|kind| constraint.get(kind)?.get("constraints")?.as_array());
+        let groups = ["all", "any", "not"].iter().filter_map(|kind| members(constraint, kind));
         waiting.extend(groups.flatten());
     }
     None

@@ -1,7 +1,7 @@
 //! `requirement-never-met`: a requirement that contradicts itself.
 
 use super::super::rules::prelude::*;
-use super::properties::{field, shared};
+use super::properties::{field, members, shared};
 use crate::fbc::version::Version;
 use crate::fbc::version::blang::{Comparison, Operator, Range};
 use serde_json::Value;
@@ -57,11 +57,7 @@ fn never(constraint: &Value) -> Option<String> {
     if let Some(package) = constraint.get("package").filter(|v| !v.is_null()) {
         return never_package(package, None);
     }
-    let children = |kind: &str| {
-        let group = constraint.get(kind).filter(|v| !v.is_null())?;
-        Some(group.get("constraints").and_then(Value::as_array).map_or(&[][..], Vec::as_slice))
-    };
-    if let Some(children) = children("all") {
+    if let Some(children) = members(constraint, "all") {
         let name = |c: &Value| Some(c.get("package")?.get("packageName")?.as_str()?.to_owned());
         let mut names = children.iter().filter_map(name);
         let first = names.next();
@@ -70,7 +66,7 @@ fn never(constraint: &Value) -> Option<String> {
         }
         return children.iter().find_map(never);
     }
-    match children("any") {
+    match members(constraint, "any") {
         Some([]) => Some("an `any` without constraints holds for nothing".to_owned()),
         Some(children) => children.iter().map(never).collect::<Option<Vec<_>>>()?.into_iter().next(),
         None => None,
