@@ -364,6 +364,11 @@ mod tests {
             let (catalog, package, bundle, condition) = of();
             ops.push(EditOp::RemoveProperty { catalog, package, bundle, condition, kind: text("-t"), value: None });
         }
+        for to in [None, Some(channel.clone())] {
+            let (version, image) = (text("1.0.0-rc.1"), text("a/b"));
+            let (package, bundle) = (package.clone(), name.clone());
+            ops.push(EditOp::AddBundle { catalog: None, package, bundle, version, image, to });
+        }
         for then in [Then::Relink, Then::Skip, Then::Leave] {
             let (package, channel, name) = entry();
             ops.push(EditOp::RemoveEntry { catalog: None, package, channel, name, then });

@@ -24,6 +24,22 @@ pub(super) enum PackageOperation {
         #[arg(long, value_name = "FILE|none")]
         file: PathBuf,
     },
+    /// Add a bundle, with the olm.package property that opm asks for
+    ///
+    /// `opm` refuses a bundle that no channel lists, so say which one it enters, or `promote` it after.
+    AddBundle {
+        #[arg(long, value_name = "P")]
+        package: String,
+        #[arg(long, value_name = "NAME")]
+        bundle: String,
+        #[arg(long, value_name = "V")]
+        version: String,
+        #[arg(long, value_name = "IMAGE")]
+        image: String,
+        /// The channel that it enters, where `promote` would put it
+        #[arg(long, value_name = "C")]
+        to: Option<String>,
+    },
     /// Set the image of bundles; a related image that is the old one changes along
     SetImage {
         #[command(flatten)]
@@ -81,6 +97,9 @@ impl PackageOperation {
             PackageOperation::SetIcon { package, file } => {
                 let data = if file.as_os_str() == "none" { None } else { Some(surroundings.icon(&file)?) };
                 EditOp::SetIcon { catalog, package, data }
+            }
+            PackageOperation::AddBundle { package, bundle, version, image, to } => {
+                EditOp::AddBundle { catalog, package, bundle, version, image, to }
             }
             PackageOperation::SetImage { bundles: BundlesArgs { package, bundle, condition }, image } => {
                 EditOp::SetImage { catalog, package, bundle, condition, image }

@@ -181,3 +181,85 @@ fn bundles_are_named_or_meet_a_condition() {
     refused(&set(&["--bundle", "p.v1.0"]), &["no bundle `p.v1.0`", "did you mean `p.v1.0.0`"]);
     refused(&["set-image", "--bundle", "p.v1.0.0", "--image", "quay.io/P:v1"], &["repository name must be lowercase"]);
 }
+
+#[test]
+fn a_bundle_is_added_as_its_siblings_stand_and_enters_a_channel() {
+    let folder = folder();
+    let add = ["add-bundle", "--bundle", "p.v1.2.0", "--version", "1.2.0", "--image", "quay.io/p/p:v1.2.0"];
+    let text = written(&folder, &[&add[..], &["--to", "stable"]].concat());
+    let bundle = "---\nschema: olm.bundle\npackage: p\nname: p.v1.2.0\nimage: quay.io/p/p:v1.2.0\nproperties:\n  - type: \
+                  olm.package\n    value: {packageName: p, version: 1.2.0}\n";
+    let head = "    replaces: p.v1.0.0\n";
+    let entry = "  - name: p.v1.2.0\n    replaces: p.v1.1.0\n";
+    assert_eq!(text, format!("{}{bundle}", CATALOG.replace(head, &format!("{head}{entry}"))));
+    assert_eq!(folder.run(&["validate", "."]).status, 0);
+}
+
+#[test]
+fn a_bundle_that_no_channel_lists_is_told() {
+    let folder = folder();
+    let run = edit(&folder, &["add-bundle", "--bundle", "p.v2.0.0", "--version", "2.0.0", "--image", "quay.io/p/p:v2"]);
+    run.ok();
+    let opm = folder.run(&["validate", ".", "--format", "opm"]);
+    assert!(opm.stdout.contains("bundle \"p.v2.0.0\" not found in any channel entries"), "{}", opm.stdout);
+    let run = edit(&folder, &["promote", "--bundle", "p.v2.0.0", "--to", "stable"]);
+    run.ok();
+    assert_eq!(folder.run(&["validate", "."]).status, 0);
+}
+
+#[test]
+fn a_new_bundle_has_a_file_of_its_own_where_all_have() {
+    let one = |version: &str| {
+        format!(
+            "schema: olm.bundle\nname: p.v{version}\npackage: p\nimage: quay.io/p/p:v{version}\nproperties:\n- type: \
+             olm.package\n  value:\n    packageName: p\n    version: {version}\n"
+        )
+    };
+    let (first, second) = (one("1.0.0"), one("1.1.0"));
+    let files = [("p/package.yaml", CATALOG.split_once("---\nschema: olm.bundle").unwrap().0)];
+    let folder = Folder::new(&files);
+    folder.write("p/bundles/p.v1.0.0.yaml", &first);
+    folder.write("p/bundles/p.v1.1.0.yaml", &second);
+    let run = edit(
+        &folder,
+        &[
+            "add-bundle",
+            "--bundle",
+            "p.v1.0.1",
+            "--version",
+            "1.0.1",
+            "--image",
+            "quay.io/p/p:v1.0.1",
+            "--to",
+            "stable",
+        ],
+    );
+    run.ok();
+    assert_eq!(folder.read("p/bundles/p.v1.0.1.yaml"), one("1.0.1"));
+    let channel = "  - name: p.v1.0.0\n  - name: p.v1.0.1\n    replaces: p.v1.0.0\n  - name: p.v1.1.0 # the good one\n    \
+                   replaces: p.v1.0.1\n";
+    assert!(folder.read("p/package.yaml").contains(channel), "{}", folder.read("p/package.yaml"));
+}
+
+#[test]
+fn the_first_bundle_follows_the_channel_that_waits_for_it() {
+    let folder = Folder::new(&[(
+        "p/catalog.yaml",
+        "schema: olm.package\nname: p\ndefaultChannel: a\n---\nschema: olm.channel\npackage: p\nname: a\nentries: []\n",
+    )]);
+    let add = ["add-bundle", "--bundle", "p.v1.0.0", "--version", "1.0.0", "--image", "quay.io/p/p:v1", "--to", "a"];
+    edit(&folder, &add).ok();
+    assert_eq!(folder.run(&["validate", "."]).status, 0, "{}", folder.read("p/catalog.yaml"));
+}
+
+#[test]
+fn a_bundle_that_could_not_pass_is_refused() {
+    let add = |name: &'static str, version: &'static str, image: &'static str| {
+        ["add-bundle", "--bundle", name, "--version", version, "--image", image]
+    };
+    refused(&add("p.v1.0.0", "2.0.0", "a/b"), &["a bundle `p.v1.0.0` already", "p/catalog.yaml:16:7"]);
+    refused(&add("p.v1.0", "1.0.0", "a/b"), &["`p.v1.0.0` has version 1.0.0 already"]);
+    refused(&add("p.v2", "v2.0", "a/b"), &["`v2.0` is no version", "MAJOR.MINOR.PATCH"]);
+    refused(&add("p.v2", "2.0.0", "https://a/b"), &["`https://a/b` is no image that can be pulled"]);
+    refused(&[&add("p.v2", "2.0.0", "a/b")[..], &["--to", "stabel"]].concat(), &["did you mean `stable`?"]);
+}

@@ -21,6 +21,10 @@ pub fn apply(after: &mut Naive, op: &EditOp) {
             let mediatype = if data.starts_with("iVBOR") { "image/png" } else { "image/svg+xml" };
             after.package["icon"] = json!({ "base64data": data, "mediatype": mediatype });
         }
+        EditOp::AddBundle { package, bundle, version, image, .. } => after.bundles.push(json!({
+            "schema": "olm.bundle", "name": bundle, "package": package, "image": image,
+            "properties": [{ "type": "olm.package", "value": { "packageName": package, "version": version } }],
+        })),
         EditOp::SetImage { bundle, condition, image, .. } => {
             for bundle in selected(after, bundle, condition) {
                 let old = bundle["image"].clone();
@@ -72,7 +76,10 @@ fn selected<'a>(naive: &'a mut Naive, bundle: &Option<String>, condition: &Optio
 
 /// The operation is told by bundles, so they must be read.
 pub fn is_of_bundles(op: &EditOp) -> bool {
-    matches!(op, EditOp::SetImage { .. } | EditOp::AddProperty { .. } | EditOp::RemoveProperty { .. })
+    matches!(
+        op,
+        EditOp::AddBundle { .. } | EditOp::SetImage { .. } | EditOp::AddProperty { .. } | EditOp::RemoveProperty { .. }
+    )
 }
 
 /// The operation names the blob of this title.
@@ -80,6 +87,10 @@ pub fn names(op: &EditOp, title: &str) -> bool {
     match op {
         EditOp::SetDescription { package, .. } | EditOp::SetIcon { package, .. } => {
             title == format!("package {package}")
+        }
+        EditOp::AddBundle { package, bundle, to, .. } => {
+            title == format!("bundle {package} {bundle}")
+                || to.as_ref().is_some_and(|to| title == format!("channel {package} {to}"))
         }
         EditOp::SetImage { package, bundle, .. }
         | EditOp::AddProperty { package, bundle, .. }
@@ -112,7 +123,7 @@ pub fn random_op<R: Rng>(random: &mut R, package: &Package) -> Option<EditOp> {
             None,
         ),
     };
-    Some(match random.random_range(0..5) {
+    Some(match random.random_range(0..6) {
         0 => {
             let image = ["quay.io/x/y:v1", "localhost:5000/a@sha256:0000"][random.random_range(0..2)].to_owned();
             EditOp::SetImage { catalog, package: name, bundle, condition, image }
@@ -126,7 +137,13 @@ pub fn random_op<R: Rng>(random: &mut R, package: &Package) -> Option<EditOp> {
             let value = random.random::<bool>().then_some(value);
             EditOp::RemoveProperty { catalog, package: name, bundle, condition, kind: kind.to_owned(), value }
         }
-        3 => EditOp::SetDescription { catalog, package: name, text: TEXTS[random.random_range(0..5)].to_owned() },
+        3 => {
+            let version = ["9.9.9", "0.0.1-rc.1", "1.1.5", "1.0.0"][random.random_range(0..4)].to_owned();
+            let bundle = format!("{name}.v{version}");
+            let to = package.channels.get(random.random_range(0..4)).map(|c| c.name.value.to_string());
+            EditOp::AddBundle { catalog, package: name, bundle, version, image: "quay.io/x/y:v1".to_owned(), to }
+        }
+        4 => EditOp::SetDescription { catalog, package: name, text: TEXTS[random.random_range(0..5)].to_owned() },
         _ => EditOp::SetIcon { catalog, package: name, data: ICONS[random.random_range(0..3)].map(str::to_owned) },
     })
 }

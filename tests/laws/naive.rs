@@ -105,9 +105,17 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
         EditOp::SetDescription { .. }
         | EditOp::SetIcon { .. }
         | EditOp::SetImage { .. }
+        | EditOp::AddBundle { .. }
         | EditOp::AddProperty { .. }
         | EditOp::RemoveProperty { .. } => content::apply(&mut after, op),
         EditOp::ReplaceText { .. } => {}
+    }
+    if let EditOp::AddBundle { bundle, version, to: Some(to), .. } = op
+        && list(&before.channels[to]).iter().all(|e| e["name"] != json!(bundle))
+    {
+        let mut versions = versions.clone();
+        versions.insert(bundle.clone(), semver::Version::parse(version).ok());
+        promote(before, &mut after, &versions, bundle, to, None, &Choice::Default, &Choice::Default);
     }
     after
 }
@@ -279,7 +287,7 @@ fn set(value: &mut Value, key: &str, text: Option<&str>) {
     }
 }
 
-/// For comparing: the order of a channel's entries does not count (an operation says where a new one goes, and the text
+/// For comparing: the order of bundles and of a channel's entries does not count (an operation says where a new one goes, and the text
 /// test looks at that), an absent list of entries is an empty one.
 pub fn comparable(mut naive: Naive) -> Naive {
     for channel in naive.channels.values_mut() {
@@ -287,5 +295,6 @@ pub fn comparable(mut naive: Naive) -> Naive {
             entries.sort_by_key(|e| text(e, "name").to_owned());
         }
     }
+    naive.bundles.sort_by_key(|b| text(b, "name").to_owned());
     naive
 }

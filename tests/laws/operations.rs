@@ -214,6 +214,7 @@ fn named(op: &EditOp, title: &str) -> bool {
         EditOp::SetDescription { .. }
         | EditOp::SetIcon { .. }
         | EditOp::SetImage { .. }
+        | EditOp::AddBundle { .. }
         | EditOp::AddProperty { .. }
         | EditOp::RemoveProperty { .. } => content::names(op, title),
         EditOp::ReplaceText { .. } => false,

@@ -96,6 +96,10 @@ pub fn words(op: &EditOp) -> Vec<String> {
         EditOp::SetIcon { package, data, .. } => {
             words.option("package", package).or_none("file", data.as_deref());
         }
+        EditOp::AddBundle { package, bundle, version, image, to, .. } => {
+            words.option("package", package).option("bundle", bundle).option("version", version);
+            words.option("image", image).options("to", to);
+        }
         EditOp::SetImage { package, bundle, condition, image, .. } => {
             words.option("package", package).options("bundle", bundle).options("where", condition);
             words.option("image", image);

@@ -172,6 +172,17 @@ pub enum EditOp {
         package: String,
         data: Option<String>,
     },
+    /// `to` is a channel that it enters, where `promote` would put it.
+    AddBundle {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        catalog: Option<String>,
+        package: String,
+        bundle: String,
+        version: String,
+        image: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        to: Option<String>,
+    },
     /// `bundle` or `where`, as for the two below: the bundle that is named, or all that meet a condition
     /// ([`super::plan`] has the language).
     SetImage {
@@ -243,6 +254,7 @@ impl EditOp {
             EditOp::Undeprecate { .. } => "undeprecate",
             EditOp::SetDescription { .. } => "set-description",
             EditOp::SetIcon { .. } => "set-icon",
+            EditOp::AddBundle { .. } => "add-bundle",
             EditOp::SetImage { .. } => "set-image",
             EditOp::AddProperty { .. } => "add-property",
             EditOp::RemoveProperty { .. } => "remove-property",
@@ -265,6 +277,7 @@ impl EditOp {
             | EditOp::Undeprecate { catalog, .. }
             | EditOp::SetDescription { catalog, .. }
             | EditOp::SetIcon { catalog, .. }
+            | EditOp::AddBundle { catalog, .. }
             | EditOp::SetImage { catalog, .. }
             | EditOp::AddProperty { catalog, .. }
             | EditOp::RemoveProperty { catalog, .. }
@@ -287,6 +300,7 @@ impl EditOp {
             | EditOp::Undeprecate { catalog, .. }
             | EditOp::SetDescription { catalog, .. }
             | EditOp::SetIcon { catalog, .. }
+            | EditOp::AddBundle { catalog, .. }
             | EditOp::SetImage { catalog, .. }
             | EditOp::AddProperty { catalog, .. }
             | EditOp::RemoveProperty { catalog, .. }
@@ -309,6 +323,7 @@ impl EditOp {
             | EditOp::Undeprecate { package, .. }
             | EditOp::SetDescription { package, .. }
             | EditOp::SetIcon { package, .. }
+            | EditOp::AddBundle { package, .. }
             | EditOp::SetImage { package, .. }
             | EditOp::AddProperty { package, .. }
             | EditOp::RemoveProperty { package, .. } => Some(package),

@@ -180,7 +180,8 @@ impl Workspace {
             .map_err(|refusal| Refused::new(refusal.reason).help(refusal.help))
     }
 
-    /// A blob whose spelling a new one copies: one of the same package, small ones first, in the same file if any.
+    /// A blob whose spelling a new one copies: one of the same package, for a bundle another bundle, else small ones
+    /// first, in the same file if any.
     fn neighbor(
         &self,
         catalog: &Catalog,
@@ -188,22 +189,22 @@ impl Workspace {
         value: &Value,
         format: Format,
     ) -> Result<Option<LikeBlob>, Refused> {
-        let name = match value {
-            Value::Map(pairs) => pairs.iter().find(|(key, _)| key == "package").map(|(_, value)| value),
+        let said = |field: &str| match value {
+            Value::Map(pairs) => pairs.iter().find_map(|(key, value)| match value {
+                Value::String(text) if key == field => Some(text.as_str()),
+                _ => None,
+            }),
             _ => None,
         };
-        let Some(package) = name.and_then(|name| match name {
-            Value::String(name) => catalog.package(name),
-            _ => None,
-        }) else {
-            return Ok(None);
-        };
-        let places = package
-            .channels
-            .iter()
-            .map(|c| (c.file, c.index))
+        let Some(package) = said("package").and_then(|name| catalog.package(name)) else { return Ok(None) };
+        let is_bundle = said("schema") == Some("olm.bundle");
+        let bundle = || package.bundles.first().map(|b| (b.file, b.index));
+        let places = bundle()
+            .filter(|_| is_bundle)
+            .into_iter()
+            .chain(package.channels.iter().map(|c| (c.file, c.index)))
             .chain(package.packages.iter().map(|p| (p.file, p.index)))
-            .chain(package.bundles.iter().take(1).map(|b| (b.file, b.index)));
+            .chain(bundle());
         let mut places: Vec<(FileId, u32)> =
             places.filter(|(id, index)| catalog.blob(*id, *index).is_some_and(|b| b.format == format)).collect();
         places.sort_by_key(|(id, _)| Some(*id) != file);

@@ -329,6 +329,8 @@ fn describe(op: &EditOp) -> String {
         EditOp::SetDescription { package, .. } => format!("Set the description of {package}"),
         EditOp::SetIcon { package, data: None, .. } => format!("Remove the icon of {package}"),
         EditOp::SetIcon { package, .. } => format!("Set the icon of {package}"),
+        EditOp::AddBundle { bundle, to: Some(channel), .. } => format!("Add bundle {bundle} to {channel}"),
+        EditOp::AddBundle { bundle, .. } => format!("Add bundle {bundle}"),
         EditOp::SetImage { package, bundle, condition, .. } => {
             format!("Set the image of {}", selected(package, bundle, condition))
         }

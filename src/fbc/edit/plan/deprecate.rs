@@ -1,16 +1,13 @@
 //! `deprecate` and `undeprecate`, at three scopes: the package, a channel, a bundle.
 //!
-//! The package's `olm.deprecations` blob is made when there is none: in `deprecations.yaml` beside the package's own file
-//! where the folder splits by schema, else behind the package's last blob in that file. When its last deprecation goes,
-//! the blob goes.
+//! The package's `olm.deprecations` blob is made when there is none. When its last deprecation goes, the blob goes.
 
 use super::draft::ENTRIES_AFTER;
 use super::refused::{Refused, did_you_mean};
-use super::{BlobChange, CatalogView, Change, Presence, Step, Value};
+use super::{BlobChange, CatalogView, Change, Presence, Step, Value, home};
 use crate::fbc::edit::patch::path;
 use crate::fbc::model::blob::DeprecationEntry;
-use crate::fbc::model::{Blob, Body, DeprecationsBlob, FileId, Located, Package};
-use crate::fbc::syntax::tree::Format;
+use crate::fbc::model::{DeprecationsBlob, Located, Package};
 
 pub(super) fn deprecate(
     view: &CatalogView<'_>,
@@ -29,7 +26,7 @@ pub(super) fn deprecate(
             ("package", Value::from(&*package.name)),
             ("entries", Value::List(vec![entry])),
         ]);
-        return Ok(vec![new_blob(view, package, value)?]);
+        return Ok(vec![home::add(view, package, "deprecations", value)?]);
     };
     let found = scope.find(blob);
     let change = match found.as_slice() {
@@ -170,61 +167,5 @@ fn the_blob<'a>(
                 .help("merge them into one first")
                 .at(view.location(second.file, second.index, second.package.place)))
         }
-    }
-}
-
-fn new_blob(view: &CatalogView<'_>, package: &Package, value: Value) -> Result<Step, Refused> {
-    let nowhere = || {
-        Refused::new(format!("package `{}` has no file that the deprecations could go to", package.name))
-            .help("add the package's own blob first")
-    };
-    let home = home(package).and_then(|id| view.file(id)).ok_or_else(nowhere)?;
-    let blobs: &[Blob] = home.index().map_or(&[], |i| &i.blobs);
-    let last = blobs.iter().rposition(|b| package_of(b) == Some(&*package.name));
-    let format = last.and_then(|i| blobs.get(i)).map_or(Format::Yaml, |b| b.format);
-    if !splits_by_schema(package, home.id) {
-        return Ok(Step::AddBlob { file: home.id, after: last.map(|i| i as u32), format, value });
-    }
-    let folder = home.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let name = match format {
-        Format::Yaml => "deprecations.yaml",
-        Format::Json => "deprecations.json",
-    };
-    let path = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
-    match view.file_at(&path) {
-        None => Ok(Step::CreateFile { path, format, value }),
-        Some(file) => match file.index() {
-            Some(index) => {
-                let format = index.blobs.last().map_or(format, |b| b.format);
-                Ok(Step::AddBlob { file: file.id, after: None, format, value })
-            }
-            None => Err(Refused::new(format!("`{path}` cannot be read"))),
-        },
-    }
-}
-
-/// The file that the package's own blob stands in; without one, that of its first channel or bundle.
-fn home(package: &Package) -> Option<FileId> {
-    let definition = package.packages.first().map(|p| p.file);
-    definition.or_else(|| package.channels.first().map(|c| c.file)).or_else(|| package.bundles.first().map(|b| b.file))
-}
-
-/// The package's bundles, or where it has none its channels, all stand in other files than the package's own blob.
-fn splits_by_schema(package: &Package, home: FileId) -> bool {
-    if package.bundles.is_empty() {
-        !package.channels.is_empty() && package.channels.iter().all(|c| c.file != home)
-    } else {
-        package.bundles.iter().all(|b| b.file != home)
-    }
-}
-
-fn package_of(blob: &Blob) -> Option<&str> {
-    match &blob.body {
-        Body::Package(b) => Some(b.name.as_str()),
-        Body::Channel(b) => Some(b.package.as_str()),
-        Body::Bundle(b) => Some(b.package.as_str()),
-        Body::Deprecations(b) => Some(b.package.as_str()),
-        Body::Other(b) => Some(b.package.as_str()),
-        Body::Unreadable => None,
     }
 }

@@ -4,6 +4,7 @@
 //! operations' paragraph of the design: an operation is refused only when it names something that is not there, names it
 //! ambiguously, or cannot be done without loss; a verdict that turns bad is no reason.
 
+mod add_bundle;
 mod condition;
 mod default_channel;
 mod deprecate;
@@ -11,6 +12,7 @@ mod description;
 mod draft;
 mod entry_edges;
 pub mod facts;
+mod home;
 pub mod icon;
 mod image;
 mod order;
@@ -150,6 +152,10 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
         }
         EditOp::SetDescription { package, text, .. } => description::plan(view, package, text),
         EditOp::SetIcon { package, data, .. } => icon::plan(view, package, data.as_deref()),
+        EditOp::AddBundle { package, bundle, version, image, to, .. } => {
+            let to = to.as_deref();
+            add_bundle::plan(view, &add_bundle::NewBundle { package, bundle, version, image, to })
+        }
         EditOp::SetImage { package, bundle, condition, image, .. } => {
             image::plan(view, package, bundle.as_deref(), condition.as_deref(), image)
         }

@@ -159,7 +159,7 @@ fn known(versions: &[Option<VersionRelease>], at: usize) -> bool {
 }
 
 /// Unknown versions come before all others.
-fn compare(a: &Option<VersionRelease>, b: &Option<VersionRelease>) -> Ordering {
+pub(super) fn compare(a: &Option<VersionRelease>, b: &Option<VersionRelease>) -> Ordering {
     match (a, b) {
         (Some(a), Some(b)) => a.compare(b),
         (a, b) => a.is_some().cmp(&b.is_some()),

@@ -28,7 +28,18 @@ pub(super) fn plan(view: &CatalogView<'_>, promotion: &Promotion<'_>) -> Result<
             .help("change its edges with `set-replaces`, `add-skip` or `set-skip-range`")
             .at(view.location(channel.file, channel.index, entry.name.place)));
     }
-    let target = Target::new(package, channel, promotion.bundle);
+    enter(view, package, channel, promotion, order::version_of(package, promotion.bundle))
+}
+
+/// A bundle of this version, which the channel does not list yet, enters it.
+pub(super) fn enter(
+    view: &CatalogView<'_>,
+    package: &Package,
+    channel: &Located<ChannelBlob>,
+    promotion: &Promotion<'_>,
+    version: Option<VersionRelease>,
+) -> Result<Vec<Step>, Refused> {
+    let target = Target::new(package, channel, version);
     if !target.comparable && (promotion.how.is_none() || promotion.replaces.is_default()) {
         return Err(target.say_how(promotion));
     }
@@ -102,9 +113,8 @@ struct Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    fn new(package: &'a Package, channel: &'a Located<ChannelBlob>, bundle: &str) -> Self {
+    fn new(package: &'a Package, channel: &'a Located<ChannelBlob>, version: Option<VersionRelease>) -> Self {
         let versions = order::versions(package, channel);
-        let version = order::version_of(package, bundle);
         let comparable = version.as_ref().is_some_and(|version| {
             versions.iter().zip(&channel.entries).all(|(other, entry)| match other {
                 Some(other) => other.compare(version) != Ordering::Equal,

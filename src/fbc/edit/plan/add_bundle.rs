@@ -1,0 +1,82 @@
+//! `add-bundle`: a bundle by name, version and image, with the `olm.package` property that `opm` asks for.
+//!
+//! What comes out passes `opm`'s rules for a bundle but one: a bundle that no channel lists is refused
+//! (`bundle-not-in-channel`). So it can enter a channel in the same step, where `promote` would put it.
+
+use super::promote::{self, Promotion};
+use super::refused::Refused;
+use super::{CatalogView, Step, Value, home, image};
+use crate::fbc::edit::op::Choice;
+use crate::fbc::model::{BundleBlob, Package};
+use crate::fbc::version::{PackageVersion, VersionRelease};
+
+/// The operation's fields.
+pub(super) struct NewBundle<'a> {
+    pub(super) package: &'a str,
+    pub(super) bundle: &'a str,
+    pub(super) version: &'a str,
+    pub(super) image: &'a str,
+    /// The channel that it enters.
+    pub(super) to: Option<&'a str>,
+}
+
+pub(super) fn plan(view: &CatalogView<'_>, new: &NewBundle<'_>) -> Result<Vec<Step>, Refused> {
+    let package = view.package(new.package)?;
+    view.definition(package)?;
+    let version = check(view, package, new)?;
+    let property = Value::map([
+        ("type", Value::from("olm.package")),
+        ("value", Value::map([("packageName", &*package.name), ("version", new.version)])),
+    ]);
+    let value = Value::map([
+        ("schema", "olm.bundle".into()),
+        ("name", new.bundle.into()),
+        ("package", Value::from(&*package.name)),
+        ("image", new.image.into()),
+        ("properties", Value::List(vec![property])),
+    ]);
+    let mut steps = vec![home::add_bundle(view, package, (new.bundle, new.version), value)?];
+    if let Some(to) = new.to {
+        let channel = view.channel(package, to)?;
+        // An entry that waits for its bundle is what was asked for.
+        if channel.entries.iter().all(|e| e.name.as_str() != new.bundle) {
+            let default = &Choice::Default;
+            let NewBundle { package: name, bundle, .. } = *new;
+            let promotion = Promotion { package: name, bundle, to, how: None, replaces: default, skip_range: default };
+            steps.extend(promote::enter(view, package, channel, &promotion, Some(version))?);
+        }
+    }
+    Ok(steps)
+}
+
+/// What would fail: a name or a version that is taken, a version or an image that cannot be read.
+fn check(view: &CatalogView<'_>, package: &Package, new: &NewBundle<'_>) -> Result<VersionRelease, Refused> {
+    if new.bundle.is_empty() {
+        return Err(Refused::new("the bundle has no name").help(format!("such as `{}.v1.0.0`", package.name)));
+    }
+    if let Some(present) = package.bundles.iter().find(|b| b.name.as_str() == new.bundle) {
+        return Err(Refused::new(format!("package `{}` has a bundle `{}` already", package.name, new.bundle))
+            .help("set its image with `set-image`, or let it enter a channel with `promote`")
+            .at(view.location(present.file, present.index, present.name.place)));
+    }
+    let written = PackageVersion { version: new.version, release: "", substitutes_for: false };
+    let version = written.read(new.bundle).map_err(|error| {
+        Refused::new(format!("`{}` is no version: {error}", new.version))
+            .help("write MAJOR.MINOR.PATCH, such as `1.2.0`")
+    })?;
+    if let Some(same) = package.bundles.iter().find(|b| spelled(b) == new.version) {
+        return Err(Refused::new(format!("`{}` has version {} already", same.name.value, new.version))
+            .help("`opm` takes each version of a package once")
+            .at(view.location(same.file, same.index, same.name.place)));
+    }
+    image::check(new.image)?;
+    Ok(version)
+}
+
+/// A version as `opm` compares them for being the same.
+fn spelled(bundle: &BundleBlob) -> String {
+    match bundle.release() {
+        "" => bundle.version().to_owned(),
+        release => format!("{}-{release}", bundle.version()),
+    }
+}
