@@ -1,5 +1,6 @@
 //! `switchyard edit`: the operations as words. Each becomes an [`EditOp`] and nothing else.
 
+use super::channel_args::ChannelOperation;
 use super::package_args::PackageOperation;
 use crate::fbc::edit::op::{Choice, EditOp, PromoteAs, Then};
 use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -33,6 +34,18 @@ pub(super) struct EntryArgs {
     /// The entry
     #[arg(long, value_name = "ENTRY")]
     name: String,
+}
+
+/// Entries to skip, by name or by version.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = true)]
+pub(super) struct SkipArgs {
+    /// Names; they need not be in the channel
+    #[arg(long, value_name = "NAME", num_args = 1..)]
+    skip: Vec<String>,
+    /// All by version: a range as in skipRange, or a y-stream as 1.29.z
+    #[arg(long, value_name = "RANGE")]
+    skip_matching: Option<String>,
 }
 
 /// What is deprecated: the package, or a channel or bundle of it.
@@ -95,19 +108,22 @@ pub(super) enum Operation {
         #[arg(long, value_name = "NAME|none")]
         replaces: String,
     },
-    /// Add names to what an entry skips; they need not be in the channel
+    /// Add to what an entry skips
+    ///
+    /// --skip-matching adds every lower entry of the channel whose version is in the range; where the entry replaced one
+    /// of them, it takes over what that one replaced, so that nobody below is left behind.
     AddSkip {
         #[command(flatten)]
         entry: EntryArgs,
-        #[arg(long, value_name = "NAME", required = true, num_args = 1..)]
-        skip: Vec<String>,
+        #[command(flatten)]
+        skips: SkipArgs,
     },
     /// Take names out of what an entry skips
     RemoveSkip {
         #[command(flatten)]
         entry: EntryArgs,
-        #[arg(long, value_name = "NAME", required = true, num_args = 1..)]
-        skip: Vec<String>,
+        #[command(flatten)]
+        skips: SkipArgs,
     },
     /// Set the range of versions that an entry skips
     SetSkipRange {
@@ -136,6 +152,8 @@ pub(super) enum Operation {
         #[command(flatten)]
         scope: ScopeArgs,
     },
+    #[command(flatten)]
+    Channel(ChannelOperation),
     #[command(flatten)]
     Package(PackageOperation),
     /// Replace text of a file
@@ -172,6 +190,16 @@ pub(super) enum ThenArg {
     Skip,
     /// The edges stay and name an absent entry
     Leave,
+}
+
+impl From<ThenArg> for Then {
+    fn from(then: ThenArg) -> Self {
+        match then {
+            ThenArg::Relink => Then::Relink,
+            ThenArg::Skip => Then::Skip,
+            ThenArg::Leave => Then::Leave,
+        }
+    }
 }
 
 /// What an operation takes from outside of its words.
@@ -211,32 +239,27 @@ impl Operation {
             Operation::SetReplaces { entry: EntryArgs { package, channel, name }, replaces } => {
                 EditOp::SetReplaces { catalog, package, channel, name, replaces: or_none(replaces) }
             }
-            Operation::AddSkip { entry: EntryArgs { package, channel, name }, skip } => {
-                EditOp::AddSkip { catalog, package, channel, name, skip }
+            Operation::AddSkip { entry: EntryArgs { package, channel, name }, skips } => {
+                let SkipArgs { skip, skip_matching } = skips;
+                EditOp::AddSkip { catalog, package, channel, name, skip, skip_matching }
             }
-            Operation::RemoveSkip { entry: EntryArgs { package, channel, name }, skip } => {
-                EditOp::RemoveSkip { catalog, package, channel, name, skip }
+            Operation::RemoveSkip { entry: EntryArgs { package, channel, name }, skips } => {
+                let SkipArgs { skip, skip_matching } = skips;
+                EditOp::RemoveSkip { catalog, package, channel, name, skip, skip_matching }
             }
             Operation::SetSkipRange { entry: EntryArgs { package, channel, name }, skip_range } => {
                 EditOp::SetSkipRange { catalog, package, channel, name, skip_range: or_none(skip_range) }
             }
-            Operation::RemoveEntry { entry: EntryArgs { package, channel, name }, then } => EditOp::RemoveEntry {
-                catalog,
-                package,
-                channel,
-                name,
-                then: match then {
-                    ThenArg::Relink => Then::Relink,
-                    ThenArg::Skip => Then::Skip,
-                    ThenArg::Leave => Then::Leave,
-                },
-            },
+            Operation::RemoveEntry { entry: EntryArgs { package, channel, name }, then } => {
+                EditOp::RemoveEntry { catalog, package, channel, name, then: then.into() }
+            }
             Operation::Deprecate { scope: ScopeArgs { package, channel, bundle }, message } => {
                 EditOp::Deprecate { catalog, package, channel, bundle, message }
             }
             Operation::Undeprecate { scope: ScopeArgs { package, channel, bundle } } => {
                 EditOp::Undeprecate { catalog, package, channel, bundle }
             }
+            Operation::Channel(operation) => operation.into(),
             Operation::Package(operation) => operation.into_op(surroundings)?,
             Operation::ReplaceText { file, at, text, before } => {
                 let before = match before {
@@ -338,9 +361,29 @@ mod tests {
             ops.push(EditOp::SetSkipRange { catalog: None, package, channel, name, skip_range: value.clone() });
             let (package, channel, name) = entry();
             let skip = vec![text("x"), value.clone().unwrap_or(text("y"))];
-            ops.push(EditOp::AddSkip { catalog: None, package, channel, name, skip: skip.clone() });
+            let skip_matching = value.clone();
+            ops.push(EditOp::AddSkip { catalog: None, package, channel, name, skip: skip.clone(), skip_matching });
             let (package, channel, name) = entry();
-            ops.push(EditOp::RemoveSkip { catalog: None, package, channel, name, skip });
+            ops.push(EditOp::RemoveSkip { catalog: None, package, channel, name, skip, skip_matching: value.clone() });
+            let (package, channel, _) = entry();
+            ops.push(EditOp::AddChannel { catalog: None, package, channel, from: value });
+        }
+        let (package, channel, name) = entry();
+        ops.push(EditOp::AddSkip {
+            catalog: None,
+            package,
+            channel,
+            name,
+            skip: Vec::new(),
+            skip_matching: Some(text("1.29.z")),
+        });
+        let (package, channel, to) = entry();
+        ops.push(EditOp::RenameChannel { catalog: None, package, channel, to });
+        let (package, channel, _) = entry();
+        ops.push(EditOp::RemoveChannel { catalog: None, package, channel });
+        for rule in [EdgeRule::Replaces, EdgeRule::SkipPatch, EdgeRule::SkipRange] {
+            let (package, channel, _) = entry();
+            ops.push(EditOp::RebuildEdges { catalog: None, package, channel, rule });
         }
         for (bundle, condition) in [(Some(name.clone()), None), (None, Some(text("not has olm.gvk and name~'-x y'")))] {
             let of = || (None, package.clone(), bundle.clone(), condition.clone());
@@ -372,6 +415,8 @@ mod tests {
         for then in [Then::Relink, Then::Skip, Then::Leave] {
             let (package, channel, name) = entry();
             ops.push(EditOp::RemoveEntry { catalog: None, package, channel, name, then });
+            let (package, _, bundle) = entry();
+            ops.push(EditOp::RemoveBundle { catalog: None, package, bundle, then });
         }
         for how in [None, Some(PromoteAs::Head), Some(PromoteAs::Chain), Some(PromoteAs::Skipped)] {
             for choice in [Choice::Default, Choice::None, Choice::Value(text("p.v0"))] {

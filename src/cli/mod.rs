@@ -5,6 +5,7 @@
 
 mod args;
 mod chains;
+mod channel_args;
 mod commands;
 mod config_file;
 mod disk;

@@ -2,7 +2,7 @@
 //!
 //! The command line's own parser reads it back; a test of `cli` sees to it.
 
-use super::op::{Choice, EditOp, PromoteAs, Then};
+use super::op::{Choice, EdgeRule, EditOp, PromoteAs, Then};
 
 /// `switchyard edit ROOT OPERATION … --write`, quoted for a POSIX shell, always one line: an operation whose text has
 /// line breaks, or that carries data, is handed over as JSON.
@@ -71,17 +71,30 @@ pub fn words(op: &EditOp) -> Vec<String> {
         EditOp::SetReplaces { package, channel, name, replaces, .. } => {
             words.entry(package, channel, name).or_none("replaces", replaces.as_deref());
         }
-        EditOp::AddSkip { package, channel, name, skip, .. } => {
-            words.entry(package, channel, name).options("skip", skip);
-        }
-        EditOp::RemoveSkip { package, channel, name, skip, .. } => {
-            words.entry(package, channel, name).options("skip", skip);
+        EditOp::AddSkip { package, channel, name, skip, skip_matching, .. }
+        | EditOp::RemoveSkip { package, channel, name, skip, skip_matching, .. } => {
+            words.entry(package, channel, name).options("skip", skip).options("skip-matching", skip_matching);
         }
         EditOp::SetSkipRange { package, channel, name, skip_range, .. } => {
             words.entry(package, channel, name).or_none("skip-range", skip_range.as_deref());
         }
         EditOp::RemoveEntry { package, channel, name, then, .. } => {
             words.entry(package, channel, name).option("then", then_word(*then));
+        }
+        EditOp::RebuildEdges { package, channel, rule, .. } => {
+            words.option("package", package).option("channel", channel).option("rule", rule_word(*rule));
+        }
+        EditOp::AddChannel { package, channel, from, .. } => {
+            words.option("package", package).option("channel", channel).options("from", from);
+        }
+        EditOp::RenameChannel { package, channel, to, .. } => {
+            words.option("package", package).option("channel", channel).option("to", to);
+        }
+        EditOp::RemoveChannel { package, channel, .. } => {
+            words.option("package", package).option("channel", channel);
+        }
+        EditOp::RemoveBundle { package, bundle, then, .. } => {
+            words.option("package", package).option("bundle", bundle).option("then", then_word(*then));
         }
         EditOp::Deprecate { package, channel, bundle, message, .. } => {
             words.option("package", package);
@@ -125,6 +138,14 @@ fn then_word(then: Then) -> &'static str {
         Then::Relink => "relink",
         Then::Skip => "skip",
         Then::Leave => "leave",
+    }
+}
+
+fn rule_word(rule: EdgeRule) -> &'static str {
+    match rule {
+        EdgeRule::Replaces => "replaces",
+        EdgeRule::SkipPatch => "skip-patch",
+        EdgeRule::SkipRange => "skip-range",
     }
 }
 

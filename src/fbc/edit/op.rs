@@ -63,6 +63,20 @@ pub enum Then {
     Leave,
 }
 
+/// How the edges of a channel follow from the versions of its entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EdgeRule {
+    /// Each entry replaces the next lower one.
+    Replaces,
+    /// The highest entry of a y-stream replaces the highest of the y-stream before and skips all else that is lower in its
+    /// major version, as the semver template has it.
+    SkipPatch,
+    /// As `replaces`, and each entry has a skip range from the start of its y-stream (the first one from the start of the
+    /// y-stream before).
+    SkipRange,
+}
+
 /// One edit operation. `catalog` names the root where a workspace holds several.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "op", rename_all = "kebab-case", rename_all_fields = "kebab-case", deny_unknown_fields)]
@@ -105,21 +119,30 @@ pub enum EditOp {
         name: String,
         replaces: Option<String>,
     },
+    /// `skip-matching` is a range of `skipRange`'s dialect or a y-stream (`1.29.z`): every lower entry of the channel whose
+    /// version is in it.
     AddSkip {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,
         package: String,
         channel: String,
         name: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         skip: Vec<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        skip_matching: Option<String>,
     },
+    /// `skip-matching` as with `add-skip`, of what the entry skips.
     RemoveSkip {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,
         package: String,
         channel: String,
         name: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         skip: Vec<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        skip_matching: Option<String>,
     },
     SetSkipRange {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -135,6 +158,46 @@ pub enum EditOp {
         package: String,
         channel: String,
         name: String,
+        #[serde(default)]
+        then: Then,
+    },
+    RebuildEdges {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        catalog: Option<String>,
+        package: String,
+        channel: String,
+        rule: EdgeRule,
+    },
+    /// With the entries of the channel `from`, else without any.
+    AddChannel {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        catalog: Option<String>,
+        package: String,
+        channel: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<String>,
+    },
+    /// With the default channel and the deprecations that name it.
+    RenameChannel {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        catalog: Option<String>,
+        package: String,
+        channel: String,
+        to: String,
+    },
+    /// With the deprecations that name it.
+    RemoveChannel {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        catalog: Option<String>,
+        package: String,
+        channel: String,
+    },
+    /// The bundle's blob, its entries in all channels and the deprecations that name it.
+    RemoveBundle {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        catalog: Option<String>,
+        package: String,
+        bundle: String,
         #[serde(default)]
         then: Then,
     },
@@ -250,6 +313,11 @@ impl EditOp {
             EditOp::RemoveSkip { .. } => "remove-skip",
             EditOp::SetSkipRange { .. } => "set-skip-range",
             EditOp::RemoveEntry { .. } => "remove-entry",
+            EditOp::RebuildEdges { .. } => "rebuild-edges",
+            EditOp::AddChannel { .. } => "add-channel",
+            EditOp::RenameChannel { .. } => "rename-channel",
+            EditOp::RemoveChannel { .. } => "remove-channel",
+            EditOp::RemoveBundle { .. } => "remove-bundle",
             EditOp::Deprecate { .. } => "deprecate",
             EditOp::Undeprecate { .. } => "undeprecate",
             EditOp::SetDescription { .. } => "set-description",
@@ -273,6 +341,11 @@ impl EditOp {
             | EditOp::RemoveSkip { catalog, .. }
             | EditOp::SetSkipRange { catalog, .. }
             | EditOp::RemoveEntry { catalog, .. }
+            | EditOp::RebuildEdges { catalog, .. }
+            | EditOp::AddChannel { catalog, .. }
+            | EditOp::RenameChannel { catalog, .. }
+            | EditOp::RemoveChannel { catalog, .. }
+            | EditOp::RemoveBundle { catalog, .. }
             | EditOp::Deprecate { catalog, .. }
             | EditOp::Undeprecate { catalog, .. }
             | EditOp::SetDescription { catalog, .. }
@@ -296,6 +369,11 @@ impl EditOp {
             | EditOp::RemoveSkip { catalog, .. }
             | EditOp::SetSkipRange { catalog, .. }
             | EditOp::RemoveEntry { catalog, .. }
+            | EditOp::RebuildEdges { catalog, .. }
+            | EditOp::AddChannel { catalog, .. }
+            | EditOp::RenameChannel { catalog, .. }
+            | EditOp::RemoveChannel { catalog, .. }
+            | EditOp::RemoveBundle { catalog, .. }
             | EditOp::Deprecate { catalog, .. }
             | EditOp::Undeprecate { catalog, .. }
             | EditOp::SetDescription { catalog, .. }
@@ -319,6 +397,11 @@ impl EditOp {
             | EditOp::RemoveSkip { package, .. }
             | EditOp::SetSkipRange { package, .. }
             | EditOp::RemoveEntry { package, .. }
+            | EditOp::RebuildEdges { package, .. }
+            | EditOp::AddChannel { package, .. }
+            | EditOp::RenameChannel { package, .. }
+            | EditOp::RemoveChannel { package, .. }
+            | EditOp::RemoveBundle { package, .. }
             | EditOp::Deprecate { package, .. }
             | EditOp::Undeprecate { package, .. }
             | EditOp::SetDescription { package, .. }

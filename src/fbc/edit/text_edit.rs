@@ -43,6 +43,21 @@ impl TextEdits {
         }
     }
 
+    /// As [`TextEdits::new`], but deletions may overlap one another.
+    pub fn joined(mut edits: Vec<TextEdit>) -> Result<Self, Overlap> {
+        edits.sort_by_key(|e| (e.range.start, e.range.end));
+        let mut joined: Vec<TextEdit> = Vec::with_capacity(edits.len());
+        for edit in edits {
+            match joined.last_mut() {
+                Some(last) if last.insert.is_empty() && edit.insert.is_empty() && edit.range.start < last.range.end => {
+                    last.range.end = last.range.end.max(edit.range.end);
+                }
+                _ => joined.push(edit),
+            }
+        }
+        Self::new(joined)
+    }
+
     pub fn as_slice(&self) -> &[TextEdit] {
         &self.0
     }
@@ -90,6 +105,9 @@ mod tests {
         let after = edits.apply(text);
         assert_eq!(after, b"bye world!");
         assert_eq!(edits.inverse(text).apply(&after), text);
-        assert!(TextEdits::new(vec![TextEdit::delete(0..3), TextEdit::delete(2..4)]).is_err());
+        let overlapping = vec![TextEdit::delete(0..3), TextEdit::delete(2..4)];
+        assert!(TextEdits::new(overlapping.clone()).is_err());
+        assert_eq!(TextEdits::joined(overlapping).unwrap().apply(text), b"o, world");
+        assert!(TextEdits::joined(vec![TextEdit::delete(0..3), TextEdit::insert(2, "x")]).is_err());
     }
 }

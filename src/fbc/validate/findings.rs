@@ -331,11 +331,17 @@ fn foresee(scope: &Scope<'_>, fixes: &mut Vec<Fix>) {
             | EditOp::AddSkip { channel, .. }
             | EditOp::RemoveSkip { channel, .. }
             | EditOp::SetSkipRange { channel, .. }
-            | EditOp::RemoveEntry { channel, .. } => Some(channel.as_str()),
+            | EditOp::RemoveEntry { channel, .. }
+            | EditOp::RebuildEdges { channel, .. }
+            | EditOp::AddChannel { channel, .. }
+            | EditOp::RenameChannel { to: channel, .. } => Some(channel.as_str()),
             _ => None,
         });
         // What is written anew or as text depends on files, which nothing is known of here.
-        let by_name = fix.ops.iter().all(|op| op.package().is_some() && !matches!(op, EditOp::Deprecate { .. }));
+        let by_name = fix
+            .ops
+            .iter()
+            .all(|op| op.package().is_some() && !matches!(op, EditOp::Deprecate { .. } | EditOp::AddChannel { .. }));
         match scope.foresee(channel.unwrap_or_default(), &fix.ops) {
             Foreseen::Outcome(outcome) if channel.is_some() => outcome.tell(fix),
             Foreseen::Refused => return !by_name,

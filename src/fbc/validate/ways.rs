@@ -65,12 +65,12 @@ impl<'s, 'a> Hand<'s, 'a> {
 
     pub(super) fn add_skip(&self, entry: usize, skip: Vec<String>) -> EditOp {
         let (package, channel, name) = (self.package(), self.channel_name(), self.name(entry));
-        EditOp::AddSkip { catalog: None, package, channel, name, skip }
+        EditOp::AddSkip { catalog: None, package, channel, name, skip, skip_matching: None }
     }
 
     pub(super) fn remove_skip(&self, entry: usize, skip: Vec<String>) -> EditOp {
         let (package, channel, name) = (self.package(), self.channel_name(), self.name(entry));
-        EditOp::RemoveSkip { catalog: None, package, channel, name, skip }
+        EditOp::RemoveSkip { catalog: None, package, channel, name, skip, skip_matching: None }
     }
 
     fn remove_entry(&self, entry: usize) -> EditOp {

@@ -220,10 +220,17 @@ impl Workspace {
     fn finish(&mut self, root: usize, file: FileId, work: FileWork) -> Result<Lowered, Refused> {
         let old = self.readable(root, file)?.clone();
         let path = self.files.get(&file).map_or_else(String::new, |f| f.path.clone());
-        let edits = TextEdits::new(work.edits).map_err(|e| Refused::new(e.to_string()))?;
+        // Neighbors that both go claim the separator between them.
+        let mut edits = TextEdits::joined(work.edits).map_err(|e| Refused::new(e.to_string()))?;
         let mut version = old.clone();
         version.pieces.apply(&edits).map_err(|e| Refused::new(e.to_string()))?;
         let index = old.index().cloned().unwrap_or_default();
+        let loses_all = work.removed.len() > 1 && work.removed.len() == index.blobs.len() && work.added.is_none();
+        if loses_all && blob::holds_nothing(&self.text_of(&version).map_err(|e| unreadable(&e))?) {
+            edits = TextEdits::joined(vec![TextEdit::delete(0..old.pieces.len() as usize)]).unwrap_or_default();
+            version = old.clone();
+            version.pieces.apply(&edits).map_err(|e| Refused::new(e.to_string()))?;
+        }
         // Where objects share lines, or the languages change within the file or may change with the edit, blobs are found
         // by reading the file; also where `opm` tells of broken JSON by its offset in the file.
         let is_simple = |b: &Blob| {

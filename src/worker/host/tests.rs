@@ -290,6 +290,7 @@ fn a_reload_keeps_what_can_be_kept() {
         channel: "v2".into(),
         name: "tidewater.v2.9.0".into(),
         skip: vec!["tidewater.v2.8.3".into()],
+        skip_matching: None,
     };
     assert!(matches!(bench.apply(default_channel("candidate")), ResponseBody::Applied(_)));
     assert!(matches!(bench.apply(skip), ResponseBody::Applied(_)));

@@ -1,7 +1,7 @@
 //! What stands in a form, and the operations it means. Pure: text in, `EditOp`s or complaints out.
 
 use super::command::{EditCommand, Field};
-use crate::fbc::edit::op::{Choice, EditOp, PromoteAs, Then};
+use crate::fbc::edit::op::{Choice, EdgeRule, EditOp, PromoteAs, Then};
 use crate::protocol::request::Target;
 use std::collections::BTreeMap;
 
@@ -225,12 +225,22 @@ fn operation(
         EditCommand::SetReplaces => {
             EditOp::SetReplaces { catalog, package, channel, name, replaces: given(values.get(Field::Replaces)) }
         }
-        EditCommand::AddSkip => {
-            EditOp::AddSkip { catalog, package, channel, name, skip: names(values.get(Field::Skip)) }
-        }
-        EditCommand::RemoveSkip => {
-            EditOp::RemoveSkip { catalog, package, channel, name, skip: names(values.get(Field::Skip)) }
-        }
+        EditCommand::AddSkip => EditOp::AddSkip {
+            catalog,
+            package,
+            channel,
+            name,
+            skip: names(values.get(Field::Skip)),
+            skip_matching: None,
+        },
+        EditCommand::RemoveSkip => EditOp::RemoveSkip {
+            catalog,
+            package,
+            channel,
+            name,
+            skip: names(values.get(Field::Skip)),
+            skip_matching: None,
+        },
         EditCommand::SetSkipRange => {
             EditOp::SetSkipRange { catalog, package, channel, name, skip_range: given(values.get(Field::SkipRange)) }
         }
@@ -311,14 +321,29 @@ fn describe(op: &EditOp) -> String {
         EditOp::SetReplaces { channel, name, replaces, .. } => {
             format!("Set replaces of {name} in {channel} to {}", or_none(replaces))
         }
-        EditOp::AddSkip { channel, name, skip, .. } => format!("Let {name} in {channel} skip {}", skip.join(", ")),
-        EditOp::RemoveSkip { channel, name, skip, .. } => {
-            format!("Let {name} in {channel} no longer skip {}", skip.join(", "))
+        EditOp::AddSkip { channel, name, skip, skip_matching, .. } => {
+            format!("Let {name} in {channel} skip {}", skipped(skip, skip_matching))
+        }
+        EditOp::RemoveSkip { channel, name, skip, skip_matching, .. } => {
+            format!("Let {name} in {channel} no longer skip {}", skipped(skip, skip_matching))
         }
         EditOp::SetSkipRange { channel, name, skip_range, .. } => {
             format!("Set skip range of {name} in {channel} to {}", or_none(skip_range))
         }
         EditOp::RemoveEntry { channel, name, .. } => format!("Remove {name} from {channel}"),
+        EditOp::RebuildEdges { channel, rule, .. } => {
+            let rule = match rule {
+                EdgeRule::Replaces => "replaces chain",
+                EdgeRule::SkipPatch => "skip-patch",
+                EdgeRule::SkipRange => "skip ranges by y-stream",
+            };
+            format!("Rebuild the edges of {channel}: {rule}")
+        }
+        EditOp::AddChannel { channel, from: None, .. } => format!("Add channel {channel}"),
+        EditOp::AddChannel { channel, from: Some(from), .. } => format!("Add channel {channel} as {from} is"),
+        EditOp::RenameChannel { channel, to, .. } => format!("Rename channel {channel} to {to}"),
+        EditOp::RemoveChannel { channel, .. } => format!("Remove channel {channel}"),
+        EditOp::RemoveBundle { bundle, .. } => format!("Remove bundle {bundle}"),
         EditOp::Deprecate { package, channel, bundle, .. } => format!("Deprecate {}", spoken(package, channel, bundle)),
         EditOp::Undeprecate { package, channel, bundle, .. } => {
             format!("Remove deprecation of {}", spoken(package, channel, bundle))
@@ -351,6 +376,11 @@ fn selected(package: &str, bundle: &Option<String>, condition: &Option<String>) 
         (None, Some(condition)) => format!("bundles of {package} where {condition}"),
         (None, None) => package.to_owned(),
     }
+}
+
+fn skipped(names: &[String], matching: &Option<String>) -> String {
+    let matching = matching.as_ref().map(|range| format!("all in {range}"));
+    names.iter().cloned().chain(matching).collect::<Vec<_>>().join(", ")
 }
 
 fn spoken(package: &str, channel: &Option<String>, bundle: &Option<String>) -> String {

@@ -70,16 +70,26 @@ pub(super) fn undeprecate(
         let near = scope.name().map_or(String::new(), |name| did_you_mean(name, names, ""));
         return Err(none().help(near).at(view.location(blob.file, blob.index, blob.place)));
     }
+    Ok(vec![without(blob, found)])
+}
+
+/// Takes back every deprecation that names what is about to go, in whichever blob.
+pub(super) fn forget(package: &Package, scope: &Scope<'_>) -> Vec<Step> {
+    let found = package.deprecations.iter().map(|blob| (blob, scope.find(blob)));
+    found.filter(|(_, found)| !found.is_empty()).map(|(blob, found)| without(blob, found)).collect()
+}
+
+/// The blob without these of its entries; when none is left, no blob.
+fn without(blob: &Located<DeprecationsBlob>, found: Vec<usize>) -> Step {
     if found.len() == blob.entries.len() {
-        return Ok(vec![Step::RemoveBlob { file: blob.file, index: blob.index }]);
+        return Step::RemoveBlob { file: blob.file, index: blob.index };
     }
     let remove = |at: usize| BlobChange { path: path!["entries", at], change: Change::Remove };
-    let changes = found.into_iter().rev().map(remove).collect();
-    Ok(vec![Step::Patch { file: blob.file, index: blob.index, changes }])
+    Step::Patch { file: blob.file, index: blob.index, changes: found.into_iter().rev().map(remove).collect() }
 }
 
 /// What is deprecated.
-enum Scope<'a> {
+pub(super) enum Scope<'a> {
     Package,
     Channel(&'a str),
     Bundle(&'a str),
@@ -146,7 +156,7 @@ impl<'a> Scope<'a> {
     }
 
     /// Positions of the deprecations that name this. A package is named by schema alone, whatever name stands there.
-    fn find(&self, blob: &DeprecationsBlob) -> Vec<usize> {
+    pub(super) fn find(&self, blob: &DeprecationsBlob) -> Vec<usize> {
         let names = |e: &DeprecationEntry| {
             e.schema.as_str() == self.schema() && self.name().is_none_or(|name| e.name.as_str() == name)
         };

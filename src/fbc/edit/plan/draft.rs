@@ -14,6 +14,33 @@ pub(super) struct NewEntry {
     pub(super) skip_range: String,
 }
 
+impl NewEntry {
+    fn value(&self) -> Value {
+        let mut pairs = vec![("name", self.name.as_str())];
+        for (key, text) in [("replaces", &self.replaces), ("skipRange", &self.skip_range)] {
+            if !text.is_empty() {
+                pairs.push((key, text));
+            }
+        }
+        Value::map(pairs)
+    }
+}
+
+/// An entry as it is, to stand in another channel.
+pub(super) fn entry_value(entry: &Entry) -> Value {
+    let mut pairs: Vec<(&str, Value)> = vec![("name", entry.name.as_str().into())];
+    if !entry.replaces.is_empty() {
+        pairs.push(("replaces", entry.replaces.as_str().into()));
+    }
+    if !entry.skips.is_empty() {
+        pairs.push(("skips", Value::list(entry.skips.iter().map(|s| s.as_str()))));
+    }
+    if !entry.skip_range.is_empty() {
+        pairs.push(("skipRange", entry.skip_range.as_str().into()));
+    }
+    Value::map(pairs)
+}
+
 /// What is to become of a channel. Positions are those of the channel as it is; an entry goes or comes last.
 #[derive(Debug)]
 pub(super) struct Draft<'a> {
@@ -74,15 +101,35 @@ impl<'a> Draft<'a> {
         }
     }
 
+    /// The entry skips these and nothing else; what it skips already stays where it is, the others follow.
+    pub(super) fn set_skips(&mut self, at: usize, names: &[&str]) {
+        let Some(entry) = self.channel.entries.get(at) else { return };
+        let mut wanted: HashSet<&str> = names.iter().copied().collect();
+        // A name that is written twice stays once.
+        let keep: Vec<bool> = entry.skips.iter().map(|s| wanted.remove(s.as_str())).collect();
+        let mut new: Vec<&str> = names.iter().copied().filter(|name| wanted.remove(name)).collect();
+        let kept = keep.iter().filter(|keep| **keep).count();
+        let skips = path!["entries", at, "skips"];
+        if kept == 0 {
+            if !new.is_empty() {
+                let present = if entry.skips.is_empty() { Presence::Unknown } else { Presence::There };
+                self.push(skips, Change::Put { value: Value::list(new), after: &["name", "replaces"], present });
+            } else if !entry.skips.is_empty() {
+                self.push(skips, Change::Remove);
+            }
+            return;
+        }
+        for (i, _) in keep.iter().enumerate().rev().filter(|(_, keep)| !**keep) {
+            self.push(path!["entries", at, "skips", i], Change::Remove);
+        }
+        for (i, name) in new.drain(..).enumerate() {
+            self.push(skips.clone(), Change::Insert { at: kept + i, value: name.into() });
+        }
+    }
+
     /// The new entry stands before the present entry `at`.
     pub(super) fn insert(&mut self, at: usize, entry: &NewEntry) {
-        let mut pairs = vec![("name", entry.name.as_str())];
-        for (key, text) in [("replaces", &entry.replaces), ("skipRange", &entry.skip_range)] {
-            if !text.is_empty() {
-                pairs.push((key, text));
-            }
-        }
-        let value = Value::map(pairs);
+        let value = entry.value();
         if self.channel.entries.is_empty() {
             let value = Value::List(vec![value]);
             self.push(path!["entries"], Change::Put { value, after: ENTRIES_AFTER, present: Presence::Unknown });

@@ -2,9 +2,11 @@
 //! in the channel.
 
 use super::draft::Draft;
+use super::matching::Matching;
 use super::refused::{Refused, did_you_mean};
 use super::{CatalogView, Step};
 use crate::fbc::model::{ChannelBlob, Located};
+use std::collections::{HashMap, HashSet};
 
 pub(super) fn set_replaces(
     view: &CatalogView<'_>,
@@ -32,17 +34,30 @@ pub(super) fn set_skip_range(
     Ok(draft.finish().into_iter().collect())
 }
 
+/// Where the entry replaced one of those that match, it takes over what that one replaced, so that nobody below is left
+/// behind; single names leave `replaces` alone.
 pub(super) fn add_skip(
     view: &CatalogView<'_>,
     package: &str,
     channel: &str,
     name: &str,
     skip: &[String],
+    skip_matching: Option<&str>,
 ) -> Result<Vec<Step>, Refused> {
-    let (channel, at) = find(view, package, channel, name)?;
-    named(skip)?;
+    let package = view.package(package)?;
+    let channel = view.channel(package, channel)?;
+    let at = view.entry(channel, name)?;
+    if skip.iter().any(String::is_empty) || skip.is_empty() && skip_matching.is_none() {
+        return Err(Refused::new("no skip is named").help("name at least one entry to skip, or a range of versions"));
+    }
     let mut draft = Draft::new(channel);
-    draft.add_skips(at, skip.iter().map(String::as_str));
+    let mut names: Vec<&str> = skip.iter().map(String::as_str).collect();
+    if let Some(text) = skip_matching {
+        let matching = Matching::parse(text)?.lower_entries(view, package, channel, at)?;
+        draft.set_replaces(at, below(channel, at, &matching));
+        names.extend(matching);
+    }
+    draft.add_skips(at, names);
     Ok(draft.finish().into_iter().collect())
 }
 
@@ -52,10 +67,13 @@ pub(super) fn remove_skip(
     channel: &str,
     name: &str,
     skip: &[String],
+    skip_matching: Option<&str>,
 ) -> Result<Vec<Step>, Refused> {
-    let (channel, at) = find(view, package, channel, name)?;
-    if skip.is_empty() {
-        return Err(Refused::new("no skip is named").help("name at least one"));
+    let package = view.package(package)?;
+    let channel = view.channel(package, channel)?;
+    let at = view.entry(channel, name)?;
+    if skip.is_empty() && skip_matching.is_none() {
+        return Err(Refused::new("no skip is named").help("name at least one, or a range of versions"));
     }
     let entry = &channel.entries[at];
     if let Some(missing) = skip.iter().find(|s| entry.skips.iter().all(|e| e.as_str() != **s)) {
@@ -65,9 +83,28 @@ pub(super) fn remove_skip(
             .help(did_you_mean(missing, names, listed))
             .at(view.location(channel.file, channel.index, entry.name.place)));
     }
+    let mut names = skip.to_vec();
+    if let Some(text) = skip_matching {
+        names.extend(Matching::parse(text)?.skips(view, package, channel, at)?);
+    }
     let mut draft = Draft::new(channel);
-    draft.remove_skips(at, skip);
+    draft.remove_skips(at, &names);
     Ok(draft.finish().into_iter().collect())
+}
+
+/// What the entry replaces once it skips these: from what it replaces now down the chain, the first that is not skipped.
+fn below<'a>(channel: &'a ChannelBlob, at: usize, skipped: &[&str]) -> &'a str {
+    let skipped: HashSet<&str> = skipped.iter().copied().collect();
+    let mut replaces: HashMap<&str, &str> = HashMap::with_capacity(channel.entries.len());
+    for entry in &channel.entries {
+        replaces.entry(entry.name.as_str()).or_insert(entry.replaces.as_str());
+    }
+    let mut name = channel.entries[at].replaces.as_str();
+    // Each step takes a name out, so a cycle ends.
+    while skipped.contains(name) {
+        name = replaces.remove(name).unwrap_or_default();
+    }
+    name
 }
 
 fn find<'a>(
@@ -78,11 +115,4 @@ fn find<'a>(
 ) -> Result<(&'a Located<ChannelBlob>, usize), Refused> {
     let channel = view.channel(view.package(package)?, channel)?;
     Ok((channel, view.entry(channel, name)?))
-}
-
-fn named(skip: &[String]) -> Result<(), Refused> {
-    if skip.is_empty() || skip.iter().any(String::is_empty) {
-        return Err(Refused::new("no skip is named").help("name at least one entry to skip"));
-    }
-    Ok(())
 }

@@ -8,7 +8,7 @@ use crate::fbc::model::{ChannelBlob, Entry, Located, Package, PackageBlob};
 use crate::fbc::place::{Place, Spanned, Text};
 use std::sync::Arc;
 
-/// The package as it would be after `op`, as far as channels and the default channel go. Places are those of before.
+/// The package as it would be after `op`, as far as channels, the default channel and removed blobs go. Places are those of before.
 ///
 /// # Errors
 /// What the operation names is not in the package, or it cannot be done: the words of the plan.
@@ -17,6 +17,12 @@ pub fn apply(package: &Arc<Package>, op: &EditOp) -> Result<Arc<Package>, Refuse
     let steps = plan(op, &CatalogView { catalog: &catalog })?.steps;
     let mut after = Package::clone(package);
     for step in &steps {
+        if let Step::RemoveBlob { file, index } = step {
+            let stays = |blob: (_, _)| blob != (*file, *index);
+            after.channels.retain(|c| stays((c.file, c.index)));
+            after.bundles.retain(|b| stays((b.file, b.index)));
+            after.deprecations.retain(|d| stays((d.file, d.index)));
+        }
         let Step::Patch { file, index, changes } = step else { continue };
         let here = |blob: (_, _)| blob == (*file, *index);
         if let Some(channel) = after.channels.iter_mut().find(|c| here((c.file, c.index))) {
@@ -42,6 +48,9 @@ fn change_package(definition: &mut Located<PackageBlob>, change: &BlobChange) {
 
 fn change_channel(channel: &mut ChannelBlob, change: &BlobChange) {
     let [PathStep::Key(list), path @ ..] = &change.path[..] else { return };
+    if let ("name", Change::Put { value, .. }) = (list.as_str(), &change.change) {
+        channel.name.value = text(value).value;
+    }
     if list != "entries" {
         return;
     }

@@ -5,6 +5,7 @@
 //! ambiguously, or cannot be done without loss; a verdict that turns bad is no reason.
 
 mod add_bundle;
+mod add_channel;
 mod condition;
 mod default_channel;
 mod deprecate;
@@ -15,11 +16,16 @@ pub mod facts;
 mod home;
 pub mod icon;
 mod image;
+mod matching;
 mod order;
 mod promote;
 mod property;
+mod rebuild_edges;
 pub mod refused;
+mod remove_bundle;
+mod remove_channel;
 mod remove_entry;
+mod rename_channel;
 mod replace_text;
 mod selection;
 mod view;
@@ -132,11 +138,11 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
         EditOp::SetReplaces { package, channel, name, replaces, .. } => {
             entry_edges::set_replaces(view, package, channel, name, replaces.as_deref())
         }
-        EditOp::AddSkip { package, channel, name, skip, .. } => {
-            entry_edges::add_skip(view, package, channel, name, skip)
+        EditOp::AddSkip { package, channel, name, skip, skip_matching, .. } => {
+            entry_edges::add_skip(view, package, channel, name, skip, skip_matching.as_deref())
         }
-        EditOp::RemoveSkip { package, channel, name, skip, .. } => {
-            entry_edges::remove_skip(view, package, channel, name, skip)
+        EditOp::RemoveSkip { package, channel, name, skip, skip_matching, .. } => {
+            entry_edges::remove_skip(view, package, channel, name, skip, skip_matching.as_deref())
         }
         EditOp::SetSkipRange { package, channel, name, skip_range, .. } => {
             entry_edges::set_skip_range(view, package, channel, name, skip_range.as_deref())
@@ -144,6 +150,11 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
         EditOp::RemoveEntry { package, channel, name, then, .. } => {
             remove_entry::plan(view, package, channel, name, *then)
         }
+        EditOp::RebuildEdges { package, channel, rule, .. } => rebuild_edges::plan(view, package, channel, *rule),
+        EditOp::AddChannel { package, channel, from, .. } => add_channel::plan(view, package, channel, from.as_deref()),
+        EditOp::RenameChannel { package, channel, to, .. } => rename_channel::plan(view, package, channel, to),
+        EditOp::RemoveChannel { package, channel, .. } => remove_channel::plan(view, package, channel),
+        EditOp::RemoveBundle { package, bundle, then, .. } => remove_bundle::plan(view, package, bundle, *then),
         EditOp::Deprecate { package, channel, bundle, message, .. } => {
             deprecate::deprecate(view, package, channel.as_deref(), bundle.as_deref(), message)
         }

@@ -15,6 +15,28 @@ pub(super) fn version_of(package: &Package, name: &str) -> Option<VersionRelease
     read(bundle)
 }
 
+/// A package's bundles by name, to ask for many versions.
+pub(super) struct Bundles<'a>(HashMap<&'a str, (&'a BundleBlob, usize)>);
+
+impl<'a> Bundles<'a> {
+    pub(super) fn of(package: &'a Package) -> Self {
+        let mut found: HashMap<&str, (&BundleBlob, usize)> = HashMap::with_capacity(package.bundles.len());
+        for bundle in &package.bundles {
+            found.entry(bundle.name.as_str()).or_insert((bundle, 0)).1 += 1;
+        }
+        Self(found)
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// As [`version_of`].
+    pub(super) fn version(&self, name: &str) -> Option<VersionRelease> {
+        self.0.get(name).filter(|(_, count)| *count == 1).and_then(|(bundle, _)| read(bundle))
+    }
+}
+
 fn read(bundle: &BundleBlob) -> Option<VersionRelease> {
     PackageVersion { version: bundle.version(), release: bundle.release(), substitutes_for: bundle.substitutes_for }
         .read(bundle.name.as_str())
@@ -23,14 +45,8 @@ fn read(bundle: &BundleBlob) -> Option<VersionRelease> {
 
 /// The versions of a channel's entries, by position.
 pub(super) fn versions(package: &Package, channel: &ChannelBlob) -> Vec<Option<VersionRelease>> {
-    let mut count: HashMap<&str, usize> = HashMap::with_capacity(package.bundles.len());
-    let mut first: HashMap<&str, &BundleBlob> = HashMap::with_capacity(package.bundles.len());
-    for bundle in &package.bundles {
-        *count.entry(bundle.name.as_str()).or_default() += 1;
-        first.entry(bundle.name.as_str()).or_insert(bundle);
-    }
-    let one = |name: &str| first.get(name).filter(|_| count.get(name) == Some(&1));
-    channel.entries.iter().map(|e| one(e.name.as_str()).and_then(|bundle| read(bundle))).collect()
+    let bundles = Bundles::of(package);
+    channel.entries.iter().map(|e| bundles.version(e.name.as_str())).collect()
 }
 
 /// The entry of the lowest version above `version`; the first of several.

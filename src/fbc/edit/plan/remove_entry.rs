@@ -8,6 +8,7 @@ use super::order;
 use super::refused::Refused;
 use super::{CatalogView, Step};
 use crate::fbc::edit::op::Then;
+use crate::fbc::model::{ChannelBlob, Located};
 
 pub(super) fn plan(
     view: &CatalogView<'_>,
@@ -17,17 +18,22 @@ pub(super) fn plan(
     then: Then,
 ) -> Result<Vec<Step>, Refused> {
     let channel = view.channel(view.package(package)?, channel)?;
-    let at = view.entry(channel, name)?;
+    Ok(take_out(channel, view.entry(channel, name)?, then).into_iter().collect())
+}
+
+/// The channel without the entry `at`.
+pub(super) fn take_out(channel: &Located<ChannelBlob>, at: usize, then: Then) -> Option<Step> {
+    let entry = channel.entries.get(at)?;
+    let name = entry.name.as_str();
     let mut draft = Draft::new(channel);
     if then != Then::Leave {
-        let target = channel.entries[at].replaces.as_str();
         for (i, _) in channel.entries.iter().enumerate().filter(|(i, e)| *i != at && order::replaces(e, name)) {
-            draft.set_replaces(i, target);
+            draft.set_replaces(i, entry.replaces.as_str());
             if then == Then::Skip {
                 draft.add_skips(i, [name]);
             }
         }
     }
     draft.remove(at);
-    Ok(draft.finish().into_iter().collect())
+    draft.finish()
 }

@@ -192,7 +192,7 @@ fn blank_before_separators(text: &[u8]) -> bool {
 }
 
 /// Only blank lines and separators.
-fn holds_nothing(text: &[u8]) -> bool {
+pub fn holds_nothing(text: &[u8]) -> bool {
     let text = text.strip_prefix(BOM).unwrap_or(text);
     text.split(|&byte| byte == b'\n').all(|line| matches!(line.trim_ascii(), b"" | b"---" | b"..."))
 }

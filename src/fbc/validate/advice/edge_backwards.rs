@@ -53,7 +53,14 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, o
         let (catalog, package, channel_name) = (None, scope.package.name.to_string(), channel.to_string());
         let (title, op) = if edge == "skips" {
             let skip = vec![target.value.to_string()];
-            let op = EditOp::RemoveSkip { catalog, package, channel: channel_name, name: name.to_string(), skip };
+            let op = EditOp::RemoveSkip {
+                catalog,
+                package,
+                channel: channel_name,
+                name: name.to_string(),
+                skip,
+                skip_matching: None,
+            };
             (format!("`{name}` no longer skips `{}`", target.value), op)
         } else {
             let op =

@@ -88,13 +88,21 @@ fn finding(
         }
         Edge::Skips => {
             let (package_too, channel_too, name_too) = (package.clone(), channel_name.clone(), name.clone());
-            let add = EditOp::AddSkip { catalog: None, package, channel: channel_name, name, skip: vec![right] };
+            let add = EditOp::AddSkip {
+                catalog: None,
+                package,
+                channel: channel_name,
+                name,
+                skip: vec![right],
+                skip_matching: None,
+            };
             let remove = EditOp::RemoveSkip {
                 catalog: None,
                 package: package_too,
                 channel: channel_too,
                 name: name_too,
                 skip: vec![wrong],
+                skip_matching: None,
             };
             ("skips", vec![remove, add])
         }

@@ -62,6 +62,7 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<
                 channel: name.to_string(),
                 name: skipping.to_string(),
                 skip: vec![skip.value.to_string()],
+                skip_matching: None,
             };
             let related = ("it is replaced here".to_owned(), channel.anchor(replacing.replaces.place));
             let fix = fix(format!("`{skipping}` no longer skips `{}`", skip.value), false, op);

@@ -32,6 +32,7 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, o
                 channel: channel.to_string(),
                 name: name.to_string(),
                 skip: vec![String::new()],
+                skip_matching: None,
             };
             // Not safe: an empty item is often a placeholder that was filled with nothing, and then a name is missing.
             let remove = fix("remove the empty item", false, remove);

@@ -1,0 +1,103 @@
+//! `add-channel`: a channel of its own, or with the entries of another.
+//!
+//! A channel without entries is what `opm` refuses; it is made all the same, to promote into. The new blob stands behind
+//! the channel that it is like (the one copied, else the package's last). Where that one has a file to itself that is
+//! called by its name, the new one gets such a file, too.
+
+use super::draft::entry_value;
+use super::refused::Refused;
+use super::{CatalogView, Step, Value, home};
+use crate::fbc::model::{ChannelBlob, Located, Package};
+use crate::fbc::syntax::tree::Format;
+
+pub(super) fn plan(
+    view: &CatalogView<'_>,
+    package: &str,
+    channel: &str,
+    from: Option<&str>,
+) -> Result<Vec<Step>, Refused> {
+    let package = view.package(package)?;
+    is_free(view, package, channel)?;
+    let source = from.map(|name| view.channel(package, name)).transpose()?;
+    if let Some(source) = source {
+        is_whole(view, source)?;
+    }
+    let entries = source.map_or(&[][..], |source| &source.entries).iter().map(entry_value).collect();
+    let value = Value::map([
+        ("schema", "olm.channel".into()),
+        ("package", Value::from(&*package.name)),
+        ("name", channel.into()),
+        ("entries", Value::List(entries)),
+    ]);
+    let Some(like) = source.or(package.channels.last()) else {
+        return Ok(vec![home::add(view, package, "channels", value)?]);
+    };
+    Ok(vec![match file_of_its_own(view, like, channel) {
+        Some(OwnFile::New { path, format }) => Step::CreateFile { path, format, value },
+        Some(OwnFile::Emptied(file, format)) => Step::AddBlob { file, after: None, format, value },
+        None => {
+            let format = view.catalog.blob(like.file, like.index).map_or(Format::Yaml, |b| b.format);
+            Step::AddBlob { file: like.file, after: Some(like.index), format, value }
+        }
+    }])
+}
+
+/// A channel may be called so: it has a name, and no other channel of the package has it.
+pub(super) fn is_free(view: &CatalogView<'_>, package: &Package, name: &str) -> Result<(), Refused> {
+    if name.is_empty() {
+        return Err(Refused::new("the new channel has no name").help("name it, as in `stable-v1.2`"));
+    }
+    match package.channels.iter().find(|c| c.name.as_str() == name) {
+        None => Ok(()),
+        Some(taken) => Err(Refused::new(format!("package `{}` has a channel `{name}` already", package.name))
+            .help("choose another name, or remove that channel first")
+            .at(view.location(taken.file, taken.index, taken.name.place))),
+    }
+}
+
+/// What could not be read of a channel would be missing in its copy.
+fn is_whole(view: &CatalogView<'_>, source: &Located<ChannelBlob>) -> Result<(), Refused> {
+    let blob = view.catalog.blob(source.file, source.index);
+    match blob.and_then(|b| b.faults.first()) {
+        None => Ok(()),
+        Some(fault) => Err(Refused::new(format!("channel `{}` cannot be read as a whole", source.name.value))
+            .help(fault.message.clone())
+            .at(view.location(source.file, source.index, fault.place))),
+    }
+}
+
+enum OwnFile {
+    New {
+        path: String,
+        format: Format,
+    },
+    /// The file is there, and nothing is in it.
+    Emptied(crate::fbc::model::FileId, Format),
+}
+
+/// `channel-stable.yaml` holds `stable` and nothing else: then `channel-fast.yaml` holds `fast`.
+fn file_of_its_own(view: &CatalogView<'_>, like: &Located<ChannelBlob>, name: &str) -> Option<OwnFile> {
+    let file = view.file(like.file)?;
+    let [blob] = file.index()?.blobs.as_slice() else { return None };
+    let (folder, base) = file.path.rsplit_once('/').map_or(("", file.path.as_str()), |(folder, base)| (folder, base));
+    let (stem, extension) = base.rsplit_once('.')?;
+    let old = like.name.as_str();
+    let is_plain =
+        |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c)) && !name.starts_with('.');
+    if old.is_empty() || !is_plain(name) {
+        return None;
+    }
+    let at = stem.rfind(old)?;
+    let base = format!("{}{name}{}.{extension}", &stem[..at], &stem[at + old.len()..]);
+    let path = if folder.is_empty() { base } else { format!("{folder}/{base}") };
+    if view.catalog.ignore_rules().ignores(&path) {
+        return None;
+    }
+    match view.file_at(&path) {
+        None => Some(OwnFile::New { path, format: blob.format }),
+        Some(there) if there.index().is_some_and(|i| i.blobs.is_empty()) => {
+            Some(OwnFile::Emptied(there.id, blob.format))
+        }
+        Some(_) => None,
+    }
+}

@@ -1,0 +1,152 @@
+//! Many entries at once, by version: a range in the dialect of `skipRange`, or a y-stream as `1.29.z`.
+
+use super::order::Bundles;
+use super::refused::Refused;
+use super::{CatalogView, order};
+use crate::fbc::graph::names::version_in_name;
+use crate::fbc::model::{ChannelBlob, Located, Package};
+use crate::fbc::version::blang::Range;
+use crate::fbc::version::{Version, VersionRelease};
+use std::cmp::Ordering;
+
+/// What is asked for, and its text.
+pub(super) struct Matching<'t> {
+    text: &'t str,
+    what: What,
+}
+
+enum What {
+    /// Every version of a y-stream, prereleases included.
+    Stream {
+        major: u64,
+        minor: u64,
+    },
+    Range(Range),
+}
+
+impl<'t> Matching<'t> {
+    pub(super) fn parse(text: &'t str) -> Result<Self, Refused> {
+        if let Some((major, minor)) = stream(text) {
+            return Ok(Self { text, what: What::Stream { major, minor } });
+        }
+        let range = Range::parse(text).map_err(|error| {
+            Refused::new(format!("`{text}` is no range of versions: {error}"))
+                .help("write it as a skip range, as in `>=1.2.0 <1.3.0`, or a y-stream as in `1.2.z`")
+        })?;
+        Ok(Self { text, what: What::Range(range) })
+    }
+
+    fn holds(&self, version: &Version) -> bool {
+        match &self.what {
+            What::Stream { major, minor } => version.major() == *major && version.minor() == *minor,
+            What::Range(range) => range.contains(version),
+        }
+    }
+
+    /// The entries of the channel that match and are lower than the entry `at`, lowest first.
+    pub(super) fn lower_entries<'a>(
+        &self,
+        view: &CatalogView<'_>,
+        package: &Package,
+        channel: &'a Located<ChannelBlob>,
+        at: usize,
+    ) -> Result<Vec<&'a str>, Refused> {
+        let bundles = Bundles::of(package);
+        let name = |i: usize| channel.entries[i].name.as_str();
+        let here = || view.location(channel.file, channel.index, channel.entries[at].name.place);
+        let own = version(&bundles, name(at)).ok_or_else(|| {
+            Refused::new(format!("the version of `{}` cannot be read, so none is known to be lower", name(at)))
+                .help("name the entries to skip")
+                .at(here())
+        })?;
+        let lower = |v: &VersionRelease| v.compare(&own) == Ordering::Less && self.holds(&v.version);
+        let known = channel.entries.iter().filter_map(|e| Some((version(&bundles, e.name.as_str())?, e.name.as_str())));
+        let mut found: Vec<(VersionRelease, &str)> = known.filter(|(v, _)| lower(v)).collect();
+        found.sort_by(|(a, _), (b, _)| a.compare(b));
+        if found.is_empty() {
+            let reason = format!(
+                "no entry of channel `{}` that is lower than `{}` is in `{}`",
+                channel.name.value,
+                name(at),
+                self.text
+            );
+            return Err(Refused::new(reason).help(self.nearest(&bundles, channel, &own)).at(here()));
+        }
+        Ok(found.into_iter().map(|(_, name)| name).collect())
+    }
+
+    /// What the entry `at` skips and matches.
+    pub(super) fn skips(
+        &self,
+        view: &CatalogView<'_>,
+        package: &Package,
+        channel: &Located<ChannelBlob>,
+        at: usize,
+    ) -> Result<Vec<String>, Refused> {
+        let bundles = Bundles::of(package);
+        let entry = &channel.entries[at];
+        let matches = |name: &str| version(&bundles, name).is_some_and(|v| self.holds(&v.version));
+        let found: Vec<String> =
+            entry.skips.iter().filter(|s| matches(s.as_str())).map(|s| s.value.to_string()).collect();
+        if found.is_empty() {
+            let skipped = if entry.skips.is_empty() { "it skips nothing" } else { "its skips are listed in the table" };
+            return Err(Refused::new(format!("`{}` skips nothing in `{}`", entry.name.value, self.text))
+                .help(skipped)
+                .at(view.location(channel.file, channel.index, entry.name.place)));
+        }
+        Ok(found)
+    }
+
+    /// For a refusal: which versions there are to choose from.
+    fn nearest(&self, bundles: &Bundles<'_>, channel: &ChannelBlob, own: &VersionRelease) -> String {
+        let mut lower: Vec<VersionRelease> = channel
+            .entries
+            .iter()
+            .filter_map(|e| version(bundles, e.name.as_str()))
+            .filter(|v| v.compare(own) == Ordering::Less)
+            .collect();
+        lower.sort_by(VersionRelease::compare);
+        match (lower.first(), lower.last()) {
+            (Some(first), Some(last)) => format!("lower entries go from {} to {}", first.version, last.version),
+            _ => "it is the lowest entry".to_owned(),
+        }
+    }
+}
+
+/// `1.29.z`
+fn stream(text: &str) -> Option<(u64, u64)> {
+    let (major, minor) = text.strip_suffix(".z")?.split_once('.')?;
+    let number = |text: &str| text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten();
+    Some((number(major)?, number(minor)?))
+}
+
+/// Of the bundle; where there is none, as the name ends.
+fn version(bundles: &order::Bundles<'_>, name: &str) -> Option<VersionRelease> {
+    if bundles.has(name) {
+        return bundles.version(name);
+    }
+    version_in_name(name).map(|(_, version)| VersionRelease { version, release: None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_y_stream_is_written_with_z() {
+        assert_eq!(stream("1.29.z"), Some((1, 29)));
+        for text in ["1.29", "1.29.x", "1.z", ".1.z", "+1.2.z", "1.2.3.z", "-1.2.z", "1.99999999999999999999.z"] {
+            assert_eq!(stream(text), None, "{text}");
+        }
+        let refused = Matching::parse("1.29").err().unwrap();
+        assert!(refused.reason.contains("`1.29` is no range of versions"), "{}", refused.reason);
+        assert!(refused.help.contains("1.2.z"));
+    }
+
+    #[test]
+    fn a_y_stream_has_its_prereleases_and_no_other_streams() {
+        let matching = Matching::parse("1.29.z").unwrap();
+        let holds = |text: &str| matching.holds(&Version::parse(text).unwrap());
+        assert!(holds("1.29.0-rc.1") && holds("1.29.7") && !holds("1.30.0-rc.1") && !holds("2.29.0"));
+    }
+}

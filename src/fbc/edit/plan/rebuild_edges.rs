@@ -1,0 +1,155 @@
+//! `rebuild-edges`: the edges of a channel as a rule makes them of the versions of its entries.
+//!
+//! Edges between the entries are the rule's alone. What comes from outside stays: skips of names that are not in the
+//! channel; `replaces` of such a name on an entry that the rule gives none; and the lowest entry's skip range.
+//!
+//! - `replaces`: each entry replaces the next lower one.
+//! - `skip-patch` is the linking of the semver template (`opm-semantics` 4.3): the highest entry of a y-stream replaces the
+//!   highest of the y-stream before, and skips all else that is lower in its major version; the others have no edges. The
+//!   template gives each major version a channel; in a channel with several, the first y-stream of one replaces the
+//!   highest entry of the one before, so that there is one head.
+//! - `skip-range`: as `replaces`, and each entry takes over by range from the start of its y-stream on; the first of a
+//!   y-stream from the start of the y-stream before.
+
+use super::draft::Draft;
+use super::order;
+use super::refused::Refused;
+use super::{CatalogView, Step};
+use crate::fbc::edit::op::EdgeRule;
+use crate::fbc::model::{ChannelBlob, Located, Package};
+use crate::fbc::version::{Version, VersionRelease};
+use std::cmp::Ordering;
+use std::collections::HashSet;
+
+pub(super) fn plan(view: &CatalogView<'_>, package: &str, channel: &str, rule: EdgeRule) -> Result<Vec<Step>, Refused> {
+    let package = view.package(package)?;
+    let channel = view.channel(package, channel)?;
+    let rungs = rungs(view, package, channel)?;
+    let edges = match rule {
+        EdgeRule::Replaces => chain(&rungs),
+        EdgeRule::SkipPatch => skip_patch(&rungs),
+        EdgeRule::SkipRange => skip_ranges(&rungs),
+    };
+    let present: HashSet<&str> = rungs.iter().map(|rung| rung.name).collect();
+    let outside = |name: &str| !name.is_empty() && !present.contains(name);
+    let mut draft = Draft::new(channel);
+    for (i, (rung, edges)) in rungs.iter().zip(edges).enumerate() {
+        let entry = &channel.entries[rung.at];
+        let now = Some(entry.replaces.as_str()).filter(|name| outside(name));
+        draft.set_replaces(rung.at, edges.replaces.or(now).unwrap_or_default());
+        let mut skips: Vec<&str> = entry.skips.iter().map(|s| s.as_str()).filter(|name| outside(name)).collect();
+        skips.extend(edges.skips);
+        draft.set_skips(rung.at, &skips);
+        let range = Some(entry.skip_range.as_str().to_owned()).filter(|_| i == 0);
+        draft.set_skip_range(rung.at, &edges.skip_range.or(range).unwrap_or_default());
+    }
+    Ok(draft.finish().into_iter().collect())
+}
+
+/// An entry with its version. Rungs stand in order, the lowest first.
+struct Rung<'a> {
+    at: usize,
+    name: &'a str,
+    version: VersionRelease,
+}
+
+impl Rung<'_> {
+    fn major(&self) -> u64 {
+        self.version.version.major()
+    }
+
+    fn stream(&self) -> (u64, u64) {
+        (self.version.version.major(), self.version.version.minor())
+    }
+}
+
+/// The edges that a rule gives an entry.
+#[derive(Debug, Clone, Default)]
+struct Edges<'a> {
+    replaces: Option<&'a str>,
+    skips: Vec<&'a str>,
+    skip_range: Option<String>,
+}
+
+fn rungs<'a>(
+    view: &CatalogView<'_>,
+    package: &Package,
+    channel: &'a Located<ChannelBlob>,
+) -> Result<Vec<Rung<'a>>, Refused> {
+    let location = |at: usize| view.location(channel.file, channel.index, channel.entries[at].name.place);
+    let mut seen = HashSet::new();
+    let mut rungs = Vec::with_capacity(channel.entries.len());
+    for (at, (entry, version)) in channel.entries.iter().zip(order::versions(package, channel)).enumerate() {
+        let name = entry.name.as_str();
+        if !seen.insert(name) {
+            return Err(Refused::new(format!("channel `{}` lists `{name}` more than once", channel.name.value))
+                .help("remove the duplicate entry first")
+                .at(location(at)));
+        }
+        let version = version.ok_or_else(|| {
+            let (why, help) = match package.bundle(name) {
+                None => ("has no bundle", "add the bundle, or remove the entry first"),
+                Some(_) => ("has no one version that can be read", "mend its `olm.package` property first"),
+            };
+            Refused::new(format!("`{name}` {why}, so its place among the others is not known"))
+                .help(help)
+                .at(location(at))
+        })?;
+        rungs.push(Rung { at, name, version });
+    }
+    rungs.sort_by(|a, b| a.version.compare(&b.version));
+    match rungs.windows(2).find(|pair| pair[0].version.compare(&pair[1].version) == Ordering::Equal) {
+        Some(pair) => Err(Refused::new(format!("`{}` and `{}` have the same version", pair[0].name, pair[1].name))
+            .help("remove one of them from the channel first")
+            .at(location(pair[1].at))),
+        None => Ok(rungs),
+    }
+}
+
+fn chain<'a>(rungs: &[Rung<'a>]) -> Vec<Edges<'a>> {
+    let below = std::iter::once(None).chain(rungs.iter().map(|rung| Some(rung.name)));
+    rungs.iter().zip(below).map(|(_, replaces)| Edges { replaces, ..Edges::default() }).collect()
+}
+
+fn skip_patch<'a>(rungs: &[Rung<'a>]) -> Vec<Edges<'a>> {
+    let mut edges = vec![Edges::default(); rungs.len()];
+    // The highest of the y-stream before, and where the present major version begins.
+    let mut before: Option<usize> = None;
+    let mut major = 0;
+    for (i, rung) in rungs.iter().enumerate() {
+        if i > 0 && rungs[i - 1].major() != rung.major() {
+            major = i;
+        }
+        if rungs.get(i + 1).is_some_and(|next| next.stream() == rung.stream()) {
+            continue;
+        }
+        let mut skips: Vec<&str> = (major..i).filter(|&j| Some(j) != before).map(|j| rungs[j].name).collect();
+        skips.sort_unstable();
+        edges[i] = Edges { replaces: before.map(|j| rungs[j].name), skips, skip_range: None };
+        before = Some(i);
+    }
+    edges
+}
+
+fn skip_ranges<'a>(rungs: &[Rung<'a>]) -> Vec<Edges<'a>> {
+    let mut edges = chain(rungs);
+    // Where the y-stream before begins, and where the present one does.
+    let mut before: Option<Version> = None;
+    let mut begin: Option<Version> = None;
+    for (i, (rung, edges)) in rungs.iter().zip(&mut edges).enumerate() {
+        let own = rung.version.version.without_build();
+        let is_first = i == 0 || rungs[i - 1].stream() != rung.stream();
+        if is_first {
+            before = begin.take();
+        }
+        let (major, minor) = rung.stream();
+        let zero = Version::new(major, minor, 0);
+        let begin = begin.get_or_insert_with(|| if own.cmp_precedence(&zero).is_lt() { own.clone() } else { zero });
+        let from = before.as_ref().filter(|_| is_first).unwrap_or(begin);
+        // Releases of one version are told apart by `replaces` alone.
+        if from.cmp_precedence(&own).is_lt() {
+            edges.skip_range = Some(format!(">={from} <{own}"));
+        }
+    }
+    edges
+}

@@ -1,0 +1,16 @@
+//! `remove-channel`: the channel's blob, and the deprecations that name it (`opm` refuses one of a channel that is not
+//! there). Bundles stay; a default channel that goes is told by the verdict.
+
+use super::deprecate::{Scope, forget};
+use super::refused::Refused;
+use super::{CatalogView, Step};
+
+pub(super) fn plan(view: &CatalogView<'_>, package: &str, channel: &str) -> Result<Vec<Step>, Refused> {
+    let package = view.package(package)?;
+    let blob = view.channel(package, channel)?;
+    let mut steps = vec![Step::RemoveBlob { file: blob.file, index: blob.index }];
+    if !channel.is_empty() {
+        steps.extend(forget(package, &Scope::Channel(channel)));
+    }
+    Ok(steps)
+}
