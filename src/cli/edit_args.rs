@@ -316,6 +316,7 @@ fn or_none(text: String) -> Option<String> {
 mod tests {
     use super::*;
     use crate::fbc::edit::command::words;
+    use crate::fbc::edit::op::EdgeRule;
 
     #[test]
     fn copied_commands_are_read_back_as_the_same_operation() {
@@ -368,19 +369,21 @@ mod tests {
             let (package, channel, _) = entry();
             ops.push(EditOp::AddChannel { catalog: None, package, channel, from: value });
         }
-        let (package, channel, name) = entry();
         ops.push(EditOp::AddSkip {
             catalog: None,
-            package,
-            channel,
-            name,
+            package: package.clone(),
+            channel: channel.clone(),
+            name: name.clone(),
             skip: Vec::new(),
             skip_matching: Some(text("1.29.z")),
         });
-        let (package, channel, to) = entry();
-        ops.push(EditOp::RenameChannel { catalog: None, package, channel, to });
-        let (package, channel, _) = entry();
-        ops.push(EditOp::RemoveChannel { catalog: None, package, channel });
+        ops.push(EditOp::RenameChannel {
+            catalog: None,
+            package: package.clone(),
+            channel: channel.clone(),
+            to: name.clone(),
+        });
+        ops.push(EditOp::RemoveChannel { catalog: None, package: package.clone(), channel: channel.clone() });
         for rule in [EdgeRule::Replaces, EdgeRule::SkipPatch, EdgeRule::SkipRange] {
             let (package, channel, _) = entry();
             ops.push(EditOp::RebuildEdges { catalog: None, package, channel, rule });

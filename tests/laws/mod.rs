@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, reason = "a law that cannot be looked at is broken")]
 
 pub mod catalog;
+mod channels;
 pub mod choices;
 mod content;
 pub mod edits;

@@ -1,8 +1,8 @@
 //! What the operations mean, told a second time: on plain values, without facts, patches or text. Slow and obvious.
 
-use super::content;
+use super::{channels, content};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use switchyard::fbc::edit::op::{Choice, EditOp, PromoteAs, Then};
 
 /// Versions of a package's bundles, by name; `None` where it does not parse. Build metadata that is there is a release,
@@ -16,6 +16,7 @@ pub struct Naive {
     pub channels: BTreeMap<String, Value>,
     pub deprecations: Option<Value>,
     pub bundles: Vec<Value>,
+    pub bundle_names: BTreeSet<String>,
 }
 
 /// The package after an operation that was not refused.
@@ -29,13 +30,24 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
         EditOp::SetSkipRange { channel, name, skip_range, .. } => {
             set(entry(&mut after, channel, name), "skipRange", skip_range.as_deref());
         }
-        EditOp::AddSkip { channel, name, skip, .. } => {
+        EditOp::AddSkip { channel, name, skip, skip_matching, .. } => {
+            let listed = &before.channels[channel];
             let entry = entry(&mut after, channel, name);
             skip.iter().for_each(|s| add_skip(entry, s));
+            if let Some(matching) = skip_matching {
+                let lower = channels::lower_matching(listed, name, matching, versions);
+                lower.iter().for_each(|s| add_skip(entry, s));
+                set(entry, "replaces", Some(channels::replaced_below(listed, name, &lower).as_str()));
+            }
         }
-        EditOp::RemoveSkip { channel, name, skip, .. } => {
+        EditOp::RemoveSkip { channel, name, skip, skip_matching, .. } => {
             let entry = entry(&mut after, channel, name);
-            let left: Vec<Value> = skips(entry).into_iter().filter(|s| !skip.contains(s)).map(Value::from).collect();
+            let matched = |name: &str| {
+                let version = skip_matching.as_ref().and(channels::version_of(name, versions));
+                version.is_some_and(|v| channels::matches(skip_matching.as_deref().unwrap(), &v))
+            };
+            let stays = |s: &String| !skip.contains(s) && !matched(s);
+            let left: Vec<Value> = skips(entry).into_iter().filter(stays).map(Value::from).collect();
             if left.is_empty() {
                 entry.as_object_mut().unwrap().remove("skips");
             } else {
@@ -108,6 +120,11 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
         | EditOp::AddBundle { .. }
         | EditOp::AddProperty { .. }
         | EditOp::RemoveProperty { .. } => content::apply(&mut after, op),
+        EditOp::RebuildEdges { .. }
+        | EditOp::AddChannel { .. }
+        | EditOp::RenameChannel { .. }
+        | EditOp::RemoveChannel { .. }
+        | EditOp::RemoveBundle { .. } => channels::apply(before, &mut after, op, versions),
         EditOp::ReplaceText { .. } => {}
     }
     if let EditOp::AddBundle { bundle, version, to: Some(to), .. } = op

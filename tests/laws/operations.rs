@@ -2,6 +2,7 @@
 //! the text, an independent reader sees what was meant, and what was meant is told a second time by [`super::naive`].
 
 use super::catalog;
+use super::channels;
 use super::choices::Choices;
 use super::content;
 use super::edits::hostile::damage;
@@ -217,6 +218,11 @@ fn named(op: &EditOp, title: &str) -> bool {
         | EditOp::AddBundle { .. }
         | EditOp::AddProperty { .. }
         | EditOp::RemoveProperty { .. } => content::names(op, title),
+        EditOp::RebuildEdges { .. }
+        | EditOp::AddChannel { .. }
+        | EditOp::RenameChannel { .. }
+        | EditOp::RemoveChannel { .. }
+        | EditOp::RemoveBundle { .. } => channels::names(op, title),
         EditOp::ReplaceText { .. } => false,
     }
 }
@@ -248,7 +254,8 @@ fn naive(workspace: &Workspace, name: &str, op: &EditOp) -> Naive {
         };
         as_text(value)
     };
-    let package = package(workspace, name);
+    // A package is gone with its last blob.
+    let Some(package) = workspace.root(None).unwrap().catalog().package(name) else { return Naive::default() };
     Naive {
         package: package.packages.first().map_or(Value::Null, |b| read(b.file, b.index)),
         channels: package.channels.iter().map(|b| (b.name.value.to_string(), read(b.file, b.index))).collect(),
@@ -258,6 +265,7 @@ fn naive(workspace: &Workspace, name: &str, op: &EditOp) -> Naive {
         } else {
             Vec::new()
         },
+        bundle_names: package.bundles.iter().map(|b| b.name.value.to_string()).collect(),
     }
 }
 
@@ -313,6 +321,9 @@ pub fn random_op<R: Rng>(random: &mut R, workspace: &Workspace) -> Option<EditOp
         return content::random_op(random, package);
     }
     let channel = &package.channels[random.random_range(0..package.channels.len())];
+    if random.random_bool(0.3) {
+        return channels::random_op(random, package, channel);
+    }
     if channel.entries.is_empty() {
         return None;
     }
@@ -338,8 +349,15 @@ pub fn random_op<R: Rng>(random: &mut R, workspace: &Workspace) -> Option<EditOp
         0 => EditOp::SetDefaultChannel { catalog, package, channel: in_channel },
         1 => EditOp::SetReplaces { catalog, package, channel: in_channel, name, replaces: Some(other) },
         2 => EditOp::SetReplaces { catalog, package, channel: in_channel, name, replaces: None },
-        3 => EditOp::AddSkip { catalog, package, channel: in_channel, name, skip: vec![other] },
-        4 => EditOp::AddSkip { catalog, package, channel: in_channel, name, skip: vec![other, "z.v9.9.9".to_owned()] },
+        3 => EditOp::AddSkip { catalog, package, channel: in_channel, name, skip: vec![other], skip_matching: None },
+        4 => EditOp::AddSkip {
+            catalog,
+            package,
+            channel: in_channel,
+            name,
+            skip: vec![other, "z.v9.9.9".to_owned()],
+            skip_matching: None,
+        },
         5 => {
             let skipping: Vec<_> = channel.entries.iter().filter(|e| !e.skips.is_empty()).collect();
             if skipping.is_empty() {
@@ -353,6 +371,7 @@ pub fn random_op<R: Rng>(random: &mut R, workspace: &Workspace) -> Option<EditOp
                 channel: in_channel,
                 name: entry.name.value.to_string(),
                 skip: vec![skip],
+                skip_matching: None,
             }
         }
         6 => {

@@ -94,12 +94,14 @@ pub(super) fn remove_skip(
 
 /// What the entry replaces once it skips these: from what it replaces now down the chain, the first that is not skipped.
 fn below<'a>(channel: &'a ChannelBlob, at: usize, skipped: &[&str]) -> &'a str {
-    let skipped: HashSet<&str> = skipped.iter().copied().collect();
+    // A chain that leads back to the entry itself ends there.
+    let own = channel.entries[at].name.as_str();
+    let skipped: HashSet<&str> = skipped.iter().copied().chain([own]).collect();
     let mut replaces: HashMap<&str, &str> = HashMap::with_capacity(channel.entries.len());
     for entry in &channel.entries {
         replaces.entry(entry.name.as_str()).or_insert(entry.replaces.as_str());
     }
-    let mut name = channel.entries[at].replaces.as_str();
+    let mut name = replaces.remove(own).unwrap_or_default();
     // Each step takes a name out, so a cycle ends.
     while skipped.contains(name) {
         name = replaces.remove(name).unwrap_or_default();

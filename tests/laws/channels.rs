@@ -1,0 +1,283 @@
+//! The operations on whole channels, on bundles and on many edges at once, told a second time on plain values; and such
+//! operations at random.
+
+use super::naive::{Naive, Versions};
+use rand::Rng;
+use semver::{BuildMetadata, Version};
+use serde_json::{Value, json};
+use switchyard::fbc::edit::op::{EdgeRule, EditOp, Then};
+use switchyard::fbc::graph::names::version_in_name;
+use switchyard::fbc::model::{ChannelBlob, Package};
+use switchyard::fbc::version;
+use switchyard::fbc::version::blang::Range;
+
+/// The package after an operation that was not refused.
+pub fn apply(before: &Naive, after: &mut Naive, op: &EditOp, versions: &Versions) {
+    match op {
+        EditOp::AddChannel { package, channel, from, .. } => {
+            let entries = from.as_ref().map_or(Vec::new(), |from| list(&before.channels[from]));
+            let entries: Vec<Value> = entries.iter().map(bare).collect();
+            let blob = json!({ "schema": "olm.channel", "package": package, "name": channel, "entries": entries });
+            after.channels.insert(channel.clone(), blob);
+        }
+        EditOp::RenameChannel { channel, to, .. } if channel != to => {
+            let mut blob = after.channels.remove(channel).unwrap();
+            blob["name"] = json!(to);
+            after.channels.insert(to.clone(), blob);
+            if before.package["defaultChannel"] == json!(channel) {
+                after.package["defaultChannel"] = json!(to);
+            }
+            for deprecation in deprecations(after).iter_mut().filter(|d| refers(d, "olm.channel", channel)) {
+                deprecation["reference"]["name"] = json!(to);
+            }
+        }
+        EditOp::RenameChannel { .. } => {}
+        EditOp::RemoveChannel { channel, .. } => {
+            after.channels.remove(channel);
+            forget(after, "olm.channel", channel);
+        }
+        EditOp::RemoveBundle { bundle, then, .. } => {
+            after.bundle_names.remove(bundle);
+            for channel in after.channels.values_mut() {
+                remove_entry(channel, bundle, *then);
+            }
+            forget(after, "olm.bundle", bundle);
+        }
+        EditOp::RebuildEdges { channel, rule, .. } => {
+            rebuild(after.channels.get_mut(channel).unwrap(), *rule, versions)
+        }
+        _ => unreachable!("{op:?} is told elsewhere"),
+    }
+}
+
+/// The entries below `name` whose version matches, lowest first: what `skip-matching` means.
+pub fn lower_matching(channel: &Value, name: &str, matching: &str, versions: &Versions) -> Vec<String> {
+    let own = version_of(name, versions).unwrap();
+    let named = list(channel).into_iter().map(|e| text(&e, "name").to_owned());
+    let mut found: Vec<(Version, String)> = named.filter_map(|n| Some((version_of(&n, versions)?, n))).collect();
+    found.retain(|(v, _)| v.cmp(&own).is_lt() && matches(matching, v));
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    found.into_iter().map(|(_, name)| name).collect()
+}
+
+/// What an entry replaces when it skips these: down the chain, the first that it does not skip.
+pub fn replaced_below(channel: &Value, name: &str, skipped: &[String]) -> String {
+    let replaces = |name: &str| {
+        list(channel).iter().find(|e| text(e, "name") == name).map_or(String::new(), |e| text(e, "replaces").to_owned())
+    };
+    let mut seen: Vec<String> = Vec::new();
+    let mut at = replaces(name);
+    while at == name || skipped.contains(&at) {
+        if seen.contains(&at) {
+            return String::new();
+        }
+        seen.push(at.clone());
+        at = if at == name { String::new() } else { replaces(&at) };
+    }
+    at
+}
+
+pub fn version_of(name: &str, versions: &Versions) -> Option<Version> {
+    match versions.get(name) {
+        Some(version) => version.clone(),
+        None => version_in_name(name).and_then(|(text, _)| Version::parse(text).ok()).map(|v| without_build(&v)),
+    }
+}
+
+pub fn matches(matching: &str, version: &Version) -> bool {
+    match matching.strip_suffix(".z") {
+        Some(stream) => format!("{}.{}", version.major, version.minor) == stream,
+        None => Range::parse(matching)
+            .unwrap()
+            .contains(&version::Version::parse(&without_build(version).to_string()).unwrap()),
+    }
+}
+
+fn rebuild(channel: &mut Value, rule: EdgeRule, versions: &Versions) {
+    let mut order: Vec<(Version, String)> = list(channel)
+        .iter()
+        .map(|e| (versions[text(e, "name")].clone().unwrap(), text(e, "name").to_owned()))
+        .collect();
+    order.sort_by(|a, b| a.0.cmp(&b.0));
+    let stream = |v: &Version| (v.major, v.minor);
+    let begin = |of: (u64, u64)| {
+        let lowest = order.iter().map(|(v, _)| without_build(v)).find(|v| stream(v) == of).unwrap();
+        lowest.min(Version::new(of.0, of.1, 0))
+    };
+    for (i, (version, name)) in order.iter().enumerate() {
+        let (lower, higher) = (&order[..i], &order[i + 1..]);
+        let mut replaces = lower.last().map(|(_, name)| name.clone());
+        let mut skips: Vec<String> = Vec::new();
+        let mut range = None;
+        match rule {
+            EdgeRule::Replaces => {}
+            EdgeRule::SkipPatch => {
+                replaces = None;
+                if higher.iter().all(|(v, _)| stream(v) != stream(version)) {
+                    replaces = lower.iter().rfind(|(v, _)| stream(v) != stream(version)).map(|(_, name)| name.clone());
+                    let same = lower.iter().filter(|(v, n)| v.major == version.major && Some(n) != replaces.as_ref());
+                    skips = same.map(|(_, name)| name.clone()).collect();
+                    skips.sort();
+                }
+            }
+            EdgeRule::SkipRange => {
+                let own = without_build(version);
+                let from = match lower.last() {
+                    Some((below, _)) => begin(stream(below)),
+                    None => begin(stream(version)),
+                };
+                range = (from < own).then(|| format!(">={from} <{own}"));
+            }
+        }
+        let present = |n: &str| order.iter().any(|(_, name)| name == n);
+        let entry = channel["entries"].as_array_mut().unwrap().iter_mut().find(|e| text(e, "name") == name).unwrap();
+        let outside = Some(text(entry, "replaces").to_owned()).filter(|n| !n.is_empty() && !present(n));
+        set(entry, "replaces", replaces.or(outside).map(Value::from));
+        let old = entry["skips"].as_array().cloned().unwrap_or_default();
+        let mut left: Vec<Value> = Vec::new();
+        for skip in old.into_iter().chain(skips.iter().map(|s| json!(s))) {
+            let name = skip.as_str().unwrap();
+            let stays = skips.iter().any(|s| s == name) || !name.is_empty() && !present(name);
+            if stays && !left.contains(&skip) {
+                left.push(skip);
+            }
+        }
+        set(entry, "skips", (!left.is_empty()).then_some(Value::Array(left)));
+        let lowest = Some(text(entry, "skipRange").to_owned()).filter(|r| i == 0 && !r.is_empty());
+        set(entry, "skipRange", range.or(lowest).map(Value::from));
+    }
+}
+
+fn remove_entry(channel: &mut Value, name: &str, then: Then) {
+    let Some(gone) = list(channel).into_iter().find(|e| text(e, "name") == name) else { return };
+    let entries = channel["entries"].as_array_mut().unwrap();
+    entries.retain(|e| text(e, "name") != name);
+    for entry in entries.iter_mut().filter(|e| text(e, "replaces") == name && then != Then::Leave) {
+        let below = text(&gone, "replaces");
+        set(entry, "replaces", (!below.is_empty()).then(|| json!(below)));
+        let mut skips = entry["skips"].as_array().cloned().unwrap_or_default();
+        if then == Then::Skip && !skips.contains(&json!(name)) {
+            skips.push(json!(name));
+            entry["skips"] = Value::Array(skips);
+        }
+    }
+}
+
+fn deprecations(naive: &mut Naive) -> &mut [Value] {
+    let entries = naive.deprecations.as_mut().and_then(|d| d["entries"].as_array_mut());
+    entries.map_or(&mut [], |entries| entries.as_mut_slice())
+}
+
+fn forget(naive: &mut Naive, schema: &str, name: &str) {
+    if !deprecations(naive).iter().any(|d| refers(d, schema, name)) {
+        return;
+    }
+    let entries = naive.deprecations.as_mut().unwrap()["entries"].as_array_mut().unwrap();
+    entries.retain(|d| !refers(d, schema, name));
+    if entries.is_empty() {
+        naive.deprecations = None;
+    }
+}
+
+fn refers(deprecation: &Value, schema: &str, name: &str) -> bool {
+    let reference = &deprecation["reference"];
+    reference["schema"] == json!(schema) && reference["name"] == json!(name)
+}
+
+/// Only what an entry's edges are, without what is empty.
+fn bare(entry: &Value) -> Value {
+    let kept = ["name", "replaces", "skips", "skipRange"].into_iter().filter_map(|key| {
+        let value = entry.get(key)?;
+        let is_empty = value.as_str() == Some("") || value.as_array().is_some_and(Vec::is_empty);
+        (!is_empty || key == "name").then(|| (key.to_owned(), value.clone()))
+    });
+    Value::Object(kept.collect())
+}
+
+fn without_build(version: &Version) -> Version {
+    Version { build: BuildMetadata::EMPTY, ..version.clone() }
+}
+
+fn list(channel: &Value) -> Vec<Value> {
+    channel["entries"].as_array().cloned().unwrap_or_default()
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value[key].as_str().unwrap_or_default()
+}
+
+fn set(entry: &mut Value, key: &str, value: Option<Value>) {
+    match value {
+        Some(value) => entry[key] = value,
+        None => drop(entry.as_object_mut().unwrap().remove(key)),
+    }
+}
+
+/// The operation names the blob of this title.
+pub fn names(op: &EditOp, title: &str) -> bool {
+    let is_channel = |package: &str, channel: &str| title == format!("channel {package} {channel}");
+    let is_deprecations = |package: &str| title == format!("deprecations {package}");
+    match op {
+        EditOp::RebuildEdges { package, channel, .. } | EditOp::AddChannel { package, channel, .. } => {
+            is_channel(package, channel)
+        }
+        EditOp::RenameChannel { package, channel, to, .. } => {
+            is_channel(package, channel)
+                || is_channel(package, to)
+                || is_deprecations(package)
+                || title == format!("package {package}")
+        }
+        EditOp::RemoveChannel { package, channel, .. } => is_channel(package, channel) || is_deprecations(package),
+        EditOp::RemoveBundle { package, bundle, .. } => {
+            title == format!("bundle {package} {bundle}")
+                || title.starts_with(&format!("channel {package} "))
+                || is_deprecations(package)
+        }
+        _ => unreachable!("{op:?} is told elsewhere"),
+    }
+}
+
+/// An operation on this channel, or on a bundle of the package.
+pub fn random_op<R: Rng>(random: &mut R, package: &Package, channel: &ChannelBlob) -> Option<EditOp> {
+    // What is told a second time knows one blob of deprecations.
+    if package.deprecations.len() > 1 {
+        return None;
+    }
+    let (catalog, name, in_channel) = (None, package.name.to_string(), channel.name.value.to_string());
+    let new = ["fast-2", "010", "yes", "a: b", "# x", "null", "stable"][random.random_range(0..7)].to_owned();
+    let thens = [Then::Relink, Then::Skip, Then::Leave];
+    let rules = [EdgeRule::Replaces, EdgeRule::SkipPatch, EdgeRule::SkipRange];
+    let (package, channel_name) = (name, in_channel);
+    Some(match random.random_range(0..8) {
+        0 => {
+            let from = random.random::<bool>().then_some(channel_name);
+            EditOp::AddChannel { catalog, package, channel: new, from }
+        }
+        1 => EditOp::RenameChannel { catalog, package, channel: channel_name, to: new },
+        2 => EditOp::RemoveChannel { catalog, package, channel: channel_name },
+        3 => {
+            let bundle = pick(random, &channel.entries)?.name.value.to_string();
+            EditOp::RemoveBundle { catalog, package, bundle, then: thens[random.random_range(0..3)] }
+        }
+        4 | 5 => {
+            let rule = rules[random.random_range(0..3)];
+            EditOp::RebuildEdges { catalog, package, channel: channel_name, rule }
+        }
+        kind => {
+            let name = pick(random, &channel.entries)?.name.value.to_string();
+            let of = pick(random, &channel.entries)?.name.value.to_string();
+            let stream = version_in_name(&of).map(|(_, v)| format!("{}.{}.z", v.major(), v.minor()));
+            let range = [">=1.0.0 <2.0.0", "<1.1.0", ">=0.0.0", "1.x"][random.random_range(0..4)].to_owned();
+            let skip_matching = Some(stream.filter(|_| random.random()).unwrap_or(range));
+            let skip = Vec::new();
+            match kind {
+                6 => EditOp::AddSkip { catalog, package, channel: channel_name, name, skip, skip_matching },
+                _ => EditOp::RemoveSkip { catalog, package, channel: channel_name, name, skip, skip_matching },
+            }
+        }
+    })
+}
+
+fn pick<'a, T, R: Rng>(random: &mut R, of: &'a [T]) -> Option<&'a T> {
+    if of.is_empty() { None } else { of.get(random.random_range(0..of.len())) }
+}
