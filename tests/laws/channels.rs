@@ -55,7 +55,7 @@ pub fn lower_matching(channel: &Value, name: &str, matching: &str, versions: &Ve
     let own = version_of(name, versions).unwrap();
     let named = list(channel).into_iter().map(|e| text(&e, "name").to_owned());
     let mut found: Vec<(Version, String)> = named.filter_map(|n| Some((version_of(&n, versions)?, n))).collect();
-    found.retain(|(v, _)| v.cmp(&own).is_lt() && matches(matching, v));
+    found.retain(|(v, n)| !n.is_empty() && v.cmp(&own).is_lt() && matches(matching, v));
     found.sort_by(|a, b| a.0.cmp(&b.0));
     found.into_iter().map(|(_, name)| name).collect()
 }
@@ -67,7 +67,7 @@ pub fn replaced_below(channel: &Value, name: &str, skipped: &[String]) -> String
     };
     let mut seen: Vec<String> = Vec::new();
     let mut at = replaces(name);
-    while at == name || skipped.contains(&at) {
+    while !at.is_empty() && at == name || skipped.contains(&at) {
         if seen.contains(&at) {
             return String::new();
         }
@@ -206,9 +206,12 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_default()
 }
 
+/// What is written as empty already stays so.
 fn set(entry: &mut Value, key: &str, value: Option<Value>) {
+    let is_empty = entry[key].as_str() == Some("") || entry[key].as_array().is_some_and(Vec::is_empty);
     match value {
         Some(value) => entry[key] = value,
+        None if is_empty => {}
         None => drop(entry.as_object_mut().unwrap().remove(key)),
     }
 }

@@ -37,7 +37,10 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
             if let Some(matching) = skip_matching {
                 let lower = channels::lower_matching(listed, name, matching, versions);
                 lower.iter().for_each(|s| add_skip(entry, s));
-                set(entry, "replaces", Some(channels::replaced_below(listed, name, &lower).as_str()));
+                let below = channels::replaced_below(listed, name, &lower);
+                if text(entry, "replaces") != below {
+                    set(entry, "replaces", Some(&below));
+                }
             }
         }
         EditOp::RemoveSkip { channel, name, skip, skip_matching, .. } => {

@@ -22,6 +22,7 @@ use crate::fbc::roots::name_of;
 use crate::fbc::source::bytes::ReadError;
 use crate::fbc::syntax::{self, tree::Format};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A new version of a file.
@@ -272,17 +273,18 @@ impl Workspace {
         changed: &BTreeMap<u32, Vec<u8>>,
         removed: &[u32],
     ) -> Result<FileIndex, Refused> {
-        // For each edit: where it ends, and by how much bytes and lines behind it move.
-        let mut moves: Vec<(u64, i64, i64)> = Vec::new();
+        // For each edit: where it is, and by how much bytes and lines behind it move.
+        let mut moves: Vec<(Range<u64>, i64, i64)> = Vec::new();
         let (mut bytes, mut lines) = (0, 0);
         for edit in edits.as_slice() {
             let gone = self.read(old, edit.range.start as u64, edit.range.end as u64)?;
             bytes += edit.insert.len() as i64 - edit.range.len() as i64;
             lines += breaks(&edit.insert) - breaks(&gone);
-            moves.push((edit.range.end as u64, bytes, lines));
+            moves.push((edit.range.start as u64..edit.range.end as u64, bytes, lines));
         }
-        let moved = |offset: u64| {
-            let behind = moves.partition_point(|(end, ..)| *end <= offset);
+        // An edit that begins at the very start of a changed blob belongs into it.
+        let moved = |offset: u64, is_changed: bool| {
+            let behind = moves.partition_point(|(at, ..)| at.end <= offset && (at.start < offset || !is_changed));
             behind.checked_sub(1).and_then(|i| moves.get(i)).map_or((0, 0), |(_, bytes, lines)| (*bytes, *lines))
         };
         let mut blobs = Vec::with_capacity(index.blobs.len());
@@ -290,11 +292,7 @@ impl Workspace {
             if removed.contains(&(i as u32)) {
                 continue;
             }
-            // An edit at the very start of a changed blob belongs into it.
-            let (shift, line_shift) = match changed.get(&(i as u32)) {
-                Some(_) => blob.start.checked_sub(1).map_or((0, 0), moved),
-                None => moved(blob.start),
-            };
+            let (shift, line_shift) = moved(blob.start, changed.contains_key(&(i as u32)));
             let start = blob.start.saturating_add_signed(shift);
             let mut new = match changed.get(&(i as u32)) {
                 Some(text) => {

@@ -96,7 +96,7 @@ pub(super) fn remove_skip(
 fn below<'a>(channel: &'a ChannelBlob, at: usize, skipped: &[&str]) -> &'a str {
     // A chain that leads back to the entry itself ends there.
     let own = channel.entries[at].name.as_str();
-    let skipped: HashSet<&str> = skipped.iter().copied().chain([own]).collect();
+    let skipped: HashSet<&str> = skipped.iter().copied().chain([own]).filter(|n| !n.is_empty()).collect();
     let mut replaces: HashMap<&str, &str> = HashMap::with_capacity(channel.entries.len());
     for entry in &channel.entries {
         replaces.entry(entry.name.as_str()).or_insert(entry.replaces.as_str());

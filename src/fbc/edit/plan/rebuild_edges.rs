@@ -81,6 +81,11 @@ fn rungs<'a>(
     let mut rungs = Vec::with_capacity(channel.entries.len());
     for (at, (entry, version)) in channel.entries.iter().zip(order::versions(package, channel)).enumerate() {
         let name = entry.name.as_str();
+        if name.is_empty() {
+            return Err(Refused::new(format!("an entry of channel `{}` has no name", channel.name.value))
+                .help("name it, or take it out of the list first")
+                .at(location(at)));
+        }
         if !seen.insert(name) {
             return Err(Refused::new(format!("channel `{}` lists `{name}` more than once", channel.name.value))
                 .help("remove the duplicate entry first")
