@@ -115,6 +115,20 @@ fn a_withdrawn_bundle_is_skipped_by_the_next_one() {
     assert_eq!(changed, ["-    replaces: p.v1.1.0", "+    replaces: p.v1.0.0", "+    skips:", "+      - p.v1.1.0"]);
 }
 
+/// An empty `replaces` replaces nothing, not the entry without a name.
+#[test]
+fn an_entry_without_a_name_is_replaced_by_nobody() {
+    let folder = folder();
+    folder.write(
+        "p/catalog.yaml",
+        &CATALOG.replace("  - name: p.v1.0.0\n", "  - name: p.v1.0.0\n  - name: ''\n    replaces: p.v0.9.0\n"),
+    );
+    let before = folder.read("p/catalog.yaml");
+    assert!(before.contains("name: ''"));
+    folder.run(&["edit", ".", "remove-entry", "--package", "p", "--channel", "stable", "--name", "", "--write"]).ok();
+    assert_eq!(folder.read("p/catalog.yaml"), before.replacen("  - name: ''\n    replaces: p.v0.9.0\n", "", 1));
+}
+
 #[test]
 fn deprecations_come_and_go() {
     let folder = folder();
