@@ -4,6 +4,8 @@
 
 mod advice_corpus;
 #[cfg(feature = "cli")]
+mod ci_snippet;
+#[cfg(feature = "cli")]
 mod cli_advice;
 #[cfg(feature = "cli")]
 mod cli_edit;

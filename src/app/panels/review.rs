@@ -47,6 +47,7 @@ pub fn Review() -> impl IntoView {
                 {move || files.get().unwrap_or_default().into_iter().map(|file| group(desk, file)).collect_view()}
             </div>
             <div class="dialog-foot">
+                <Button label="What this means for users" disabled=nothing on_press=move |()| desk.compare_with_disk()/>
                 <span class="dialog-note">"The zip and the patch keep the paths of what you opened."</span>
                 <Button label="Copy as commands" icon=Icon::Copy disabled=nothing on_press=move |()| desk.copy_commands()/>
                 <Button label="Download all files" on_press=move |()| desk.download(Export::All)/>

@@ -192,6 +192,43 @@ test('two catalogs are compared: what differs, in the lanes too, and who is affe
   await expect(freed).not.toContainText('stranded');
 });
 
+test('what the edits of the tab mean for users, against the disk', async ({ page }) => {
+  await openCatalog(page, fixture('beacon'), 'v4.20', 'beacon-operator');
+  const form = await command(page, 'Remove entry…');
+  await field(form, 'Channel', 'stable');
+  await field(form, 'Entry', 'beacon-operator.v1.3.0');
+  const consequences = form.getByRole('region', { name: 'Consequences' });
+  await expect(consequences).toContainText(/\d versions? hit/);
+  const broken = consequences.getByText(/^Breaks lost-path/);
+  await broken.click();
+  await expect(consequences).toContainText('What to do');
+  await accessible(page, 'a preview that breaks an invariant');
+  await apply(form);
+  await expect(page.getByRole('region', { name: 'Last edit' })).toContainText(/breaks .*lost-path/);
+
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByRole('dialog', { name: 'Command palette' }).getByRole('combobox').fill('Review');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'What this means for users' }).click();
+  await expect(page.getByLabel('Users come from')).toHaveValue('disk');
+  await expect(differing(page).getByRole('button')).toHaveCount(1);
+  await expect(page.getByRole('list', { name: 'Broken invariants' })).toContainText('lost-path');
+  await expect(page.getByRole('list', { name: 'Who is affected, together' })).toContainText('beacon-operator.v1.3.0');
+  await accessible(page, 'the tab against the disk');
+
+  await page.getByRole('tab', { name: 'Graph' }).click();
+  const gone = entry(page, 'beacon-operator.v1.3.0', 'stable');
+  await expect(gone).toHaveAccessibleName(/removed/);
+  await expect(graph(page).getByRole('list', { name: 'Legend' })).toContainText('removed');
+  await page.getByRole('tab', { name: 'Compare' }).click();
+  await page.getByRole('button', { name: 'Stop comparing' }).click();
+  await page.getByRole('tab', { name: 'Graph' }).click();
+  await expect(gone).toHaveCount(0);
+  await page.keyboard.press('Shift+C');
+  await expect(page.getByLabel('Users come from')).toBeFocused();
+  await expect(differing(page).getByRole('button')).toHaveCount(1);
+});
+
 test('what is dropped over an open catalog can be compared with it', async ({ page }) => {
   const both = fixture('beacon');
   await openFolder(page, join(both, 'v4.20'));
