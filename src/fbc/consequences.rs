@@ -19,6 +19,9 @@ use std::sync::Arc;
 
 pub use crate::fbc::compare::Effect;
 
+/// So many broken invariants are named in the sentence of the bar; the rest is counted.
+const NAMED: usize = 3;
+
 /// A catalog before and after.
 #[derive(Debug)]
 pub struct RootChange<'a> {
@@ -152,8 +155,11 @@ impl Consequences {
         let errors = self.broken.iter().filter(|b| b.invariant().severity == Severity::Error);
         let mut names: Vec<&str> = errors.map(|b| b.invariant().name).collect();
         names.dedup();
+        let more = names.len().saturating_sub(NAMED);
+        names.truncate(NAMED);
         if !names.is_empty() {
-            parts.push(format!("breaks {}", names.join(", ")));
+            let and = if more > 0 { format!(" and {more} more") } else { String::new() };
+            parts.push(format!("breaks {}{and}", names.join(", ")));
         }
         match self.affected.as_slice() {
             [] => {}

@@ -159,10 +159,10 @@ impl Line {
 }
 
 /// So many groups of versions are told.
-const GROUPS: usize = 40;
+const GROUPS: usize = 8;
 
-/// What follows from an edit: the verdict, the invariants it breaks, to whom it happens with most versions first, and
-/// what else changes.
+/// What follows from an edit: the verdict, to whom something happens with most versions first, the invariants it breaks,
+/// and what else changes.
 pub fn consequences(found: &Consequences) -> Vec<Line> {
     let mut out: Vec<(Tone, String)> = Vec::new();
     let several = found.verdicts.len() > 1;
@@ -176,13 +176,13 @@ pub fn consequences(found: &Consequences) -> Vec<Line> {
         };
         out.push(line);
     }
-    let first = out.len();
     if found.hit > 0 {
         out.push((Tone::Plain, format!("{} hit", count(found.hit, "version"))));
     }
     out.extend(found.affected.iter().take(GROUPS).map(|affected| (tone(affected), affected.says.clone())));
     let more = found.affected.len().saturating_sub(GROUPS);
     out.extend((more > 0).then(|| (Tone::Plain, format!("and {}", count(more as u32, "more group")))));
+    let behind = out.len();
     out.extend(found.newly_stranded.iter().map(|name| (Tone::Bad, format!("stranded: {name}"))));
     out.extend(found.problems_gained.iter().map(|problem| {
         let tone = if problem.0.severity == Severity::Error { Tone::Bad } else { Tone::Advice };
@@ -195,7 +195,7 @@ pub fn consequences(found: &Consequences) -> Vec<Line> {
         out.push((Tone::Plain, "nobody is re-routed".to_owned()));
     }
     let mut lines: Vec<Line> = out.into_iter().map(|(tone, text)| Line::Text(tone, text)).collect();
-    lines.splice(first..first, found.broken.iter().cloned().map(Line::Broken));
+    lines.splice(behind..behind, found.broken.iter().cloned().map(Line::Broken));
     lines
 }
 
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn the_verdict_comes_first_then_what_breaks_then_who_is_hit() {
+    fn the_verdict_comes_first_then_who_is_hit_then_what_breaks() {
         let change =
             VerdictChange { root: "v4.19".into(), passed_before: true, opm_message: "m".into(), ..Default::default() };
         let affected = |versions, effect: &str| Affected { versions, effect: effect.into(), says: effect.into() };
@@ -267,10 +267,10 @@ mod tests {
             told,
             [
                 (Tone::Bad, "no longer passes opm validate: m"),
-                (Tone::Bad, "breaks"),
                 (Tone::Plain, "3 versions hit"),
                 (Tone::Plain, "rerouted"),
                 (Tone::Bad, "stranded"),
+                (Tone::Bad, "breaks"),
                 (Tone::Plain, "stable: head was a, is b"),
             ]
         );

@@ -200,6 +200,10 @@ fn draw_car(
     let (x, y, w, h) = (car.x, car.y, car.width, car.height);
     let entry = EntryRef { channel: lane.channel.clone(), name: car.name.clone() };
     let is_stack = car.kind == CarKind::Stack;
+    let is_removed = car.kind == CarKind::Removed;
+    let is_entry = !is_stack && !is_removed;
+    // What is gone has no marks of its own.
+    let problem = car.problem.as_ref().filter(|_| !is_removed);
     let deprecated = car.marks.deprecated_bundle || car.marks.deprecated_channel || car.marks.deprecated_package;
     let change = changes.get(&(lane.channel.clone(), car.name.clone())).filter(|_| car.members.is_empty());
     let stacked = names::stack(changes, car, lane);
@@ -211,12 +215,12 @@ fn draw_car(
     let title = change.map_or_else(|| label.clone(), |(_, detail)| format!("{label}\n{detail}").trim_end().to_owned());
     // What is under a car: in words where they fit.
     let mark = match (change, stacked) {
-        (Some((change, _)), _) if w >= 48.0 => Some((change.words(), format!("{} {}", change.glyph(), change.words()))),
+        (Some((change, _)), _) if w >= 48.0 && (is_removed || car.problem.is_none()) => {
+            Some((change.words(), format!("{} {}", change.glyph(), change.words())))
+        }
         (Some((change, _)), _) => Some((change.words(), change.glyph().to_owned())),
         (None, stacked) => stacked.map(|(marks, _)| ("several", marks)),
     };
-    let is_removed = car.kind == CarKind::Removed;
-    let is_entry = !is_stack && !is_removed;
     let at = super::CarAt { lane: lane_index, car: car_index };
     let (selected_entry, dragged_entry, menu_entry, source_entry) =
         (entry.clone(), entry.clone(), entry.clone(), entry);
@@ -248,8 +252,8 @@ fn draw_car(
             {car.marks.stranded.then(|| view! { <path class="stranded-mark" d=format!("M{:.1} {:.1}l5 9h-10z", x + 2.0, y - 5.0)/> })}
             {deprecated.then(|| badge("⊘", "deprecated-mark"))}
             {(car.problem.is_none() && (car.marks.cycle || car.marks.duplicate)).then(|| badge("!", "error-mark"))}
-            {car.problem.as_ref().map(|problem| problem_mark(problem, f64::from(x), f64::from(y + h)))}
-            {car.edited.then(|| view! { <circle class="edited-mark" cx=(x + w).to_string() cy=(y + h).to_string() r="3.5"/> })}
+            {problem.map(|problem| problem_mark(problem, f64::from(x), f64::from(y + h)))}
+            {(car.edited && !is_removed).then(|| view! { <circle class="edited-mark" cx=(x + w).to_string() cy=(y + h).to_string() r="3.5"/> })}
             {flag}
             {is_removed.then(|| view! { <path class="removed-mark" d=format!("M{:.1} {:.1}L{:.1} {:.1}", x + 3.0, y + h - 3.0, x + w - 3.0, y + 3.0)/> })}
             {mark.map(|(change, text)| view! {

@@ -33,9 +33,10 @@ pub fn car(car: &Car, lane: &Lane) -> String {
         parts.push(format!("version {}", car.version));
     }
     // Of one that is gone nothing more holds.
-    if car.kind != CarKind::Removed {
-        parts.extend(states(&car.marks, lane).into_iter().map(String::from));
+    if car.kind == CarKind::Removed {
+        return parts.join(", ");
     }
+    parts.extend(states(&car.marks, lane).into_iter().map(String::from));
     parts.extend(car.problem.as_ref().map(words::problem));
     if car.edited {
         parts.push("unsaved change".into());
@@ -172,6 +173,6 @@ mod tests {
         assert_eq!(told, Some(("+1 −2".to_owned(), "1 added, 2 removed".to_owned())));
         assert_eq!(stack(&changes, &stack_of(&["d"]), &stable()), None);
         entry.kind = CarKind::Removed;
-        assert_eq!(car(&entry, &stable()).split(", ").nth(2), Some("2 errors"), "no state of one that is gone");
+        assert_eq!(car(&entry, &stable()), "op.v1.2.3 in stable, version 1.2.3+5", "no state of one that is gone");
     }
 }

@@ -200,12 +200,23 @@ fn package(found: &PackageComparison) -> impl IntoView + use<> {
     let users = found.users.iter().take(SHOWN).cloned().map(user_row).collect_view();
     let more = found.users.len().saturating_sub(SHOWN);
     let affected: Vec<Affected> = found.affected.iter().take(GROUPS).cloned().collect();
+    let groups = found.affected.len().saturating_sub(GROUPS);
     let broken = found.broken.iter().cloned().map(broken_item).collect_view();
     let (has_users, has_broken, has_changes) =
         (!found.users.is_empty(), !found.broken.is_empty(), !(changes.is_empty() && details.is_empty()));
     view! {
         <h2 class="compare-title">{found.package.clone()}</h2>
         {is_same.then(|| view! { <p class="dim">"Nothing differs in this package. Those that differ are listed beside."</p> })}
+        {has_users
+            .then(|| {
+                view! {
+                    <h3 class="compare-heading">"Who is affected"</h3>
+                    <ul class="compare-list" aria-label="Who is affected, together">
+                        {affected.into_iter().map(group).collect_view()}
+                        {(groups > 0).then(|| view! { <li class="dim">{format!("and {}", words::count(groups as u32, "more group"))}</li> })}
+                    </ul>
+                }
+            })}
         {has_broken
             .then(|| {
                 view! {
@@ -216,10 +227,7 @@ fn package(found: &PackageComparison) -> impl IntoView + use<> {
         {has_users
             .then(|| {
                 view! {
-                    <h3 class="compare-heading">"Who is affected"</h3>
-                    <ul class="compare-list" aria-label="Who is affected, together">
-                        {affected.into_iter().map(group).collect_view()}
-                    </ul>
+                    <h3 class="compare-heading">"Version by version"</h3>
                     <table class="table people-table">
                         <caption class="visually-hidden">"Who is affected"</caption>
                         <thead>
