@@ -410,6 +410,8 @@ mod tests {
             let (catalog, package, bundle, condition) = of();
             ops.push(EditOp::RemoveProperty { catalog, package, bundle, condition, kind: text("-t"), value: None });
         }
+        let (from, files) = (text("../old catalog"), Vec::new());
+        ops.push(EditOp::CopyPackage { catalog: None, package: package.clone(), from, files });
         for to in [None, Some(channel.clone())] {
             let (version, image) = (text("1.0.0-rc.1"), text("a/b"));
             let (package, bundle) = (package.clone(), name.clone());

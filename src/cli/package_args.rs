@@ -40,6 +40,16 @@ pub(super) enum PackageOperation {
         #[arg(long, value_name = "C")]
         to: Option<String>,
     },
+    /// Copy a package of another catalog as it is written there
+    ///
+    /// Files keep their paths; where one is there already, the blobs go to its end.
+    CopyPackage {
+        #[arg(long, value_name = "P")]
+        package: String,
+        /// The folder of the catalog that has it
+        #[arg(long, value_name = "DIR2")]
+        from: String,
+    },
     /// Set the image of bundles; a related image that is the old one changes along
     SetImage {
         #[command(flatten)]
@@ -100,6 +110,9 @@ impl PackageOperation {
             }
             PackageOperation::AddBundle { package, bundle, version, image, to } => {
                 EditOp::AddBundle { catalog, package, bundle, version, image, to }
+            }
+            PackageOperation::CopyPackage { package, from } => {
+                EditOp::CopyPackage { catalog, package, from, files: Vec::new() }
             }
             PackageOperation::SetImage { bundles: BundlesArgs { package, bundle, condition }, image } => {
                 EditOp::SetImage { catalog, package, bundle, condition, image }

@@ -263,3 +263,65 @@ fn a_bundle_that_could_not_pass_is_refused() {
     refused(&add("p.v2", "2.0.0", "https://a/b"), &["`https://a/b` is no image that can be pulled"]);
     refused(&[&add("p.v2", "2.0.0", "a/b")[..], &["--to", "stabel"]].concat(), &["did you mean `stable`?"]);
 }
+
+const OTHER: &str = "---\nschema: olm.package\nname: q\ndefaultChannel: a\n";
+
+#[test]
+fn a_package_is_copied_as_it_is_written() {
+    let folder = Folder::new(&[("new/q.yaml", OTHER)]);
+    let odd = format!("{}# the end", CATALOG.replacen("---\n", "---   # kept\r\n# and this\n", 1));
+    folder.write("old/p/catalog.yaml", &odd);
+    let copy = ["edit", "new", "copy-package", "--package", "p", "--from", "old", "--write"];
+    folder.run(&copy).ok();
+    assert_eq!(folder.read("new/p/catalog.yaml"), odd);
+    let again = folder.run(&copy);
+    assert_eq!(again.status, 2);
+    assert!(again.stderr.contains("package `p` is in this catalog already"), "{}", again.stderr);
+    assert!(again.stderr.contains("to have the one of `old` instead, take this one out first"), "{}", again.stderr);
+    let missing = folder.run(&["edit", "new", "copy-package", "--package", "pp", "--from", "old"]);
+    assert_eq!(missing.status, 2);
+    assert!(missing.stderr.contains("has no package `pp`") && missing.stderr.contains("`p`"), "{}", missing.stderr);
+}
+
+#[test]
+fn a_package_among_others_goes_to_the_end_of_the_file() {
+    let folder =
+        Folder::new(&[("new/catalog.yaml", OTHER.trim_end()), ("old/catalog.yaml", &format!("{OTHER}{CATALOG}"))]);
+    let copy = ["edit", "new", "copy-package", "--package", "p", "--from", "old", "--write"];
+    folder.run(&copy).ok();
+    assert_eq!(folder.read("new/catalog.yaml"), format!("{OTHER}{CATALOG}"));
+    assert_eq!(folder.run(&["validate", "old"]).stdout, folder.run(&["validate", "new"]).stdout);
+}
+
+#[test]
+fn a_package_in_the_other_language_has_a_file_of_its_own() {
+    let json = r#"{"schema":"olm.package","name":"p","defaultChannel":"a"}"#;
+    let folder = Folder::new(&[("new/catalog", OTHER), ("old/catalog", json), ("new/.indexignore", "")]);
+    let copy = ["edit", "new", "copy-package", "--package", "p", "--from", "old", "--write"];
+    folder.run(&copy).ok();
+    assert_eq!((folder.read("new/catalog").as_str(), folder.read("new/p/catalog").as_str()), (OTHER, json));
+    folder.write("third/catalog.yaml", OTHER);
+    folder.write("third/.indexignore", "/catalog\n");
+    let run = folder.run(&["edit", "third", "copy-package", "--package", "p", "--from", "old"]);
+    assert_eq!(run.status, 2);
+    assert!(run.stderr.contains("`.indexignore` leaves `catalog` out of this catalog"), "{}", run.stderr);
+}
+
+#[test]
+fn copied_packages_travel_as_json_with_their_text() {
+    let folder = Folder::new(&[("q.yaml", OTHER)]);
+    let op = |path: &str, text: &str| {
+        format!(r#"{{"op":"copy-package","package":"p","from":"old","files":[{{"path":"{path}","text":"{text}"}}]}}"#)
+    };
+    let refused = |op: &str, words: &str| {
+        let run = folder.run_with(&["edit", ".", "--stdin"], op);
+        assert_eq!(run.status, 2);
+        assert!(run.stderr.contains(words), "{}", run.stderr);
+    };
+    refused(&op("../p.yaml", "schema: olm.package\\nname: p"), "is no path below the catalog's folder");
+    refused(&op("p.yaml", "schema: olm.package\\nname: r"), "holds a blob of package `r`");
+    refused(&op("p.yaml", "schema: ["), "is not YAML alone, and not JSON alone");
+    let run = folder.run_with(&["edit", ".", "--stdin", "--write"], &op("p.yaml", "schema: olm.package\\nname: p"));
+    run.ok();
+    assert_eq!(folder.read("p.yaml"), "schema: olm.package\nname: p");
+}

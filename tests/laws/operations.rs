@@ -223,7 +223,7 @@ fn named(op: &EditOp, title: &str) -> bool {
         | EditOp::RenameChannel { .. }
         | EditOp::RemoveChannel { .. }
         | EditOp::RemoveBundle { .. } => channels::names(op, title),
-        EditOp::ReplaceText { .. } => false,
+        EditOp::CopyPackage { .. } | EditOp::ReplaceText { .. } => false,
     }
 }
 

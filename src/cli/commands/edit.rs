@@ -23,6 +23,7 @@ pub(super) fn run(args: EditArgs) -> CliResult {
         }
         (None, true) => from_lines(std::io::stdin().lock(), &args.dir)?,
     };
+    let ops = ops.into_iter().map(with_data).collect::<Result<Vec<_>, _>>()?;
     let applied = disk.workspace.apply("edit", &ops)?;
     if args.write {
         for path in disk.write()? {
@@ -57,6 +58,17 @@ impl Surroundings for OnDisk<'_> {
         let icon = icon::of_bytes(&std::fs::read(file).map_err(failed)?)?;
         output::note(&format!("icon: {}, {} bytes", icon.media_type, icon.size));
         Ok(icon.data)
+    }
+}
+
+/// The operation with the data that it names by a folder.
+fn with_data(op: EditOp) -> Result<EditOp, CliError> {
+    match op {
+        EditOp::CopyPackage { catalog, package, from, files } if files.is_empty() => {
+            let files = Disk::open(Path::new(&from))?.workspace.package_text(None, &package)?;
+            Ok(EditOp::CopyPackage { catalog, package, from, files })
+        }
+        op => Ok(op),
     }
 }
 

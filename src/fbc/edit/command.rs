@@ -8,8 +8,12 @@ use super::op::{Choice, EdgeRule, EditOp, PromoteAs, Then};
 /// line breaks, or that carries data, is handed over as JSON.
 pub fn command_line(op: &EditOp, root: &str) -> String {
     let words = words(op);
-    // A picture is data and no file that the command could name.
-    let is_data = matches!(op, EditOp::SetIcon { data: Some(_), .. });
+    // Data, and no file or folder that the command could name.
+    let is_data = match op {
+        EditOp::SetIcon { data, .. } => data.is_some(),
+        EditOp::CopyPackage { files, .. } => !files.is_empty(),
+        _ => false,
+    };
     if is_data || words.iter().any(|word| word.contains(char::is_control)) {
         return handed_over(std::slice::from_ref(op), root);
     }
@@ -112,6 +116,9 @@ pub fn words(op: &EditOp) -> Vec<String> {
         EditOp::AddBundle { package, bundle, version, image, to, .. } => {
             words.option("package", package).option("bundle", bundle).option("version", version);
             words.option("image", image).options("to", to);
+        }
+        EditOp::CopyPackage { package, from, .. } => {
+            words.option("package", package).option("from", from);
         }
         EditOp::SetImage { package, bundle, condition, image, .. } => {
             words.option("package", package).options("bundle", bundle).options("where", condition);

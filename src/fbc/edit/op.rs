@@ -77,6 +77,14 @@ pub enum EdgeRule {
     SkipRange,
 }
 
+/// A file and what stands in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TextFile {
+    pub path: String,
+    pub text: String,
+}
+
 /// One edit operation. `catalog` names the root where a workspace holds several.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "op", rename_all = "kebab-case", rename_all_fields = "kebab-case", deny_unknown_fields)]
@@ -246,6 +254,16 @@ pub enum EditOp {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         to: Option<String>,
     },
+    /// `from` is the catalog that has the package. `files` is its text there, with paths below that catalog's folder;
+    /// without it the text is taken from the open catalog `from`, as it is when the operation is applied.
+    CopyPackage {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        catalog: Option<String>,
+        package: String,
+        from: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        files: Vec<TextFile>,
+    },
     /// `bundle` or `where`, as for the two below: the bundle that is named, or all that meet a condition
     /// ([`super::plan`] has the language).
     SetImage {
@@ -323,6 +341,7 @@ impl EditOp {
             EditOp::SetDescription { .. } => "set-description",
             EditOp::SetIcon { .. } => "set-icon",
             EditOp::AddBundle { .. } => "add-bundle",
+            EditOp::CopyPackage { .. } => "copy-package",
             EditOp::SetImage { .. } => "set-image",
             EditOp::AddProperty { .. } => "add-property",
             EditOp::RemoveProperty { .. } => "remove-property",
@@ -351,6 +370,7 @@ impl EditOp {
             | EditOp::SetDescription { catalog, .. }
             | EditOp::SetIcon { catalog, .. }
             | EditOp::AddBundle { catalog, .. }
+            | EditOp::CopyPackage { catalog, .. }
             | EditOp::SetImage { catalog, .. }
             | EditOp::AddProperty { catalog, .. }
             | EditOp::RemoveProperty { catalog, .. }
@@ -379,6 +399,7 @@ impl EditOp {
             | EditOp::SetDescription { catalog, .. }
             | EditOp::SetIcon { catalog, .. }
             | EditOp::AddBundle { catalog, .. }
+            | EditOp::CopyPackage { catalog, .. }
             | EditOp::SetImage { catalog, .. }
             | EditOp::AddProperty { catalog, .. }
             | EditOp::RemoveProperty { catalog, .. }
@@ -407,6 +428,7 @@ impl EditOp {
             | EditOp::SetDescription { package, .. }
             | EditOp::SetIcon { package, .. }
             | EditOp::AddBundle { package, .. }
+            | EditOp::CopyPackage { package, .. }
             | EditOp::SetImage { package, .. }
             | EditOp::AddProperty { package, .. }
             | EditOp::RemoveProperty { package, .. } => Some(package),

@@ -89,8 +89,17 @@ impl Workspace {
         let ops = self.history.iter().take(self.applied).flat_map(|step| &step.ops);
         ops.map(|op| {
             let root = self.root(op.catalog()).map_or("", |r| r.name.as_str());
-            let folder = self.outside(root);
-            command_line(op, if folder.is_empty() { "." } else { folder })
+            let folder = |root| Some(self.outside(root)).filter(|folder| !folder.is_empty()).unwrap_or(".");
+            let mut op = std::borrow::Cow::Borrowed(op);
+            if let EditOp::CopyPackage { from, .. } = &*op
+                && let Ok(source) = self.root(Some(from))
+            {
+                let source = folder(&source.name).to_owned();
+                if let EditOp::CopyPackage { from, .. } = op.to_mut() {
+                    *from = source;
+                }
+            }
+            command_line(&op, folder(root))
         })
         .collect()
     }

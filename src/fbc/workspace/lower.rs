@@ -54,7 +54,8 @@ impl Workspace {
     /// The files as they would be after `op`, with nothing put in force.
     pub(super) fn lower(&mut self, op: &EditOp) -> Result<Vec<Lowered>, Refused> {
         let at = self.root_position(op.catalog())?;
-        let steps = plan::plan(op, &CatalogView { catalog: &self.roots[at].catalog })?.steps;
+        let op = self.with_data(op)?;
+        let steps = plan::plan(&op, &CatalogView { catalog: &self.roots[at].catalog })?.steps;
         let mut work: BTreeMap<FileId, FileWork> = BTreeMap::new();
         let mut lowered = Vec::new();
         for step in steps {
@@ -84,6 +85,9 @@ impl Workspace {
                     lowered.push(self.create(at, &path, text));
                 }
                 Step::CreateText { path, text } => lowered.push(self.create(at, &path, text.into_bytes())),
+                Step::AppendText { file, format, text, count } => {
+                    lowered.push(self.append_text(at, file, format, &text, count)?);
+                }
                 Step::ReplaceText { file, from, to, before, text } => {
                     lowered.push(self.replace_text(at, file, (from, to), &before, text)?);
                 }
@@ -389,13 +393,13 @@ impl Workspace {
         Content::Indexed(Arc::new(index_bytes(&bytes)))
     }
 
-    fn index_file(&mut self, version: &Version) -> Result<FileIndex, Refused> {
+    pub(super) fn index_file(&mut self, version: &Version) -> Result<FileIndex, Refused> {
         self.counters.files_indexed += 1;
         Ok(index_bytes(&self.text_of(version).map_err(|e| unreadable(&e))?))
     }
 
     /// The version of a file whose text is known.
-    fn readable(&self, root: usize, file: FileId) -> Result<&Version, Refused> {
+    pub(super) fn readable(&self, root: usize, file: FileId) -> Result<&Version, Refused> {
         let version = self.version(file).ok_or_else(|| no_file("(gone)"))?;
         match version.content {
             Content::Indexed(_) | Content::Ignore(_) => Ok(version),
@@ -412,11 +416,11 @@ impl Workspace {
     }
 
     /// From the first edit of a file on its original stays at hand.
-    fn pin(&self, version: &Version) -> Result<(), Refused> {
+    pub(super) fn pin(&self, version: &Version) -> Result<(), Refused> {
         self.source.pin(version.original, version.pieces.original_len()).map_err(|e| unreadable(&e))
     }
 
-    fn read(&self, version: &Version, start: u64, end: u64) -> Result<Vec<u8>, Refused> {
+    pub(super) fn read(&self, version: &Version, start: u64, end: u64) -> Result<Vec<u8>, Refused> {
         let read: Result<Vec<u8>, ReadError> = version.pieces.read(version.original, start..end, &self.source);
         read.map_err(|e| unreadable(&e))
     }

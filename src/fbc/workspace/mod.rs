@@ -14,6 +14,7 @@
 mod advice;
 mod apply;
 mod changes;
+mod copy;
 mod export;
 mod file;
 mod fix;

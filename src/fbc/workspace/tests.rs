@@ -121,6 +121,37 @@ fn history_goes_to_any_step_and_forks() {
 }
 
 #[test]
+fn a_package_is_copied_from_one_open_catalog_to_another() {
+    let host = Rc::new(Host::default());
+    let files = vec![
+        host.file(0, "repo/v4.18/q/catalog.yaml", &package("q")),
+        host.file(1, "repo/v4.18/p/catalog.yaml", &package("p")),
+        host.file(2, "repo/v4.19/q/catalog.yaml", &package("q")),
+    ];
+    let mut workspace = open(files, host);
+    let copy = |to: &str, from: &str| EditOp::CopyPackage {
+        catalog: Some(to.to_owned()),
+        package: "p".to_owned(),
+        from: from.to_owned(),
+        files: Vec::new(),
+    };
+    assert!(workspace.apply("x", &[copy("v4.19", "v4.20")]).unwrap_err().reason.contains("no catalog `v4.20` is open"));
+    assert!(workspace.apply("x", &[copy("v4.18", "v4.18")]).unwrap_err().reason.contains("in this catalog already"));
+    // What is copied is the package as it is now, edits included.
+    workspace.apply("x", &[default_channel(Some("v4.18"), "p", "b")]).unwrap();
+    workspace.apply("x", &[copy("v4.19", "v4.18")]).unwrap();
+    let text = |workspace: &Workspace, root: &str| workspace.bytes(&format!("repo/{root}/p/catalog.yaml")).ok();
+    assert_eq!(text(&workspace, "v4.19"), text(&workspace, "v4.18"));
+    assert!(workspace.root(Some("v4.19")).unwrap().verdict().passed, "as v4.18 does");
+    assert_eq!(
+        workspace.commands().last().map(String::as_str),
+        Some("switchyard edit v4.19 copy-package --package p --from v4.18 --write")
+    );
+    workspace.undo().unwrap();
+    assert_eq!(text(&workspace, "v4.19"), None);
+}
+
+#[test]
 fn two_catalogs_have_two_verdicts_and_take_their_own_edits() {
     let host = Rc::new(Host::default());
     let files = vec![

@@ -7,6 +7,7 @@
 mod add_bundle;
 mod add_channel;
 mod condition;
+mod copy_package;
 mod default_channel;
 mod deprecate;
 mod description;
@@ -115,6 +116,8 @@ pub enum Step {
     CreateFile { path: String, format: Format, value: Value },
     /// Replaces the text of a file between two places (lines and columns from 0) where `before` must stand.
     ReplaceText { file: FileId, from: (u32, u32), to: (u32, u32), before: String, text: String },
+    /// Puts text that holds `count` blobs behind all that a file says.
+    AppendText { file: FileId, format: Format, text: String, count: usize },
     /// Creates a file with this text.
     CreateText { path: String, text: String },
 }
@@ -167,6 +170,7 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
             let to = to.as_deref();
             add_bundle::plan(view, &add_bundle::NewBundle { package, bundle, version, image, to })
         }
+        EditOp::CopyPackage { package, from, files, .. } => copy_package::plan(view, package, from, files),
         EditOp::SetImage { package, bundle, condition, image, .. } => {
             image::plan(view, package, bundle.as_deref(), condition.as_deref(), image)
         }

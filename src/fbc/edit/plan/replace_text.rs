@@ -49,7 +49,7 @@ fn range(at: &str) -> Option<LineColumns> {
 }
 
 /// No way out of the folder: no empty part, no `.`, no `..`, no backslash.
-fn is_plain(path: &str) -> bool {
+pub(super) fn is_plain(path: &str) -> bool {
     !path.is_empty() && !path.contains(['\\', '\0']) && path.split('/').all(|p| !matches!(p, "" | "." | ".."))
 }
 
