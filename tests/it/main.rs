@@ -10,6 +10,8 @@ mod cli_advice;
 #[cfg(feature = "cli")]
 mod cli_edit;
 #[cfg(feature = "cli")]
+mod cli_edit_channels;
+#[cfg(feature = "cli")]
 mod cli_edit_package;
 #[cfg(feature = "cli")]
 mod cli_queries;

@@ -37,7 +37,7 @@ pub fn apply(before: &Naive, after: &mut Naive, op: &EditOp, versions: &Versions
             forget(after, "olm.channel", channel);
         }
         EditOp::RemoveBundle { bundle, then, .. } => {
-            after.bundle_names.remove(bundle);
+            after.bundles.retain(|b| b["name"] != json!(bundle));
             for channel in after.channels.values_mut() {
                 remove_entry(channel, bundle, *then);
             }

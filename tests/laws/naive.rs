@@ -2,7 +2,7 @@
 
 use super::{channels, content};
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use switchyard::fbc::edit::op::{Choice, EditOp, PromoteAs, Then};
 
 /// Versions of a package's bundles, by name; `None` where it does not parse. Build metadata that is there is a release,
@@ -16,7 +16,6 @@ pub struct Naive {
     pub channels: BTreeMap<String, Value>,
     pub deprecations: Option<Value>,
     pub bundles: Vec<Value>,
-    pub bundle_names: BTreeSet<String>,
 }
 
 /// The package after an operation that was not refused.

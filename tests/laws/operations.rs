@@ -260,12 +260,11 @@ fn naive(workspace: &Workspace, name: &str, op: &EditOp) -> Naive {
         package: package.packages.first().map_or(Value::Null, |b| read(b.file, b.index)),
         channels: package.channels.iter().map(|b| (b.name.value.to_string(), read(b.file, b.index))).collect(),
         deprecations: package.deprecations.first().map(|b| read(b.file, b.index)),
-        bundles: if content::is_of_bundles(op) {
+        bundles: if content::is_of_bundles(op) || matches!(op, EditOp::RemoveBundle { .. }) {
             package.bundles.iter().map(|b| read(b.file, b.index)).collect()
         } else {
             Vec::new()
         },
-        bundle_names: package.bundles.iter().map(|b| b.name.value.to_string()).collect(),
     }
 }
 
