@@ -34,10 +34,12 @@ pub(crate) fn of_case(case: &Value) -> Catalog {
     }
     let mut folders: Vec<String> =
         case["dirs"].as_array().into_iter().flatten().map(|d| d.as_str().unwrap().to_owned()).collect();
-    folders.extend(files.keys().flat_map(|path| path.match_indices('/').map(|(i, _)| path[..i].to_owned())));
+    let links = object("links");
+    let paths = files.keys().chain(links.keys());
+    folders.extend(paths.flat_map(|path| path.match_indices('/').map(|(i, _)| path[..i].to_owned())));
     let mut entries: Vec<TreeEntry> =
         files.iter().enumerate().map(|(i, (path, bytes))| file(i as u32, path, bytes)).collect();
-    for (path, target) in object("links") {
+    for (path, target) in links {
         let target = resolve(&path, target.as_str().unwrap());
         let content = if let Some(bytes) = files.get(&target) {
             content(&path, bytes)

@@ -126,9 +126,19 @@ fn last_line_is_lost(rest: &[u8]) -> bool {
     false
 }
 
-/// As the line reader hands a text on: with a line feed at the end, a single byte even in UTF-16.
-pub(super) fn with_line_feed(text: &[u8]) -> Cow<'_, [u8]> {
-    if text.ends_with(b"\n") { Cow::Borrowed(text) } else { Cow::Owned([text, b"\n"].concat()) }
+/// As the line reader hands a text on: a line feed alone ends each line, the last one too. It looks at bytes, even in
+/// UTF-16.
+pub(super) fn by_lines(text: &[u8]) -> Cow<'_, [u8]> {
+    if text.ends_with(b"\n") && Finder::new(b"\r\n").find(text).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let mut lines = Vec::with_capacity(text.len() + 1);
+    for line in text.split_inclusive(|&b| b == b'\n') {
+        let line = line.strip_suffix(b"\r\n").or_else(|| line.strip_suffix(b"\n")).unwrap_or(line);
+        lines.extend_from_slice(line);
+        lines.push(b'\n');
+    }
+    Cow::Owned(lines)
 }
 
 /// A separator line that is one for YAML too, so that it can be left out of the document: a line such as `---#a` divides

@@ -1,6 +1,6 @@
 //! The reader's state machine.
 
-use super::chunk::{Chunk, Chunker, is_yaml_separator, with_line_feed};
+use super::chunk::{Chunk, Chunker, by_lines, is_yaml_separator};
 use super::probe::{YamlStart, looks_like_json, next_beginning, yaml_start};
 use super::skim::Skim;
 use super::{Document, Sink};
@@ -214,7 +214,7 @@ impl Reader {
             return document;
         }
         if let [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] = whole
-            && let Some((text, problem)) = yaml::from_utf16(&with_line_feed(whole))
+            && let Some((text, problem)) = yaml::from_utf16(&by_lines(whole))
         {
             *decoded = text;
             document.text = decoded;

@@ -86,7 +86,7 @@ fn scan(text: &[u8], start: usize) -> Scan {
     let mut at = start;
     while let Some(&first) = text.get(at) {
         if first < 0x80 {
-            if (first < 0x20 && !matches!(first, b'\n' | b'\t' | b'\r')) || first == 0x7F {
+            if is_forbidden(first.into()) {
                 return Scan { breaks, error: Some(ReaderError { at, problem: CONTROL }) };
             }
             at += 1;
@@ -101,6 +101,15 @@ fn scan(text: &[u8], start: usize) -> Scan {
         }
     }
     Scan { breaks, error: None }
+}
+
+/// Characters that Go's reader takes for control characters.
+fn is_forbidden(c: char) -> bool {
+    match c {
+        '\t' | '\n' | '\r' | '\u{85}' => false,
+        '\0'..='\x1F' | '\x7F'..='\u{9F}' | '\u{FFFE}' | '\u{FFFF}' => true,
+        _ => false,
+    }
 }
 
 const CONTROL: &str = "control characters are not allowed";
@@ -131,7 +140,7 @@ fn character(text: &[u8]) -> Result<(u32, usize), &'static str> {
     if matches!(value, 0xD800..=0xDFFF) || value > 0x10_FFFF {
         return Err("invalid Unicode character");
     }
-    if matches!(value, 0x80..=0x84 | 0x86..=0x9F | 0xFFFE | 0xFFFF) {
+    if char::from_u32(value).is_some_and(is_forbidden) {
         return Err(CONTROL);
     }
     Ok((value, len))
@@ -193,11 +202,10 @@ pub(in crate::fbc::syntax) fn from_utf16(text: &[u8]) -> Option<(Vec<u8>, Option
         let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
         match char::decode_utf16(units).next() {
             Some(Ok(c)) => {
-                out.push(c);
-                // The scanner's input is looked through for these, and what comes first is told.
-                if c < ' ' && !matches!(c, '\t' | '\n' | '\r') {
-                    return Some((out.into_bytes(), None));
+                if is_forbidden(c) {
+                    return fail(CONTROL, false);
                 }
+                out.push(c);
             }
             _ if length == 4 => return fail("expected low surrogate area", false),
             _ => return fail("unexpected low surrogate area", false),

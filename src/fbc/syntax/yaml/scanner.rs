@@ -315,7 +315,7 @@ impl<'t> Scanner<'t> {
     fn skip_to_token(&mut self) -> Outcome<()> {
         loop {
             self.need(1)?;
-            if self.at < self.sticky_mark && self.column() == 0 {
+            if self.sticky_mark > 0 && self.column() == 0 {
                 let len = width(byte(self.text, self.at)).max(1);
                 self.at += len;
                 self.origin += len - 1;
@@ -390,18 +390,20 @@ impl<'t> Scanner<'t> {
 
     /// Go's reader is asked here for so many characters: if it cannot have them, this is where it fails.
     #[inline(always)]
-    pub(super) fn need(&self, characters: usize) -> Outcome<()> {
-        match self.limit {
-            None => Ok(()),
-            Some(error) => self.need_limited(characters, error),
-        }
+    pub(super) fn need(&mut self, characters: usize) -> Outcome<()> {
+        if self.limit.is_none() && self.sticky_mark == 0 { Ok(()) } else { self.need_watched(characters) }
     }
 
     #[cold]
-    fn need_limited(&self, characters: usize, error: ReaderError) -> Outcome<()> {
-        let rest = self.text.get(self.at..).unwrap_or_default();
-        let left = rest.iter().filter(|&&b| b & 0xC0 != 0x80).take(characters).count();
-        if left < characters { Err(Failure::reader(error)) } else { Ok(()) }
+    fn need_watched(&mut self, characters: usize) -> Outcome<()> {
+        let lacks = |text: &[u8]| text.iter().filter(|&&b| b & 0xC0 != 0x80).take(characters).count() < characters;
+        if lacks(self.text.get(self.at..self.sticky_mark).unwrap_or_default()) {
+            self.sticky_mark = 0;
+        }
+        match self.limit {
+            Some(error) if lacks(self.text.get(self.at..).unwrap_or_default()) => Err(Failure::reader(error)),
+            _ => Ok(()),
+        }
     }
 
     #[inline]
