@@ -505,3 +505,28 @@ fn the_tab_is_compared_with_the_disk() {
     assert_eq!(removed, [channel.1.as_str()]);
     assert!(view.table.iter().all(|row| (&row.channel, &row.entry) != (&channel.0, &channel.1)));
 }
+
+#[test]
+fn what_a_catalog_misses_may_be_in_another_that_is_opened_beside_it() {
+    let blobs = |name: &str, more: &str| {
+        format!(
+            "schema: olm.package\nname: {name}\ndefaultChannel: c\n---\nschema: olm.channel\npackage: {name}\nname: c\n\
+             entries:\n- name: {name}.v1.0.0\n---\nschema: olm.bundle\npackage: {name}\nname: {name}.v1.0.0\n\
+             image: quay.io/a/{name}:v1\nproperties:\n- type: olm.package\n  value: {{packageName: {name}, version: \
+             1.0.0}}\n{more}"
+        )
+    };
+    let needs = "- type: olm.package.required\n  value: {packageName: b, versionRange: '>=1.0.0'}\n";
+    let (a, b, c) = (blobs("a", needs), blobs("b", ""), blobs("c", ""));
+    let mut bench = Bench::new();
+    let missing = |bench: &mut Bench| match bench.host.answer(RequestBody::Problems { root: "v4.18".into() }) {
+        ResponseBody::Problems { problems, .. } => {
+            problems.iter().filter(|p| p.0.rule == "dependency-not-here").count()
+        }
+        other => panic!("{other:?}"),
+    };
+    bench.open(OpenMode::Replace, &[("v4.18/a.yaml", a.as_bytes()), ("v4.18/c.yaml", c.as_bytes())]);
+    assert_eq!(missing(&mut bench), 1);
+    bench.open(OpenMode::Add, &[("v4.19/b.yaml", b.as_bytes()), ("v4.19/c.yaml", c.as_bytes())]);
+    assert_eq!(missing(&mut bench), 0);
+}

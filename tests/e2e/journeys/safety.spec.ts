@@ -40,8 +40,13 @@ test('a catalog that tries to reach out or to run reaches nothing', async ({ pag
   outside.close();
 });
 
-test('a worker that dies is replaced and the edits are still there', async ({ page }) => {
+test('a worker that dies is replaced, and the edits and the profile are still there', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
+  const problems = page.getByRole('region', { name: 'Problems' });
+  await problems.getByLabel('Advice').selectOption('strict');
+  // Only the strict profile tells of it.
+  const strict = problems.getByRole('listitem').filter({ hasText: 'description-missing' }).first();
+  await expect(strict).toBeVisible();
   await choosePackage(page, 'anchor-operator');
   const form = await command(page, 'Set default channel…');
   await field(form, 'Channel', 'candidate');
@@ -50,6 +55,8 @@ test('a worker that dies is replaced and the edits are still there', async ({ pa
   await worker.evaluate(() => { setTimeout(() => { throw new WebAssembly.RuntimeError('unreachable'); }); });
   await expect(entry(page, 'anchor-operator.v1.3.0', 'candidate')).toHaveAccessibleName(/default channel/);
   await expect(page.getByRole('button', { name: /Review and save/ })).toContainText('1');
+  await expect(strict).toBeVisible();
+  await expect(problems.getByLabel('Advice')).toHaveValue('strict');
   const again = await command(page, 'Deprecate…');
   await field(again, 'Message', 'moved to another dock');
   await apply(again);
