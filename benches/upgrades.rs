@@ -11,12 +11,13 @@ use std::time::{Duration, Instant};
 use switchyard::fbc::catalog::{Catalog, Content, TreeEntry};
 use switchyard::fbc::compare::invariants::{Surroundings, broken};
 use switchyard::fbc::compare::{self, Pair};
+use switchyard::fbc::diagnostic::Profile;
 use switchyard::fbc::edit::op::EditOp;
 use switchyard::fbc::index::index_bytes;
 use switchyard::fbc::model::{FileId, Package};
 use switchyard::fbc::source::bytes::{ByteSource, ReadError};
 use switchyard::fbc::upgrade::{Options, UpgradeIndex, everyone};
-use switchyard::fbc::workspace::{self, NewFile, Workspace};
+use switchyard::fbc::workspace::{self, Advice, NewFile, Workspace};
 
 /// A folder of the corpus, its files, and the catalog that they are.
 type Opened = (&'static str, Vec<(String, Vec<u8>)>, Catalog);
@@ -41,6 +42,7 @@ fn main() {
     everyone_of_the_largest(&catalogs);
     compare_catalogs(&catalogs);
     edit_the_largest(&catalogs);
+    edit_with_advice(&catalogs);
     requirements(&catalogs);
 }
 
@@ -146,6 +148,26 @@ fn edit_the_largest(catalogs: &[Opened]) {
         ms(time),
         ms(pair)
     );
+}
+
+/// What advice adds to an edit in a large catalog.
+fn edit_with_advice(catalogs: &[Opened]) {
+    let Some((name, files, catalog)) = catalogs.iter().find(|(root, ..)| *root == "operatorhub") else { return };
+    let Some(package) = catalog.package("strimzi-kafka-operator") else { return };
+    let Some((channel, entry)) = last_entry(package) else { return };
+    for profile in Profile::ALL {
+        let mut workspace = open(files);
+        workspace.advise(Advice::Nearest(Some(profile)));
+        let mut n = 0;
+        let time = measure(50, || {
+            n += 1;
+            let applied = workspace.apply("a range", &[range(package, channel, entry, n)]);
+            assert!(applied.is_ok(), "the operation is refused");
+        });
+        let problems = workspace.roots()[0].verdict().diagnostics.len();
+        let of = format!("{name} {} with profile {}", package.name, profile.name());
+        println!("an edit of {of} ({problems} problems): {} ms", ms(time));
+    }
 }
 
 fn open(files: &[(String, Vec<u8>)]) -> Workspace {
