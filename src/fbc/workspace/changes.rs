@@ -96,13 +96,14 @@ impl Workspace {
         let mut others = Vec::new();
         for (at, root) in self.roots.iter_mut().enumerate() {
             let is_touched = watch.roots.contains_key(&at);
-            if !is_touched && !(offers_changed && root.config().settings.looks_at_other_catalogs()) {
-                continue;
-            }
-            let before = root.shared_verdict();
-            root.conclude(&self.opened);
-            if !is_touched && *root.verdict() != *before {
-                others.push((at, before));
+            if is_touched {
+                root.conclude(&self.opened);
+            } else if offers_changed && root.config().settings.looks_at_other_catalogs() {
+                let before = root.shared_verdict();
+                root.conclude(&self.opened);
+                if *root.verdict() != *before {
+                    others.push((at, before));
+                }
             }
         }
         others

@@ -97,6 +97,12 @@ pub(in crate::fbc::validate) fn field<'v>(value: &'v Value, name: &str) -> &'v s
     value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
+/// The constraints in a group (`all`, `any`, `not`) of a constraint; `None` when it has no such group.
+pub(in crate::fbc::validate) fn members<'v>(constraint: &'v Value, group: &str) -> Option<&'v [Value]> {
+    let group = constraint.get(group).filter(|v| !v.is_null())?;
+    Some(group.get("constraints").and_then(Value::as_array).map_or(&[], Vec::as_slice))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,10 +129,4 @@ mod tests {
         assert_eq!(found[0].field("label"), "x");
         assert_eq!(found[0].at.place.line, 8);
     }
-}
-
-/// The constraints in a group (`all`, `any`, `not`) of a constraint; `None` when it has no such group.
-pub(in crate::fbc::validate) fn members<'v>(constraint: &'v Value, group: &str) -> Option<&'v [Value]> {
-    let group = constraint.get(group).filter(|v| !v.is_null())?;
-    Some(group.get("constraints").and_then(Value::as_array).map_or(&[], Vec::as_slice))
 }
