@@ -1,11 +1,12 @@
 //! Bundles and their versions: I5, I8, I10, I15.
 
-use super::scene::Scene;
+use super::scene::{Bundles, Scene};
 use super::{Invariant, Severity, Told};
-use crate::fbc::model::{BundleBlob, Package};
+use crate::fbc::model::{BundleBlob, Located};
 use crate::fbc::place::Text;
 use crate::fbc::version::{Version, VersionRelease};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 pub static REMOVED_KEEPS_EDGES: Invariant = Invariant {
     id: "I5",
@@ -69,9 +70,10 @@ fn removed_keeps_edges(scene: &Scene<'_>, told: &mut Told<'_>) {
 
 fn immutable_bundle(scene: &Scene<'_>, told: &mut Told<'_>) {
     let (Some(old), Some(new)) = (scene.pair.old, scene.pair.new) else { return };
-    let after: HashMap<&str, &BundleBlob> = new.bundles.iter().rev().map(|b| (b.name.as_str(), &**b)).collect();
+    let after: HashMap<&str, &Located<BundleBlob>> = new.bundles.iter().rev().map(|b| (b.name.as_str(), b)).collect();
     for was in &old.bundles {
-        let Some(is) = after.get(was.name.as_str()) else { continue };
+        // Bundles that no edit touched are shared by both states.
+        let Some(is) = after.get(was.name.as_str()).filter(|is| !Arc::ptr_eq(&was.data, &is.data)) else { continue };
         let changed = changed(was, is);
         if !changed.is_empty() {
             let message = format!("bundle `{}`: {} changed", was.name.value, changed.join(" and "));
@@ -105,14 +107,14 @@ fn changed(was: &BundleBlob, is: &BundleBlob) -> Vec<&'static str> {
 
 fn pin_lost(scene: &Scene<'_>, told: &mut Told<'_>) {
     for lane in scene.present() {
-        let offered = |package: Option<&Package>, names: &[&crate::fbc::model::Entry]| -> BTreeMap<String, Text> {
-            let bundles = names.iter().filter_map(|e| package?.bundle(e.name.as_str()));
+        let offered = |bundles: &Bundles<'_>, names: &[&crate::fbc::model::Entry]| -> BTreeMap<String, Text> {
+            let bundles = names.iter().filter_map(|e| bundles.get(e.name.as_str()));
             bundles
                 .filter(|b| !b.version().is_empty())
                 .map(|b| (b.version().to_owned(), b.name.value.clone()))
                 .collect()
         };
-        let (before, after) = (offered(scene.pair.old, &lane.old), offered(scene.pair.new, &lane.new));
+        let (before, after) = (offered(&scene.old_bundles, &lane.old), offered(&scene.new_bundles, &lane.new));
         for (version, name) in before.iter().filter(|(version, _)| !after.contains_key(*version)) {
             told.tell(lane.name(), name, format!("version {version} (`{name}`) is no longer offered"), String::new());
         }

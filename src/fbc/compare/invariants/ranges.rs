@@ -63,7 +63,7 @@ fn holds(scene: &Scene<'_>, told: &mut Told<'_>, wanted: Ordering) {
             numbers.into_iter().filter_map(|number| scene.pair.population.get(number).cloned()).collect();
         let crowd = Crowd::new(&scene.pair.new_index, &installed);
         for entry in lane.new.iter().filter(|e| !e.skip_range.is_empty()) {
-            let own = scene.pair.new.and_then(|p| p.bundle(entry.name.as_str())).map(|b| b.version());
+            let own = scene.new_bundles.get(entry.name.as_str()).map(|b| b.version());
             let own = own.and_then(|text| Version::parse(text).ok());
             let Some((own, (highest, version))) = own.zip(crowd.highest_in(&entry.skip_range.value)) else { continue };
             if version.cmp_precedence(&own) == wanted {

@@ -3,7 +3,7 @@
 
 use crate::fbc::catalog::Catalog;
 use crate::fbc::compare::{ChannelPair, Pair, Sides};
-use crate::fbc::model::{Entry, Package};
+use crate::fbc::model::{BundleBlob, Entry, Package};
 use crate::fbc::place::Text;
 use crate::fbc::upgrade::crowd::Crowd;
 use crate::fbc::upgrade::everyone::{Course, courses};
@@ -33,10 +33,15 @@ impl Surroundings<'_> {
     }
 }
 
+/// The first bundle of each name.
+pub(super) type Bundles<'a> = HashMap<&'a str, &'a BundleBlob>;
+
 pub(super) struct Scene<'a> {
     pub pair: &'a Pair<'a>,
     pub around: Surroundings<'a>,
     pub lanes: Vec<Lane<'a>>,
+    pub old_bundles: Bundles<'a>,
+    pub new_bundles: Bundles<'a>,
     versions: Vec<Option<Version>>,
 }
 
@@ -62,7 +67,8 @@ impl<'a> Scene<'a> {
         let crowds = (Crowd::new(&pair.old_index, &installed), Crowd::new(&pair.new_index, &installed));
         let lanes = pair.channels.iter().map(|channel| Lane::new(pair, channel, (&crowds.0, &crowds.1))).collect();
         let versions = pair.population.iter().map(|(_, i)| Version::parse(&i.version).ok()).collect();
-        Self { pair, around: *around, lanes, versions }
+        let (old_bundles, new_bundles) = (bundles(pair.old), bundles(pair.new));
+        Self { pair, around: *around, lanes, old_bundles, new_bundles, versions }
     }
 
     /// Channels that New has.
@@ -146,6 +152,11 @@ impl<'a> Lane<'a> {
     pub fn entry_of(&self) -> HashMap<&'a str, &'a Entry> {
         self.new.iter().map(|e| (e.name.as_str(), *e)).collect()
     }
+}
+
+fn bundles(package: Option<&Package>) -> Bundles<'_> {
+    let bundles = package.map_or(&[][..], |package| &package.bundles);
+    bundles.iter().rev().map(|bundle| (bundle.name.as_str(), &**bundle)).collect()
 }
 
 /// `Classic` or `OLM v1`.

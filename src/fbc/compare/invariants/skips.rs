@@ -117,7 +117,7 @@ fn minor(version: &Version) -> Minor {
 fn latest_of_each_minor(scene: &Scene<'_>, lane: &Lane<'_>) -> HashMap<Minor, u32> {
     let mut latest: HashMap<Minor, u32> = HashMap::new();
     let bundle = |name: &Text| {
-        let version = scene.new_package()?.bundle(name)?.version();
+        let version = scene.new_bundles.get(&**name)?.version();
         scene.pair.population.number(&crate::fbc::upgrade::Installed::new(name.clone(), version))
     };
     for number in lane.chain.iter().flatten().filter_map(bundle) {
