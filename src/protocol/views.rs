@@ -303,6 +303,8 @@ pub struct Inspection {
     pub groups: Vec<FactGroup>,
     /// `data:` URL of the icon, "" when there is none.
     pub icon: String,
+    /// A package's description, whole.
+    pub description: String,
     pub problems: Vec<Json<Diagnostic>>,
     pub location: Option<Location>,
 }

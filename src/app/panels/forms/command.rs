@@ -14,6 +14,13 @@ pub enum EditCommand {
     Deprecate,
     Undeprecate,
     RemoveEntry,
+    AddBundle,
+    SetImage,
+    AddProperty,
+    RemoveProperty,
+    SetDescription,
+    SetIcon,
+    CopyPackage,
 }
 
 /// A field of a form. The order is the order on the form.
@@ -25,6 +32,14 @@ pub enum Field {
     Reference,
     Channel,
     Entry,
+    Where,
+    Version,
+    Image,
+    Type,
+    Value,
+    Description,
+    Icon,
+    From,
     ToChannel,
     As,
     By,
@@ -46,7 +61,7 @@ pub enum Subject {
 }
 
 impl EditCommand {
-    pub const ALL: [EditCommand; 10] = [
+    pub const ALL: [EditCommand; 17] = [
         EditCommand::Promote,
         EditCommand::Withdraw,
         EditCommand::SetDefaultChannel,
@@ -57,6 +72,13 @@ impl EditCommand {
         EditCommand::Deprecate,
         EditCommand::Undeprecate,
         EditCommand::RemoveEntry,
+        EditCommand::AddBundle,
+        EditCommand::SetImage,
+        EditCommand::AddProperty,
+        EditCommand::RemoveProperty,
+        EditCommand::SetDescription,
+        EditCommand::SetIcon,
+        EditCommand::CopyPackage,
     ];
 
     /// The command's name everywhere, the dialog's title included.
@@ -72,6 +94,13 @@ impl EditCommand {
             EditCommand::Deprecate => "Deprecate…",
             EditCommand::Undeprecate => "Remove deprecation…",
             EditCommand::RemoveEntry => "Remove entry…",
+            EditCommand::AddBundle => "Add bundle…",
+            EditCommand::SetImage => "Set image…",
+            EditCommand::AddProperty => "Add property…",
+            EditCommand::RemoveProperty => "Remove property…",
+            EditCommand::SetDescription => "Set description…",
+            EditCommand::SetIcon => "Set icon…",
+            EditCommand::CopyPackage => "Copy package…",
         }
     }
 
@@ -91,6 +120,17 @@ impl EditCommand {
             EditCommand::Deprecate => "Users see the message on their cluster; upgrades go on working.",
             EditCommand::Undeprecate => "Takes the message away again.",
             EditCommand::RemoveEntry => "Takes the entry out of the channel; its bundle stays in the catalog.",
+            EditCommand::AddBundle => "Writes a bundle with its `olm.package` property, and lists it in a channel.",
+            EditCommand::SetImage => "Where the bundle is pulled from: one bundle, or all that meet a condition.",
+            EditCommand::AddProperty => {
+                "What bundles say of themselves or require: one bundle, or all that meet a condition."
+            }
+            EditCommand::RemoveProperty => "Takes a property out of one bundle, or of all that meet a condition.",
+            EditCommand::SetDescription => "What a console says of the package.",
+            EditCommand::SetIcon => "The picture that a console shows of the package.",
+            EditCommand::CopyPackage => {
+                "Brings the package of another open catalog into this one, as it is written there."
+            }
         }
     }
 
@@ -107,6 +147,13 @@ impl EditCommand {
             EditCommand::Deprecate => "X",
             EditCommand::Undeprecate => "Shift+X",
             EditCommand::RemoveEntry => "Delete",
+            EditCommand::AddBundle => "B",
+            EditCommand::SetImage => "Shift+B",
+            EditCommand::AddProperty => "Y",
+            EditCommand::RemoveProperty => "Shift+Y",
+            EditCommand::SetDescription => "T",
+            EditCommand::SetIcon => "Shift+T",
+            EditCommand::CopyPackage => "Shift+P",
         }
     }
 
@@ -122,6 +169,12 @@ impl EditCommand {
             EditCommand::Deprecate => &[Catalog, Package, Reference, Bundle, Channel, Message],
             EditCommand::Undeprecate => &[Catalog, Package, Reference, Bundle, Channel],
             EditCommand::RemoveEntry => &[Catalog, Package, Channel, Entry, Then],
+            EditCommand::AddBundle => &[Catalog, Package, Bundle, Version, Image, ToChannel],
+            EditCommand::SetImage => &[Catalog, Package, Bundle, Where, Image],
+            EditCommand::AddProperty | EditCommand::RemoveProperty => &[Catalog, Package, Bundle, Where, Type, Value],
+            EditCommand::SetDescription => &[Catalog, Package, Description],
+            EditCommand::SetIcon => &[Catalog, Package, Icon],
+            EditCommand::CopyPackage => &[Catalog, Package, From],
         }
     }
 
@@ -129,9 +182,20 @@ impl EditCommand {
     pub fn of(subject: Subject) -> Vec<EditCommand> {
         use EditCommand::*;
         match subject {
-            Subject::Package => vec![SetDefaultChannel, Promote, Deprecate, Undeprecate],
+            Subject::Package => vec![
+                SetDefaultChannel,
+                Promote,
+                AddBundle,
+                Deprecate,
+                Undeprecate,
+                SetDescription,
+                SetIcon,
+                CopyPackage,
+            ],
             Subject::Channel => vec![SetDefaultChannel, Promote, Deprecate, Undeprecate],
-            Subject::Bundle => vec![Promote, Withdraw, Deprecate, Undeprecate],
+            Subject::Bundle => {
+                vec![Promote, Withdraw, Deprecate, Undeprecate, SetImage, AddProperty, RemoveProperty]
+            }
             Subject::Entry => vec![
                 Promote,
                 Withdraw,
@@ -142,6 +206,9 @@ impl EditCommand {
                 Deprecate,
                 Undeprecate,
                 SetDefaultChannel,
+                SetImage,
+                AddProperty,
+                RemoveProperty,
                 RemoveEntry,
             ],
         }
@@ -165,6 +232,14 @@ impl Field {
             Field::SkipRange => "Skip range",
             Field::Message => "Message",
             Field::Then => "Then",
+            Field::Where => "Where",
+            Field::Version => "Version",
+            Field::Image => "Image",
+            Field::Type => "Type",
+            Field::Value => "Value",
+            Field::Description => "Description",
+            Field::Icon => "Icon",
+            Field::From => "From",
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The dialog of an edit command: fields at the left, preview at the right.
 
 use super::command::{EditCommand, Field};
+use super::content::turned;
+use super::icon_field::IconField;
 use super::preview::{Preview, PreviewPane, follow};
 use super::suggest::{Known, catalog_name, catalog_of, choices, hint, prefilled};
 use super::values::{Complaint, FormValues, link, operations, title};
@@ -86,7 +88,9 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         roots: desk.session.status.with_untracked(|status| status.roots.clone()),
         packages: desk.session.packages.with_untracked(|rows| rows.iter().map(|row| row.name.clone()).collect()),
         view: Some((*desk.view.get_untracked()).clone()),
+        description: String::new(),
     };
+    let values = if command == EditCommand::CopyPackage { turned(values, &known) } else { values };
     let form = Form {
         desk,
         command,
@@ -133,7 +137,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                 <div class="form-fields">
                     <p class="form-help">{command.help()}</p>
                     {command.fields().iter().map(|field| control(form, *field, errors)).collect_view()}
-                    <AlsoIn form/>
+                    {(command != EditCommand::CopyPackage).then(|| view! { <AlsoIn form/> })}
                 </div>
                 <PreviewPane preview/>
                 <div class="form-foot">
@@ -200,6 +204,17 @@ fn know(form: Form) {
             }
         });
     });
+    if form.command == EditCommand::SetDescription {
+        Effect::new(move |_| {
+            let (Some(root), package) = (root.get(), package.get()) else { return };
+            spawn_local(async move {
+                let description = desk.session.description_of(root, package).await;
+                if form.known.try_update(|known| known.description = description).is_some() {
+                    form.fill();
+                }
+            });
+        });
+    }
     Effect::new(move |_| {
         let (Some(root), package) = (root.get(), package.get()) else { return };
         let roots = desk
@@ -239,7 +254,10 @@ fn control(form: Form, field: Field, errors: Memo<Vec<Complaint>>) -> AnyView {
             let options = pairs(&["relink", "skip", "leave"]);
             view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }.into_any()
         }
-        Field::Message => view! { <TextField label value on_change hint=told error/> }.into_any(),
+        Field::Icon => view! { <IconField label on_change/> }.into_any(),
+        Field::Message | Field::Description | Field::Value => {
+            view! { <TextField label value on_change hint=told error/> }.into_any()
+        }
         _ => {
             let offered = Signal::derive(move || {
                 form.known.with(|known| form.values.with(|values| choices(form.command, field, values, known)))

@@ -1,6 +1,7 @@
 //! What a form offers: suggestions for a field from the package in view, and what an untouched field begins with.
 
 use super::command::{EditCommand, Field};
+use super::content;
 use super::values::FormValues;
 use crate::app::widgets::combobox::Choice;
 use crate::protocol::response::PackageView;
@@ -13,6 +14,8 @@ pub struct Known {
     pub roots: Vec<RootRow>,
     pub packages: Vec<String>,
     pub view: Option<PackageView>,
+    /// What the package's description is; only where a form asks for it.
+    pub description: String,
 }
 
 /// The name of a root in a form: its label, or its whole path where two share the label.
@@ -99,6 +102,14 @@ pub fn choices(command: EditCommand, field: Field, values: &FormValues, known: &
         }
         Field::Reference => references(command, view),
         Field::As | Field::Then | Field::Message => Vec::new(),
+        Field::Where
+        | Field::Version
+        | Field::Image
+        | Field::Type
+        | Field::Value
+        | Field::Description
+        | Field::Icon
+        | Field::From => content::choices(command, field, values, known),
     }
 }
 
@@ -167,6 +178,10 @@ pub fn prefilled(command: EditCommand, values: &FormValues, touched: &BTreeSet<F
             });
             fill(Field::Skip, only.unwrap_or_default());
         }
+        EditCommand::AddProperty => {
+            fill(Field::Value, content::value_to_begin_from(values.get(Field::Type)).to_owned());
+        }
+        EditCommand::SetDescription => fill(Field::Description, known.description.clone()),
         EditCommand::Undeprecate => {
             if let [(what, _)] = view.deprecations.as_slice()
                 && values.get(Field::Reference).is_empty()
@@ -201,7 +216,7 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
             "leave" => "Edges that name it stay as they are.",
             _ => "What replaced it now replaces what it replaced.",
         },
-        _ => "",
+        _ => content::hint(command, field),
     }
 }
 

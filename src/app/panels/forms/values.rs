@@ -1,6 +1,7 @@
 //! What stands in a form, and the operations it means. Pure: text in, `EditOp`s or complaints out.
 
 use super::command::{EditCommand, Field};
+use super::content;
 use crate::fbc::edit::op::{Choice, EdgeRule, EditOp, PromoteAs, Then};
 use crate::protocol::request::Target;
 use std::collections::BTreeMap;
@@ -41,7 +42,9 @@ impl FormValues {
         let mut fill = |field: Field, text: &str| {
             // To make the default channel the default channel is nothing to be asked for.
             let is_so = command == EditCommand::SetDefaultChannel && field == Field::Channel && text == default_channel;
-            if fields.contains(&field) && !is_so {
+            // A new bundle has another name than the one it was asked of.
+            let is_new = command == EditCommand::AddBundle && field == Field::Bundle;
+            if fields.contains(&field) && !is_so && !is_new {
                 self.set(field, text);
             }
         };
@@ -183,6 +186,7 @@ fn missing(command: EditCommand, values: &FormValues) -> Vec<Complaint> {
     let needed = |field: &Field| match field {
         Field::Catalog | Field::As | Field::By | Field::Then | Field::Replaces | Field::SkipRange => false,
         Field::Channel | Field::Bundle if deprecation => false,
+        field if content::is_content(command) => !content::is_optional(command, *field, values),
         Field::Channel => command != EditCommand::Withdraw,
         _ => true,
     };
@@ -204,6 +208,9 @@ fn operation(
     let catalog = catalog.map(str::to_owned);
     let text = |field: Field| values.get(field).to_owned();
     let (package, channel, name) = (text(Field::Package), text(Field::Channel), text(Field::Entry));
+    if content::is_content(command) {
+        return content::operation(command, values, catalog);
+    }
     Ok(match command {
         EditCommand::Promote => EditOp::Promote {
             catalog,
@@ -247,7 +254,7 @@ fn operation(
         EditCommand::RemoveEntry => {
             EditOp::RemoveEntry { catalog, package, channel, name, then: then(values.get(Field::Then))? }
         }
-        EditCommand::Deprecate | EditCommand::Undeprecate => {
+        _ => {
             let (channel, bundle) = match chosen_reference(values, channels, bundles) {
                 Some(Reference::Package) => (None, None),
                 Some(Reference::Channel(name)) => (Some(name), None),

@@ -197,6 +197,15 @@ impl Session {
         }
     }
 
+    /// The description of any package, for its form.
+    pub async fn description_of(self, root: String, package: String) -> String {
+        let request = RequestBody::Inspect { root, package, target: Target::Package };
+        match self.worker().ask(request).await.map(|answer| answer.body) {
+            Ok(ResponseBody::Inspection(inspection)) => inspection.description,
+            _ => String::new(),
+        }
+    }
+
     /// Which versions the range of `question` admits, of the package in view.
     pub async fn admitted(self, question: UpgradeQuestion) -> Option<RangeView> {
         let (root, package) = (self.root.get_untracked(), self.package.get_untracked()?);

@@ -27,6 +27,7 @@ pub(super) fn inspect(about: About<'_>, name: &str) -> Result<Inspection, Refuse
         channels,
         groups: blob.map_or_else(Vec::new, |blob| bundle_groups(about, blob)),
         icon: String::new(),
+        description: String::new(),
         problems: about.problems(|problem| problem.bundle.as_deref() == Some(name)),
         location: blob.map(|blob| about.location(blob.file, blob.index, blob.place)),
     })
@@ -49,6 +50,7 @@ pub(super) fn inspect_entry(about: About<'_>, channel: &str, name: &str) -> Resu
         channels: about.channels_of(name),
         groups: all,
         icon: String::new(),
+        description: String::new(),
         problems: about.problems(|problem| {
             problem.bundle.as_deref() == Some(name) && problem.channel.as_deref().is_none_or(|of| of == channel)
         }),

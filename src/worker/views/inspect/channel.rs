@@ -24,6 +24,7 @@ pub(super) fn inspect(about: About<'_>, name: &str) -> Result<Inspection, Refuse
             ("Not in this channel", names(about, &graph, channel, Node::is_absent)),
         ]),
         icon: String::new(),
+        description: String::new(),
         problems: about.problems(|problem| problem.channel.as_deref() == Some(name)),
         location: Some(at),
     })

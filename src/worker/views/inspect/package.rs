@@ -30,6 +30,7 @@ pub(super) fn inspect(about: About<'_>) -> Inspection {
             ("Description", description(document.as_ref())),
         ]),
         icon: icon(document.as_ref()).unwrap_or_default(),
+        description: described(document.as_ref()).unwrap_or_default().to_owned(),
         problems: about.problems(|problem| problem.channel.is_none() && problem.bundle.is_none()),
         location: blob.map(|blob| about.location(blob.file, blob.index, blob.place)).or_else(|| {
             // A package that nothing defines stands where it is first named.
@@ -76,9 +77,16 @@ fn contents(about: About<'_>) -> Vec<Fact> {
     facts
 }
 
+fn described(document: Option<&Value>) -> Option<&str> {
+    document?.get("description")?.as_str()
+}
+
 fn description(document: Option<&Value>) -> Vec<Fact> {
-    let text = document.and_then(|document| document.get("description")).and_then(Value::as_str);
-    text.filter(|text| !text.trim().is_empty()).map(|text| fact("", shortened(text.trim()))).into_iter().collect()
+    described(document)
+        .filter(|text| !text.trim().is_empty())
+        .map(|text| fact("", shortened(text.trim())))
+        .into_iter()
+        .collect()
 }
 
 /// A `data:` address, of known kinds and of base64 alone, so that it can be nothing but a picture.
