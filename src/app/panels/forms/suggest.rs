@@ -252,6 +252,7 @@ mod tests {
         };
         let root = |root: &str, label: &str| RootRow { root: root.into(), label: label.into(), ..RootRow::default() };
         Known {
+            description: String::new(),
             roots: vec![root("a/v4.18", "v4.18"), root("a/v4.19", "v4.19"), root("b/v4.19", "v4.19")],
             packages: vec!["p".into()],
             view: Some(view),
