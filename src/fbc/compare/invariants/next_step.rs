@@ -181,7 +181,7 @@ fn stranded(scene: &Scene<'_>, told: &mut Told<'_>) {
 }
 
 fn lost_path(scene: &Scene<'_>, told: &mut Told<'_>) {
-    for user in scene.pair.users().iter().filter(|user| user.ends_lower()) {
+    for user in scene.users.iter().filter(|user| user.ends_lower()) {
         let (name, was, is) = (&user.from.name, &user.old_last.name, &user.new_last.name);
         let under = lens_words(user.lens);
         let message = format!("`{name}` under {under} ended at `{was}` and ends at the lower `{is}`");
@@ -190,7 +190,7 @@ fn lost_path(scene: &Scene<'_>, told: &mut Told<'_>) {
 }
 
 fn downgrade(scene: &Scene<'_>, told: &mut Told<'_>) {
-    for user in scene.pair.users().iter().filter(|user| user.effect == Some(Effect::Downgrade)) {
+    for user in scene.users.iter().filter(|user| user.effect == Some(Effect::Downgrade)) {
         let (name, under) = (&user.from.name, lens_words(user.lens));
         let next = user.new_next.as_ref().map_or("", |next| &next.name);
         let message = format!("`{name}` under {under} goes to the lower `{next}`");
@@ -198,8 +198,8 @@ fn downgrade(scene: &Scene<'_>, told: &mut Told<'_>) {
     }
 }
 
-fn of_v1(scene: &Scene<'_>) -> impl Iterator<Item = User> {
-    scene.pair.users().into_iter().filter(|user| user.lens == Lens::V1)
+fn of_v1<'s>(scene: &'s Scene<'_>) -> impl Iterator<Item = &'s User> {
+    scene.users.iter().filter(|user| user.lens == Lens::V1)
 }
 
 fn channels_of(user: &User) -> Text {

@@ -2,7 +2,7 @@
 //! alone is asked for.
 
 use crate::fbc::catalog::Catalog;
-use crate::fbc::compare::{ChannelPair, Pair, Sides};
+use crate::fbc::compare::{ChannelPair, Pair, Sides, User};
 use crate::fbc::model::{BundleBlob, Entry, Package};
 use crate::fbc::place::Text;
 use crate::fbc::upgrade::crowd::Crowd;
@@ -40,6 +40,8 @@ pub(super) struct Scene<'a> {
     pub pair: &'a Pair<'a>,
     pub around: Surroundings<'a>,
     pub lanes: Vec<Lane<'a>>,
+    /// [`Pair::users`].
+    pub users: Vec<User>,
     pub old_bundles: Bundles<'a>,
     pub new_bundles: Bundles<'a>,
     versions: Vec<Option<Version>>,
@@ -68,7 +70,8 @@ impl<'a> Scene<'a> {
         let lanes = pair.channels.iter().map(|channel| Lane::new(pair, channel, (&crowds.0, &crowds.1))).collect();
         let versions = pair.population.iter().map(|(_, i)| Version::parse(&i.version).ok()).collect();
         let (old_bundles, new_bundles) = (bundles(pair.old), bundles(pair.new));
-        Self { pair, around: *around, lanes, old_bundles, new_bundles, versions }
+        let users = pair.users();
+        Self { pair, around: *around, lanes, users, old_bundles, new_bundles, versions }
     }
 
     /// Channels that New has.
