@@ -21,6 +21,11 @@ pub enum EditCommand {
     SetDescription,
     SetIcon,
     CopyPackage,
+    RemoveBundle,
+    RebuildEdges,
+    AddChannel,
+    RenameChannel,
+    RemoveChannel,
 }
 
 /// A field of a form. The order is the order on the form.
@@ -39,15 +44,18 @@ pub enum Field {
     Value,
     Description,
     Icon,
+    NewName,
     From,
     ToChannel,
     As,
     By,
     Replaces,
     Skip,
+    SkipMatching,
     SkipRange,
     Message,
     Then,
+    Rule,
 }
 
 /// What kind of thing a command is asked of.
@@ -61,7 +69,7 @@ pub enum Subject {
 }
 
 impl EditCommand {
-    pub const ALL: [EditCommand; 17] = [
+    pub const ALL: [EditCommand; 22] = [
         EditCommand::Promote,
         EditCommand::Withdraw,
         EditCommand::SetDefaultChannel,
@@ -79,6 +87,11 @@ impl EditCommand {
         EditCommand::SetDescription,
         EditCommand::SetIcon,
         EditCommand::CopyPackage,
+        EditCommand::RemoveBundle,
+        EditCommand::RebuildEdges,
+        EditCommand::AddChannel,
+        EditCommand::RenameChannel,
+        EditCommand::RemoveChannel,
     ];
 
     /// The command's name everywhere, the dialog's title included.
@@ -101,6 +114,11 @@ impl EditCommand {
             EditCommand::SetDescription => "Set description…",
             EditCommand::SetIcon => "Set icon…",
             EditCommand::CopyPackage => "Copy package…",
+            EditCommand::RemoveBundle => "Remove bundle…",
+            EditCommand::RebuildEdges => "Rebuild edges…",
+            EditCommand::AddChannel => "Add channel…",
+            EditCommand::RenameChannel => "Rename channel…",
+            EditCommand::RemoveChannel => "Remove channel…",
         }
     }
 
@@ -131,6 +149,24 @@ impl EditCommand {
             EditCommand::CopyPackage => {
                 "Brings the package of another open catalog into this one, as it is written there."
             }
+            EditCommand::RemoveBundle => {
+                "Takes the bundle out of the catalog, with its entries in all channels and the deprecations that name it. \
+                 A cluster that runs it gets no further than the edges that are left allow."
+            }
+            EditCommand::RebuildEdges => {
+                "Makes the edges between the channel's entries anew, by their versions. Edges that name what is not in \
+                 the channel stay."
+            }
+            EditCommand::AddChannel => {
+                "A new channel, with the entries of another or none. opm refuses one without entries until a bundle is \
+                 promoted into it."
+            }
+            EditCommand::RenameChannel => {
+                "With the default channel and the deprecations that name it. Subscriptions on clusters keep the old name."
+            }
+            EditCommand::RemoveChannel => {
+                "Takes the channel out of the catalog, with the deprecations that name it; its bundles stay."
+            }
         }
     }
 
@@ -154,6 +190,11 @@ impl EditCommand {
             EditCommand::SetDescription => "T",
             EditCommand::SetIcon => "Shift+T",
             EditCommand::CopyPackage => "Shift+P",
+            EditCommand::RemoveBundle => "Shift+Delete",
+            EditCommand::RebuildEdges => "E",
+            EditCommand::AddChannel => "N",
+            EditCommand::RenameChannel => "Shift+R",
+            EditCommand::RemoveChannel => "Shift+N",
         }
     }
 
@@ -164,7 +205,7 @@ impl EditCommand {
             EditCommand::Withdraw => &[Catalog, Package, Bundle, Channel, By],
             EditCommand::SetDefaultChannel => &[Catalog, Package, Channel],
             EditCommand::SetReplaces => &[Catalog, Package, Channel, Entry, Replaces],
-            EditCommand::AddSkip | EditCommand::RemoveSkip => &[Catalog, Package, Channel, Entry, Skip],
+            EditCommand::AddSkip | EditCommand::RemoveSkip => &[Catalog, Package, Channel, Entry, Skip, SkipMatching],
             EditCommand::SetSkipRange => &[Catalog, Package, Channel, Entry, SkipRange],
             EditCommand::Deprecate => &[Catalog, Package, Reference, Bundle, Channel, Message],
             EditCommand::Undeprecate => &[Catalog, Package, Reference, Bundle, Channel],
@@ -175,6 +216,11 @@ impl EditCommand {
             EditCommand::SetDescription => &[Catalog, Package, Description],
             EditCommand::SetIcon => &[Catalog, Package, Icon],
             EditCommand::CopyPackage => &[Catalog, Package, From],
+            EditCommand::RemoveBundle => &[Catalog, Package, Bundle, Then],
+            EditCommand::RebuildEdges => &[Catalog, Package, Channel, Rule],
+            EditCommand::AddChannel => &[Catalog, Package, Channel, From],
+            EditCommand::RenameChannel => &[Catalog, Package, Channel, NewName],
+            EditCommand::RemoveChannel => &[Catalog, Package, Channel],
         }
     }
 
@@ -186,15 +232,25 @@ impl EditCommand {
                 SetDefaultChannel,
                 Promote,
                 AddBundle,
+                AddChannel,
                 Deprecate,
                 Undeprecate,
                 SetDescription,
                 SetIcon,
                 CopyPackage,
             ],
-            Subject::Channel => vec![SetDefaultChannel, Promote, Deprecate, Undeprecate],
+            Subject::Channel => vec![
+                SetDefaultChannel,
+                Promote,
+                AddChannel,
+                RenameChannel,
+                RebuildEdges,
+                Deprecate,
+                Undeprecate,
+                RemoveChannel,
+            ],
             Subject::Bundle => {
-                vec![Promote, Withdraw, Deprecate, Undeprecate, SetImage, AddProperty, RemoveProperty]
+                vec![Promote, Withdraw, Deprecate, Undeprecate, SetImage, AddProperty, RemoveProperty, RemoveBundle]
             }
             Subject::Entry => vec![
                 Promote,
@@ -210,6 +266,7 @@ impl EditCommand {
                 AddProperty,
                 RemoveProperty,
                 RemoveEntry,
+                RemoveBundle,
             ],
         }
     }
@@ -224,11 +281,14 @@ impl Field {
             Field::Reference => "Reference",
             Field::Channel => "Channel",
             Field::Entry => "Entry",
+            Field::NewName => "New name",
+            Field::From => "From",
             Field::ToChannel => "To channel",
             Field::As => "As",
             Field::By => "By",
             Field::Replaces => "Replaces",
             Field::Skip => "Skip",
+            Field::SkipMatching => "Skip matching",
             Field::SkipRange => "Skip range",
             Field::Message => "Message",
             Field::Then => "Then",
@@ -239,7 +299,7 @@ impl Field {
             Field::Value => "Value",
             Field::Description => "Description",
             Field::Icon => "Icon",
-            Field::From => "From",
+            Field::Rule => "Rule",
         }
     }
 }

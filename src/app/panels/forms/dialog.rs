@@ -254,8 +254,12 @@ fn control(form: Form, field: Field, errors: Memo<Vec<Complaint>>) -> AnyView {
             let options = pairs(&["relink", "skip", "leave"]);
             view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }.into_any()
         }
+        Field::Rule => {
+            let options = pairs(&["replaces", "skip-patch", "skip-range"]);
+            view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }.into_any()
+        }
         Field::Icon => view! { <IconField label on_change/> }.into_any(),
-        Field::Message | Field::Description | Field::Value => {
+        Field::NewName | Field::Message | Field::Description | Field::Value => {
             view! { <TextField label value on_change hint=told error/> }.into_any()
         }
         _ => {

@@ -47,6 +47,13 @@ pub fn choices(command: EditCommand, field: Field, values: &FormValues, known: &
     match field {
         Field::Catalog => catalogs(known),
         Field::Package => known.packages.iter().map(|name| plain(name)).collect(),
+        // A new name is nobody's.
+        Field::Channel if command == EditCommand::AddChannel => Vec::new(),
+        Field::From if command == EditCommand::AddChannel => {
+            let mut out = vec![Choice::new("none", "no entries")];
+            out.extend(view.channels.iter().map(|name| channel(view, name)));
+            out
+        }
         Field::Channel => view.channels.iter().map(|name| channel(view, name)).collect(),
         Field::ToChannel => {
             let bundle = values.get(Field::Bundle);
@@ -89,6 +96,7 @@ pub fn choices(command: EditCommand, field: Field, values: &FormValues, known: &
                 .map(|row| Choice::new(&row.entry, states(row)))
                 .collect()
         }
+        Field::SkipMatching => streams(command, view, values),
         Field::SkipRange => {
             let mut ranges: Vec<Choice> = vec![Choice::new("none", "no skip range")];
             let own = values.get(Field::Bundle);
@@ -101,7 +109,7 @@ pub fn choices(command: EditCommand, field: Field, values: &FormValues, known: &
             ranges
         }
         Field::Reference => references(command, view),
-        Field::As | Field::Then | Field::Message => Vec::new(),
+        Field::As | Field::Then | Field::Rule | Field::NewName | Field::Message => Vec::new(),
         Field::Where
         | Field::Version
         | Field::Image
@@ -125,6 +133,28 @@ fn catalogs(known: &Known) -> Vec<Choice> {
 
 fn channel(view: &PackageView, name: &str) -> Choice {
     Choice::new(name, if name == view.default_channel { "default channel" } else { "" })
+}
+
+/// The y-streams to choose from: of what the entry skips, or of the channel's other entries; how many are in each.
+fn streams(command: EditCommand, view: &PackageView, values: &FormValues) -> Vec<Choice> {
+    let own = row(view, values);
+    let is_meant = |other: &&TableRow| match (command, own) {
+        (EditCommand::RemoveSkip, Some(own)) => own.skips.contains(&other.entry),
+        (_, Some(own)) => other.entry != own.entry && !own.skips.contains(&other.entry) && !is_absent(other),
+        (_, None) => false,
+    };
+    let mut count: Vec<(String, usize)> = Vec::new();
+    for row in rows(view, values.get(Field::Channel)).filter(is_meant) {
+        let mut parts = row.version.splitn(3, '.');
+        let (Some(major), Some(minor), Some(_)) = (parts.next(), parts.next(), parts.next()) else { continue };
+        let stream = format!("{major}.{minor}.z");
+        match count.iter_mut().find(|(known, _)| *known == stream) {
+            Some((_, count)) => *count += 1,
+            None => count.push((stream, 1)),
+        }
+    }
+    let entries = |n: usize| if n == 1 { "1 entry".to_owned() } else { format!("{n} entries") };
+    count.into_iter().map(|(stream, n)| Choice::new(stream, entries(n))).collect()
 }
 
 fn references(command: EditCommand, view: &PackageView) -> Vec<Choice> {
@@ -210,8 +240,25 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
         (EditCommand::SetReplaces, Field::Replaces) => "Empty or none: replaces nothing.",
         (EditCommand::SetSkipRange, Field::SkipRange) => "Empty or none: no skip range.",
         (EditCommand::AddSkip | EditCommand::RemoveSkip, Field::Skip) => "One name, or several with commas.",
+        (EditCommand::AddSkip, Field::SkipMatching) => {
+            "All lower entries of a y-stream (1.29.z) or range (>=1.28.0 <1.29.0); what one of them replaced is replaced \
+             instead of it."
+        }
+        (EditCommand::RemoveSkip, Field::SkipMatching) => "All in a y-stream (1.29.z) or range (>=1.28.0 <1.29.0).",
+        (EditCommand::AddChannel, Field::Channel) => "The new channel's name.",
+        (EditCommand::AddChannel, Field::From) => "The channel whose entries are copied. Empty or none: no entries.",
+        (EditCommand::RebuildEdges, Field::Rule) => match values.get(Field::Rule) {
+            "skip-patch" => {
+                "The highest of a y-stream replaces the highest of the one before and skips all else below it, as the \
+                 semver template has it."
+            }
+            "skip-range" => {
+                "Each replaces the next lower one and takes over by range from the start of its y-stream on."
+            }
+            _ => "Each entry replaces the next lower one.",
+        },
         (EditCommand::Deprecate | EditCommand::Undeprecate, Field::Reference) => "package, channel NAME or bundle NAME",
-        (EditCommand::RemoveEntry, Field::Then) => match values.get(Field::Then) {
+        (EditCommand::RemoveEntry | EditCommand::RemoveBundle, Field::Then) => match values.get(Field::Then) {
             "skip" => "What replaced it replaces what it replaced, and skips it.",
             "leave" => "Edges that name it stay as they are.",
             _ => "What replaced it now replaces what it replaced.",

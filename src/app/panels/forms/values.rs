@@ -40,17 +40,27 @@ impl FormValues {
         let fields = command.fields();
         let deprecation = matches!(command, EditCommand::Deprecate | EditCommand::Undeprecate);
         let mut fill = |field: Field, text: &str| {
-            // To make the default channel the default channel is nothing to be asked for.
+            // To make the default channel the default channel is nothing to be asked for, and what is new has a new name.
             let is_so = command == EditCommand::SetDefaultChannel && field == Field::Channel && text == default_channel;
-            // A new bundle has another name than the one it was asked of.
-            let is_new = command == EditCommand::AddBundle && field == Field::Bundle;
+            let is_new = match command {
+                EditCommand::AddBundle => field == Field::Bundle,
+                EditCommand::AddChannel => field == Field::Channel,
+                _ => false,
+            };
             if fields.contains(&field) && !is_so && !is_new {
                 self.set(field, text);
             }
         };
         match target {
             Target::Package | Target::Problem { .. } => {
-                if !deprecation && !matches!(command, EditCommand::Withdraw | EditCommand::SetDefaultChannel) {
+                let asks = matches!(
+                    command,
+                    EditCommand::Withdraw
+                        | EditCommand::SetDefaultChannel
+                        | EditCommand::RenameChannel
+                        | EditCommand::RemoveChannel
+                );
+                if !deprecation && !asks {
                     fill(Field::Channel, default_channel);
                 }
                 fill(Field::Reference, "package");
@@ -58,6 +68,9 @@ impl FormValues {
             Target::Channel { channel } => {
                 fill(Field::Channel, channel);
                 fill(Field::ToChannel, channel);
+                if command == EditCommand::AddChannel {
+                    fill(Field::From, channel);
+                }
                 fill(Field::Reference, &format!("channel {channel}"));
             }
             Target::Entry { channel, name } => {
@@ -185,6 +198,9 @@ fn missing(command: EditCommand, values: &FormValues) -> Vec<Complaint> {
     let deprecation = matches!(command, EditCommand::Deprecate | EditCommand::Undeprecate);
     let needed = |field: &Field| match field {
         Field::Catalog | Field::As | Field::By | Field::Then | Field::Replaces | Field::SkipRange => false,
+        Field::From if command == EditCommand::AddChannel => false,
+        Field::SkipMatching | Field::Rule => false,
+        Field::Skip => values.get(Field::SkipMatching).is_empty(),
         Field::Channel | Field::Bundle if deprecation => false,
         field if content::is_content(command) => !content::is_optional(command, *field, values),
         Field::Channel => command != EditCommand::Withdraw,
@@ -238,7 +254,7 @@ fn operation(
             channel,
             name,
             skip: names(values.get(Field::Skip)),
-            skip_matching: None,
+            skip_matching: given(values.get(Field::SkipMatching)),
         },
         EditCommand::RemoveSkip => EditOp::RemoveSkip {
             catalog,
@@ -246,7 +262,7 @@ fn operation(
             channel,
             name,
             skip: names(values.get(Field::Skip)),
-            skip_matching: None,
+            skip_matching: given(values.get(Field::SkipMatching)),
         },
         EditCommand::SetSkipRange => {
             EditOp::SetSkipRange { catalog, package, channel, name, skip_range: given(values.get(Field::SkipRange)) }
@@ -254,6 +270,17 @@ fn operation(
         EditCommand::RemoveEntry => {
             EditOp::RemoveEntry { catalog, package, channel, name, then: then(values.get(Field::Then))? }
         }
+        EditCommand::RemoveBundle => {
+            EditOp::RemoveBundle { catalog, package, bundle: text(Field::Bundle), then: then(values.get(Field::Then))? }
+        }
+        EditCommand::RebuildEdges => {
+            EditOp::RebuildEdges { catalog, package, channel, rule: rule(values.get(Field::Rule))? }
+        }
+        EditCommand::AddChannel => {
+            EditOp::AddChannel { catalog, package, channel, from: given(values.get(Field::From)) }
+        }
+        EditCommand::RenameChannel => EditOp::RenameChannel { catalog, package, channel, to: text(Field::NewName) },
+        EditCommand::RemoveChannel => EditOp::RemoveChannel { catalog, package, channel },
         _ => {
             let (channel, bundle) = match chosen_reference(values, channels, bundles) {
                 Some(Reference::Package) => (None, None),
@@ -294,6 +321,15 @@ fn promote_as(text: &str) -> Result<Option<PromoteAs>, Vec<Complaint>> {
         "chain" => Ok(Some(PromoteAs::Chain)),
         "skipped" => Ok(Some(PromoteAs::Skipped)),
         _ => Err(vec![(Field::As, "head, chain or skipped".to_owned())]),
+    }
+}
+
+fn rule(text: &str) -> Result<EdgeRule, Vec<Complaint>> {
+    match text {
+        "" | "replaces" => Ok(EdgeRule::Replaces),
+        "skip-patch" => Ok(EdgeRule::SkipPatch),
+        "skip-range" => Ok(EdgeRule::SkipRange),
+        _ => Err(vec![(Field::Rule, "replaces, skip-patch or skip-range".to_owned())]),
     }
 }
 

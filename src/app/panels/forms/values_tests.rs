@@ -3,6 +3,7 @@
 use super::command::{EditCommand, Field};
 use super::values::*;
 use crate::fbc::edit::op::EditOp;
+use crate::protocol::request::Target;
 
 fn json(command: EditCommand, fields: &[(Field, &str)]) -> Result<String, Vec<Complaint>> {
     let values = fields.iter().fold(FormValues::default(), |values, (field, text)| values.with(*field, *text));
@@ -73,6 +74,58 @@ fn edges_name_package_channel_and_entry() {
         json(EditCommand::SetDefaultChannel, &[P, C]).unwrap(),
         r#"{"op":"set-default-channel","package":"p","channel":"stable"}"#
     );
+}
+
+#[test]
+fn channels_are_added_renamed_removed_and_rebuilt() {
+    let new = (Field::Channel, "fast");
+    assert_eq!(
+        json(EditCommand::AddChannel, &[P, new]).unwrap(),
+        r#"{"op":"add-channel","package":"p","channel":"fast"}"#
+    );
+    assert_eq!(
+        json(EditCommand::AddChannel, &[P, new, (Field::From, "stable")]).unwrap(),
+        r#"{"op":"add-channel","package":"p","channel":"fast","from":"stable"}"#
+    );
+    assert_eq!(
+        json(EditCommand::RenameChannel, &[P, C, (Field::NewName, "fast")]).unwrap(),
+        r#"{"op":"rename-channel","package":"p","channel":"stable","to":"fast"}"#
+    );
+    assert_eq!(json(EditCommand::RenameChannel, &[P, C]).unwrap_err()[0].1, "New name is needed");
+    assert_eq!(
+        json(EditCommand::RemoveChannel, &[P, C]).unwrap(),
+        r#"{"op":"remove-channel","package":"p","channel":"stable"}"#
+    );
+    assert_eq!(
+        json(EditCommand::RebuildEdges, &[P, C, (Field::Rule, "skip-patch")]).unwrap(),
+        r#"{"op":"rebuild-edges","package":"p","channel":"stable","rule":"skip-patch"}"#
+    );
+    assert_eq!(
+        json(EditCommand::RemoveBundle, &[P, (Field::Bundle, "p.v1.0.0")]).unwrap(),
+        r#"{"op":"remove-bundle","package":"p","bundle":"p.v1.0.0","then":"relink"}"#
+    );
+}
+
+#[test]
+fn skips_are_named_or_matched() {
+    assert_eq!(
+        json(EditCommand::AddSkip, &[P, C, E, (Field::SkipMatching, "1.1.z")]).unwrap(),
+        r#"{"op":"add-skip","package":"p","channel":"stable","name":"p.v1.2.0","skip-matching":"1.1.z"}"#
+    );
+    assert_eq!(
+        json(EditCommand::RemoveSkip, &[P, C, E, (Field::Skip, "a"), (Field::SkipMatching, "<1.0.0")]).unwrap(),
+        r#"{"op":"remove-skip","package":"p","channel":"stable","name":"p.v1.2.0","skip":["a"],"skip-matching":"<1.0.0"}"#
+    );
+}
+
+#[test]
+fn a_new_channel_is_filled_from_the_one_it_is_asked_of() {
+    let mut values = FormValues::default();
+    values.fill_from(EditCommand::AddChannel, &Target::Channel { channel: "stable".into() }, "stable");
+    assert_eq!((values.get(Field::Channel), values.get(Field::From)), ("", "stable"));
+    let mut values = FormValues::default();
+    values.fill_from(EditCommand::RenameChannel, &Target::Package, "stable");
+    assert_eq!(values.get(Field::Channel), "", "which one is asked");
 }
 
 #[test]

@@ -1,0 +1,98 @@
+// Whole channels: added as a copy, renamed, their edges rebuilt, removed; each from where it is reached, and undone.
+import { PASSES, accessible, apply, choosePackage, command, entry, expect, field, fixture, graph, openFolder, test, verdict } from '../harness';
+
+const FIRST = 'anchor-operator.v1.0.0';
+const HEAD = 'anchor-operator.v1.2.0';
+
+test('channels are added, renamed, rebuilt and removed', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'anchor-operator');
+  const preview = (form: ReturnType<typeof page.getByRole>) => form.getByRole('region', { name: 'Preview' });
+
+  await test.step('a copy, from the menu of a channel', async () => {
+    await graph(page).getByRole('button', { name: /^Channel stable,/ }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: /^Add channel/ }).click();
+    const form = page.getByRole('dialog', { name: /^Add channel/ });
+    await expect(form.getByLabel('From', { exact: true })).toHaveValue('stable');
+    await field(form, 'Channel', 'fast');
+    await expect(preview(form)).toContainText('name: fast');
+    await accessible(page, 'form');
+    await apply(form);
+    await expect(entry(page, HEAD, 'fast')).toHaveAccessibleName(/head/);
+    await expect(verdict(page)).toHaveText(PASSES);
+  });
+
+  await test.step('a name that is taken is refused with its place', async () => {
+    const form = await command(page, 'Rename channel…');
+    await field(form, 'Channel', 'fast');
+    await field(form, 'New name', 'stable');
+    await expect(preview(form)).toContainText('has a channel stable already');
+    await expect(preview(form)).toContainText('anchor-operator/catalog.yaml');
+    await field(form, 'New name', 'fast-v1');
+    await apply(form);
+    await expect(entry(page, HEAD, 'fast-v1')).toBeVisible();
+    await expect(entry(page, HEAD, 'fast')).toHaveCount(0);
+  });
+
+  await test.step('the default channel goes along with its new name', async () => {
+    const form = await command(page, 'Rename channel…');
+    await field(form, 'Channel', 'stable');
+    await field(form, 'New name', 'stable-v1');
+    await expect(preview(form)).toContainText('defaultChannel: stable-v1');
+    await apply(form);
+    await expect(entry(page, HEAD, 'stable-v1')).toHaveAccessibleName(/default channel/);
+    await expect(verdict(page)).toHaveText(PASSES);
+  });
+
+  await test.step('edges by rule, from the key', async () => {
+    await page.keyboard.press('e');
+    const form = page.getByRole('dialog', { name: /^Rebuild edges/ });
+    await field(form, 'Channel', 'stable-v1');
+    await field(form, 'Rule', 'skip-patch');
+    await field(form, 'Rule', 'skip-range');
+    await expect(preview(form)).toContainText(/skipRange: .>=1\.0\.0 <1\.1\.0/);
+    await apply(form);
+    await expect(verdict(page)).toHaveText(PASSES);
+  });
+
+  await test.step('all of a y-stream is skipped at once', async () => {
+    const form = await command(page, 'Add skip…');
+    await field(form, 'Channel', 'stable-v1');
+    await field(form, 'Entry', HEAD);
+    await field(form, 'Skip matching', '1.0.z');
+    await expect(preview(form)).toContainText(FIRST);
+    await apply(form);
+    await expect(entry(page, FIRST, 'stable-v1')).toHaveAccessibleName(/skipped/);
+  });
+
+  await test.step('a channel goes, and the verdict tells when it was the default', async () => {
+    const form = await command(page, 'Remove channel…');
+    await field(form, 'Channel', 'stable-v1');
+    await expect(form.getByRole('region', { name: 'Consequences' })).toContainText(/default channel|fails opm validate/i);
+    await field(form, 'Channel', 'fast-v1');
+    await apply(form);
+    await expect(entry(page, HEAD, 'fast-v1')).toHaveCount(0);
+    await expect(verdict(page)).toHaveText(PASSES);
+  });
+
+  await test.step('every step has a name in the history, and all of them are undone', async () => {
+    const history = page.getByRole('list', { name: 'History' });
+    for (const step of ['Add channel fast as stable is', 'Rename channel fast to fast-v1', 'Rename channel stable to stable-v1',
+      'Rebuild the edges of stable-v1: skip ranges by y-stream', `Let ${HEAD} in stable-v1 skip all in 1.0.z`, 'Remove channel fast-v1'])
+      await expect(history).toContainText(step);
+    const undo = page.getByRole('button', { name: 'Undo' }).first();
+    await undo.click();
+    await expect(entry(page, HEAD, 'fast-v1')).toBeVisible();
+    await undo.click();
+    await expect(entry(page, FIRST, 'stable-v1')).not.toHaveAccessibleName(/skipped/);
+    await page.keyboard.press('ControlOrMeta+z');
+    await page.keyboard.press('ControlOrMeta+z');
+    await expect(entry(page, HEAD, 'stable')).toHaveAccessibleName(/default channel/);
+    await undo.click();
+    await expect(entry(page, HEAD, 'fast')).toBeVisible();
+    await undo.click();
+    await expect(entry(page, HEAD, 'fast')).toHaveCount(0);
+    await expect(verdict(page)).toHaveText(PASSES);
+    await expect(undo).toBeDisabled();
+  });
+});
