@@ -11,6 +11,7 @@ mod changes;
 pub mod invariants;
 pub mod matrix;
 pub mod openshift;
+mod shared;
 mod stranded;
 #[cfg(test)]
 mod tests;

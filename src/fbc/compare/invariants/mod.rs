@@ -18,7 +18,8 @@ mod tests;
 
 pub use scene::Surroundings;
 
-use super::Pair;
+use super::shared::Touched;
+use super::{ChannelPair, Pair};
 use crate::fbc::place::Text;
 use scene::Scene;
 use std::collections::{BTreeMap, HashSet};
@@ -138,9 +139,10 @@ pub fn verdict(old_passed: bool, new_message: Option<&str>) -> Option<Finding> {
     })
 }
 
-/// Everyone for whom some invariant does not hold, in the order of [`ALL`]; also where it did not hold before.
-pub fn check(pair: &Pair<'_>, around: &Surroundings<'_>) -> Vec<Finding> {
-    let scene = Scene::new(pair, around);
+/// Everyone for whom some invariant does not hold, in the order of [`ALL`]; also where it did not hold before. Of the
+/// channels those in `looked_at`.
+fn check(pair: &Pair<'_>, around: &Surroundings<'_>, looked_at: impl Fn(&ChannelPair) -> bool) -> Vec<Finding> {
+    let scene = Scene::new(pair, around, looked_at);
     let mut findings = Vec::new();
     for &invariant in ALL {
         (invariant.check)(&scene, &mut Told { invariant, findings: &mut findings });
@@ -148,14 +150,20 @@ pub fn check(pair: &Pair<'_>, around: &Surroundings<'_>) -> Vec<Finding> {
     findings
 }
 
-/// [`check`], without what did not hold in Old either.
+/// Everyone for whom some invariant does not hold any more, in the order of [`ALL`].
 pub fn broken(pair: &Pair<'_>, around: &Surroundings<'_>) -> Vec<Finding> {
-    let findings = check(pair, around);
+    // What is told of a channel that is the same in both states held, or did not hold, before.
+    let shared: HashSet<&Text> = match pair.touched() {
+        Touched::Channels => pair.channels.iter().filter(|c| pair.is_shared(c)).map(|c| &c.name).collect(),
+        Touched::Anywhere => HashSet::new(),
+    };
+    let looked_at = |channel: &ChannelPair| !shared.contains(&channel.name);
+    let findings = check(pair, around, looked_at);
     if findings.is_empty() || pair.old.is_none() {
         return findings;
     }
     let key = |f: &Finding| (f.invariant.name, f.channel.clone(), f.subject.clone());
-    let before = check(&Pair::new(pair.old, pair.old), &around.before());
+    let before = check(&pair.before(), &around.before(), looked_at);
     let before: HashSet<_> = before.iter().map(key).collect();
     findings.into_iter().filter(|f| !before.contains(&key(f))).collect()
 }

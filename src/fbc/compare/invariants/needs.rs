@@ -3,6 +3,7 @@
 use super::scene::Scene;
 use super::{Invariant, Severity, Told};
 use crate::fbc::catalog::Catalog;
+use crate::fbc::compare::shared::Touched;
 use crate::fbc::model::{BundleBlob, Package};
 use crate::fbc::place::Text;
 use crate::fbc::upgrade::resolve::{Gvk, Shelf, Stock, required_gvk, required_package};
@@ -35,16 +36,17 @@ fn requirement_lost(scene: &Scene<'_>, told: &mut Told<'_>) {
         shelf.next("", &package.name, None, &options)
     };
     let after = stock.borrow_mut().shelf(new.packages(), &package.name);
-    let refused = scene.present().filter_map(|lane| Some((lane, install(&after, lane.name()).error?)));
-    let refused: Vec<_> = refused.collect();
+    // Other packages count here, so that channels that did not change are asked, too.
+    let present = scene.pair.channels.iter().filter(|channel| channel.in_new).map(|channel| &channel.name);
+    let refused: Vec<_> = present.filter_map(|name| Some((name, install(&after, name).error?))).collect();
     if refused.is_empty() {
         return;
     }
     let before = stock.borrow_mut().shelf(old.packages(), &package.name);
-    for (lane, error) in refused {
-        if install(&before, lane.name()).error.is_none() {
-            let message = format!("a fresh install of channel `{}` finds no solution: {}", lane.name(), error.text);
-            told.tell(lane.name(), lane.name(), message, String::new());
+    for (name, error) in refused {
+        if install(&before, name).error.is_none() {
+            let message = format!("a fresh install of channel `{name}` finds no solution: {}", error.text);
+            told.tell(name, name, message, String::new());
         }
     }
 }
@@ -55,6 +57,9 @@ fn requires(bundle: &BundleBlob) -> bool {
 
 /// Whatever the catalog asks of this package, and Old's chains answered and New's do not.
 fn provided(scene: &Scene<'_>, told: &mut Told<'_>, catalog: &Catalog, stock: &RefCell<Stock>) {
+    if scene.pair.touched() == Touched::Channels && scene.lanes.iter().all(|lane| lane.keeps_its_chain(scene.pair)) {
+        return;
+    }
     let offer = |package: Option<&Package>, index: &UpgradeIndex| Offer::new(package, index);
     let (before, after) = (offer(scene.pair.old, &scene.pair.old_index), offer(scene.pair.new, &scene.pair.new_index));
     let lost: BTreeSet<&Gvk> = before.gvks.difference(&after.gvks).collect();

@@ -39,6 +39,7 @@ pub(super) type Bundles<'a> = HashMap<&'a str, &'a BundleBlob>;
 pub(super) struct Scene<'a> {
     pub pair: &'a Pair<'a>,
     pub around: Surroundings<'a>,
+    /// The channels that are looked at.
     pub lanes: Vec<Lane<'a>>,
     /// [`Pair::users`].
     pub users: Vec<User>,
@@ -64,17 +65,18 @@ pub(super) struct Lane<'a> {
 }
 
 impl<'a> Scene<'a> {
-    pub fn new(pair: &'a Pair<'a>, around: &Surroundings<'a>) -> Self {
+    pub fn new(pair: &'a Pair<'a>, around: &Surroundings<'a>, looked_at: impl Fn(&ChannelPair) -> bool) -> Self {
         let installed: Vec<Installed> = pair.population.iter().map(|(_, i)| i.clone()).collect();
         let crowds = (Crowd::new(&pair.old_index, &installed), Crowd::new(&pair.new_index, &installed));
-        let lanes = pair.channels.iter().map(|channel| Lane::new(pair, channel, (&crowds.0, &crowds.1))).collect();
+        let channels = pair.channels.iter().filter(|channel| looked_at(channel));
+        let lanes = channels.map(|channel| Lane::new(pair, channel, (&crowds.0, &crowds.1))).collect();
         let versions = pair.population.iter().map(|(_, i)| Version::parse(&i.version).ok()).collect();
         let (old_bundles, new_bundles) = (bundles(pair.old), bundles(pair.new));
         let users = pair.users();
         Self { pair, around: *around, lanes, users, old_bundles, new_bundles, versions }
     }
 
-    /// Channels that New has.
+    /// Those of them that New has.
     pub fn present(&self) -> impl Iterator<Item = &Lane<'a>> {
         self.lanes.iter().filter(|lane| lane.channel.in_new)
     }
@@ -130,6 +132,13 @@ impl<'a> Lane<'a> {
 
     pub fn name(&self) -> &Text {
         &self.channel.name
+    }
+
+    /// Whether the chain has the same bundles in both states.
+    pub fn keeps_its_chain(&self, pair: &Pair<'_>) -> bool {
+        let names = |chain: Option<&Vec<Text>>| -> BTreeSet<Text> { chain.into_iter().flatten().cloned().collect() };
+        let old = v0::order(&pair.old_index, self.name()).ok();
+        names(old.as_ref()) == names(self.chain.as_ref())
     }
 
     /// The first of New's chain.

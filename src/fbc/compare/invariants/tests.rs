@@ -242,6 +242,42 @@ fn requirements_are_met_still() {
     assert!(told.iter().any(|m| m.starts_with("a fresh install of channel `c` finds no solution")), "{told:?}");
 }
 
+/// States that share what is the same in both, as an edit leaves them, are told the same as states that share nothing.
+#[test]
+fn what_is_shared_changes_nothing() {
+    use crate::fbc::model::{Located, Package};
+    fn share<T: PartialEq>(old: &[Located<T>], new: &mut [Located<T>]) {
+        for blob in new {
+            if let Some(same) = old.iter().find(|old| *old.data == *blob.data) {
+                blob.data = same.data.clone();
+            }
+        }
+    }
+    let shared = |old: &Package, mut new: Package| {
+        share(&old.packages, &mut new.packages);
+        share(&old.channels, &mut new.channels);
+        share(&old.bundles, &mut new.bundles);
+        share(&old.deprecations, &mut new.deprecations);
+        new
+    };
+    let more = [
+        ("c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0; a@1.0.0", "c: b@2.0.0; a@1.0.0\nd: b@2.0.0; a@1.0.0"),
+        ("c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0", "c: b@2.0.0; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0"),
+        ("c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0", "d: b@2.0.0 r:a; a@1.0.0"),
+    ];
+    let cases = CASES.iter().flat_map(|(_, old, good, bad, _)| [(*old, *good), (*old, *bad)]);
+    let (mut told, mut in_channels) = (0, 0);
+    for (old, new) in cases.chain(more) {
+        let (before, after) = (package(old), package(new));
+        let together = shared(&before, after.clone());
+        let (apart, together) = (Pair::new(Some(&before), Some(&after)), Pair::new(Some(&before), Some(&together)));
+        assert_eq!(broken(&apart, &around()), broken(&together, &around()), "{old} -> {new}");
+        told += broken(&apart, &around()).len();
+        in_channels += usize::from(together.touched() == Touched::Channels);
+    }
+    assert!(told > 20 && in_channels >= 10, "{told} findings, {in_channels} changes of channels alone");
+}
+
 #[test]
 fn two_catalogs_of_one_priority_tie() {
     let old = catalog(&[("p", "c: a@1.0.0")]);
