@@ -82,6 +82,10 @@ fn apply(document: Document<'_>, patch: &Patch) -> Result<(TextEdits, Vec<u8>, T
     };
     let edits = TextEdits::new(edits).map_err(|overlap| mismatch(&overlap.to_string()))?;
     let text = edits.apply(document.text);
+    // What follows the blob begins a line, its separator above all.
+    if document.text.ends_with(b"\n") && !text.ends_with(b"\n") {
+        return Err(mismatch("its last line has no end"));
+    }
     let tree = syntax::parse(&text, document.format).map_err(|error| mismatch(&error.problem))?;
     let after = Document { text: &text, tree: &tree, format: document.format };
     if let Some(problem) = outline::difference(&Outline::of(document), &Outline::of(after), patch) {

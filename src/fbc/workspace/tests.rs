@@ -288,6 +288,25 @@ fn facts_after_an_edit_are_those_of_the_text() {
     }
 }
 
+/// U+0085 ends a line for the reader and for no separator: what would lose the last line's end is refused.
+#[test]
+fn a_blob_keeps_the_end_of_its_last_line() {
+    let channel = "schema: olm.channel\npackage: p\nname: a\nentries:\n  - name: b\n\u{85}  - name: c\n\n";
+    let text = format!("{channel}---\nschema: olm.package\nname: p\n");
+    let host = Rc::new(Host::default());
+    let mut workspace = open(vec![host.file(0, "cat/catalog.yaml", &text)], host.clone());
+    let op = EditOp::RemoveEntry {
+        catalog: None,
+        package: "p".to_owned(),
+        channel: "a".to_owned(),
+        name: "c".to_owned(),
+        then: crate::fbc::edit::op::Then::Relink,
+    };
+    let refused = workspace.apply("gone", &[op]).unwrap_err();
+    assert!(refused.reason.contains("only some readers take for a line break"), "{}", refused.reason);
+    assert_eq!(workspace.bytes("cat/catalog.yaml").unwrap(), text.as_bytes());
+}
+
 #[test]
 fn a_file_is_reverted_as_a_step() {
     let (mut workspace, _) = one();
