@@ -4,6 +4,7 @@
 
 mod build;
 mod checks;
+mod edits;
 mod fuzz;
 mod parity;
 mod report;
@@ -21,6 +22,8 @@ cargo dev VERB
   test [FILTER]      set up what is missing and run every check (or those whose name contains FILTER)
   parity [--count N] [--seed S]
                      judge N trees made wrong at random (10000) by opm's own library (needs Go) and by ours
+  prove-edits [--count N] [--seed S]
+                     N random operations on real catalogs and N random edits of blobs (10000), judged by the laws
   build              set up what is missing and leave the static site in dist/
   fuzz [TARGET] [--executions N]
                      fuzz one target, or each in turn, a million executions unless told
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
         ["fuzz", rest @ ..] => fuzz::targets(rest),
         ["test", rest @ ..] => return checks::run(rest.first().copied().unwrap_or("")),
         ["parity", rest @ ..] => parity::verb(rest),
+        ["prove-edits", rest @ ..] => edits::prove(rest),
         ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             return ExitCode::SUCCESS;
