@@ -270,7 +270,12 @@ fn naive(workspace: &Workspace, name: &str, op: &EditOp) -> Naive {
 
 pub fn as_text(value: Value) -> Value {
     match value {
-        Value::Object(map) => map.into_iter().map(|(k, v)| (k, as_text(v))).collect(),
+        // A field that is null is read as an empty text; in a property's value it is a value of its own.
+        Value::Object(map) => {
+            let text =
+                |k: &str, v: Value| if v.is_null() && k != "value" { Value::String(String::new()) } else { as_text(v) };
+            map.into_iter().map(|(k, v)| (k.clone(), text(&k, v))).collect()
+        }
         Value::Array(items) => items.into_iter().map(as_text).collect(),
         Value::String(text) => Value::String(text),
         other => Value::String(other.to_string()),

@@ -26,6 +26,10 @@ pub static REQUIREMENT_LOST: Invariant = Invariant {
 
 fn requirement_lost(scene: &Scene<'_>, told: &mut Told<'_>) {
     let (Some(old), Some(new)) = (scene.around.old, scene.around.new) else { return };
+    // A catalog against itself loses nothing.
+    if std::ptr::eq(old, new) {
+        return;
+    }
     let own = RefCell::default();
     let stock = scene.around.stock.unwrap_or(&own);
     provided(scene, told, new, stock);
