@@ -37,7 +37,7 @@ pub fn apply(before: &Naive, after: &mut Naive, op: &EditOp, versions: &Versions
             forget(after, "olm.channel", channel);
         }
         EditOp::RemoveBundle { bundle, then, .. } => {
-            after.bundles.retain(|b| b["name"] != json!(bundle));
+            after.bundles.retain(|b| text(b, "name") != bundle);
             for channel in after.channels.values_mut() {
                 remove_entry(channel, bundle, *then);
             }
@@ -181,7 +181,7 @@ fn forget(naive: &mut Naive, schema: &str, name: &str) {
 
 fn refers(deprecation: &Value, schema: &str, name: &str) -> bool {
     let reference = &deprecation["reference"];
-    reference["schema"] == json!(schema) && reference["name"] == json!(name)
+    reference["schema"] == json!(schema) && text(reference, "name") == name
 }
 
 /// Only what an entry's edges are, without what is empty.

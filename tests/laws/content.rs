@@ -58,17 +58,16 @@ pub fn apply(after: &mut Naive, op: &EditOp) {
 
 /// The bundles that an operation is for. Of conditions only those that [`random_op`] writes are understood.
 fn selected<'a>(naive: &'a mut Naive, bundle: &Option<String>, condition: &Option<String>) -> Vec<&'a mut Value> {
-    let fast: Vec<Value> = naive
-        .channels
-        .get("fast")
-        .map_or_else(Vec::new, |c| c["entries"].as_array().into_iter().flatten().map(|e| e["name"].clone()).collect());
+    let fast: Vec<Value> = naive.channels.get("fast").map_or_else(Vec::new, |c| {
+        c["entries"].as_array().into_iter().flatten().map(|e| json!(text(e, "name"))).collect()
+    });
     let has = |bundle: &Value, kind: &str| {
         bundle["properties"].as_array().into_iter().flatten().any(|p| p["type"] == json!(kind))
     };
     let meets = |b: &Value| match (bundle, condition.as_deref()) {
-        (Some(name), _) => b["name"] == json!(name),
+        (Some(name), _) => text(b, "name") == name,
         (_, Some("name~1.")) => text(b, "name").contains("1."),
-        (_, Some("channel=fast and not has olm.gvk")) => fast.contains(&b["name"]) && !has(b, "olm.gvk"),
+        (_, Some("channel=fast and not has olm.gvk")) => fast.contains(&json!(text(b, "name"))) && !has(b, "olm.gvk"),
         (_, other) => panic!("{other:?} is no condition of these"),
     };
     naive.bundles.iter_mut().filter(|b| meets(b)).collect()

@@ -59,7 +59,7 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
         EditOp::RemoveEntry { channel, name, then, .. } => {
             let gone = entry(&mut after, channel, name).clone();
             let entries = entries(&mut after, channel);
-            entries.retain(|e| e["name"] != json!(name));
+            entries.retain(|e| text(e, "name") != name);
             for entry in entries.iter_mut().filter(|e| hangs_on(e, name)) {
                 if *then != Then::Leave {
                     set(entry, "replaces", gone["replaces"].as_str());
@@ -71,17 +71,17 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
         }
         EditOp::Withdraw { bundle, by, channel, .. } => {
             let named: Vec<String> = if channel.is_empty() {
-                let lists = |c: &Value| list(c).iter().any(|e| e["name"] == json!(bundle));
+                let lists = |c: &Value| list(c).iter().any(|e| text(e, "name") == bundle);
                 before.channels.iter().filter(|(_, c)| lists(c)).map(|(name, _)| name.clone()).collect()
             } else {
                 channel.clone()
             };
             for channel in named {
                 let listed = list(&before.channels[&channel]);
-                let bad = listed.iter().find(|e| e["name"] == json!(bundle)).unwrap();
+                let bad = listed.iter().find(|e| text(e, "name") == bundle).unwrap();
                 let by = by.clone().or_else(|| next_higher(&listed, bundle, versions)).unwrap_or_else(|| {
                     // Nothing higher: who replaces it now.
-                    let replaces_it = |e: &&Value| hangs_on(e, bundle) && e["name"] != json!(bundle);
+                    let replaces_it = |e: &&Value| hangs_on(e, bundle) && text(e, "name") != bundle;
                     text(listed.iter().find(replaces_it).unwrap(), "name").to_owned()
                 });
                 let by = entry(&mut after, &channel, &by);
@@ -132,7 +132,7 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
         EditOp::ReplaceText { .. } => {}
     }
     if let EditOp::AddBundle { bundle, version, to: Some(to), .. } = op
-        && list(&before.channels[to]).iter().all(|e| e["name"] != json!(bundle))
+        && list(&before.channels[to]).iter().all(|e| text(e, "name") != bundle)
     {
         let mut versions = versions.clone();
         versions.insert(bundle.clone(), semver::Version::parse(version).ok());
@@ -225,7 +225,7 @@ fn promote(
         .channels
         .values()
         .flat_map(|c| c["entries"].as_array().into_iter().flatten())
-        .filter(|e| e["name"] == json!(bundle))
+        .filter(|e| text(e, "name") == bundle)
         .map(|e| text(e, "skipRange"))
         .collect();
     ranges.dedup();
@@ -269,7 +269,7 @@ fn entries<'a>(naive: &'a mut Naive, channel: &str) -> &'a mut Vec<Value> {
 }
 
 fn entry<'a>(naive: &'a mut Naive, channel: &str, name: &str) -> &'a mut Value {
-    entries(naive, channel).iter_mut().find(|e| e["name"] == json!(name)).unwrap()
+    entries(naive, channel).iter_mut().find(|e| text(e, "name") == name).unwrap()
 }
 
 fn list(channel: &Value) -> Vec<Value> {

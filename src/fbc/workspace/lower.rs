@@ -243,7 +243,11 @@ impl Workspace {
                 && b.format == index.blobs[0].format
                 && !(b.format == Format::Json && b.body == Body::Unreadable)
         };
+        // A refusal counts its lines from the separator, which the first chunk of a file does without.
+        let first = (0..).zip(&index.blobs).find(|(i, _)| !work.removed.contains(i));
+        let is_refused_anew = first.is_some_and(|(i, blob)| i > 0 && blob.body == Body::Unreadable);
         let simple = index.blobs.iter().all(is_simple)
+            && !is_refused_anew
             && !(self.is_yaml_like_json(&old, &index)? || self.is_yaml_like_json(&version, &index)?);
         let new = if simple && work.added.is_none() {
             self.shifted(&old, &index, &edits, &work.changed, &work.removed)?
