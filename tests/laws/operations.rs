@@ -303,6 +303,7 @@ fn versions(workspace: &Workspace, name: &str) -> Versions {
 /// An operation on a random package that any reader can read: one blob of each name.
 pub fn random_op<R: Rng>(random: &mut R, workspace: &Workspace) -> Option<EditOp> {
     let catalog = workspace.root(None).unwrap().catalog();
+    let sound = |file, index| catalog.blob(file, index).is_some_and(|blob| blob.faults.is_empty());
     let clean = |p: &&Arc<Package>| {
         let mut channels: Vec<&str> = p.channels.iter().map(|c| c.name.as_str()).collect();
         let all = channels.len();
@@ -314,7 +315,11 @@ pub fn random_op<R: Rng>(random: &mut R, workspace: &Workspace) -> Option<EditOp
                 && (text.trim_ascii_start().starts_with(b"{")
                     || serde_yaml::from_slice::<serde_yaml::Value>(&text).is_ok())
         };
-        p.packages.len() < 2 && !p.channels.is_empty() && channels.len() == all && p.channels.iter().all(readable)
+        p.bundles.iter().all(|b| sound(b.file, b.index))
+            && p.packages.len() < 2
+            && !p.channels.is_empty()
+            && channels.len() == all
+            && p.channels.iter().all(readable)
     };
     let packages: Vec<&Arc<Package>> = catalog.packages().filter(|p| !p.name.is_empty()).collect();
     if packages.is_empty() {

@@ -127,7 +127,7 @@ pub fn Combobox(
                 None => {
                     close();
                     if let Some(done) = on_done {
-                        done.run(());
+                        done.try_run(());
                     }
                 }
             }

@@ -63,14 +63,16 @@ pub fn ContextMenu(
         }
         event.stop_propagation();
     };
+    // The focus also leaves a menu that is being taken away, with its signals gone.
     let on_focusout = move |event: web_sys::FocusEvent| {
+        let Some(menu) = node.try_get_untracked() else { return };
         let inside = event
             .related_target()
             .and_then(|target| target.dyn_into::<web_sys::Node>().ok())
-            .zip(node.get_untracked())
+            .zip(menu)
             .is_some_and(|(target, menu)| menu.contains(Some(&target)));
         if !inside {
-            on_close.run(());
+            on_close.try_run(());
         }
     };
     view! {

@@ -95,3 +95,24 @@ test('channels are added, renamed, rebuilt and removed', async ({ page }) => {
     await expect(undo).toBeDisabled();
   });
 });
+
+test('a menu closes by Escape, and what it offers opens and leaves the page whole', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'anchor-operator');
+  const header = graph(page).getByRole('button', { name: /^Channel stable,/ });
+
+  await header.click({ button: 'right' });
+  await expect(page.getByRole('menu', { name: 'stable' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('menu')).toHaveCount(0);
+
+  await header.click({ button: 'right' });
+  await page.getByRole('menuitem', { name: /^Add channel/ }).press('Enter');
+  const form = page.getByRole('dialog', { name: /^Add channel/ });
+  await field(form, 'Channel', 'fast');
+  await apply(form);
+  await expect(entry(page, HEAD, 'fast')).toHaveAccessibleName(/head/);
+
+  const next = await command(page, 'Rename channel…');
+  await expect(next.getByLabel('New name', { exact: true })).toBeVisible();
+});
