@@ -127,8 +127,10 @@ test('the strip tells what a drag would come to', async ({ page }) => {
 
 test("everyone's next step is a table, sorted and walked by keyboard alone", async ({ page }) => {
   await openCatalog(page, fixture('beacon'), 'v4.20', 'beacon-operator');
+  await expect(entry(page, 'beacon-operator.v1.3.0', 'stable')).toBeVisible();
   await page.getByRole('tab', { name: 'Graph' }).focus();
   await page.keyboard.press('ArrowRight');
+  await expect(page.getByRole('tab', { name: 'Table' })).toBeFocused();
   await page.keyboard.press('ArrowRight');
   await expect(page.getByRole('tab', { name: 'Everyone' })).toBeFocused();
   const table = page.getByRole('table', { name: /Everyone's next step/ });
