@@ -1,7 +1,7 @@
 //! The operations on whole channels, on bundles and on many edges at once, told a second time on plain values; and such
 //! operations at random.
 
-use super::naive::{Naive, Versions};
+use super::naive::{Naive, Versions, hangs_on, text};
 use rand::Rng;
 use semver::{BuildMetadata, Version};
 use serde_json::{Value, json};
@@ -152,7 +152,7 @@ fn remove_entry(channel: &mut Value, name: &str, then: Then) {
     let Some(gone) = list(channel).into_iter().find(|e| text(e, "name") == name) else { return };
     let entries = channel["entries"].as_array_mut().unwrap();
     entries.retain(|e| text(e, "name") != name);
-    for entry in entries.iter_mut().filter(|e| text(e, "replaces") == name && then != Then::Leave) {
+    for entry in entries.iter_mut().filter(|e| hangs_on(e, name) && then != Then::Leave) {
         let below = text(&gone, "replaces");
         set(entry, "replaces", (!below.is_empty()).then(|| json!(below)));
         let mut skips = entry["skips"].as_array().cloned().unwrap_or_default();
@@ -164,7 +164,7 @@ fn remove_entry(channel: &mut Value, name: &str, then: Then) {
 }
 
 fn deprecations(naive: &mut Naive) -> &mut [Value] {
-    let entries = naive.deprecations.as_mut().and_then(|d| d["entries"].as_array_mut());
+    let entries = naive.deprecations.as_mut().and_then(|d| d.get_mut("entries")).and_then(Value::as_array_mut);
     entries.map_or(&mut [], |entries| entries.as_mut_slice())
 }
 
@@ -200,10 +200,6 @@ fn without_build(version: &Version) -> Version {
 
 fn list(channel: &Value) -> Vec<Value> {
     channel["entries"].as_array().cloned().unwrap_or_default()
-}
-
-fn text<'a>(value: &'a Value, key: &str) -> &'a str {
-    value[key].as_str().unwrap_or_default()
 }
 
 /// What is written as empty already stays so.

@@ -281,7 +281,7 @@ fn skips(entry: &Value) -> Vec<String> {
 }
 
 /// An empty `replaces` is none.
-fn hangs_on(entry: &Value, name: &str) -> bool {
+pub fn hangs_on(entry: &Value, name: &str) -> bool {
     !name.is_empty() && text(entry, "replaces") == name
 }
 
