@@ -325,3 +325,15 @@ fn copied_packages_travel_as_json_with_their_text() {
     run.ok();
     assert_eq!(folder.read("p.yaml"), "schema: olm.package\nname: p");
 }
+
+/// The last blob of the file is the channel that the bundle enters: its entry stays in it.
+#[test]
+fn a_bundle_is_added_behind_the_channel_that_it_enters() {
+    let text = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n- name: p.v1.0.0\n";
+    let folder = Folder::new(&[("p/catalog.yaml", text)]);
+    let bundle = ["--bundle", "p.v2.0.0", "--version", "2.0.0", "--image", "quay.io/p/p:v2", "--to", "c", "--write"];
+    folder.run(&[&["edit", ".", "add-bundle", "--package", "p"][..], &bundle].concat()).ok();
+    let after = folder.read("p/catalog.yaml");
+    let entered = format!("{text}- name: p.v2.0.0\n  replaces: p.v1.0.0\n---\nschema: olm.bundle\n");
+    assert!(after.starts_with(&entered), "{after}");
+}

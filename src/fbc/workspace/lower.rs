@@ -55,7 +55,9 @@ impl Workspace {
     pub(super) fn lower(&mut self, op: &EditOp) -> Result<Vec<Lowered>, Refused> {
         let at = self.root_position(op.catalog())?;
         let op = self.with_data(op)?;
-        let steps = plan::plan(&op, &CatalogView { catalog: &self.roots[at].catalog })?.steps;
+        let mut steps = plan::plan(&op, &CatalogView { catalog: &self.roots[at].catalog })?.steps;
+        // Where both stand at one place, what a blob gets at its end comes before the blob that is added behind it.
+        steps.sort_by_key(|step| matches!(step, Step::AddBlob { .. }));
         let mut work: BTreeMap<FileId, FileWork> = BTreeMap::new();
         let mut lowered = Vec::new();
         for step in steps {
