@@ -47,6 +47,11 @@ struct FileWork {
     added: Option<(Option<u32>, Format, Value)>,
 }
 
+/// What an edit wrote does not stand there as it was meant: it is not put in force.
+fn misread(report: String) -> Refused {
+    Refused::new("the changed text did not read as what was meant").help(report)
+}
+
 /// Bytes around a place that are read to add or remove a blob there.
 const WINDOW: u64 = 4096;
 
@@ -258,8 +263,17 @@ impl Workspace {
         };
         let expected = index.blobs.len() + usize::from(work.added.is_some()) - work.removed.len();
         if new.blobs.len() != expected {
-            let report = format!("{path} would hold {} blobs instead of {expected}", new.blobs.len());
-            return Err(Refused::new("the changed text did not read as what was meant").help(report));
+            return Err(misread(format!("{path} would hold {} blobs instead of {expected}", new.blobs.len())));
+        }
+        let behind = work.added.as_ref().map(|(after, ..)| after.unwrap_or(u32::MAX));
+        for (&at, text) in &work.changed {
+            let gone = work.removed.iter().filter(|&&removed| removed < at).count();
+            let now = at as usize - gone + usize::from(behind.is_some_and(|behind| behind < at));
+            let Some(blob) = new.blobs.get(now) else { continue };
+            // What follows a blob may take its blank lines along.
+            if self.read(&version, blob.start, blob.end)?.trim_ascii_end() != text.trim_ascii_end() {
+                return Err(misread(format!("{path} would hold another text at line {}", blob.line + 1)));
+            }
         }
         version.content = Content::Indexed(Arc::new(new));
         Ok(Lowered { id: file, path, version, edits })
