@@ -1,5 +1,6 @@
 //! Where a new blob of a package goes: as its others are laid out in files.
 
+use super::order::Bundles;
 use super::refused::Refused;
 use super::{CatalogView, Step, Value, order};
 use crate::fbc::model::{Blob, Body, BundleBlob, FileId, Located, Package};
@@ -45,16 +46,15 @@ pub(super) fn add_bundle(
     (name, version): (&str, &str),
     value: Value,
 ) -> Result<Step, Refused> {
-    let newest = (0..package.bundles.len()).max_by(|&a, &b| {
-        let version = |at: usize| order::version_of(package, package.bundles[at].name.as_str());
-        order::compare(&version(a), &version(b))
-    });
-    let Some(newest) = newest.map(|at| &package.bundles[at]) else { return add(view, package, "bundles", value) };
+    let bundles = Bundles::of(package);
+    let versions = package.bundles.iter().map(|bundle| (bundles.version(bundle.name.as_str()), bundle));
+    let newest = versions.max_by(|(a, _), (b, _)| order::compare(a, b));
+    let Some((_, newest)) = newest else { return add(view, package, "bundles", value) };
     let file = view.file(newest.file);
     let blobs: &[Blob] = file.and_then(|file| file.index()).map_or(&[], |index| &index.blobs);
     let format = blobs.get(newest.index as usize).map_or(Format::Yaml, |b| b.format);
     let own = file.filter(|_| blobs.len() == 1).and_then(|file| like_its_own(&file.path, newest, name, version));
-    if let Some(path) = own.filter(|path| view.file_at(path).is_none()) {
+    if let Some(path) = own.filter(|path| view.file_at(path).is_none() && !view.catalog.ignore_rules().ignores(path)) {
         return Ok(Step::CreateFile { path, format, value });
     }
     let last = package.bundles.iter().filter(|b| b.file == newest.file).map(|b| b.index).max();
