@@ -21,12 +21,16 @@ pub(super) fn plan(view: &CatalogView<'_>, name: &str, from: &str, files: &[Text
             .help("name the catalog that has it with `--from`"));
     }
     let steps = files.iter().map(|file| step(view, name, file)).collect::<Result<Vec<_>, _>>()?;
-    let mut created = HashSet::new();
-    for step in &steps {
-        if let Step::CreateText { path, .. } = step
-            && !created.insert(path)
-        {
-            return Err(Refused::new(format!("two files of package `{name}` would become `{path}`"))
+    // Each step writes a file from what stands there now: of two for one file, the first would be lost.
+    let (mut created, mut filled) = (HashSet::new(), HashSet::new());
+    for (step, TextFile { path, .. }) in steps.iter().zip(files) {
+        let is_only = match step {
+            Step::CreateText { path, .. } => created.insert(path),
+            Step::AppendText { file, .. } => filled.insert(file),
+            _ => true,
+        };
+        if !is_only {
+            return Err(Refused::new(format!("`{path}` would go to the same file as another of package `{name}`"))
                 .help("copy the files themselves"));
         }
     }
