@@ -1,7 +1,7 @@
 //! A package taken out of a catalog as text, and text put behind the text of a file: what copying a package needs.
 
 use super::export::unreadable;
-use super::lower::Lowered;
+use super::lower::{Lowered, misread};
 use super::{Refused, Workspace};
 use crate::fbc::catalog::{CatalogFile, Content};
 use crate::fbc::edit::op::{EditOp, TextFile};
@@ -101,8 +101,11 @@ impl Workspace {
         let index = self.index_file(&version)?;
         let before = old.index().map_or(0, |index| index.blobs.len());
         if index.blobs.len() != before + count {
-            let report = format!("{path} would hold {} blobs instead of {}", index.blobs.len(), before + count);
-            return Err(Refused::new("the changed text did not read as what was meant").help(report));
+            return Err(misread(format!(
+                "{path} would hold {} blobs instead of {}",
+                index.blobs.len(),
+                before + count
+            )));
         }
         version.content = Content::Indexed(Arc::new(index));
         Ok(Lowered { id: file, path, version, edits })

@@ -48,7 +48,7 @@ struct FileWork {
 }
 
 /// What an edit wrote does not stand there as it was meant: it is not put in force.
-fn misread(report: String) -> Refused {
+pub(super) fn misread(report: String) -> Refused {
     Refused::new("the changed text did not read as what was meant").help(report)
 }
 

@@ -8,6 +8,7 @@ use super::{BlobChange, CatalogView, Change, Presence, Step, selection};
 use crate::fbc::edit::items::{ItemAction, ItemChange, canonical};
 use crate::fbc::edit::patch::path;
 use crate::fbc::model::pull_spec::check_pull_spec;
+use crate::fbc::model::{BundleBlob, Located};
 use serde_json::Value as Json;
 
 pub(super) fn plan(
@@ -21,7 +22,7 @@ pub(super) fn plan(
     let package = view.package(package)?;
     let bundles = selection::select(view, package, bundle, condition)?;
     let changed = bundles.into_iter().filter(|bundle| bundle.image.as_str() != image);
-    let step = |bundle: &crate::fbc::model::Located<crate::fbc::model::BundleBlob>| {
+    let step = |bundle: &Located<BundleBlob>| {
         let present = Presence::of(bundle.image.place, bundle.place);
         let own = Change::Put { value: image.into(), after: &["schema", "name", "package"], present };
         let old = bundle.image.as_str();
