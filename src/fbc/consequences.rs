@@ -14,7 +14,7 @@ use crate::fbc::upgrade::resolve::Stock;
 use crate::fbc::validate::Verdict;
 use std::cell::RefCell;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub use crate::fbc::compare::Effect;
@@ -51,6 +51,8 @@ pub struct Consequences {
     pub problems_gained: Vec<Diagnostic>,
     pub problems_lost: Vec<Diagnostic>,
     pub heads_moved: Vec<HeadsMoved>,
+    /// Channels that lost their last entry: `opm` refuses such a one.
+    pub emptied: Vec<ChannelOf>,
     pub newly_stranded: Vec<EntryOf>,
     pub no_longer_stranded: Vec<EntryOf>,
     /// Versions that have another next step or another end; each counts once in a package.
@@ -77,6 +79,14 @@ pub struct HeadsMoved {
     pub root: String,
     pub package: Text,
     pub heads: compare::HeadsMoved,
+}
+
+/// A channel of a package.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ChannelOf {
+    pub root: String,
+    pub package: Text,
+    pub channel: Text,
 }
 
 /// An entry of a channel.
@@ -119,6 +129,7 @@ impl Consequences {
             joined.problems_gained.extend(one.problems_gained);
             joined.problems_lost.extend(one.problems_lost);
             joined.heads_moved.extend(one.heads_moved);
+            joined.emptied.extend(one.emptied);
             joined.newly_stranded.extend(one.newly_stranded);
             joined.no_longer_stranded.extend(one.no_longer_stranded);
             joined.hit += one.hit;
@@ -147,6 +158,7 @@ impl Consequences {
             1 => Some(one.to_owned()),
             n => Some(format!("{n} {many}")),
         };
+        parts.extend(self.emptied.iter().map(|of| format!("channel {} is left without entries", of.channel)));
         parts.extend(counted(self.newly_stranded.len(), "1 entry newly stranded", "entries newly stranded"));
         let freed = counted(self.no_longer_stranded.len(), "1 entry no longer stranded", "entries no longer stranded");
         parts.extend(freed);
@@ -186,8 +198,27 @@ pub fn of_root(change: &RootChange<'_>) -> Consequences {
         problems_lost: only_in(&change.before.diagnostics, &change.after.diagnostics),
         ..Consequences::default()
     };
+    of.emptied = change.packages.iter().flat_map(|package| emptied(change.root, package)).collect();
     users(change, &mut of);
     of
+}
+
+fn emptied<'a>(root: &'a str, package: &PackageChange<'a>) -> impl Iterator<Item = ChannelOf> + 'a {
+    let had: BTreeSet<&Text> = package
+        .before
+        .into_iter()
+        .flat_map(|p| &p.channels)
+        .filter(|channel| !channel.entries.is_empty())
+        .map(|channel| &channel.name.value)
+        .collect();
+    let after = package.after.into_iter().flat_map(|p| p.channels.iter().map(move |channel| (p, channel)));
+    after.filter(move |(_, channel)| channel.entries.is_empty() && had.contains(&channel.name.value)).map(
+        move |(package, channel)| ChannelOf {
+            root: root.to_owned(),
+            package: package.name.clone(),
+            channel: channel.name.value.clone(),
+        },
+    )
 }
 
 /// Problems of `these` without a counterpart in `those`; a problem that only moved is the same.

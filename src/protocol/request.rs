@@ -52,6 +52,8 @@ pub enum RequestBody {
     /// Which versions a version range admits that is being typed, of the channels that `question` names. Answered by
     /// `Range`.
     Range { root: String, package: String, question: UpgradeQuestion },
+    /// Which versions a range of `skipRange`'s dialect catches that is being typed for an entry. Answered by `Caught`.
+    Caught { root: String, package: String, entry: EntryRef, text: String, purpose: RangePurpose },
     /// What the inspector shows. Answered by `Inspection`.
     Inspect { root: String, package: String, target: Target },
     /// Lines of a file around a place. Answered by `Source`.
@@ -62,8 +64,9 @@ pub enum RequestBody {
     SetProfile { profile: Option<Profile> },
     /// The documentation of a rule. Answered by `Explained`.
     Explain { rule: String },
-    /// What `ops` would change, without changing it. Answered by `Previewed`.
-    Preview { ops: Json<Vec<EditOp>>, question: UpgradeQuestion },
+    /// What `ops` would change, without changing it; with `elsewhere`, in each other catalog too (`ops` are of one then).
+    /// Answered by `Previewed` or `Refused`.
+    Preview { ops: Json<Vec<EditOp>>, question: UpgradeQuestion, elsewhere: bool },
     /// Applies `ops` as one step. Answered by `Applied` or `Refused`.
     Apply { ops: Json<Vec<EditOp>>, title: String, view: Option<PackageRequest> },
     /// Applies, for every problem of `rule` (of the package, where one is named), its first safe fix of `kind`, as one step.
@@ -94,6 +97,15 @@ pub enum RequestBody {
     Matrix { roots: Vec<String>, package: String },
     /// Names found for the omnibox. Answered by `Found`.
     Find { text: String, limit: u32 },
+}
+
+/// What a range of versions is typed for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RangePurpose {
+    SkipRange,
+    /// Also a y-stream, as `1.29.z`.
+    AddSkip,
+    RemoveSkip,
 }
 
 /// One step of the journal.

@@ -36,6 +36,7 @@ pub enum ResponseBody {
     },
     Package(Box<PackageView>),
     Range(Box<RangeView>),
+    Caught(Box<CaughtView>),
     Inspection(Box<Inspection>),
     Source(Box<SourceView>),
     Problems {
@@ -46,6 +47,8 @@ pub enum ResponseBody {
     Previewed {
         diffs: Vec<FileDiff>,
         consequences: Box<Consequences>,
+        /// Every other catalog that is open, where it was asked for.
+        elsewhere: Vec<Elsewhere>,
     },
     Applied(Box<Applied>),
     /// An operation was refused: nothing changed.
@@ -114,6 +117,28 @@ pub struct Applied {
     pub ops: Json<Vec<EditOp>>,
     /// The view asked for, as it is now.
     pub view: Option<PackageView>,
+}
+
+/// What operations would do in another catalog that is open.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Elsewhere {
+    /// The root's name.
+    pub root: String,
+    pub there: There,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum There {
+    /// The catalog has no such package.
+    Absent,
+    Refused(Refusal),
+    /// `differs`: what is not as in the operations' own catalog, names in backticks; "" where all that they touch is the
+    /// same.
+    Would {
+        differs: String,
+        diffs: Vec<FileDiff>,
+        consequences: Box<Consequences>,
+    },
 }
 
 /// Why an operation was refused.

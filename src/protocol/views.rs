@@ -195,6 +195,23 @@ pub struct RuleText {
     pub good: Vec<Vec<(String, String)>>,
 }
 
+/// What a range catches, as it is typed.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct CaughtView {
+    /// The text that this is about.
+    pub text: String,
+    /// Name and version, and whether the entry's channel lists it; highest first.
+    pub caught: Vec<(String, String, bool)>,
+    /// Out of how many versions.
+    pub total: u32,
+    /// The entry's own version is in the range.
+    pub own: bool,
+    /// Why the text cannot be read; "" when it can.
+    pub error: String,
+    /// The part of the text that cannot be read: first character and the one behind the last.
+    pub wrong: Option<(u32, u32)>,
+}
+
 /// One step of a path.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PathStep {
@@ -379,6 +396,8 @@ pub struct Consequences {
     pub problems_lost: Vec<Json<Diagnostic>>,
     /// `stable: head was a.v1, is a.v2`
     pub heads_moved: Vec<String>,
+    /// Channels that lost their last entry.
+    pub emptied: Vec<String>,
     pub newly_stranded: Vec<String>,
     pub no_longer_stranded: Vec<String>,
     /// Versions with another next step or another end.

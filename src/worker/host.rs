@@ -7,6 +7,7 @@ mod touched;
 mod tests;
 
 use super::export;
+use super::views::refusal;
 use super::views::{changes, compare, everyone, find, inspect, matrix, package, range, rows, rules, source, status};
 use crate::fbc::diagnostic::Profile;
 use crate::fbc::edit::op::EditOp;
@@ -14,7 +15,7 @@ use crate::fbc::model::FileId;
 use crate::fbc::source::bytes::ByteSource;
 use crate::fbc::workspace::{self, Advice, Applied, NewFile, Refused, Step, Workspace};
 use crate::protocol::request::{OpenMode, PackageRequest, ReplayStep};
-use crate::protocol::response::{self, Refusal};
+use crate::protocol::response;
 use crate::protocol::{Json, RequestBody, ResponseBody};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -113,6 +114,10 @@ impl Host {
                 let package = package::find(self.workspace.root(Some(&root))?, &package)?;
                 ResponseBody::Range(Box::new(range::view(package, &question)))
             }
+            RequestBody::Caught { root, package, entry, text, purpose } => {
+                let package = package::find(self.workspace.root(Some(&root))?, &package)?;
+                ResponseBody::Caught(Box::new(range::caught(package, &entry, text, purpose)))
+            }
             RequestBody::Inspect { root, package, target } => {
                 let inspection = inspect::inspect(&self.workspace, &root, &package, &target)?;
                 ResponseBody::Inspection(Box::new(inspection))
@@ -131,13 +136,20 @@ impl Host {
                 ResponseBody::Opened(Box::new(status::status(self.shown())))
             }
             RequestBody::Explain { rule } => ResponseBody::Explained(Box::new(rules::text(&rule)?)),
-            RequestBody::Preview { ops, .. } => match self.workspace.preview(&ops.0) {
-                Ok(preview) => ResponseBody::Previewed {
-                    diffs: preview.files.iter().map(changes::file_diff).collect(),
-                    consequences: Box::new(changes::consequences(&preview.consequences)),
-                },
-                Err(refused) => ResponseBody::Refused(refusal(refused)),
-            },
+            RequestBody::Preview { ops, elsewhere, .. } => {
+                let previewed = match elsewhere {
+                    true => self.workspace.preview_everywhere(&ops.0),
+                    false => self.workspace.preview(&ops.0).map(|preview| (preview, Vec::new())),
+                };
+                match previewed {
+                    Ok((preview, elsewhere)) => ResponseBody::Previewed {
+                        diffs: preview.files.iter().map(changes::file_diff).collect(),
+                        consequences: Box::new(changes::consequences(&preview.consequences)),
+                        elsewhere: elsewhere.into_iter().map(changes::elsewhere).collect(),
+                    },
+                    Err(refused) => ResponseBody::Refused(refusal(refused)),
+                }
+            }
             RequestBody::Apply { ops, title, view } => self.step(view, |workspace| workspace.apply(&title, &ops.0)),
             RequestBody::FixAll { root, rule, kind, package, view } => self.step(view, |workspace| {
                 let title = format!("Fix all: {rule}");
@@ -302,8 +314,4 @@ pub(super) struct Shown<'a> {
     pub(super) touched: &'a [Touched],
     pub(super) wholes: &'a BTreeMap<String, String>,
     pub(super) revision: u64,
-}
-
-fn refusal(refused: Refused) -> Refusal {
-    Refusal { reason: refused.reason, help: refused.help, location: refused.location }
 }

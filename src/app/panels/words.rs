@@ -176,6 +176,10 @@ pub fn consequences(found: &Consequences) -> Vec<Line> {
         };
         out.push(line);
     }
+    out.extend(found.emptied.iter().map(|channel| {
+        let help = "opm refuses that: remove the channel, or promote a bundle into it";
+        (Tone::Bad, format!("channel {channel} is left without entries; {help}"))
+    }));
     if found.hit > 0 {
         out.push((Tone::Plain, format!("{} hit", count(found.hit, "version"))));
     }

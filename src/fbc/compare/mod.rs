@@ -8,6 +8,7 @@
 
 mod affected;
 mod changes;
+mod footprint;
 pub mod invariants;
 pub mod matrix;
 pub mod openshift;
@@ -19,6 +20,7 @@ mod users;
 
 pub use affected::{Affected, Lenses, affected};
 pub use changes::{EntryChange, HeadsMoved, Kind};
+pub use footprint::Footprint;
 pub use stranded::Stranded;
 pub use users::{Effect, User, ends};
 

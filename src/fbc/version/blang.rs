@@ -99,12 +99,28 @@ impl fmt::Display for Operator {
     }
 }
 
-/// Splits at spaces, except after `>`, `<` and `=`. Pieces of one byte are dropped; spaces inside a piece too.
-fn tokens(text: &str) -> Vec<String> {
-    let mut tokens = Vec::new();
-    let mut keep = |piece: &str| {
+/// The part of a text that [`Range::parse`] stumbles over first, in bytes; `None`: it is a range, or nothing can be read.
+pub fn fault(text: &str) -> Option<std::ops::Range<usize>> {
+    let error = Range::parse(text).err()?;
+    let pieces = pieces(text);
+    let alone = |span: &&std::ops::Range<usize>| {
+        let piece = &text[(*span).clone()];
+        piece != "||" && Range::parse(piece).is_err()
+    };
+    let or = |span: &&std::ops::Range<usize>| &text[(*span).clone()] == "||";
+    let found = pieces.iter().find(alone).or_else(|| match error.0.starts_with("First") {
+        true => pieces.iter().find(or),
+        false => pieces.iter().rfind(or),
+    });
+    found.cloned()
+}
+
+/// What is split at spaces, except after `>`, `<` and `=`, in bytes. Pieces of one byte are dropped.
+fn pieces(text: &str) -> Vec<std::ops::Range<usize>> {
+    let mut pieces = Vec::new();
+    let mut keep = |piece: std::ops::Range<usize>| {
         if piece.len() > 1 {
-            tokens.push(piece.replace(' ', ""));
+            pieces.push(piece);
         }
     };
     let mut start = 0;
@@ -113,12 +129,17 @@ fn tokens(text: &str) -> Vec<String> {
         if byte != b' ' {
             last = byte;
         } else if !matches!(last, b'>' | b'<' | b'=') {
-            keep(&text[start..i]);
+            keep(start..i);
             start = i + 1;
         }
     }
-    keep(&text[start..]);
-    tokens
+    keep(start..text.len());
+    pieces
+}
+
+/// The pieces without the spaces inside.
+fn tokens(text: &str) -> Vec<String> {
+    pieces(text).into_iter().map(|piece| text[piece].replace(' ', "")).collect()
 }
 
 /// Rewrites each token that holds an `x` anywhere into comparisons with full versions (as texts, since what comes out

@@ -5,6 +5,7 @@ use super::export::{ChangedFile, since};
 use super::file::{FileState, Version};
 use super::lower::Lowered;
 use super::{Refused, Workspace};
+use crate::fbc::compare::Footprint;
 use crate::fbc::consequences::Consequences;
 use crate::fbc::edit::op::EditOp;
 use crate::fbc::model::FileId;
@@ -46,6 +47,7 @@ pub struct Preview {
     /// The files that would change, as they are and as they would be.
     pub files: Vec<ChangedFile>,
     pub consequences: Consequences,
+    pub(super) footprint: Footprint,
 }
 
 impl Step {
@@ -69,12 +71,13 @@ impl Workspace {
         let changes = self.run(ops, &mut watch)?;
         self.settle(&mut watch);
         let consequences = self.consequences(&watch);
+        let footprint = watch.footprint(&self.roots);
         let files = changes.iter().map(|change| self.changed_between(change)).collect::<Result<Vec<_>, _>>();
         for change in changes.iter().rev() {
             self.set(change.id, change.before.clone(), &mut watch);
         }
         self.restore(watch);
-        Ok(Preview { files: files?, consequences })
+        Ok(Preview { files: files?, consequences, footprint })
     }
 
     /// What `look` sees of the workspace as it would be with `ops` applied. Nothing changes, the revision neither.

@@ -4,6 +4,7 @@ use super::Workspace;
 use super::file::Version;
 use super::root::{Root, Verdict};
 use crate::fbc::catalog::Content;
+use crate::fbc::compare::Footprint;
 use crate::fbc::consequences::{self, Consequences, PackageChange, RootChange};
 use crate::fbc::model::{Body, FileId, Package};
 use crate::fbc::place::Text;
@@ -34,6 +35,19 @@ impl Watch {
             before.changed.iter().map(move |package| (name.clone(), package.clone())).collect::<Vec<_>>()
         };
         self.roots.iter().flat_map(of_root).collect()
+    }
+
+    /// What the change does to packages, whatever catalog they are in.
+    pub(super) fn footprint(&self, roots: &[Root]) -> Footprint {
+        let mut footprint = Footprint::default();
+        for (at, before) in &self.roots {
+            let Some(root) = roots.get(*at) else { continue };
+            for name in &before.changed {
+                let was = before.packages.get(name).and_then(Option::as_ref).map(|p| &**p);
+                footprint.extend(Footprint::of(was, root.catalog.package(name).map(|p| &**p)));
+            }
+        }
+        footprint
     }
 }
 

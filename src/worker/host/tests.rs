@@ -230,10 +230,10 @@ fn a_refused_edit_and_a_preview_change_nothing() {
     let (mut bench, _) = Bench::sample();
     let revision = bench.host.revision();
     assert!(matches!(bench.apply(default_channel("no-such-channel")), ResponseBody::Refused(_)));
-    let preview =
-        RequestBody::Preview { ops: Json(vec![default_channel("candidate")]), question: UpgradeQuestion::default() };
-    let ResponseBody::Previewed { diffs, consequences } = bench.host.answer(preview) else { panic!() };
-    assert_eq!(diffs.len(), 1);
+    let (ops, question) = (Json(vec![default_channel("candidate")]), UpgradeQuestion::default());
+    let preview = RequestBody::Preview { ops, question, elsewhere: true };
+    let ResponseBody::Previewed { diffs, consequences, elsewhere } = bench.host.answer(preview) else { panic!() };
+    assert_eq!((diffs.len(), elsewhere.len()), (1, 0), "one catalog is open");
     assert!(consequences.verdicts.iter().all(|verdict| verdict.passed_after));
     assert_eq!(bench.host.revision(), revision);
     let ResponseBody::Review { files } = bench.host.answer(RequestBody::Review) else { panic!() };

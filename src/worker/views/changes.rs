@@ -4,8 +4,9 @@ use super::compare;
 use crate::fbc::consequences as fbc;
 use crate::fbc::diff::{Hunk, LineKind};
 use crate::fbc::place::Text;
-use crate::fbc::workspace::ChangedFile;
+use crate::fbc::workspace::{self, ChangedFile};
 use crate::protocol::Json;
+use crate::protocol::response::{Elsewhere, There};
 use crate::protocol::views::{Affected, Consequences, DiffHunk, DiffKind, DiffLine, FileDiff, VerdictChange};
 use std::collections::BTreeSet;
 
@@ -61,6 +62,7 @@ pub(in crate::worker) fn consequences(of: &fbc::Consequences) -> Consequences {
         problems_gained: of.problems_gained.iter().cloned().map(Json).collect(),
         problems_lost: of.problems_lost.iter().cloned().map(Json).collect(),
         heads_moved: of.heads_moved.iter().map(|moved| moved.heads.to_string()).collect(),
+        emptied: of.emptied.iter().map(|of| of.channel.to_string()).collect(),
         newly_stranded: of.newly_stranded.iter().map(entry).collect(),
         no_longer_stranded: of.no_longer_stranded.iter().map(entry).collect(),
         hit: of.hit as u32,
@@ -68,6 +70,19 @@ pub(in crate::worker) fn consequences(of: &fbc::Consequences) -> Consequences {
         broken: of.broken.iter().map(|broken| compare::broken(whose(&broken.package, several), &broken.of)).collect(),
         summary: of.summary(),
     }
+}
+
+pub(in crate::worker) fn elsewhere(of: workspace::Elsewhere) -> Elsewhere {
+    let there = match of.there {
+        workspace::There::Absent => There::Absent,
+        workspace::There::Refused(refused) => There::Refused(super::refusal(refused)),
+        workspace::There::Would { preview, differs } => There::Would {
+            differs: differs.unwrap_or_default(),
+            diffs: preview.files.iter().map(file_diff).collect(),
+            consequences: Box::new(consequences(&preview.consequences)),
+        },
+    };
+    Elsewhere { root: of.root, there }
 }
 
 fn told(of: &fbc::AffectedOf, several: bool) -> Affected {

@@ -19,7 +19,14 @@ mod upgrade;
 use crate::fbc::model::{BundleBlob, Located, Package};
 use crate::fbc::place::Text;
 use crate::fbc::version::Version;
+use crate::fbc::workspace::Refused;
+use crate::protocol::response::Refusal;
 use std::cmp::Ordering;
+
+/// Why operations were refused, for the page.
+pub(super) fn refusal(refused: Refused) -> Refusal {
+    Refusal { reason: refused.reason, help: refused.help, location: refused.location }
+}
 
 /// Names and versions of all bundles, highest version first; each name once.
 fn bundles(package: &Package) -> Vec<&Located<BundleBlob>> {

@@ -1,11 +1,14 @@
-//! A version range of OLM v1 while it is typed: what it admits, what is wrong with it, and ranges that pin.
+//! Version ranges while they are typed. One of OLM v1: what it admits, what is wrong with it, and ranges that pin. One of
+//! `skipRange`'s dialect: what it catches.
 
 use super::bundles;
 use super::upgrade::installed;
+use crate::fbc::edit::plan::{self, caught::Purpose};
 use crate::fbc::model::Package;
 use crate::fbc::version::Version;
 use crate::fbc::version::masterminds::{Constraint, admission};
-use crate::protocol::views::{Origin, RangeView, UpgradeQuestion};
+use crate::protocol::request::RangePurpose;
+use crate::protocol::views::{CaughtView, EntryRef, Origin, RangeView, UpgradeQuestion};
 use std::collections::HashSet;
 
 pub(in crate::worker) fn view(package: &Package, question: &UpgradeQuestion) -> RangeView {
@@ -34,6 +37,31 @@ pub(in crate::worker) fn view(package: &Package, question: &UpgradeQuestion) -> 
         Err(error) => view.error = error.to_string(),
     }
     view
+}
+
+pub(in crate::worker) fn caught(
+    package: &Package,
+    entry: &EntryRef,
+    text: String,
+    purpose: RangePurpose,
+) -> CaughtView {
+    let purpose = match purpose {
+        RangePurpose::SkipRange => Purpose::SkipRange,
+        RangePurpose::AddSkip => Purpose::AddSkip,
+        RangePurpose::RemoveSkip => Purpose::RemoveSkip,
+    };
+    let text = text.trim().to_owned();
+    let found = plan::caught::caught(package, &entry.channel, &entry.name, &text, purpose);
+    let characters = |bytes: usize| text.get(..bytes).map_or(0, |before| before.chars().count()) as u32;
+    let wrong = found.error.as_ref().and_then(|error| error.at.clone());
+    CaughtView {
+        caught: found.versions.into_iter().map(|v| (v.name, v.version, v.listed)).collect(),
+        total: found.total as u32,
+        own: found.own,
+        error: found.error.map(|error| error.reason).unwrap_or_default(),
+        wrong: wrong.map(|at| (characters(at.start), characters(at.end))),
+        text,
+    }
 }
 
 fn refusal(range: &str) -> String {

@@ -54,7 +54,7 @@ pub fn follow(desk: Desk, ops: Signal<Option<Vec<EditOp>>>) -> RwSignal<Preview>
                 return;
             }
             spawn_local(async move {
-                let answer = desk.session.preview(ops).await;
+                let answer = desk.session.preview(ops, false).await;
                 if ticket.try_get_value() == Some(mine) {
                     preview.try_set(told(answer));
                 }
@@ -68,7 +68,7 @@ pub fn follow(desk: Desk, ops: Signal<Option<Vec<EditOp>>>) -> RwSignal<Preview>
 
 fn told(answer: Result<session::Preview, Refusal>) -> Preview {
     match answer {
-        Ok(session::Preview { diffs, consequences }) => Preview::Shown { diffs, found: Box::new(consequences) },
+        Ok(session::Preview { diffs, consequences, .. }) => Preview::Shown { diffs, found: Box::new(consequences) },
         Err(refusal) => Preview::Refused(refusal),
     }
 }

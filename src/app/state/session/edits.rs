@@ -3,7 +3,7 @@
 use super::{Notice, Session};
 use crate::fbc::edit::op::EditOp;
 use crate::protocol::request::Export;
-use crate::protocol::response::{Applied, Refusal};
+use crate::protocol::response::{Applied, Elsewhere, Refusal};
 use crate::protocol::views::{Consequences, FileDiff, Hit};
 use crate::protocol::{Json, RequestBody, ResponseBody};
 use futures::future::join3;
@@ -22,6 +22,8 @@ pub struct Exported {
 pub struct Preview {
     pub diffs: Vec<FileDiff>,
     pub consequences: Consequences,
+    /// The other catalogs, where they were asked about.
+    pub elsewhere: Vec<Elsewhere>,
 }
 
 impl Session {
@@ -54,11 +56,13 @@ impl Session {
         self.change(RequestBody::RevertFile { root, file, view: self.package_request() }).await
     }
 
-    /// What operations would change. Nothing does.
-    pub async fn preview(self, ops: Vec<EditOp>) -> Result<Preview, Refusal> {
+    /// What operations of one catalog would change, with `elsewhere` in each other one too. Nothing does.
+    pub async fn preview(self, ops: Vec<EditOp>, elsewhere: bool) -> Result<Preview, Refusal> {
         let question = self.question.get_untracked();
-        match self.asked(RequestBody::Preview { ops: Json(ops), question }).await? {
-            ResponseBody::Previewed { diffs, consequences } => Ok(Preview { diffs, consequences: *consequences }),
+        match self.asked(RequestBody::Preview { ops: Json(ops), question, elsewhere }).await? {
+            ResponseBody::Previewed { diffs, consequences, elsewhere } => {
+                Ok(Preview { diffs, consequences: *consequences, elsewhere })
+            }
             other => Err(unexpected(other)),
         }
     }

@@ -4,7 +4,7 @@
 use super::{Notice, Session, SourcePlace, Tab, Task};
 use crate::fbc::diagnostic::{Diagnostic, Location, Profile};
 use crate::fbc::edit::op::EditOp;
-use crate::protocol::request::{LaneOptions, PackageRequest, SourceAt, Target};
+use crate::protocol::request::{LaneOptions, PackageRequest, RangePurpose, SourceAt, Target};
 use crate::protocol::response::PackageView;
 use crate::protocol::upgrades::{Against, Comparison, EveryoneView, MatrixView, PackageComparison};
 use crate::protocol::views::*;
@@ -211,6 +211,21 @@ impl Session {
         let (root, package) = (self.root.get_untracked(), self.package.get_untracked()?);
         match self.worker().ask(RequestBody::Range { root, package, question }).await.map(|answer| answer.body) {
             Ok(ResponseBody::Range(view)) => Some(*view),
+            _ => None,
+        }
+    }
+
+    /// What a range catches that is typed for an entry of any package.
+    pub async fn caught(
+        self,
+        (root, package): (String, String),
+        entry: EntryRef,
+        text: String,
+        purpose: RangePurpose,
+    ) -> Option<CaughtView> {
+        let request = RequestBody::Caught { root, package, entry, text, purpose };
+        match self.worker().ask(request).await.map(|answer| answer.body) {
+            Ok(ResponseBody::Caught(view)) => Some(*view),
             _ => None,
         }
     }

@@ -36,7 +36,13 @@ impl<'t> Matching<'t> {
         Ok(Self { text, what: What::Range(range) })
     }
 
-    fn holds(&self, version: &Version) -> bool {
+    /// A range of versions, where a y-stream is none.
+    pub(super) fn range(text: &'t str) -> Result<Self, Refused> {
+        let range = Range::parse(text).map_err(|error| Refused::new(error.to_string()))?;
+        Ok(Self { text, what: What::Range(range) })
+    }
+
+    pub(super) fn holds(&self, version: &Version) -> bool {
         match &self.what {
             What::Stream { major, minor } => version.major() == *major && version.minor() == *minor,
             What::Range(range) => range.contains(version),
@@ -122,7 +128,7 @@ fn stream(text: &str) -> Option<(u64, u64)> {
 }
 
 /// Of the bundle; where there is none, as the name ends.
-fn version(bundles: &order::Bundles<'_>, name: &str) -> Option<VersionRelease> {
+pub(super) fn version(bundles: &order::Bundles<'_>, name: &str) -> Option<VersionRelease> {
     if bundles.has(name) {
         return bundles.version(name);
     }

@@ -6,6 +6,7 @@
 
 mod add_bundle;
 mod add_channel;
+pub mod caught;
 mod condition;
 mod copy_package;
 mod default_channel;

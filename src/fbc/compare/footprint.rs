@@ -1,0 +1,237 @@
+//! What a change does to a package, thing by thing, so that it can be held against the same change elsewhere.
+//!
+//! Two packages are the same as far as a change goes when it finds the same things there, saying the same, and makes the
+//! same of them. What the change does not touch may differ; so may order, places and spelling.
+
+use crate::fbc::model::{BundleBlob, Entry, Located, Package};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
+
+/// So many characters of a value are told.
+const TOLD: usize = 60;
+
+/// Something of a package that a change can touch.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Thing {
+    DefaultChannel,
+    Description,
+    Icon,
+    Channel(String),
+    Entry {
+        channel: String,
+        name: String,
+    },
+    Bundle(String),
+    /// By schema and name.
+    Deprecation(String, String),
+}
+
+/// What a thing says, field by field; `None`: it is not there.
+type Said = Option<Vec<(&'static str, String)>>;
+
+/// The things that a change touches, each as it was and as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Footprint(BTreeMap<Thing, (Said, Said)>);
+
+impl Footprint {
+    /// `None`: nothing names the package.
+    pub fn of(before: Option<&Package>, after: Option<&Package>) -> Self {
+        let (mut was, mut is) = (things(before, after), things(after, before));
+        let all: BTreeSet<Thing> = was.keys().chain(is.keys()).cloned().collect();
+        let pairs = all.into_iter().map(|thing| {
+            let pair = (was.remove(&thing), is.remove(&thing));
+            (thing, pair)
+        });
+        Self(pairs.filter(|(_, (was, is))| was != is).collect())
+    }
+
+    /// Nothing that facts know of changes.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Puts what another package of the same step has to it.
+    pub fn extend(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
+    /// What is not the same in `there` as it is here, the first of it; names in backticks. `None`: all is the same.
+    pub fn differs(&self, there: &Self) -> Option<String> {
+        let all: BTreeSet<&Thing> = self.0.keys().chain(there.0.keys()).collect();
+        all.into_iter().find_map(|thing| match (self.0.get(thing), there.0.get(thing)) {
+            (Some(here), Some(there)) => differs(thing, here, there),
+            (Some(_), None) => Some(format!("{} does not change there", thing.words())),
+            (None, Some(_)) => Some(format!("{} changes there too", thing.words())),
+            (None, None) => None,
+        })
+    }
+}
+
+/// `was` and `is` of a thing here and there.
+fn differs(thing: &Thing, here: &(Said, Said), there: &(Said, Said)) -> Option<String> {
+    let words = thing.words();
+    match (&here.0, &there.0) {
+        (None, Some(_)) => return Some(format!("{words} is there already")),
+        (Some(_), None) => return Some(format!("{words} is not there")),
+        (Some(here), Some(there)) => {
+            if let Some((field, here, there)) = first_other(here, there) {
+                return Some(format!("{words}: {field} is {} there, {} here", told(there), told(here)));
+            }
+        }
+        (None, None) => {}
+    }
+    match (&here.1, &there.1) {
+        (None, Some(_)) => Some(format!("{words} would stay there")),
+        (Some(_), None) => Some(format!("{words} would go there")),
+        (Some(here), Some(there)) => first_other(here, there).map(|(field, here, there)| {
+            format!("{words}: {field} would be {} there, {} here", told(there), told(here))
+        }),
+        (None, None) => None,
+    }
+}
+
+fn first_other<'a>(
+    here: &'a [(&'static str, String)],
+    there: &'a [(&'static str, String)],
+) -> Option<(&'static str, &'a str, &'a str)> {
+    let pairs = here.iter().zip(there);
+    pairs
+        .filter(|((_, here), (_, there))| here != there)
+        .map(|((field, here), (_, there))| (*field, &**here, &**there))
+        .next()
+}
+
+fn told(value: &str) -> String {
+    match value.char_indices().nth(TOLD) {
+        _ if value.is_empty() => "none".to_owned(),
+        Some((end, _)) => format!("`{}…`", &value[..end]),
+        None => format!("`{value}`"),
+    }
+}
+
+impl Thing {
+    fn words(&self) -> String {
+        match self {
+            Thing::DefaultChannel => "the default channel".to_owned(),
+            Thing::Description => "the description".to_owned(),
+            Thing::Icon => "the icon".to_owned(),
+            Thing::Channel(name) => format!("channel `{name}`"),
+            Thing::Entry { channel, name } => format!("`{name}` in `{channel}`"),
+            Thing::Bundle(name) => format!("bundle `{name}`"),
+            Thing::Deprecation(schema, name) if name.is_empty() => {
+                format!("the deprecation of the {}", schema.trim_start_matches("olm."))
+            }
+            Thing::Deprecation(schema, name) => {
+                format!("the deprecation of {} `{name}`", schema.trim_start_matches("olm."))
+            }
+        }
+    }
+}
+
+/// Things of a package, without the blobs that it shares with the other state. What is there twice says what both say.
+fn things(package: Option<&Package>, other: Option<&Package>) -> BTreeMap<Thing, Vec<(&'static str, String)>> {
+    let mut things: BTreeMap<Thing, Vec<(&'static str, String)>> = BTreeMap::new();
+    let mut add = |thing, said: Vec<(&'static str, String)>| things.entry(thing).or_default().extend(said);
+    let Some(package) = package else { return things };
+    for blob in changed(&package.packages, other.map(|p| &*p.packages)) {
+        add(Thing::DefaultChannel, vec![("it", blob.default_channel.value.to_string())]);
+        let there = |is: bool| vec![("it", if is { "there" } else { "" }.to_owned())];
+        add(Thing::Description, there(blob.has_description));
+        add(Thing::Icon, there(blob.has_icon));
+    }
+    for channel in changed(&package.channels, other.map(|p| &*p.channels)) {
+        let channel_name = channel.name.value.to_string();
+        add(Thing::Channel(channel_name.clone()), Vec::new());
+        for entry in &channel.entries {
+            add(Thing::Entry { channel: channel_name.clone(), name: entry.name.value.to_string() }, edges(entry));
+        }
+    }
+    for bundle in changed(&package.bundles, other.map(|p| &*p.bundles)) {
+        add(Thing::Bundle(bundle.name.value.to_string()), content(bundle));
+    }
+    for entry in changed(&package.deprecations, other.map(|p| &*p.deprecations)).flat_map(|blob| &blob.entries) {
+        let thing = Thing::Deprecation(entry.schema.value.to_string(), entry.name.value.to_string());
+        add(thing, vec![("message", entry.message.value.to_string())]);
+    }
+    things
+}
+
+/// The blobs that the other state does not have: an edit shares all that it leaves alone.
+fn changed<'a, T>(blobs: &'a [Located<T>], others: Option<&'a [Located<T>]>) -> impl Iterator<Item = &'a Located<T>> {
+    let shared: HashSet<*const T> = others.unwrap_or_default().iter().map(|blob| Arc::as_ptr(&blob.data)).collect();
+    blobs.iter().filter(move |blob| !shared.contains(&Arc::as_ptr(&blob.data)))
+}
+
+fn edges(entry: &Entry) -> Vec<(&'static str, String)> {
+    let skips: BTreeSet<&str> = entry.skips.iter().map(|skip| skip.as_str()).collect();
+    vec![
+        ("replaces", entry.replaces.value.to_string()),
+        ("skips", skips.into_iter().collect::<Vec<_>>().join(", ")),
+        ("skipRange", entry.skip_range.value.to_string()),
+    ]
+}
+
+fn content(bundle: &BundleBlob) -> Vec<(&'static str, String)> {
+    vec![
+        ("image", bundle.image.value.to_string()),
+        ("version", bundle.version().to_owned()),
+        ("release", bundle.release().to_owned()),
+        ("properties", bundle.properties.iter().map(|p| property(&p.kind, p.value.as_deref())).collect()),
+    ]
+}
+
+fn property(kind: &str, value: Option<&str>) -> String {
+    format!("{kind} {}; ", value.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fbc::upgrade::testing::package;
+
+    fn differs(here: (&str, &str), there: (&str, &str)) -> Option<String> {
+        let of = |(before, after): (&str, &str)| Footprint::of(Some(&package(before)), Some(&package(after)));
+        of(here).differs(&of(there))
+    }
+
+    #[test]
+    fn what_is_not_touched_may_differ() {
+        let here = ("c: a; b r:a", "c: a; b");
+        assert_eq!(differs(here, ("c: z; a; b r:a", "c: z; a; b")), None);
+        assert_eq!(differs(here, ("c: a; b r:a\nd: b r:z", "c: a; b\nd: b r:z")), None);
+    }
+
+    #[test]
+    fn what_is_touched_must_say_the_same_before_and_after() {
+        let here = ("c: a; b r:a", "c: a; b");
+        let told = |before, after| differs(here, (before, after)).unwrap_or_default();
+        assert_eq!(told("c: a; b r:x", "c: a; b"), "`b` in `c`: replaces is `x` there, `a` here");
+        assert_eq!(told("c: a; b r:a", "c: a; b r:z"), "`b` in `c`: replaces would be `z` there, none here");
+        assert_eq!(told("c: a; b", "c: a; b"), "`b` in `c` does not change there");
+        assert_eq!(told("c: a; b r:a; d r:b", "c: a; b; d r:a"), "`d` in `c` changes there too");
+    }
+
+    #[test]
+    fn what_comes_must_not_be_there_and_what_goes_must_be() {
+        let adds = ("c: a", "c: a; b r:a");
+        assert_eq!(differs(adds, adds), None);
+        assert_eq!(differs(adds, ("c: a; b", "c: a; b r:a")).as_deref(), Some("`b` in `c` is there already"));
+        let removes = ("c: a; b r:a", "c: a");
+        assert_eq!(differs(removes, ("c: a; b r:a\nd: b", "c: a\nd: b")), None);
+        assert_eq!(differs(removes, ("c: a; b r:a", "c: a; b")).as_deref(), Some("`b` in `c` would stay there"));
+    }
+
+    #[test]
+    fn blobs_that_both_states_share_are_not_looked_at() {
+        let before = package("c: a@1.0.0; b@2.0.0 r:a");
+        assert!(Footprint::of(Some(&before), Some(&before.clone())).is_empty());
+        assert!(!Footprint::of(Some(&before), None).is_empty());
+    }
+
+    #[test]
+    fn long_values_are_cut() {
+        let long = "v".repeat(80);
+        let told = differs(("c: a r:x", "c: a"), (&format!("c: a r:{long}"), "c: a")).unwrap_or_default();
+        assert_eq!(told, format!("`a` in `c`: replaces is `{}…` there, `x` here", "v".repeat(60)));
+    }
+}

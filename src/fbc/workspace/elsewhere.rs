@@ -1,0 +1,190 @@
+//! The same operations in the other catalogs that are open: what they would do there, and whether it is the same.
+//!
+//! It is the same when the operations find what they touch as it is in their own catalog, and make the same of it
+//! ([`Footprint`](crate::fbc::compare::Footprint)); what they leave alone may differ. Facts do not hold a description or
+//! an icon, so of these the lines that go are compared too.
+
+use super::apply::Preview;
+use super::{Refused, Workspace};
+use crate::fbc::diff::LineKind;
+use crate::fbc::edit::op::EditOp;
+
+/// Another catalog that is open.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Elsewhere {
+    /// The root's name.
+    pub root: String,
+    pub there: There,
+}
+
+/// What operations would do there.
+#[derive(Debug, Clone, PartialEq)]
+pub enum There {
+    /// The catalog has no such package.
+    Absent,
+    Refused(Refused),
+    /// `differs`: what is not as in the operations' own catalog, names in backticks; `None` where all that they touch is the same.
+    Would {
+        preview: Box<Preview>,
+        differs: Option<String>,
+    },
+}
+
+impl Preview {
+    /// What is not the same in `there` as it is here. `None`: the same things become the same. Answers for one pair of
+    /// catalogs, of one workspace or of two.
+    pub fn differs(&self, there: &Preview) -> Option<String> {
+        if there.files.is_empty() && !self.files.is_empty() {
+            return Some("it is so there already".to_owned());
+        }
+        if let Some(reason) = self.footprint.differs(&there.footprint) {
+            return Some(reason);
+        }
+        let is_text = self.footprint.is_empty();
+        (is_text && removed(self) != removed(there)).then(|| "the text that goes is another one there".to_owned())
+    }
+}
+
+/// The lines that go, without the blanks around them.
+fn removed(preview: &Preview) -> Vec<&[u8]> {
+    let lines = preview.files.iter().flat_map(|file| &file.hunks).flat_map(|hunk| &hunk.lines);
+    lines.filter(|line| line.kind == LineKind::Removed).map(|line| line.text.trim_ascii()).collect()
+}
+
+impl Workspace {
+    /// What `ops` would do in their own catalog and in every other one, in the order of the catalogs. `ops` are of one
+    /// catalog; free text is of no other, and a package that is copied comes from one.
+    ///
+    /// # Errors
+    /// The operations are refused in their own catalog.
+    pub fn preview_everywhere(&mut self, ops: &[EditOp]) -> Result<(Preview, Vec<Elsewhere>), Refused> {
+        let here = self.preview(ops)?;
+        let own = ops.first().and_then(|op| self.root(op.catalog()).ok()).map(|root| root.name.clone());
+        let repeats = |op: &EditOp| !matches!(op, EditOp::ReplaceText { .. } | EditOp::CopyPackage { .. });
+        let (Some(own), true) = (own, ops.iter().all(repeats)) else { return Ok((here, Vec::new())) };
+        let names: Vec<String> =
+            self.roots().iter().map(|root| root.name.clone()).filter(|name| *name != own).collect();
+        let others = names.into_iter().map(|root| Elsewhere { there: self.there(ops, &root, &here), root });
+        let others = others.collect();
+        Ok((here, others))
+    }
+
+    fn there(&mut self, ops: &[EditOp], root: &str, here: &Preview) -> There {
+        let has = |op: &EditOp| {
+            let catalog = self.root(Some(root)).map(super::Root::catalog);
+            op.package().is_none_or(|name| catalog.is_ok_and(|catalog| catalog.package(name).is_some()))
+        };
+        if !ops.iter().all(has) {
+            return There::Absent;
+        }
+        match self.preview(&with_catalog(ops, root)) {
+            Ok(preview) => There::Would { differs: here.differs(&preview), preview: Box::new(preview) },
+            Err(refused) => There::Refused(refused),
+        }
+    }
+}
+
+/// The same operations for another catalog.
+fn with_catalog(ops: &[EditOp], root: &str) -> Vec<EditOp> {
+    let mut ops = ops.to_vec();
+    ops.iter_mut().for_each(|op| *op.catalog_mut() = Some(root.to_owned()));
+    ops
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::Host;
+    use super::super::{Advice, open};
+    use super::*;
+    use std::rc::Rc;
+
+    fn catalog(edges: &str) -> String {
+        format!(
+            "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n{edges}"
+        )
+    }
+
+    fn workspace(catalogs: &[(&str, String)]) -> Workspace {
+        let host = Rc::new(Host::default());
+        let files = catalogs
+            .iter()
+            .enumerate()
+            .map(|(id, (name, text))| host.file(id as u32, &format!("tree/{name}/p/catalog.yaml"), text));
+        let files = files.collect();
+        let mut workspace = open(files, host);
+        workspace.advise(Advice::Nearest(None));
+        workspace
+    }
+
+    fn op(json: &str) -> EditOp {
+        serde_json::from_str(json).unwrap()
+    }
+
+    #[test]
+    fn every_other_catalog_answers_for_itself() {
+        let mut workspace = workspace(&[
+            ("v4.17", catalog("- {name: p.v1.0.0}\n- {name: p.v1.1.0, replaces: p.v1.0.0}\n")),
+            (
+                "v4.18",
+                catalog(
+                    "- {name: p.v0.9.0}\n- {name: p.v1.0.0, replaces: p.v0.9.0}\n- name: p.v1.1.0\n  replaces: p.v1.0.0 # here\n",
+                ),
+            ),
+            ("v4.19", catalog("- {name: p.v1.0.0}\n- {name: p.v1.1.0, replaces: p.v0.9.0}\n")),
+            ("v4.20", catalog("- {name: p.v1.1.0}\n")),
+            ("v4.21", catalog("- {name: p.v1.0.0}\n")),
+            ("v4.22", "schema: olm.package\nname: q\n".to_owned()),
+        ]);
+        let cut = op(
+            r#"{"op":"set-replaces","catalog":"v4.17","package":"p","channel":"c","name":"p.v1.1.0","replaces":null}"#,
+        );
+        let revision = workspace.revision();
+        let (here, others) = workspace.preview_everywhere(&[cut]).unwrap();
+        assert_eq!(here.files.len(), 1);
+        let told: Vec<(&str, String)> = others
+            .iter()
+            .map(|other| {
+                let words = match &other.there {
+                    There::Absent => "absent".to_owned(),
+                    There::Refused(refused) => format!("refused: {}", refused.reason),
+                    There::Would { differs, .. } => differs.clone().unwrap_or("same".to_owned()),
+                };
+                (other.root.as_str(), words)
+            })
+            .collect();
+        let expected = [
+            ("tree/v4.18", "same"),
+            ("tree/v4.19", "`p.v1.1.0` in `c`: replaces is `p.v0.9.0` there, `p.v1.0.0` here"),
+            ("tree/v4.20", "it is so there already"),
+            ("tree/v4.21", "refused: channel `c` has no entry `p.v1.1.0`"),
+            ("tree/v4.22", "absent"),
+        ];
+        assert_eq!(told, expected.map(|(root, words)| (root, words.to_owned())));
+        assert_eq!(workspace.revision(), revision, "nothing changed");
+    }
+
+    #[test]
+    fn descriptions_are_compared_as_they_are_written() {
+        let with = |text: &str| format!("schema: olm.package\nname: p\ndescription: {text}\n");
+        let mut workspace = workspace(&[("v1", with("old")), ("v2", with("old")), ("v3", with("other"))]);
+        let set = op(r#"{"op":"set-description","catalog":"v1","package":"p","text":"new"}"#);
+        let (_, others) = workspace.preview_everywhere(&[set]).unwrap();
+        let differs: Vec<_> = others
+            .iter()
+            .map(|other| match &other.there {
+                There::Would { differs, .. } => differs.as_deref(),
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        assert_eq!(differs, [None, Some("the text that goes is another one there")]);
+    }
+
+    #[test]
+    fn free_text_is_of_one_catalog() {
+        let mut workspace = workspace(&[("v1", catalog("")), ("v2", catalog(""))]);
+        let text = op(
+            r#"{"op":"replace-text","catalog":"v1","file":"p/catalog.yaml","at":"1:1-1:1","before":"","text":"\n"}"#,
+        );
+        assert_eq!(workspace.preview_everywhere(&[text]).map(|(_, others)| others.len()), Ok(0));
+    }
+}
