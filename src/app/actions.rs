@@ -224,7 +224,6 @@ impl Actions {
             return;
         }
         let client = self.client.get_value();
-        let applied = client.applied_steps();
         let answer = client.open(mode, &walk).await;
         let is_there = answer
             .as_ref()
@@ -235,7 +234,7 @@ impl Actions {
         let sizes: f64 = walk.files.iter().map(|picked| picked.file.size()).sum();
         let detail = [("bytes", sizes), ("files", walk.files.len() as f64)];
         marks::measure("open", start, &detail);
-        let end = self.session.end_open(answer, &applied).await;
+        let end = self.session.end_open(answer).await;
         if end == OpenEnd::Opened {
             match mode {
                 OpenMode::Add => self.tree.update_value(|known| known.extend(tree)),

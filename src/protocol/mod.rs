@@ -9,6 +9,7 @@ pub mod json;
 pub mod lanes;
 pub mod request;
 pub mod response;
+pub mod saving;
 pub mod upgrades;
 pub mod views;
 #[cfg(feature = "web")]

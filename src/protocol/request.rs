@@ -84,6 +84,18 @@ pub enum RequestBody {
     RevertFile { root: String, file: String, view: Option<PackageRequest> },
     /// Answered by `Exported`.
     Export(Export),
+    /// What is on disk now of files that are to be written, against what was read or saved last. Their `File`s beside;
+    /// `null` for one that is not there. Answered by `DiskChecked`.
+    CheckDisk { files: Vec<OfferedFile> },
+    /// Edits start from what is on disk now (`File`s beside), and those that it does not have are applied again. Answered
+    /// by `Replayed`.
+    Merge { files: Vec<OfferedFile> },
+    /// Drops the edits in a file that somebody else changed, as one step. Its `File` beside. Answered by `Applied` or
+    /// `Refused`.
+    TakeTheirs { file: OfferedFile, view: Option<PackageRequest> },
+    /// The page has written files; beside is what is on disk now. Changes are told against it from here on. Answered by
+    /// `Saved`.
+    Saved { files: Vec<OfferedFile> },
     /// Applies operations again after a worker died: each inner list is one step. Answered by `Replayed`.
     Replay { steps: Vec<ReplayStep> },
     /// Each version ever published of a package, with its next step and its end: under v1 as `question` asks, under
@@ -173,4 +185,6 @@ pub enum Export {
     Operations,
     /// The present bytes of one file, by its path in the workspace.
     File { path: String },
+    /// The bytes of one file as the history begins with it, by its path in the workspace.
+    AtFirst { path: String },
 }

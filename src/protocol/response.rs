@@ -2,6 +2,8 @@
 
 use super::json::Json;
 use super::lanes::Lanes;
+use super::request::ReplayStep;
+use super::saving::DiskCheck;
 use super::upgrades::{Comparison, EveryoneView, MatrixView, PackageComparison};
 use super::views::*;
 use crate::fbc::diagnostic::Diagnostic;
@@ -61,10 +63,22 @@ pub enum ResponseBody {
         mime: String,
         bytes: Vec<u8>,
     },
-    /// Steps that could not be applied again, by index, with the reason.
+    /// The edits that what came in did not have were applied again.
     Replayed {
         status: Box<Status>,
-        refused: Vec<(u32, String)>,
+        /// The steps that could be, in order, without those that changed nothing any more. But for `Replay`, which adds
+        /// them, these are the whole history.
+        steps: Vec<ReplayStep>,
+        /// The steps that could not be, with the reason.
+        refused: Vec<(ReplayStep, String)>,
+    },
+    DiskChecked {
+        files: Vec<DiskCheck>,
+    },
+    Saved {
+        status: Box<Status>,
+        /// Paths of files that are on disk something else than what was written.
+        differing: Vec<String>,
     },
     Found {
         hits: Vec<Hit>,

@@ -80,7 +80,10 @@ pub struct Status {
     pub history: Vec<HistoryRow>,
     /// How many steps of `history` are applied; the rest can be redone.
     pub applied_steps: usize,
-    /// Paths in the workspace of files that differ from what was opened.
+    /// Everything up to this step is saved, counted as in `history`: after so many steps all files are as on disk. It may be
+    /// more than are applied, after an undo. `None`: at no point of the history, as when only some files could be saved.
+    pub saved_steps: Option<usize>,
+    /// Paths in the workspace of files that differ from what is on disk, as far as known: from what was opened or saved.
     pub changed_files: Vec<String>,
     pub bytes: u64,
     pub files: u32,

@@ -27,6 +27,10 @@ pub(super) fn export(workspace: &Workspace, what: &Export) -> Result<ResponseBod
             let name = path.rsplit('/').next().unwrap_or(path).to_owned();
             (name, "application/octet-stream", workspace.bytes(path)?)
         }
+        Export::AtFirst { path } => {
+            let gone = || Refused::new(format!("`{path}` was not there"));
+            (path.clone(), "application/octet-stream", workspace.bytes_at_first(path)?.ok_or_else(gone)?)
+        }
     };
     Ok(ResponseBody::Exported { name, mime: mime.to_owned(), bytes })
 }

@@ -1,6 +1,7 @@
 //! Owns the workspace and answers for it. Files come in indexed, bytes are read again through a [`ByteSource`]; how
 //! either is done is not known here.
 
+mod disk;
 mod touched;
 
 #[cfg(test)]
@@ -13,10 +14,11 @@ use crate::fbc::diagnostic::Profile;
 use crate::fbc::edit::op::EditOp;
 use crate::fbc::model::FileId;
 use crate::fbc::source::bytes::ByteSource;
-use crate::fbc::workspace::{self, Advice, Applied, NewFile, Refused, Step, Workspace};
+use crate::fbc::workspace::{self, Advice, Applied, NewFile, Rebased, Refused, Workspace};
 use crate::protocol::request::{OpenMode, PackageRequest, ReplayStep};
 use crate::protocol::response;
 use crate::protocol::{Json, RequestBody, ResponseBody};
+pub(super) use disk::DiskFile;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use touched::{Snapshot, Touched};
@@ -58,7 +60,6 @@ impl Host {
 
     /// Takes files that were indexed. Answers `Opened`, or `Replayed` where applied steps had to be applied again.
     pub fn open(&mut self, mode: OpenMode, files: Vec<NewFile>) -> ResponseBody {
-        let before: Vec<Step> = self.workspace.history()[..self.workspace.applied_steps()].to_vec();
         match mode {
             OpenMode::Replace => {
                 self.renew(files);
@@ -66,6 +67,10 @@ impl Host {
                 ResponseBody::Opened(Box::new(status::status(self.shown())))
             }
             OpenMode::Reload => {
+                let steps = match self.workspace.unsaved_steps() {
+                    Ok(steps) => steps,
+                    Err(refused) => return ResponseBody::Failed { message: refused.reason },
+                };
                 let as_one: Vec<String> =
                     self.workspace.folders().iter().filter(|f| f.as_one).map(|f| f.path.clone()).collect();
                 self.renew(files);
@@ -73,24 +78,19 @@ impl Host {
                     self.workspace.treat_as_one(&folder, true);
                 }
                 self.find_wholes();
-                let steps = before.into_iter().map(|step| (step.title, step.ops));
                 self.replay(steps)
             }
-            OpenMode::Add => {
-                let refused = self.workspace.add(files).refused;
-                self.find_wholes();
-                self.touched = vec![Touched::default(); self.workspace.history().len()];
-                let indices = before.iter().enumerate().filter_map(|(index, step)| {
-                    let (_, refused) = refused.iter().find(|(other, _)| other == step)?;
-                    Some((index as u32, refused.reason.clone()))
-                });
-                let refused: Vec<_> = indices.collect();
-                ResponseBody::Replayed { status: Box::new(status::status(self.shown())), refused }
-            }
+            OpenMode::Add => match self.workspace.add(files) {
+                Ok(rebased) => {
+                    self.find_wholes();
+                    self.rebased(rebased)
+                }
+                Err(refused) => ResponseBody::Failed { message: refused.reason },
+            },
         }
     }
 
-    /// Answers anything but an open and a cancel, which are the business of who reads the files.
+    /// Answers anything but an open, a cancel and what needs files on disk, which are the business of who reads the files.
     pub fn answer(&mut self, request: RequestBody) -> ResponseBody {
         self.try_answer(request).unwrap_or_else(|refused| ResponseBody::Failed { message: refused.reason })
     }
@@ -100,6 +100,10 @@ impl Host {
             RequestBody::Open { .. } | RequestBody::Cancel => {
                 return Err(Refused::new("nothing is being opened"));
             }
+            RequestBody::CheckDisk { .. }
+            | RequestBody::Merge { .. }
+            | RequestBody::TakeTheirs { .. }
+            | RequestBody::Saved { .. } => return Err(Refused::new("the files are not at hand")),
             RequestBody::TreatAsOne { folder, as_one } => {
                 self.workspace.treat_as_one(&folder, as_one);
                 self.find_wholes();
@@ -180,8 +184,7 @@ impl Host {
             }
             RequestBody::Export(what) => export::export(&self.workspace, &what)?,
             RequestBody::Replay { steps } => {
-                let steps = steps.into_iter().map(|ReplayStep { title, ops }| (title, ops.0));
-                self.replay(steps)
+                self.replay(steps.into_iter().map(|ReplayStep { title, ops }| (title, ops.0)).collect())
             }
             RequestBody::Everyone { root, package, question, ops } => {
                 let look = |workspace: &Workspace| {
@@ -221,17 +224,35 @@ impl Host {
         self.touched.clear();
     }
 
-    fn replay(&mut self, steps: impl Iterator<Item = (String, Vec<EditOp>)>) -> ResponseBody {
+    fn replay(&mut self, steps: Vec<(String, Vec<EditOp>)>) -> ResponseBody {
+        let first = self.workspace.applied_steps();
         let mut refused = Vec::new();
-        for (index, (title, ops)) in steps.enumerate() {
+        for (title, ops) in steps {
             let (snapshot, revision) = (Snapshot::of(&self.workspace), self.workspace.revision());
             match self.workspace.apply(&title, &ops) {
                 Ok(applied) if self.workspace.revision() != revision => self.note_step(&snapshot, &applied),
                 Ok(_) => {}
-                Err(why) => refused.push((index as u32, why.reason)),
+                Err(why) => refused.push((ReplayStep { title, ops: Json(ops) }, why.reason)),
             }
         }
-        ResponseBody::Replayed { status: Box::new(status::status(self.shown())), refused }
+        self.replayed(first, refused)
+    }
+
+    /// The history is another one: what was not saved was applied again.
+    fn rebased(&mut self, rebased: Rebased) -> ResponseBody {
+        self.touched = vec![Touched::default(); self.workspace.history().len()];
+        let refused = rebased.refused.into_iter().filter_map(|(index, why)| {
+            let (title, ops) = rebased.steps.get(index)?.clone();
+            Some((ReplayStep { title, ops: Json(ops) }, why.reason))
+        });
+        self.replayed(0, refused.collect())
+    }
+
+    /// Steps from `first` on were applied again.
+    fn replayed(&self, first: usize, refused: Vec<(ReplayStep, String)>) -> ResponseBody {
+        let steps = self.workspace.history().iter().take(self.workspace.applied_steps()).skip(first);
+        let steps = steps.map(|step| ReplayStep { title: step.title.clone(), ops: Json(step.ops.clone()) }).collect();
+        ResponseBody::Replayed { status: Box::new(status::status(self.shown())), steps, refused }
     }
 
     /// Makes a new step and answers what followed.

@@ -166,9 +166,8 @@ impl Client {
                     opened.files.clear();
                 }
                 opened.files.extend(offer.iter().map(|entry| (entry.0.path.clone(), entry.clone())));
-                if let ResponseBody::Replayed { refused, .. } = answer {
-                    let refused: Vec<usize> = refused.iter().map(|(index, _)| *index as usize).collect();
-                    journal.remove(&refused);
+                if let ResponseBody::Replayed { steps, .. } = answer {
+                    journal.replace(steps.iter().map(Step::of));
                 }
             }
             (RequestBody::TreatAsOne { folder, as_one }, ResponseBody::Opened(_)) => {

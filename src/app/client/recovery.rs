@@ -95,7 +95,7 @@ impl Client {
         while let Some(step) = self.step(index) {
             let steps = vec![ReplayStep { title: step.title.clone(), ops: Json(step.ops.clone()) }];
             let reason = match self.ask_own(RequestBody::Replay { steps }, &Offer::new()).await {
-                Ok(ResponseBody::Replayed { status: after, refused }) => {
+                Ok(ResponseBody::Replayed { status: after, refused, .. }) => {
                     status = Some(after);
                     refused.into_iter().next().map(|(_, reason)| reason)
                 }

@@ -2,12 +2,19 @@
 //! nothing else works.
 
 use crate::fbc::edit::op::EditOp;
+use crate::protocol::request::ReplayStep;
 
 /// One step that was applied.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Step {
     pub title: String,
     pub ops: Vec<EditOp>,
+}
+
+impl Step {
+    pub fn of(step: &ReplayStep) -> Self {
+        Self { title: step.title.clone(), ops: step.ops.0.clone() }
+    }
 }
 
 /// Steps in order. Those from `applied` on are undone and can be redone. Mirrors the worker's history step by step.
@@ -33,6 +40,12 @@ impl Journal {
     /// Forgets everything: other files are open.
     pub fn clear(&mut self) {
         *self = Self::default();
+    }
+
+    /// The worker's history is another one now: what was not saved was applied again to what came in.
+    pub fn replace(&mut self, steps: impl IntoIterator<Item = Step>) {
+        self.steps = steps.into_iter().collect();
+        self.applied = self.steps.len();
     }
 
     /// Takes out steps that could not be applied again; `indices` count applied steps. What was undone is forgotten.

@@ -55,8 +55,9 @@ impl Step {
         self.changes.iter().find(|c| c.id == id).map(|c| c.before.as_ref())
     }
 
-    pub(super) fn after(&self, id: FileId) -> Option<Option<&Version>> {
-        self.changes.iter().find(|c| c.id == id).map(|c| c.after.as_ref())
+    /// The files that it changes, before and after.
+    pub(super) fn versions(&self) -> impl Iterator<Item = (FileId, Option<&Version>, Option<&Version>)> {
+        self.changes.iter().map(|c| (c.id, c.before.as_ref(), c.after.as_ref()))
     }
 
     pub(super) fn originals(&self) -> impl Iterator<Item = FileId> {

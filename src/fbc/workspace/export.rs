@@ -147,7 +147,7 @@ impl Workspace {
         Ok(self.changed_file(&path, change.before.is_none(), hunks))
     }
 
-    fn changed_file(&self, path: &str, created: bool, hunks: Vec<Hunk>) -> ChangedFile {
+    pub(super) fn changed_file(&self, path: &str, created: bool, hunks: Vec<Hunk>) -> ChangedFile {
         let count = |kind: LineKind| hunks.iter().flat_map(|h| &h.lines).filter(|l| l.kind == kind).count() as u32;
         ChangedFile {
             path: path.to_owned(),

@@ -25,7 +25,7 @@ pub(super) struct Version {
 }
 
 /// A file of the workspace. `None`: it does not exist in that state.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct FileState {
     pub(super) path: String,
     /// The facts as they were opened, which stand for what is published; saving changes nothing in that.

@@ -405,7 +405,7 @@ impl Workspace {
         Lowered { id, path, version, edits }
     }
 
-    fn content_of(&mut self, path: &str, bytes: Vec<u8>) -> Content {
+    pub(super) fn content_of(&mut self, path: &str, bytes: Vec<u8>) -> Content {
         if name_of(path) == ignore::FILE_NAME {
             return Content::Ignore(bytes.into());
         }

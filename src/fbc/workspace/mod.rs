@@ -26,6 +26,7 @@ mod pins;
 mod published;
 mod read;
 mod root;
+mod saving;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
@@ -39,9 +40,10 @@ pub use elsewhere::{Elsewhere, There};
 pub use export::ChangedFile;
 pub use file::NewFile;
 pub use fix::Fixed;
-pub use open::{Rebased, Stray};
+pub use open::Stray;
 pub use read::{BlobText, Lines};
 pub use root::{Root, Verdict};
+pub use saving::{Changed, HostFile, Outside, Rebased};
 
 use crate::fbc::model::FileId;
 use crate::fbc::roots::Folder;

@@ -6,7 +6,8 @@ use super::apply::Step;
 use super::file::{FileState, NewFile, Version};
 use super::pins::Pins;
 use super::root::Root;
-use super::{Counters, Layout, Workspace};
+use super::saving::Rebased;
+use super::{Counters, Layout, Refused, Workspace};
 use crate::fbc::catalog::{Content, TreeEntry};
 use crate::fbc::model::{Body, FileId};
 use crate::fbc::place::Text;
@@ -21,15 +22,6 @@ use std::rc::Rc;
 pub struct Stray {
     pub path: String,
     pub reason: String,
-}
-
-/// What became of the edits when files came in anew.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Rebased {
-    /// Steps that could be applied again.
-    pub kept: usize,
-    /// Steps that could not, with the reason; they are out of the history.
-    pub refused: Vec<(Step, super::Refused)>,
 }
 
 impl Workspace {
@@ -70,11 +62,10 @@ impl Workspace {
     }
 
     /// Adds files, or gives paths that are open new original bytes. Edits that are not saved stay: they are applied
-    /// again, in order, and those that no longer can be are told.
-    pub fn add(&mut self, files: Vec<NewFile>) -> Rebased {
-        let first_unsaved = self.first_unsaved();
-        let mut redo = self.history.split_off(first_unsaved);
-        redo.truncate(self.applied.saturating_sub(first_unsaved));
+    /// again, in order, and those that no longer can be are told. Refused where they cannot be told as operations; then
+    /// nothing changed.
+    pub fn add(&mut self, files: Vec<NewFile>) -> Result<Rebased, Refused> {
+        let steps = self.unsaved_steps()?;
         for file in self.files.values_mut() {
             file.now.clone_from(&file.saved);
         }
@@ -85,26 +76,15 @@ impl Workspace {
         }
         self.find_roots();
         let mut rebased = Rebased::default();
-        for step in redo {
-            match self.apply(&step.title, &step.ops) {
-                Ok(_) => rebased.kept += 1,
-                Err(refused) => rebased.refused.push((step, refused)),
+        for (index, (title, ops)) in steps.iter().enumerate() {
+            if let Err(refused) = self.apply(title, ops) {
+                rebased.refused.push((index, refused));
             }
         }
+        rebased.steps = steps;
         self.forget_pins();
         self.revision += 1;
-        rebased
-    }
-
-    /// Tells that the host has written these files as they are now: that is their original from now on. The old bytes
-    /// stay as long as undo can reach them.
-    pub fn saved<'p>(&mut self, paths: impl IntoIterator<Item = &'p str>) {
-        for path in paths {
-            if let Some(file) = self.by_path.get(path).and_then(|id| self.files.get_mut(id)) {
-                file.saved.clone_from(&file.now);
-            }
-        }
-        self.revision += 1;
+        Ok(rebased)
     }
 
     /// Splits a folder into catalogs, or keeps it whole.
@@ -169,21 +149,6 @@ impl Workspace {
         self.files.insert(id, state);
     }
 
-    /// Steps from here on are not in what the host has. When every file is as the host has it, there are none.
-    fn first_unsaved(&self) -> usize {
-        let is_saved_after = |applied: usize| {
-            self.files.iter().all(|(id, file)| {
-                let then = self.history.iter().take(applied).rev().find_map(|s| s.after(*id));
-                let first = || self.history.iter().find_map(|s| s.before(*id));
-                match then.or_else(first) {
-                    Some(version) => version == file.saved.as_ref(),
-                    None => true,
-                }
-            })
-        };
-        (0..=self.applied).rev().find(|&applied| is_saved_after(applied)).unwrap_or(0)
-    }
-
     fn find_roots(&mut self) {
         let defined: Vec<(&str, Vec<Text>)> = self
             .by_path
@@ -218,7 +183,7 @@ impl Workspace {
     }
 
     /// Lets go of original bytes that neither a file nor the history needs.
-    fn forget_pins(&mut self) {
+    pub(super) fn forget_pins(&mut self) {
         let mut needed: BTreeSet<FileId> = BTreeSet::new();
         for file in self.files.values() {
             needed.extend(file.saved.iter().chain(&file.now).map(|v| v.original));

@@ -176,12 +176,18 @@ fn two_catalogs_have_two_verdicts_and_take_their_own_edits() {
     assert_eq!(workspace.changed_paths().len(), 1, "edits stay");
 }
 
+/// The host writes a file as it is now.
+fn save(workspace: &mut Workspace, path: &str) {
+    let bytes = workspace.bytes(path).unwrap();
+    assert!(workspace.host_has(HostFile { id: FileId(900), path: path.to_owned(), bytes }).unwrap());
+}
+
 #[test]
 fn what_is_saved_is_the_new_original_and_can_be_undone() {
     let (mut workspace, _) = one();
     let original = workspace.bytes("cat/p/catalog.yaml").unwrap();
     workspace.apply("x", &[default_channel(None, "p", "b")]).unwrap();
-    workspace.saved(["cat/p/catalog.yaml"]);
+    save(&mut workspace, "cat/p/catalog.yaml");
     assert!(workspace.changed_paths().is_empty());
     workspace.undo().unwrap();
     assert_eq!(workspace.bytes("cat/p/catalog.yaml").unwrap(), original);
@@ -215,7 +221,7 @@ fn a_bundle_that_came_in_with_the_files_is_published() {
     workspace.apply("x", &[image]).unwrap();
     let expected = ["bundle `p.v1.0.0` was published, and has another image now"];
     assert_eq!(told(&workspace), expected);
-    workspace.saved(["cat/p/catalog.yaml"]);
+    save(&mut workspace, "cat/p/catalog.yaml");
     workspace.apply("x", &[default_channel(None, "p", "a")]).unwrap();
     assert_eq!(told(&workspace), expected, "saving publishes nothing");
     workspace.treat_as_one("cat", true);
@@ -232,9 +238,9 @@ fn edits_are_applied_again_to_files_that_changed_on_disk() {
     let p = format!("# a comment from elsewhere\n{}", package("p").trim_start_matches("---\n"));
     let q = package("q").replace("q.v1.1.0", "q.v1.2.0");
     let files = vec![host.file(10, "cat/p/catalog.yaml", &p), host.file(11, "cat/q/catalog.yaml", &q)];
-    let rebased = workspace.add(files);
-    assert_eq!((rebased.kept, rebased.refused.len()), (1, 1));
-    assert_eq!(rebased.refused[0].0.title, "conflict");
+    let rebased = workspace.add(files).unwrap();
+    assert_eq!((rebased.kept(), rebased.refused.len()), (1, 1));
+    assert_eq!(rebased.steps[rebased.refused[0].0].0, "conflict");
     let text = String::from_utf8(workspace.bytes("cat/p/catalog.yaml").unwrap()).unwrap();
     assert_eq!(text, p.replace("defaultChannel: a", "defaultChannel: b"));
     workspace.undo().unwrap();

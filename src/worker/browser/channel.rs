@@ -2,9 +2,10 @@
 
 use super::load::{self, Load};
 use super::scope::scope;
-use super::source::FileSource;
+use super::source::{self, FileSource};
+use crate::protocol::request::OfferedFile;
 use crate::protocol::{Request, RequestBody, Response, ResponseBody, wire};
-use crate::worker::host::Host;
+use crate::worker::host::{DiskFile, Host};
 use js_sys::{Array, Uint8Array};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -76,11 +77,46 @@ fn serve_request(shared: &Shared, request: Request, files: &Array) {
             load::begin(shared, id, mode, offered.into_iter().zip(files).collect());
         }
         RequestBody::Cancel => load::cancel(shared),
+        RequestBody::CheckDisk { files: named } => {
+            with_disk(shared, id, on_disk(named, files), |host, files| host.check_disk(files));
+        }
+        RequestBody::Merge { files: named } => {
+            with_disk(shared, id, on_disk(named, files), |host, files| host.merge(files));
+        }
+        RequestBody::Saved { files: named } => {
+            with_disk(shared, id, on_disk(named, files), |host, files| host.saved(files));
+        }
+        RequestBody::TakeTheirs { file, view } => {
+            let files = on_disk(vec![file], files);
+            with_disk(shared, id, files, |host, mut files| match files.pop() {
+                Some(file) => host.take_theirs(file, view),
+                None => ResponseBody::Failed { message: "no file came with it".into() },
+            });
+        }
         body => {
             let answer = shared.borrow_mut().host.answer(body);
             post_answer(shared, id, answer);
         }
     }
+}
+
+fn with_disk(
+    shared: &Shared,
+    id: u64,
+    files: Vec<DiskFile>,
+    answer: impl FnOnce(&mut Host, Vec<DiskFile>) -> ResponseBody,
+) {
+    let answer = answer(&mut shared.borrow_mut().host, files);
+    post_answer(shared, id, answer);
+}
+
+/// Reads whole files at once: nothing else is to be answered between what is compared and the answer.
+fn on_disk(named: Vec<OfferedFile>, files: &Array) -> Vec<DiskFile> {
+    let read = |(named, file): (OfferedFile, JsValue)| {
+        let bytes = file.dyn_into::<File>().ok().map(|file| source::read_whole(&file)).transpose();
+        DiskFile { path: named.path, bytes }
+    };
+    named.into_iter().zip(files.iter()).map(read).collect()
 }
 
 /// Sends an answer, and what was noticed on the way.

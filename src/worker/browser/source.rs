@@ -68,6 +68,15 @@ impl FileSource {
     }
 }
 
+/// All of a file as it is on disk now.
+pub(super) fn read_whole(file: &File) -> Result<Vec<u8>, String> {
+    let read = || -> Result<Vec<u8>, JsValue> {
+        Ok(Uint8Array::new(&FileReaderSync::new()?.read_as_array_buffer(file)?.into()).to_vec())
+    };
+    let bytes = read().map_err(|_| "it changed on disk just now".to_owned())?;
+    if bytes.len() as f64 == file.size() { Ok(bytes) } else { Err("it changed on disk just now".to_owned()) }
+}
+
 impl ByteSource for FileSource {
     fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
         let mut answer = Vec::with_capacity(spans.len());

@@ -41,6 +41,7 @@ pub(in crate::worker) fn status(shown: Shown<'_>) -> Status {
             .collect(),
         history: workspace.history().iter().map(|step| HistoryRow { title: step.title.clone() }).collect(),
         applied_steps: workspace.applied_steps(),
+        saved_steps: workspace.saved_steps(),
         changed_files: changed,
         bytes: workspace.byte_count(),
         files,

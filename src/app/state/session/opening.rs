@@ -37,20 +37,17 @@ impl Session {
         if is_something { Phase::Open } else { Phase::Empty }
     }
 
-    /// Takes the end of an open: shows the first package of the first catalog, or what was there before. `applied` are
-    /// the steps that were applied before a reload.
-    pub async fn end_open(self, answer: Result<Answer, Lost>, applied: &[Step]) -> OpenEnd {
+    /// Takes the end of an open: shows the first package of the first catalog, or what was there before.
+    pub async fn end_open(self, answer: Result<Answer, Lost>) -> OpenEnd {
         let end = match answer.map(|answer| answer.body) {
             Ok(ResponseBody::Opened(status)) => {
                 self.take_status(*status);
                 self.view.set(None);
                 OpenEnd::Opened
             }
-            Ok(ResponseBody::Replayed { status, refused }) => {
+            Ok(ResponseBody::Replayed { status, refused, .. }) => {
                 self.take_status(*status);
-                let set_aside = refused.into_iter();
-                let set_aside = set_aside.filter_map(|(index, why)| Some((applied.get(index as usize)?.clone(), why)));
-                let set_aside: Vec<_> = set_aside.collect();
+                let set_aside: Vec<_> = refused.iter().map(|(step, why)| (Step::of(step), why.clone())).collect();
                 if !set_aside.is_empty() {
                     self.notice(Notice::Reloaded { set_aside });
                 }
@@ -79,7 +76,7 @@ impl Session {
     /// Splits a folder into catalogs, or treats it as one.
     pub async fn treat_as_one(self, folder: String, as_one: bool) -> OpenEnd {
         let answer = self.worker().ask(crate::protocol::RequestBody::TreatAsOne { folder, as_one }).await;
-        self.end_open(answer, &[]).await
+        self.end_open(answer).await
     }
 
     /// Takes what the client tells unasked. After `Restored` views have to be asked for again: the future does.

@@ -91,7 +91,7 @@ fn an_open_shows_the_first_package_of_the_first_catalog() {
         assert_eq!(session.verdict(), "Checking…");
         let opened = answer(1, ResponseBody::Opened(Box::new(status(1, "c"))));
         let end = async move {
-            session.end_open(opened.ok_or(Lost::NoWorker { message: String::new() }), &[]).await;
+            session.end_open(opened.ok_or(Lost::NoWorker { message: String::new() })).await;
         };
         drive(end, &fake, small);
         assert_eq!(session.phase.get(), Phase::Open);
@@ -108,10 +108,10 @@ fn a_cancelled_open_leaves_what_was_open() {
         drive(
             async move {
                 session
-                    .end_open(Ok(Answer { revision: 1, body: ResponseBody::Opened(Box::new(status(1, "c"))) }), &[])
+                    .end_open(Ok(Answer { revision: 1, body: ResponseBody::Opened(Box::new(status(1, "c"))) }))
                     .await;
                 session.begin_open();
-                session.end_open(Ok(Answer { revision: 1, body: ResponseBody::Cancelled }), &[]).await;
+                session.end_open(Ok(Answer { revision: 1, body: ResponseBody::Cancelled })).await;
             },
             &fake,
             small,

@@ -1,0 +1,306 @@
+//! Files on their way back to the host: what it has now against what was read, and the ways to go on where both sides
+//! changed a file. The host's new text comes as bytes; the edits that it does not have are operations, so they can be
+//! applied to another text too.
+
+use super::apply::Step;
+use super::changes::Watch;
+use super::export::{ChangedFile, no_file, unreadable};
+use super::file::{FileState, Version};
+use super::{Refused, Workspace};
+use crate::fbc::diff::{self, CONTEXT};
+use crate::fbc::edit::op::EditOp;
+use crate::fbc::model::FileId;
+use crate::fbc::roots::relative;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A file as the host has it now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostFile {
+    /// Names these bytes; never used before.
+    pub id: FileId,
+    /// Path in the workspace, with `/`.
+    pub path: String,
+    pub bytes: Vec<u8>,
+}
+
+/// What the host has of a file, against what it had when the file was read or saved last.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outside {
+    /// The same.
+    AsRead,
+    /// What the file is here now: there is nothing to write.
+    AsHere,
+    /// It has the file no more.
+    Gone,
+    /// Somebody else changed the file, or made one where a new one is to be written.
+    Changed(Box<Changed>),
+}
+
+/// Both sides of a file that changed here and outside.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Changed {
+    /// What was read against what the host has now.
+    pub theirs: ChangedFile,
+    /// What the host has now against what would be written over it.
+    pub mine: ChangedFile,
+    /// What would become of the edits if they were applied to the host's text.
+    pub merged: Result<Rebased, Refused>,
+}
+
+/// What became of the edits when files came in anew.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Rebased {
+    /// The steps that the host did not have, with their operations, in order.
+    pub steps: Vec<(String, Vec<EditOp>)>,
+    /// Those that could not be applied again, by position in `steps`; they are out of the history, as are those that
+    /// changed nothing any more.
+    pub refused: Vec<(usize, Refused)>,
+}
+
+/// Everything that a rebase changes, to put it back.
+struct Snapshot {
+    files: BTreeMap<FileId, FileState>,
+    history: Vec<Step>,
+    applied: usize,
+    revision: u64,
+}
+
+impl Rebased {
+    /// How many steps could be applied again.
+    pub fn kept(&self) -> usize {
+        self.steps.len() - self.refused.len()
+    }
+}
+
+impl Workspace {
+    /// After how many steps of the history (those that were undone count too) all files are as the host has them. `None`:
+    /// at no point of it.
+    pub fn saved_steps(&self) -> Option<usize> {
+        let apart = || -> BTreeSet<FileId> {
+            self.files.iter().filter(|(_, file)| file.is_changed()).map(|(id, _)| *id).collect()
+        };
+        let mut differing = apart();
+        let mut at = self.applied;
+        while !differing.is_empty() && at > 0 {
+            at -= 1;
+            for (id, before, _) in self.history.get(at)?.versions() {
+                self.compare(&mut differing, id, before);
+            }
+        }
+        if differing.is_empty() {
+            return Some(at);
+        }
+        (differing, at) = (apart(), self.applied);
+        for step in self.history.iter().skip(self.applied) {
+            at += 1;
+            for (id, _, after) in step.versions() {
+                self.compare(&mut differing, id, after);
+            }
+            if differing.is_empty() {
+                return Some(at);
+            }
+        }
+        None
+    }
+
+    /// What the host has of a file of which it would get another text. Nothing changes. `None`: it has none.
+    pub fn look_outside(&mut self, path: &str, host: Option<HostFile>) -> Result<Outside, Refused> {
+        let (saved, now) = self.states(path)?;
+        let text = |version: Option<&Version>| version.map(|v| self.text_of(v)).transpose().map_err(|e| unreadable(&e));
+        let (read, here) = (text(saved)?, text(now)?);
+        let Some(host) = host else {
+            return Ok(if read.is_some() { Outside::Gone } else { Outside::AsRead });
+        };
+        if read.as_ref() == Some(&host.bytes) {
+            return Ok(Outside::AsRead);
+        }
+        if here.as_ref() == Some(&host.bytes) {
+            return Ok(Outside::AsHere);
+        }
+        let theirs = diff::text_diff(&read.unwrap_or_default(), &host.bytes, CONTEXT);
+        let mine = diff::text_diff(&host.bytes, &here.unwrap_or_default(), CONTEXT);
+        let (theirs, mine) = (self.changed_file(path, false, theirs), self.changed_file(path, false, mine));
+        let merged = self.rebase(vec![host]).map(|(rebased, before)| {
+            self.put_back(before);
+            rebased
+        });
+        Ok(Outside::Changed(Box::new(Changed { theirs, mine, merged })))
+    }
+
+    /// Takes what the host has now as the text that edits start from. Edits that it does not have are applied again to
+    /// it, in order; those that no longer can be are told. What it has already is out of the history.
+    pub fn merge(&mut self, files: Vec<HostFile>) -> Result<Rebased, Refused> {
+        let (rebased, before) = self.rebase(files)?;
+        self.revision = before.revision + 1;
+        self.forget_pins();
+        Ok(rebased)
+    }
+
+    /// Takes what the host has of a file now and drops the edits in it, as one step that can be undone.
+    pub fn take_theirs(&mut self, host: HostFile) -> Result<super::Applied, Refused> {
+        let id = *self.by_path.get(&host.path).ok_or_else(|| no_file(&host.path))?;
+        let (path, bytes) = (host.path.clone(), host.bytes.clone());
+        let version = self.come_in(host);
+        let Some(file) = self.files.get_mut(&id) else { return Err(no_file(&path)) };
+        let before = file.saved.replace(version);
+        let taken = self.revert_ops(&path).and_then(|ops| self.apply(&format!("Take {path} as it is on disk"), &ops));
+        if let Some(file) = self.files.get_mut(&id)
+            && taken.is_err()
+        {
+            file.saved = before;
+        }
+        let taken = taken?;
+        self.settle_saved(&path, &bytes)?;
+        Ok(taken)
+    }
+
+    /// The host has this now, by writing it or otherwise: changes are told against it from here on. The history stays,
+    /// so that undo goes on as before. False when it is not the file as it is here.
+    pub fn host_has(&mut self, host: HostFile) -> Result<bool, Refused> {
+        let (path, bytes) = (host.path.clone(), host.bytes.clone());
+        if self.settle_saved(&path, &bytes)? {
+            return Ok(true);
+        }
+        let version = self.come_in(host);
+        if let Some(file) = self.by_path.get(&path).and_then(|id| self.files.get_mut(id)) {
+            file.saved = Some(version);
+        }
+        Ok(false)
+    }
+
+    /// The bytes of a file as the history begins with it; `None` when it did not exist then.
+    pub fn bytes_at_first(&self, path: &str) -> Result<Option<Vec<u8>>, Refused> {
+        let id = self.by_path.get(path).ok_or_else(|| no_file(path))?;
+        let first = self.history.iter().find_map(|step| step.before(*id));
+        let version = first.unwrap_or_else(|| self.version(*id));
+        version.map(|version| self.text_of(version)).transpose().map_err(|e| unreadable(&e))
+    }
+
+    /// The steps that lead from what the host has to what is here: those of the history where they do, else one of free
+    /// text, as when steps were saved and then undone.
+    pub fn unsaved_steps(&self) -> Result<Vec<(String, Vec<EditOp>)>, Refused> {
+        if let Some(saved) = self.saved_steps()
+            && let Some(steps) = self.history.get(saved..self.applied)
+        {
+            return Ok(steps.iter().map(|step| (step.title.clone(), step.ops.clone())).collect());
+        }
+        let mut ops = Vec::new();
+        for path in self.changed_paths() {
+            ops.extend(self.text_ops(path)?);
+        }
+        Ok(if ops.is_empty() { Vec::new() } else { vec![("Changes since the files were saved".to_owned(), ops)] })
+    }
+
+    /// Operations that make of what the host has what the file is here, last place first.
+    fn text_ops(&self, path: &str) -> Result<Vec<EditOp>, Refused> {
+        let (saved, now) = self.states(path)?;
+        let text = |v: Option<&Version>| v.map_or(Ok(Vec::new()), |v| self.text_of(v)).map_err(|e| unreadable(&e));
+        let hunks = diff::text_diff(&text(now)?, &text(saved)?, CONTEXT);
+        let at = self.root_of(path).ok_or_else(|| Refused::new(format!("`{path}` lies in no catalog")))?;
+        let root = &self.roots[at].name;
+        let op = |hunk: &diff::Hunk| {
+            hunk.revert(Some(root.clone()), relative(path, root))
+                .ok_or_else(|| Refused::new(format!("a changed line of `{path}` is no UTF-8 text")))
+        };
+        hunks.iter().rev().map(op).collect()
+    }
+
+    /// Sets what the host has to what is here, where both are the same bytes.
+    fn settle_saved(&mut self, path: &str, bytes: &[u8]) -> Result<bool, Refused> {
+        let same = self.bytes(path)? == bytes;
+        if same && let Some(file) = self.by_path.get(path).and_then(|id| self.files.get_mut(id)) {
+            file.saved.clone_from(&file.now);
+            self.revision += 1;
+        }
+        Ok(same)
+    }
+
+    /// The text as a version, its bytes kept: the host may lose them as soon as something is written.
+    fn come_in(&mut self, host: HostFile) -> Version {
+        let HostFile { id, path, bytes } = host;
+        let content = self.content_of(&path, bytes.clone());
+        self.source.keep(id, bytes);
+        Version::of(id, content)
+    }
+
+    /// Goes back to what the host has, lets the files come in and applies the other edits again.
+    fn rebase(&mut self, files: Vec<HostFile>) -> Result<(Rebased, Snapshot), Refused> {
+        let steps = self.unsaved_steps()?;
+        let before = Snapshot {
+            files: self.files.clone(),
+            history: std::mem::take(&mut self.history),
+            applied: std::mem::take(&mut self.applied),
+            revision: self.revision,
+        };
+        let mut watch = Watch::default();
+        for (id, file) in before.files.iter().filter(|(_, file)| file.is_changed()) {
+            self.set(*id, file.saved.clone(), &mut watch);
+        }
+        for host in files {
+            let id = *self.by_path.entry(host.path.clone()).or_insert(host.id);
+            let path = host.path.clone();
+            let version = self.come_in(host);
+            let state =
+                self.files.entry(id).or_insert_with(|| FileState { path, opened: None, saved: None, now: None });
+            state.opened = version.index().cloned();
+            state.saved = Some(version.clone());
+            self.set(id, Some(version), &mut watch);
+        }
+        self.settle(&mut watch);
+        let mut rebased = Rebased::default();
+        for (index, (title, ops)) in steps.iter().enumerate() {
+            if let Err(refused) = self.apply(title, ops) {
+                rebased.refused.push((index, refused));
+            }
+        }
+        rebased.steps = steps;
+        Ok((rebased, before))
+    }
+
+    fn put_back(&mut self, before: Snapshot) {
+        let mut watch = Watch::default();
+        let created: Vec<FileId> = self.files.keys().filter(|id| !before.files.contains_key(id)).copied().collect();
+        for id in created {
+            if let Some(file) = self.files.get_mut(&id) {
+                file.saved = None;
+            }
+            self.set(id, None, &mut watch);
+        }
+        for (id, past) in before.files {
+            let Some(file) = self.files.get_mut(&id) else { continue };
+            (file.opened, file.saved) = (past.opened, past.saved);
+            let is_back = match (&file.now, &past.now) {
+                (Some(present), Some(past)) => present.same_text(past),
+                (present, past) => present.is_none() && past.is_none(),
+            };
+            if !is_back {
+                self.set(id, past.now, &mut watch);
+            }
+        }
+        self.history = before.history;
+        self.applied = before.applied;
+        self.revision = before.revision;
+        self.restore(watch);
+        self.forget_pins();
+    }
+
+    /// Notes whether a file in this version is as the host has it.
+    fn compare(&self, differing: &mut BTreeSet<FileId>, id: FileId, version: Option<&Version>) {
+        let Some(file) = self.files.get(&id) else { return };
+        let is_same = match (&file.saved, version) {
+            (Some(saved), Some(version)) => saved.same_text(version),
+            // A file that the host has is emptied instead of taken away.
+            (Some(saved), None) => saved.same_text(&Version::empty(id)),
+            (None, version) => version.is_none(),
+        };
+        if is_same {
+            differing.remove(&id);
+        } else {
+            differing.insert(id);
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "saving_tests.rs"]
+mod tests;

@@ -1,0 +1,175 @@
+use super::*;
+use crate::fbc::workspace::open;
+use crate::fbc::workspace::testing::Host;
+use std::rc::Rc;
+
+const P: &str = "cat/p/catalog.yaml";
+const Q: &str = "cat/q/catalog.yaml";
+
+fn text(name: &str) -> String {
+    let bundle = |n: &str| {
+        format!(
+            "---\nschema: olm.bundle\npackage: {name}\nname: {name}.v{n}\nimage: quay.io/x/y:v{n}\nproperties:\n- type: olm.package\n  value: {{packageName: {name}, version: {n}}}\n"
+        )
+    };
+    format!(
+        "---\nschema: olm.package\nname: {name}\ndefaultChannel: a\n---\nschema: olm.channel\npackage: {name}\nname: a\nentries:\n- name: {name}.v1.0.0\n- name: {name}.v1.1.0\n  replaces: {name}.v1.0.0\n---\nschema: olm.channel\npackage: {name}\nname: b\nentries:\n- name: {name}.v1.1.0\n{}{}",
+        bundle("1.0.0"),
+        bundle("1.1.0")
+    )
+}
+
+fn workspace() -> Workspace {
+    let host = Rc::new(Host::default());
+    open(vec![host.file(0, P, &text("p")), host.file(1, Q, &text("q"))], host.clone())
+}
+
+fn default_channel(package: &str, channel: &str) -> EditOp {
+    EditOp::SetDefaultChannel { catalog: None, package: package.into(), channel: channel.into() }
+}
+
+fn skip_range(package: &str, range: &str) -> EditOp {
+    EditOp::SetSkipRange {
+        catalog: None,
+        package: package.into(),
+        channel: "a".into(),
+        name: format!("{package}.v1.1.0"),
+        skip_range: Some(range.into()),
+    }
+}
+
+fn host_file(id: u32, path: &str, text: &str) -> HostFile {
+    HostFile { id: FileId(100 + id), path: path.into(), bytes: text.as_bytes().to_vec() }
+}
+
+fn now(workspace: &Workspace, path: &str) -> String {
+    String::from_utf8(workspace.bytes(path).unwrap()).unwrap()
+}
+
+fn save(workspace: &mut Workspace, path: &str) {
+    let text = now(workspace, path);
+    assert!(workspace.host_has(host_file(50, path, &text)).unwrap());
+}
+
+/// What a look at a changed file finds: the steps that fit, and those that do not, with the reason.
+fn looked(workspace: &mut Workspace, host: HostFile) -> (Changed, usize, Vec<(String, String)>) {
+    let before = (workspace.revision(), now(workspace, P), now(workspace, Q), workspace.history().to_vec());
+    let Outside::Changed(changed) = workspace.look_outside(&host.path.clone(), Some(host)).unwrap() else { panic!() };
+    let after = (workspace.revision(), now(workspace, P), now(workspace, Q), workspace.history().to_vec());
+    assert_eq!(before, after, "looking changes nothing");
+    let merged = changed.merged.clone().unwrap();
+    let refused = merged.refused.iter().map(|(at, why)| (merged.steps[*at].0.clone(), why.reason.clone())).collect();
+    (*changed, merged.kept(), refused)
+}
+
+#[test]
+fn what_the_host_has_is_compared_by_its_bytes() {
+    let mut workspace = workspace();
+    workspace.apply("x", &[default_channel("p", "b")]).unwrap();
+    let here = now(&workspace, P);
+    assert_eq!(workspace.look_outside(P, Some(host_file(0, P, &text("p")))).unwrap(), Outside::AsRead);
+    assert_eq!(workspace.look_outside(P, Some(host_file(0, P, &here))).unwrap(), Outside::AsHere);
+    assert_eq!(workspace.look_outside(P, None).unwrap(), Outside::Gone);
+    let same_size = text("p").replace("defaultChannel: a", "defaultChannel: c");
+    let (changed, ..) = looked(&mut workspace, host_file(0, P, &same_size));
+    assert_eq!((changed.theirs.added, changed.mine.removed), (1, 1));
+}
+
+#[test]
+fn a_change_elsewhere_in_the_file_merges() {
+    let mut workspace = workspace();
+    workspace.apply("range", &[skip_range("p", "<1.1.0")]).unwrap();
+    workspace.apply("other", &[default_channel("q", "b")]).unwrap();
+    let theirs = format!("# seen by everyone\n{}", text("p").replace("defaultChannel: a", "defaultChannel: b"));
+    let (_, kept, refused) = looked(&mut workspace, host_file(0, P, &theirs));
+    assert_eq!((kept, refused), (2, Vec::new()));
+    workspace.merge(vec![host_file(1, P, &theirs)]).unwrap();
+    let merged = theirs.replace("  replaces: p.v1.0.0\n", "  replaces: p.v1.0.0\n  skipRange: <1.1.0\n");
+    assert_eq!(now(&workspace, P), merged);
+    assert_eq!(workspace.saved_steps(), Some(0));
+    workspace.go_to(0).unwrap();
+    assert_eq!((now(&workspace, P), now(&workspace, Q)), (theirs, text("q")));
+    assert!(workspace.changed_paths().is_empty());
+}
+
+#[test]
+fn a_change_of_the_same_entry_is_told_as_what_it_is() {
+    let mut workspace = workspace();
+    workspace.apply("range", &[skip_range("p", "<1.1.0")]).unwrap();
+    let theirs = text("p").replace("- name: p.v1.1.0\n  replaces: p.v1.0.0\n", "- name: p.v1.2.0\n");
+    let (changed, kept, refused) = looked(&mut workspace, host_file(0, P, &theirs));
+    assert_eq!(kept, 0);
+    assert_eq!((refused[0].0.as_str(), refused.len()), ("range", 1));
+    assert!(refused[0].1.contains("p.v1.1.0"), "{refused:?}");
+    assert!(changed.mine.added > 0);
+    workspace.merge(vec![host_file(1, P, &theirs)]).unwrap();
+    assert_eq!((now(&workspace, P), workspace.applied_steps()), (theirs, 0));
+}
+
+#[test]
+fn theirs_is_a_step_that_can_be_undone() {
+    let mut workspace = workspace();
+    workspace.apply("both", &[default_channel("p", "b"), default_channel("q", "b")]).unwrap();
+    let (mine, theirs) = (now(&workspace, P), format!("# theirs\n{}", text("p")));
+    workspace.take_theirs(host_file(0, P, &theirs)).unwrap();
+    assert_eq!((now(&workspace, P), workspace.changed_paths()), (theirs, vec![Q]));
+    workspace.undo().unwrap();
+    assert_eq!((now(&workspace, P), workspace.changed_paths()), (mine, vec![P, Q]));
+}
+
+#[test]
+fn saved_steps_follow_saving_undo_and_a_save_of_one_file_only() {
+    let mut workspace = workspace();
+    assert_eq!(workspace.saved_steps(), Some(0));
+    workspace.apply("p", &[default_channel("p", "b")]).unwrap();
+    workspace.apply("q", &[default_channel("q", "b")]).unwrap();
+    assert_eq!(workspace.saved_steps(), Some(0));
+    save(&mut workspace, Q);
+    assert_eq!((workspace.saved_steps(), workspace.changed_paths()), (None, vec![P]));
+    let steps = workspace.unsaved_steps().unwrap();
+    assert!(matches!(&steps[0].1[..], [EditOp::ReplaceText { file, .. }] if file == "p/catalog.yaml"), "{steps:?}");
+    save(&mut workspace, P);
+    assert_eq!((workspace.saved_steps(), workspace.unsaved_steps().unwrap().len()), (Some(2), 0));
+    workspace.go_to(0).unwrap();
+    assert_eq!((workspace.saved_steps(), workspace.changed_paths()), (Some(2), vec![P, Q]));
+    assert_eq!(workspace.bytes_at_first(P).unwrap(), Some(text("p").into_bytes()));
+}
+
+#[test]
+fn what_was_saved_and_undone_is_kept_when_files_come_in_anew() {
+    let mut workspace = workspace();
+    workspace.apply("p", &[default_channel("p", "b")]).unwrap();
+    workspace.apply("range", &[skip_range("p", "<1.1.0")]).unwrap();
+    save(&mut workspace, P);
+    let saved = now(&workspace, P);
+    workspace.undo().unwrap();
+    let without = now(&workspace, P);
+    let rebased = workspace.merge(vec![host_file(1, Q, &format!("# theirs\n{}", text("q")))]).unwrap();
+    assert_eq!((rebased.kept(), rebased.refused.len()), (1, 0));
+    assert_eq!((now(&workspace, P), workspace.changed_paths()), (without, vec![P]));
+    workspace.undo().unwrap();
+    assert_eq!((now(&workspace, P), workspace.changed_paths().len()), (saved, 0));
+}
+
+#[test]
+fn a_new_file_that_was_saved_is_emptied_by_undo() {
+    let mut workspace = workspace();
+    let new = "cat/r/catalog.yaml";
+    let create = EditOp::ReplaceText {
+        catalog: None,
+        file: "r/catalog.yaml".into(),
+        at: "1:1-1:1".into(),
+        before: String::new(),
+        text: text("r"),
+    };
+    workspace.apply("new", &[create]).unwrap();
+    assert_eq!(workspace.look_outside(new, None).unwrap(), Outside::AsRead);
+    let (_, kept, refused) = looked(&mut workspace, host_file(3, new, "# somebody was faster\n"));
+    assert_eq!((kept, refused.len()), (1, 0), "both texts, one behind the other");
+    save(&mut workspace, new);
+    workspace.undo().unwrap();
+    assert_eq!((now(&workspace, new).as_str(), workspace.saved_steps()), ("", Some(1)));
+    assert_eq!(workspace.bytes_at_first(new).unwrap(), None);
+    save(&mut workspace, new);
+    assert_eq!((workspace.changed_paths().len(), workspace.saved_steps()), (0, Some(0)));
+}

@@ -1,0 +1,40 @@
+//! What is on disk of files that are to be written, as the worker compared it.
+
+use super::request::ReplayStep;
+use super::views::FileDiff;
+use serde::{Deserialize, Serialize};
+
+/// One file, by its path in the workspace.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DiskCheck {
+    pub path: String,
+    pub state: DiskState,
+}
+
+/// What is on disk now, against what was read or saved last; compared by bytes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum DiskState {
+    /// The same: the file may be written.
+    AsRead,
+    /// What would be written: nothing is to be done.
+    AsHere,
+    /// The file is not there any more.
+    Gone,
+    /// Somebody else changed it, or made it first.
+    Changed(Box<BothSides>),
+    /// It cannot be compared.
+    Unreadable { reason: String },
+}
+
+/// A file that changed here and outside.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BothSides {
+    /// What was read against what is on disk now.
+    pub theirs: FileDiff,
+    /// What is on disk now against what would be written over it.
+    pub mine: FileDiff,
+    /// How many steps could be applied again to what is on disk.
+    pub fitting: u32,
+    /// The steps that could not, with the reason.
+    pub refused: Vec<(ReplayStep, String)>,
+}

@@ -1,0 +1,90 @@
+//! What is on disk, told by whoever can read it: before files are written, and after.
+
+use super::{Host, PackageRequest, refusal};
+use crate::fbc::workspace::{HostFile, Outside, Refused};
+use crate::protocol::request::ReplayStep;
+use crate::protocol::saving::{BothSides, DiskCheck, DiskState};
+use crate::protocol::{Json, ResponseBody};
+use crate::worker::views::{changes, status};
+
+/// A file by its path in the workspace, as it is on disk now.
+pub(in crate::worker) struct DiskFile {
+    pub(in crate::worker) path: String,
+    /// `None`: it is not there; an error: why it cannot be read.
+    pub(in crate::worker) bytes: Result<Option<Vec<u8>>, String>,
+}
+
+impl Host {
+    /// Compares, and changes nothing.
+    pub(in crate::worker) fn check_disk(&mut self, files: Vec<DiskFile>) -> ResponseBody {
+        let check = |file: DiskFile| {
+            let path = file.path.clone();
+            let state = self.check(file).unwrap_or_else(|reason| DiskState::Unreadable { reason });
+            DiskCheck { path, state }
+        };
+        ResponseBody::DiskChecked { files: files.into_iter().map(check).collect() }
+    }
+
+    /// What is on disk is what edits start from.
+    pub(in crate::worker) fn merge(&mut self, files: Vec<DiskFile>) -> ResponseBody {
+        let merged = files.into_iter().map(|file| self.there(file)).collect::<Result<Vec<_>, _>>();
+        let merged = merged.and_then(|files| self.workspace.merge(files).map_err(|refused| refused.reason));
+        match merged {
+            Ok(rebased) => self.rebased(rebased),
+            Err(message) => ResponseBody::Failed { message },
+        }
+    }
+
+    /// Drops the edits in a file, as one step.
+    pub(in crate::worker) fn take_theirs(&mut self, file: DiskFile, view: Option<PackageRequest>) -> ResponseBody {
+        match self.there(file) {
+            Ok(file) => self.step(view, |workspace| workspace.take_theirs(file)),
+            Err(reason) => ResponseBody::Refused(refusal(Refused::new(reason))),
+        }
+    }
+
+    /// The page has written these files.
+    pub(in crate::worker) fn saved(&mut self, files: Vec<DiskFile>) -> ResponseBody {
+        let mut differing = Vec::new();
+        for file in files {
+            let path = file.path.clone();
+            let same = self.there(file).and_then(|file| self.workspace.host_has(file).map_err(|why| why.reason));
+            if same != Ok(true) {
+                differing.push(path);
+            }
+        }
+        ResponseBody::Saved { status: Box::new(status::status(self.shown())), differing }
+    }
+
+    fn check(&mut self, file: DiskFile) -> Result<DiskState, String> {
+        let DiskFile { path, bytes } = file;
+        let host = bytes?.map(|bytes| HostFile { id: self.new_file_id(), path: path.clone(), bytes });
+        Ok(match self.workspace.look_outside(&path, host).map_err(|refused| refused.reason)? {
+            Outside::AsRead => DiskState::AsRead,
+            Outside::AsHere => DiskState::AsHere,
+            Outside::Gone => DiskState::Gone,
+            Outside::Changed(changed) => {
+                let rebased = changed.merged.map_err(|refused| refused.reason)?;
+                let fitting = rebased.kept() as u32;
+                let refused = rebased.refused.into_iter().filter_map(|(index, why)| {
+                    let (title, ops) = rebased.steps.get(index)?.clone();
+                    Some((ReplayStep { title, ops: Json(ops) }, why.reason))
+                });
+                DiskState::Changed(Box::new(BothSides {
+                    theirs: changes::file_diff(&changed.theirs),
+                    mine: changes::file_diff(&changed.mine),
+                    fitting,
+                    refused: refused.collect(),
+                }))
+            }
+        })
+    }
+
+    fn there(&mut self, file: DiskFile) -> Result<HostFile, String> {
+        let DiskFile { path, bytes } = file;
+        match bytes? {
+            Some(bytes) => Ok(HostFile { id: self.new_file_id(), path, bytes }),
+            None => Err(format!("{path} is not on disk any more")),
+        }
+    }
+}
