@@ -22,6 +22,7 @@ pub mod place;
 pub mod roots;
 pub mod source;
 pub mod syntax;
+pub mod template;
 pub mod upgrade;
 pub mod validate;
 pub mod version;

@@ -110,6 +110,25 @@ pub struct RootRow {
     /// The words of `opm validate`; "" when it passes.
     pub opm_message: String,
     pub edited: bool,
+    /// The root is a template and no catalog: then `passed` says that it has no errors, and `errors` counts all.
+    pub template: Option<TemplateRow>,
+}
+
+impl RootRow {
+    pub fn is_template(&self) -> bool {
+        self.template.is_some()
+    }
+}
+
+/// What a template is, as a root.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct TemplateRow {
+    /// `basic template`, `semver template`, …
+    pub kind: String,
+    /// It holds channels and entries, which operations can change; any other is edited as text.
+    pub holds_entries: bool,
+    /// What it says and what is rendered from it, a sentence each.
+    pub says: Vec<String>,
 }
 
 /// A folder of the workspace that can be one catalog or several.

@@ -4,6 +4,7 @@ use crate::app::desk::desk;
 use crate::app::panels::words;
 use crate::app::widgets::icon::{Glyph, Icon};
 use crate::fbc::diagnostic::Severity;
+use crate::protocol::views::RootRow;
 use leptos::prelude::*;
 
 #[component]
@@ -48,11 +49,19 @@ pub fn StatusBar() -> impl IntoView {
                 <span hidden=move || state() == "none"><Glyph icon=icon/></span>
                 <span role="status" aria-label="Verdict">{move || if desk.progress.get().is_some() { "Checking…".into_any() } else { verdict() }}</span>
             </span>
-            <span class="status-message">{move || row.with(|row| row.as_ref().map(|row| row.opm_message.clone()).unwrap_or_default())}</span>
+            <span class="status-message">{move || row.with(|row| row.as_ref().map(message).unwrap_or_default())}</span>
             <span class="status-fact">{counts}</span>
             <span class="status-fact">{totals}</span>
             <span class="status-fact">"Files never leave this tab"</span>
         </footer>
     }
     .into_any()
+}
+
+/// What `opm` says; of a template, why it says nothing.
+fn message(row: &RootRow) -> String {
+    match &row.template {
+        Some(template) => template.says.join(" · "),
+        None => row.opm_message.clone(),
+    }
 }

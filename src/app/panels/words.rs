@@ -38,12 +38,22 @@ pub fn bytes(number: u64) -> String {
 
 /// The verdict of a catalog, without the number of errors: that is [`RootRow::errors`].
 pub fn passes(row: &RootRow) -> &'static str {
-    if row.passed { "Passes opm validate" } else { "Fails opm validate" }
+    match (row.is_template(), row.passed) {
+        (false, true) => "Passes opm validate",
+        (false, false) => "Fails opm validate",
+        (true, true) => "Template without errors",
+        (true, false) => "Template with errors",
+    }
 }
 
 /// The name of a catalog's item in the list.
 pub fn catalog_item(row: &RootRow, name: &str) -> String {
-    let mut out = format!("{name}, {}, {}", crate::app::state::session::verdict(row), packages(row.packages));
+    let verdict = crate::app::state::session::verdict(row);
+    let mut out = match &row.template {
+        // A template without entries has no packages to count.
+        Some(template) if !template.holds_entries => format!("{name}, {}", template.kind),
+        _ => format!("{name}, {verdict}, {}", packages(row.packages)),
+    };
     if row.edited {
         out.push_str(", edited");
     }

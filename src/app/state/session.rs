@@ -187,6 +187,11 @@ impl Session {
         self.status.with(|status| status.roots.len() > 1)
     }
 
+    /// Whether a catalog can be laid beside another.
+    pub fn has_several_catalogs(self) -> bool {
+        self.status.with(|status| status.roots.iter().filter(|row| !row.is_template()).count() > 1)
+    }
+
     /// The `catalog` of an operation on the package in view.
     pub fn catalog_of_op(self) -> Option<String> {
         self.has_several_roots().then(|| self.root.get())
@@ -232,6 +237,13 @@ impl Session {
 
 /// The words of a catalog's verdict.
 pub fn verdict(row: &RootRow) -> String {
+    if row.is_template() {
+        return match row.errors {
+            0 => "Template without errors".into(),
+            1 => "Template with errors: 1 error".into(),
+            errors => format!("Template with errors: {errors} errors"),
+        };
+    }
     match (row.passed, row.errors) {
         (true, _) => "Passes opm validate".into(),
         (false, 1) => "Fails opm validate: 1 error".into(),

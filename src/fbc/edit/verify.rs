@@ -9,7 +9,7 @@ use super::patch::{Action, DisplayPath, Patch};
 use super::refusal::{Refusal, RefusalKind};
 use super::splice::{self, Document, locate};
 use super::text_edit::{TextEdit, TextEdits};
-use crate::fbc::source::piece::PieceTable;
+use crate::fbc::source::piece::{PieceTable, Region};
 use crate::fbc::syntax;
 use crate::fbc::syntax::tree::{Format, Tree};
 use std::ops::Range;
@@ -45,13 +45,17 @@ pub fn edit_blob(text: &[u8], format: Format, patches: &[Patch]) -> Result<Edite
         }
         (current, tree) = (after, after_tree);
     }
-    let regions = table.regions();
-    let edit = |region: &crate::fbc::source::piece::Region| {
+    Ok(EditedBlob { edits: edits_so_far(&table, &current), text: current })
+}
+
+/// What was done to a text, one edit after the other, as edits of the text as it was. `current` is the text now.
+pub fn edits_so_far(table: &PieceTable, current: &[u8]) -> TextEdits {
+    let edit = |region: &Region| {
         let (old, new) = (&region.original, &region.current);
-        TextEdit::replace(old.start as usize..old.end as usize, &current[new.start as usize..new.end as usize])
+        let inserted = current.get(new.start as usize..new.end as usize).unwrap_or_default();
+        TextEdit::replace(old.start as usize..old.end as usize, inserted)
     };
-    let edits = TextEdits::new(regions.iter().map(edit).collect()).unwrap_or_default();
-    Ok(EditedBlob { edits, text: current })
+    TextEdits::new(table.regions().iter().map(edit).collect()).unwrap_or_default()
 }
 
 /// The value that is to be set stands there, and nothing is in the way: whatever its spelling is, it stays.

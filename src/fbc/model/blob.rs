@@ -1,6 +1,7 @@
 //! What the indexer keeps of each blob. Plain data that travels from indexers to the workspace as postcard bytes, so no
 //! serde attribute that needs a self-describing format may be used here.
 
+use super::template::Template;
 use crate::fbc::place::{Place, Spanned, Text};
 use crate::fbc::syntax::tree::Format;
 use serde::{Deserialize, Serialize};
@@ -177,5 +178,7 @@ pub struct OtherBlob {
     pub schema: Spanned<Text>,
     pub package: Spanned<Text>,
     pub name: Spanned<Text>,
+    /// What a template says. To a catalog it is a blob of a schema like any other.
+    pub template: Option<Box<Template>>,
     pub place: Place,
 }

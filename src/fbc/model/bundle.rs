@@ -222,7 +222,7 @@ impl Objects {
             };
             let decoded = match property.value {
                 None => Err(absent_value(property.node)),
-                Some(value) => decode::check(&lowering.view, value, &Shape::Struct(&shapes::BUNDLE_OBJECT)),
+                Some(value) => decode::check(lowering.view, value, &Shape::Struct(&shapes::BUNDLE_OBJECT)),
             };
             if let Err(error) = decoded {
                 let words = format!("parse property at index {i} as bundle object: {}", error.words);
@@ -230,7 +230,7 @@ impl Objects {
             }
             let entries = property.value.map_or_else(Vec::new, |value| lowering.view.entries(value));
             for entry in entries.iter().filter(|e| names_field(&e.key, "data")) {
-                buffer.read(&lowering.view, entry.value_node);
+                buffer.read(lowering.view, entry.value_node);
             }
             if let Some(bytes) = buffer.bytes()
                 && let Err(words) = self.object(bytes)

@@ -8,6 +8,7 @@ use super::decode::{self, DecodeError};
 use super::meta;
 use super::pool::Pool;
 use super::shapes::{self, Struct};
+use super::template;
 use super::view::View;
 use crate::fbc::go_text::names_field;
 use crate::fbc::model::blob::DeprecationEntry;
@@ -43,7 +44,7 @@ pub fn accepts(document: &Document<'_>) -> bool {
     let Ok(tree) = &document.parsed else { return false };
     let Some(root) = tree.root() else { return true };
     let view = View::new(tree, document.text);
-    meta::fault(&view, &view.entries(root), document.format).is_none()
+    meta::fault(&view, root, &view.entries(root), document.format).is_none()
 }
 
 /// Lowers the tree of a document. Places are relative to `text`.
@@ -52,17 +53,36 @@ pub fn lower_tree(tree: &Tree, text: &[u8], format: Format, pool: &mut Pool) -> 
     let Some(root) = tree.root() else {
         return (Body::Unreadable, vec![meta::missing_schema("", view.place_of(0..0))]);
     };
-    let entries = view.entries(root);
     if !tree.kind(tree.resolve_alias(root)).is_mapping() {
-        let fault = meta::fault(&view, &entries, format).unwrap_or_else(|| {
+        let fault = meta::fault(&view, root, &view.entries(root), format).unwrap_or_else(|| {
             let canonical = if format == Format::Json { "null" } else { "" };
             meta::missing_schema(canonical, view.place(root))
         });
         return (Body::Unreadable, vec![fault]);
     }
-    let mut faults: Vec<Fault> = meta::fault(&view, &entries, format).into_iter().collect();
-    let mut lowering = Lowering { view, root, entries, place: Place::default(), pool };
-    lowering.place = lowering.view.place(root);
+    lower_mapping(&view, root, format, pool, Stands::Alone)
+}
+
+/// Where a blob stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stands {
+    /// It is a document.
+    Alone,
+    /// Inside a template: it cannot be one itself.
+    InTemplate,
+}
+
+/// Lowers a mapping of a document. Places are relative to the document.
+pub(super) fn lower_mapping(
+    view: &View<'_>,
+    root: NodeId,
+    format: Format,
+    pool: &mut Pool,
+    stands: Stands,
+) -> (Body, Vec<Fault>) {
+    let entries = view.entries(root);
+    let mut faults: Vec<Fault> = meta::fault(view, root, &entries, format).into_iter().collect();
+    let mut lowering = Lowering { view, root, entries, place: view.place(root), pool };
     let schema = lowering.field("schema");
     if schema.is_empty() && faults.is_empty() {
         faults.push(meta::missing_schema(&lowering.view.canonical(root), lowering.place));
@@ -76,6 +96,10 @@ pub fn lower_tree(tree: &Tree, text: &[u8], format: Format, pool: &mut Pool) -> 
             package: lowering.field("package"),
             name: lowering.field("name"),
             place: lowering.place,
+            template: match stands {
+                Stands::Alone => template::lower(&mut lowering, schema.as_str(), format).map(Box::new),
+                Stands::InTemplate => None,
+            },
             schema,
         })),
     };
@@ -84,7 +108,7 @@ pub fn lower_tree(tree: &Tree, text: &[u8], format: Format, pool: &mut Pool) -> 
 
 /// The document at hand.
 pub(super) struct Lowering<'a, 'p> {
-    pub(super) view: View<'a>,
+    pub(super) view: &'p View<'a>,
     pub(super) root: NodeId,
     /// Of the root mapping.
     pub(super) entries: Vec<MapEntry<'a>>,
@@ -114,7 +138,7 @@ impl<'a> Lowering<'a, '_> {
         if !faults.is_empty() {
             return false;
         }
-        match decode::check_struct(&self.view, self.root, shape) {
+        match decode::check_struct(self.view, self.root, shape) {
             Ok(()) => true,
             Err(error) => {
                 faults.push(self.decode_fault(&error, what));

@@ -6,23 +6,23 @@ use super::go_value;
 use super::view::{JsonKind, View};
 use crate::fbc::go_text::{fold, quote};
 use crate::fbc::place::Place;
-use crate::fbc::syntax::tree::Format;
+use crate::fbc::syntax::tree::{Format, NodeId};
 use crate::fbc::syntax::value::{self, MapEntry};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// The first blob rule that a document breaks while `opm` decodes it; a missing schema is found later and is not among
 /// them.
-pub(super) fn fault(view: &View<'_>, entries: &[MapEntry<'_>], format: Format) -> Option<Fault> {
-    let root = view.tree.root()?;
-    if view.kind(root) != JsonKind::Object {
-        let opm = value::not_a_mapping(view.tree, view.text)?;
+pub(super) fn fault(view: &View<'_>, blob: NodeId, entries: &[MapEntry<'_>], format: Format) -> Option<Fault> {
+    if view.kind(blob) != JsonKind::Object {
+        // What stands inside a document is no document that `opm` could tell of.
+        let opm = value::not_a_mapping(view.tree, view.text).unwrap_or_default();
         return Some(Fault {
             rule: Cow::Borrowed("blob-not-object"),
             opm,
-            message: format!("this is {}, and a blob must be an object", in_words(view.kind(root))),
+            message: format!("this is {}, and a blob must be an object", in_words(view.kind(blob))),
             help: "write an object with a `schema`, or name the file in `.indexignore`".to_owned(),
-            place: view.place(root),
+            place: view.place(blob),
         });
     }
     let prefix = match format {

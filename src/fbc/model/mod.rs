@@ -14,6 +14,7 @@ pub mod package;
 mod pool;
 pub mod pull_spec;
 mod shapes;
+pub mod template;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -24,3 +25,4 @@ pub use blob::{
 pub use bundle::refused_property;
 pub use package::{FileId, Located, Package};
 pub use pool::Pool;
+pub use template::Template;

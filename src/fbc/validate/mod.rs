@@ -28,6 +28,7 @@ pub mod rules;
 mod scope;
 mod settings;
 mod suggest;
+mod template;
 #[cfg(test)]
 mod testing;
 mod tree;
@@ -43,5 +44,6 @@ pub use market::Published;
 pub use opened::{Offer, Opened};
 pub use rule::RuleDoc;
 pub use settings::{Settings, Suppression};
+pub use template::{judge_template_package, template_verdict};
 pub use tree::TreeNode;
 pub use verdict::{Verdict, judge, judge_change, judge_configured, judge_with, verdict};

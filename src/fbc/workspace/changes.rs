@@ -8,7 +8,6 @@ use crate::fbc::compare::Footprint;
 use crate::fbc::consequences::{self, Consequences, PackageChange, RootChange};
 use crate::fbc::model::{Body, FileId, Package};
 use crate::fbc::place::Text;
-use crate::fbc::roots::relative;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -63,19 +62,31 @@ impl Workspace {
         let old = std::mem::replace(&mut file.now, version.clone());
         let path = file.path.clone();
         self.by_path.insert(path.clone(), id);
-        let Some(at) = self.root_of(&path) else { return };
-        let root = &mut self.roots[at];
+        for at in self.roots_of(&path) {
+            self.set_in(at, id, &path, (old.as_ref(), version.as_ref()), watch);
+        }
+    }
+
+    /// As [`Workspace::set`], for one of the roots that the file is part of.
+    fn set_in(
+        &mut self,
+        at: usize,
+        id: FileId,
+        path: &str,
+        (old, new): (Option<&Version>, Option<&Version>),
+        watch: &mut Watch,
+    ) {
+        let Some(root) = self.roots.get_mut(at) else { return };
         let before = watch.roots.entry(at).or_insert_with(|| Before {
             verdict: root.shared_verdict(),
             packages: BTreeMap::new(),
             changed: BTreeSet::new(),
         });
-        for name in names(old.as_ref(), version.as_ref(), root) {
+        for name in names(old, new, root) {
             let package = root.catalog.package(&name).cloned();
             before.packages.entry(name).or_insert(package);
         }
-        let name = root.name.clone();
-        before.changed.extend(root.update(id, relative(&path, &name), version.map(|v| v.content)));
+        before.changed.extend(root.update(id, path, new.map(|v| v.content.clone())));
     }
 
     /// Judges what changed.
@@ -130,14 +141,19 @@ impl Workspace {
                 before: before.packages.get(name).and_then(Option::as_ref),
                 after: root.catalog.package(name),
             });
-            Some(consequences::of_root(&RootChange {
+            let mut follow = consequences::of_root(&RootChange {
                 root: &root.name,
                 before: &before.verdict,
                 after: root.verdict(),
                 catalog: root.catalog(),
                 stock: root.stock(),
                 packages: packages.collect(),
-            }))
+            });
+            if root.is_template() {
+                // `opm` has no verdict on it.
+                follow.verdicts.clear();
+            }
+            Some(follow)
         };
         Consequences::joined(watch.roots.iter().filter_map(change))
     }
@@ -146,7 +162,7 @@ impl Workspace {
 /// Packages that a change from one version to the other can touch.
 fn names(old: Option<&Version>, new: Option<&Version>, root: &Root) -> BTreeSet<Text> {
     let contents = || old.iter().chain(&new).map(|v| &v.content);
-    if contents().any(|c| matches!(c, Content::Ignore(_))) {
+    if root.is_template() || contents().any(|c| matches!(c, Content::Ignore(_))) {
         return root.catalog.packages().map(|p| p.name.clone()).collect();
     }
     let indexes = contents().filter_map(|c| match c {

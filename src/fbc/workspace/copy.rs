@@ -19,6 +19,9 @@ impl Workspace {
     /// package's blobs as they are written. Paths are relative to the catalog's root.
     pub fn package_text(&self, catalog: Option<&str>, package: &str) -> Result<Vec<TextFile>, Refused> {
         let root = self.root(catalog)?;
+        if root.is_template() {
+            return Err(Refused::new(format!("`{}` is a template", root.name)).help("copy what is rendered from it"));
+        }
         let Some(found) = root.catalog().package(package).filter(|_| !package.is_empty()) else {
             let names = root.catalog().packages().map(|p| &*p.name);
             let help = crate::fbc::edit::plan::refused::did_you_mean(package, names, "look at its packages");

@@ -126,9 +126,9 @@ impl Workspace {
     /// Operations that give a file the text back that the host has, last place first.
     pub(super) fn revert_ops(&self, path: &str) -> Result<Vec<EditOp>, Refused> {
         let file = self.review_file(path)?;
-        let at = self.root_of(path).ok_or_else(|| Refused::new(format!("`{path}` lies in no catalog")))?;
-        let root = self.roots[at].name.clone();
-        let name = relative(path, &root).to_owned();
+        let root = self.roots.iter().find(|root| root.holds(path));
+        let root = root.ok_or_else(|| Refused::new(format!("`{path}` lies in no catalog")))?;
+        let (root, name) = (root.name.clone(), root.relative(path).to_owned());
         let revert = |hunk: &Hunk| {
             hunk.revert(Some(root.clone()), &name).ok_or_else(|| {
                 Refused::new(format!("a changed line of `{path}` is no UTF-8 text")).help("undo the steps instead")
@@ -151,7 +151,7 @@ impl Workspace {
         let count = |kind: LineKind| hunks.iter().flat_map(|h| &h.lines).filter(|l| l.kind == kind).count() as u32;
         ChangedFile {
             path: path.to_owned(),
-            root: self.root_of(path).map_or_else(String::new, |at| self.roots[at].name.clone()),
+            root: self.roots.iter().find(|root| root.holds(path)).map_or_else(String::new, |root| root.name.clone()),
             created,
             added: count(LineKind::Added),
             removed: count(LineKind::Removed),

@@ -59,6 +59,9 @@ impl Workspace {
     /// The files as they would be after `op`, with nothing put in force.
     pub(super) fn lower(&mut self, op: &EditOp) -> Result<Vec<Lowered>, Refused> {
         let at = self.root_position(op.catalog())?;
+        if self.roots[at].is_template() {
+            return self.lower_in_template(at, op);
+        }
         let op = self.with_data(op)?;
         let mut steps = plan::plan(&op, &CatalogView { catalog: &self.roots[at].catalog })?.steps;
         // Where both stand at one place, what a blob gets at its end comes before the blob that is added behind it.
@@ -104,6 +107,19 @@ impl Workspace {
             lowered.push(self.finish(at, file, work)?);
         }
         Ok(lowered)
+    }
+
+    /// A file of which one blob was edited.
+    pub(super) fn finish_blob(
+        &mut self,
+        root: usize,
+        file: FileId,
+        index: u32,
+        edited: EditedBlob,
+    ) -> Result<Lowered, Refused> {
+        let mut work = BTreeMap::new();
+        self.note(edited, file, index, &mut work)?;
+        self.finish(root, file, work.remove(&file).unwrap_or_default())
     }
 
     /// Keeps what was done to a blob with the work on its file.
@@ -338,7 +354,7 @@ impl Workspace {
         Ok(FileIndex { size: index.size.saturating_add_signed(bytes), blobs })
     }
 
-    fn replace_text(
+    pub(super) fn replace_text(
         &mut self,
         root: usize,
         file: FileId,
@@ -430,7 +446,7 @@ impl Workspace {
         }
     }
 
-    fn blob(&self, file: FileId, index: u32) -> Result<&Blob, Refused> {
+    pub(super) fn blob(&self, file: FileId, index: u32) -> Result<&Blob, Refused> {
         let blob = self.version(file).and_then(Version::index).and_then(|i| i.blobs.get(index as usize));
         blob.ok_or_else(|| Refused::new("this blob is no longer there"))
     }
@@ -452,7 +468,7 @@ impl Workspace {
         Ok((self.read(version, from, to)?, from))
     }
 
-    fn refused(&self, root: usize, file: FileId, index: u32, refusal: Refusal) -> Refused {
+    pub(super) fn refused(&self, root: usize, file: FileId, index: u32, refusal: Refusal) -> Refused {
         let help = match refusal.kind {
             RefusalKind::Mismatch => "nothing was changed; edit it as text, and please report this",
             _ if refusal.help.is_empty() => "edit it as text",

@@ -27,6 +27,7 @@ mod published;
 mod read;
 mod root;
 mod saving;
+mod template;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
@@ -100,7 +101,7 @@ impl Workspace {
         self.counters
     }
 
-    /// The catalogs, sorted by name.
+    /// The catalogs, sorted by name; then the templates, sorted by name.
     pub fn roots(&self) -> &[Root] {
         &self.roots
     }
@@ -142,8 +143,10 @@ impl Workspace {
 
     fn root_position(&self, name: Option<&str>) -> Result<usize, Refused> {
         let Some(name) = name else {
-            return match self.roots.len() {
+            // Templates stand behind the catalogs.
+            return match self.roots.iter().filter(|root| !root.is_template()).count() {
                 1 => Ok(0),
+                0 if self.roots.len() == 1 => Ok(0),
                 _ => Err(Refused::new("several catalogs are open and none is named").help(self.root_names())),
             };
         };
@@ -186,8 +189,14 @@ pub fn open_one(folder: &str, files: Vec<NewFile>, source: Rc<dyn ByteSource>) -
     Workspace::new(files, source, Layout::One { folder: folder.to_owned() })
 }
 
+/// Opens a workspace whose one file is a template. Without a root when it is none.
+pub fn open_template(file: NewFile, source: Rc<dyn ByteSource>) -> Workspace {
+    Workspace::new(vec![file], source, Layout::Template)
+}
+
 /// How the files become catalogs.
 enum Layout {
     Split,
     One { folder: String },
+    Template,
 }

@@ -13,6 +13,7 @@ use crate::fbc::model::{Body, FileId};
 use crate::fbc::place::Text;
 use crate::fbc::roots::{self, RootFile, Roots};
 use crate::fbc::source::bytes::ByteSource;
+use crate::fbc::template;
 use crate::fbc::validate::Opened;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -35,7 +36,7 @@ impl Workspace {
             roots: Vec::new(),
             opened: Opened::default(),
             advice: Advice::None,
-            inside: matches!(layout, Layout::One { .. }),
+            inside: !matches!(layout, Layout::Split),
             history: Vec::new(),
             applied: 0,
             revision: 0,
@@ -47,6 +48,15 @@ impl Workspace {
         }
         match layout {
             Layout::Split => workspace.find_roots(),
+            Layout::Template => {
+                if let Some((path, id, content)) = workspace.templates().into_iter().next() {
+                    let config = workspace.config_of(&path);
+                    let (opened, judged) = (&mut workspace.opened, &mut workspace.counters.packages_judged);
+                    let mut root = Root::of_template(path, id, content, config, opened, judged);
+                    root.conclude(opened);
+                    workspace.roots = vec![root];
+                }
+            }
             Layout::One { folder } => {
                 let entries = workspace.entries_below("");
                 let config = workspace.config_of("");
@@ -111,11 +121,15 @@ impl Workspace {
         let mut strays = Vec::new();
         for (path, id) in &self.by_path {
             let Some(version) = self.version(*id) else { continue };
-            let Some(root) = self.root_of(path) else {
+            let mut roots = self.roots.iter().filter(|root| root.holds(path));
+            let Some(root) = roots.next() else {
                 strays.push(Stray { path: path.clone(), reason: "lies in no catalog".to_owned() });
                 continue;
             };
-            let ignored = self.roots[root].catalog.file(*id).is_some_and(|f| f.ignored);
+            if root.is_template() {
+                continue;
+            }
+            let ignored = root.catalog.file(*id).is_some_and(|f| f.ignored);
             let reason = match &version.content {
                 Content::Ignore(_) => continue,
                 _ if ignored => "left out by `.indexignore`".to_owned(),
@@ -136,8 +150,9 @@ impl Workspace {
         strays
     }
 
-    pub(super) fn root_of(&self, path: &str) -> Option<usize> {
-        self.roots.iter().position(|root| roots::is_below(path, &root.name))
+    /// Positions of the roots that a file is part of: a catalog, and where it is a template its own.
+    pub(super) fn roots_of(&self, path: &str) -> Vec<usize> {
+        (0..self.roots.len()).filter(|&at| self.roots[at].holds(path)).collect()
     }
 
     /// Gives a path new original bytes.
@@ -163,13 +178,30 @@ impl Workspace {
             let entries = self.entries_below(&name);
             Root::new(name.clone(), name.clone(), entries, self.config_of(&name), &mut opened, &mut judged)
         };
-        self.roots = roots.into_iter().map(root).collect();
+        let mut found: Vec<Root> = roots.into_iter().map(root).collect();
+        found.extend(self.templates().into_iter().map(|(path, id, content)| {
+            let config = self.config_of(&path);
+            Root::of_template(path, id, content, config, &mut opened, &mut judged)
+        }));
+        self.roots = found;
         self.opened = opened;
         self.counters.packages_judged += judged;
         for at in 0..self.roots.len() {
             self.remember_published(at);
         }
         self.roots.iter_mut().for_each(|root| root.conclude(&self.opened));
+    }
+
+    /// The files that are templates, each with its path.
+    fn templates(&self) -> Vec<(String, FileId, Content)> {
+        let of = |(path, id): (&String, &FileId)| {
+            let content = self.version(*id)?.content.clone();
+            match &content {
+                Content::Indexed(index) if template::of_file(index).is_some() => Some((path.clone(), *id, content)),
+                _ => None,
+            }
+        };
+        self.by_path.iter().filter_map(of).collect()
     }
 
     fn entries_below(&self, folder: &str) -> Vec<TreeEntry> {

@@ -11,7 +11,8 @@ impl Workspace {
     /// Lets the catalog at that position know what is published of it. It is still to be concluded.
     pub(super) fn remember_published(&mut self, at: usize) {
         let mut published = Published::new();
-        for file in self.files.values().filter(|f| self.root_of(&f.path) == Some(at)) {
+        let Some(root) = self.roots.get(at).filter(|root| !root.is_template()) else { return };
+        for file in self.files.values().filter(|f| root.holds(&f.path)) {
             for bundle in changed(file) {
                 let bundles = published.entry(bundle.package.value.clone()).or_default();
                 bundles.entry(bundle.name.value.clone()).or_insert_with(|| bundle.clone());

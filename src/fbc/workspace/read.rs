@@ -2,7 +2,7 @@
 
 use super::export::{line_marks, no_file, unreadable};
 use super::file::Version;
-use super::{Refused, Workspace};
+use super::{Refused, Root, Workspace, template};
 use crate::fbc::diff::LineKind;
 use crate::fbc::model::FileId;
 
@@ -24,6 +24,8 @@ pub struct BlobText {
     pub bytes: Vec<u8>,
     /// Line in the file, from 1.
     pub line: u32,
+    /// Where these bytes are a template's: the blob's position in its `entries`.
+    pub item: Option<usize>,
 }
 
 impl Workspace {
@@ -78,14 +80,19 @@ impl Workspace {
         Ok(Lines { first, lines, total, changed })
     }
 
-    /// The text of a blob of a catalog, as [`crate::fbc::model::Located`] names it.
-    pub fn blob_text(&self, file: FileId, index: u32) -> Result<BlobText, Refused> {
+    /// The text of a blob of a root, as [`crate::fbc::model::Located`] names it; of a template's blob that of the
+    /// template.
+    pub fn blob_text(&self, root: &Root, file: FileId, index: u32) -> Result<BlobText, Refused> {
         let gone = || Refused::new("this blob is no longer there");
         let version = self.version(file).ok_or_else(gone)?;
+        let (index, item) = match root.is_template() {
+            true => (0, Some(template::item(self, root, file, index).ok_or_else(gone)?)),
+            false => (index, None),
+        };
         let blob = version.index().and_then(|i| i.blobs.get(index as usize)).ok_or_else(gone)?;
         let bytes =
             version.pieces.read(version.original, blob.start..blob.end, &self.source).map_err(|e| unreadable(&e))?;
-        Ok(BlobText { bytes, line: blob.line + 1 })
+        Ok(BlobText { bytes, line: blob.line + 1, item })
     }
 
     fn total_lines(&self, version: &Version, marks: &[(u64, u32)]) -> Result<u32, Refused> {

@@ -1,24 +1,36 @@
-//! One catalog of the workspace: its packages, their reports and the verdict.
+//! One catalog of the workspace, or one template as if it were one: its packages, their reports and the verdict.
 
 use crate::fbc::catalog::{Catalog, Content, TreeEntry};
 use crate::fbc::diagnostic::{Diagnostic, Severity};
-use crate::fbc::model::FileId;
+use crate::fbc::model::{FileId, FileIndex, Template};
 use crate::fbc::place::Text;
-use crate::fbc::roots::name_of;
+use crate::fbc::roots::{self, name_of};
+use crate::fbc::template::{self, unfold::unfold};
 use crate::fbc::upgrade::resolve::Stock;
 use crate::fbc::validate::config::Config;
 use crate::fbc::validate::{self, Opened, PackageReport, Published};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 pub use crate::fbc::validate::Verdict;
+
+/// What a root is.
+#[derive(Debug)]
+enum Kind {
+    /// A folder, as `opm` would be given.
+    Catalog,
+    /// A file whose blobs stand inside it, and the file as it is.
+    Template(Option<Arc<FileIndex>>),
+}
 
 /// A catalog root.
 #[derive(Debug)]
 pub struct Root {
-    /// Path in the workspace: the name that operations use. "" is the whole workspace.
+    /// Path in the workspace, for a template of its file: the name that operations use. "" is the whole workspace.
     pub name: String,
+    kind: Kind,
     pub(super) catalog: Catalog,
     /// Kept as long as the package's facts do not change.
     reports: BTreeMap<Text, PackageReport>,
@@ -40,13 +52,66 @@ impl Root {
         opened: &mut Opened,
         judged: &mut u64,
     ) -> Self {
-        let catalog = Catalog::new(folder, entries);
-        let (reports, verdict) = (BTreeMap::new(), Rc::new(Verdict::default()));
-        let stock = RefCell::default();
-        let mut root = Self { name, catalog, reports, config, published: Published::new(), verdict, stock };
+        let mut root = Self::unjudged(name, Kind::Catalog, Catalog::new(folder, entries), config);
         let all = root.catalog.packages().map(|p| p.name.clone()).collect();
         root.judge(&all, opened, judged);
         root
+    }
+
+    /// A template file as a root of its own.
+    pub(super) fn of_template(
+        path: String,
+        id: FileId,
+        content: Content,
+        config: Rc<Config>,
+        opened: &mut Opened,
+        judged: &mut u64,
+    ) -> Self {
+        let kind = Kind::Template(None);
+        let mut root = Self::unjudged(path.clone(), kind, Catalog::new(path.clone(), Vec::new()), config);
+        let all = root.update(id, &path, Some(content));
+        root.judge(&all, opened, judged);
+        root
+    }
+
+    fn unjudged(name: String, kind: Kind, catalog: Catalog, config: Rc<Config>) -> Self {
+        let (reports, verdict) = (BTreeMap::new(), Rc::new(Verdict::default()));
+        let stock = RefCell::default();
+        Self { name, kind, catalog, reports, config, published: Published::new(), verdict, stock }
+    }
+
+    /// It is a template, and not what `opm validate` could be given.
+    pub fn is_template(&self) -> bool {
+        matches!(self.kind, Kind::Template(_))
+    }
+
+    /// What the template says; `None` for a catalog, and for a file that an edit made something else.
+    pub fn template(&self) -> Option<&Template> {
+        match &self.kind {
+            Kind::Template(file) => template::of_file(file.as_ref()?),
+            Kind::Catalog => None,
+        }
+    }
+
+    /// The folder that paths of its files are relative to.
+    pub fn folder(&self) -> &str {
+        match self.kind {
+            Kind::Catalog => &self.name,
+            Kind::Template(_) => self.name.rsplit_once('/').map_or("", |(folder, _)| folder),
+        }
+    }
+
+    /// Whether a file of the workspace, by its path, is part of it.
+    pub fn holds(&self, path: &str) -> bool {
+        match self.kind {
+            Kind::Catalog => roots::is_below(path, &self.name),
+            Kind::Template(_) => path == self.name,
+        }
+    }
+
+    /// The path of a file of the workspace as its problems name it.
+    pub fn relative<'p>(&self, path: &'p str) -> &'p str {
+        roots::relative(path, self.folder())
     }
 
     /// Last part of the path, for lists.
@@ -73,9 +138,12 @@ impl Root {
         self.verdict.diagnostics.iter().filter(move |d| d.package.as_deref() == Some(package))
     }
 
-    /// Problems that are `opm`'s and errors.
+    /// Problems that are `opm`'s and errors; of a template all errors.
     pub fn errors(&self) -> usize {
-        errors(&self.verdict)
+        match self.kind {
+            Kind::Catalog => errors(&self.verdict),
+            Kind::Template(_) => self.verdict.diagnostics.iter().filter(|d| d.severity == Severity::Error).count(),
+        }
     }
 
     pub fn warnings(&self) -> usize {
@@ -89,17 +157,38 @@ impl Root {
 
     /// Path of a file in the workspace.
     pub fn full_path(&self, relative: &str) -> String {
-        join(&self.name, relative)
+        join(self.folder(), relative)
     }
 
     pub(super) fn shared_verdict(&self) -> Rc<Verdict> {
         self.verdict.clone()
     }
 
-    /// Puts a file's new content into the catalog; `None` takes the file out. The answer is the packages whose facts
-    /// changed; they are still to be judged.
+    /// Puts a file's new content into the catalog, by its path in the workspace; `None` takes the file out. The answer
+    /// is the packages whose facts changed; they are still to be judged.
     pub(super) fn update(&mut self, id: FileId, path: &str, content: Option<Content>) -> BTreeSet<Text> {
-        put(&mut self.catalog, id, path, content)
+        let content = content.map(|content| self.seen(content));
+        if let Kind::Template(file) = &mut self.kind {
+            *file = content.as_ref().and_then(|(_, file)| file.clone());
+        }
+        let path = self.relative(path).to_owned();
+        put(&mut self.catalog, id, &path, content.map(|(seen, _)| seen))
+    }
+
+    /// A catalog of this root with another content of a file, by its path in the workspace.
+    pub(super) fn put_into(&self, catalog: &mut Catalog, id: FileId, path: &str, content: Option<Content>) {
+        let content = content.map(|content| self.seen(content).0);
+        put(catalog, id, self.relative(path), content);
+    }
+
+    /// Content as the root's catalog has it, and the file as it is.
+    fn seen(&self, content: Content) -> (Content, Option<Arc<FileIndex>>) {
+        match (&self.kind, content) {
+            (Kind::Template(_), Content::Indexed(file)) => {
+                (Content::Indexed(Arc::new(unfold(&file).index)), Some(file))
+            }
+            (_, content) => (content, None),
+        }
     }
 
     /// Bundles as they were opened, of which some are others now. [`Root::conclude`] looks at them.
@@ -114,10 +203,18 @@ impl Root {
             let old = match self.catalog.package(name) {
                 Some(package) => {
                     *judged += 1;
-                    self.reports.insert(name.clone(), validate::judge_package(package, &self.config.settings))
+                    let report = match self.kind {
+                        Kind::Catalog => validate::judge_package(package, &self.config.settings),
+                        Kind::Template(_) => validate::judge_template_package(package, &self.config.settings),
+                    };
+                    self.reports.insert(name.clone(), report)
                 }
                 None => self.reports.remove(name),
             };
+            // What a template offers is offered by what is rendered from it.
+            if self.is_template() {
+                continue;
+            }
             let (old, new) = (old.as_ref().map(|r| &r.offer), self.reports.get(name).map(|r| &r.offer));
             if old != new {
                 offers_changed = true;
@@ -135,8 +232,14 @@ impl Root {
         }
         self.config = config;
         for package in self.catalog.packages() {
-            if let Some(report) = self.reports.get_mut(&package.name) {
-                validate::advise_package(package, &self.config.settings, report);
+            match (&self.kind, self.reports.get_mut(&package.name)) {
+                (Kind::Catalog, Some(report)) => {
+                    validate::advise_package(package, &self.config.settings, report);
+                }
+                (Kind::Template(_), Some(report)) => {
+                    *report = validate::judge_template_package(package, &self.config.settings);
+                }
+                (_, None) => {}
             }
         }
         self.conclude(opened);
@@ -145,6 +248,12 @@ impl Root {
     /// The whole from the reports. `opened` holds what all open catalogs offer.
     pub(super) fn conclude(&mut self, opened: &Opened) {
         let reports = || self.catalog.packages().filter_map(|p| Some((&**p, self.reports.get(&p.name)?)));
+        if self.is_template() {
+            let mut verdict = validate::template_verdict(&self.catalog, reports());
+            verdict.diagnostics.iter_mut().for_each(|diagnostic| diagnostic.catalog.clone_from(&self.name));
+            self.verdict = Rc::new(verdict);
+            return;
+        }
         let mut verdict = validate::verdict(&self.catalog, reports());
         let mut used = verdict.add_market(&self.catalog, &self.config.settings, reports(), &self.published, opened);
         used.extend(self.reports.values().flat_map(|report| &report.suppressed));
@@ -157,7 +266,7 @@ impl Root {
 }
 
 /// Puts a file's content into a catalog; `None` takes the file out. The answer is the packages whose facts changed.
-pub(super) fn put(catalog: &mut Catalog, id: FileId, path: &str, content: Option<Content>) -> BTreeSet<Text> {
+fn put(catalog: &mut Catalog, id: FileId, path: &str, content: Option<Content>) -> BTreeSet<Text> {
     match content {
         None => catalog.remove_file(id),
         Some(content) if catalog.file(id).is_some() => catalog.replace_file(id, content),

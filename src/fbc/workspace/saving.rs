@@ -10,7 +10,6 @@ use super::{Refused, Workspace};
 use crate::fbc::diff::{self, CONTEXT};
 use crate::fbc::edit::op::EditOp;
 use crate::fbc::model::FileId;
-use crate::fbc::roots::relative;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A file as the host has it now.
@@ -196,10 +195,10 @@ impl Workspace {
         let (saved, now) = self.states(path)?;
         let text = |v: Option<&Version>| v.map_or(Ok(Vec::new()), |v| self.text_of(v)).map_err(|e| unreadable(&e));
         let hunks = diff::text_diff(&text(now)?, &text(saved)?, CONTEXT);
-        let at = self.root_of(path).ok_or_else(|| Refused::new(format!("`{path}` lies in no catalog")))?;
-        let root = &self.roots[at].name;
+        let root = self.roots.iter().find(|root| root.holds(path));
+        let root = root.ok_or_else(|| Refused::new(format!("`{path}` lies in no catalog")))?;
         let op = |hunk: &diff::Hunk| {
-            hunk.revert(Some(root.clone()), relative(path, root))
+            hunk.revert(Some(root.name.clone()), root.relative(path))
                 .ok_or_else(|| Refused::new(format!("a changed line of `{path}` is no UTF-8 text")))
         };
         hunks.iter().rev().map(op).collect()

@@ -14,6 +14,7 @@ pub(super) mod rules;
 pub(super) mod source;
 pub(super) mod status;
 mod table;
+pub(super) mod template;
 mod upgrade;
 
 use crate::fbc::model::{BundleBlob, Located, Package};

@@ -1,7 +1,7 @@
 //! What is always on the page: catalogs with their verdicts, folders, strays, history.
 
+use super::template;
 use crate::fbc::diagnostic::Profile;
-use crate::fbc::roots;
 use crate::fbc::workspace::Advice;
 use crate::protocol::views::{FolderRow, HistoryRow, RootRow, Status, StrayRow};
 use crate::worker::host::Shown;
@@ -21,7 +21,8 @@ pub(in crate::worker) fn status(shown: Shown<'_>) -> Status {
             warnings: root.warnings() as u32,
             profile: root.config().settings.profile(),
             opm_message: verdict.opm_message.clone().unwrap_or_default(),
-            edited: changed.iter().any(|path| roots::is_below(path, &root.name)),
+            template: root.is_template().then(|| template::row(root)),
+            edited: changed.iter().any(|path| root.holds(path)),
         }
     });
     let folders = workspace.folders().iter().map(|folder| FolderRow {

@@ -5,6 +5,7 @@ use super::suggest::{Known, catalog_name, catalog_of};
 use super::values::{Complaint, FormValues};
 use crate::app::widgets::combobox::Choice;
 use crate::fbc::edit::op::EditOp;
+use crate::protocol::views::RootRow;
 use serde_json::Value as Json;
 
 /// Types of properties with a value to begin from, most wanted first.
@@ -105,7 +106,7 @@ pub fn choices(command: EditCommand, field: Field, values: &FormValues, known: &
         Field::From => known
             .roots
             .iter()
-            .filter(|row| catalog_of(&known.roots, values.get(Field::Catalog)) != Some(&row.root))
+            .filter(|row| !row.is_template() && catalog_of(&known.roots, values.get(Field::Catalog)) != Some(&row.root))
             .map(|row| Choice::new(catalog_name(&known.roots, &row.root), ""))
             .collect(),
         Field::Version if command == EditCommand::AddBundle => {
@@ -135,7 +136,8 @@ pub fn turned(values: FormValues, known: &Known) -> FormValues {
     let here = values.get(Field::Catalog).to_owned();
     let at = known.roots.iter().position(|row| catalog_of(&known.roots, &here) == Some(&row.root));
     let others = at.map_or(&[][..], |at| known.roots.get(at + 1..).unwrap_or_default());
-    let next = others.first().or(known.roots.first().filter(|_| at != Some(0)));
+    let is_catalog = |row: &&RootRow| !row.is_template();
+    let next = others.iter().find(is_catalog).or(known.roots.first().filter(|_| at != Some(0)));
     match next {
         Some(next) => values.with(Field::Catalog, catalog_name(&known.roots, &next.root)).with(Field::From, here),
         None => values,

@@ -13,16 +13,27 @@ use leptos::prelude::*;
 pub(super) fn Catalogs() -> impl IntoView {
     let desk = desk();
     let roots = move || desk.session.status.with(|status| status.roots.clone());
+    let items = move |templates: bool| {
+        let roots = roots();
+        let of_kind = roots.iter().filter(|row| row.is_template() == templates);
+        of_kind.map(|row| catalog(desk, row.clone(), catalog_name(&roots, &row.root))).collect_view()
+    };
+    let templates = Memo::new(move |_| {
+        desk.session.status.with(|status| status.roots.iter().filter(|row| row.is_template()).count())
+    });
     let folders = move || desk.session.status.with(|status| status.folders.clone());
     view! {
         <section class="side-section" data-part="catalogs">
             <h2 class="side-title" id="catalogs-title">"Catalogs"</h2>
             <ul class="side-list" aria-labelledby="catalogs-title" on:keydown=move |event| rove(&event)>
-                {move || {
-                    let roots = roots();
-                    roots.iter().map(|row| catalog(desk, row.clone(), catalog_name(&roots, &row.root))).collect_view()
-                }}
+                {move || items(false)}
             </ul>
+            <Show when=move || { templates.get() > 0 }>
+                <h3 class="side-title" id="templates-title">"Templates"</h3>
+                <ul class="side-list" aria-labelledby="templates-title" on:keydown=move |event| rove(&event)>
+                    {move || items(true)}
+                </ul>
+            </Show>
             {move || folders().into_iter().map(|row| folder(desk, row)).collect_view()}
             <Strays desk/>
         </section>

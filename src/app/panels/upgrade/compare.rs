@@ -29,7 +29,7 @@ const GROUPS: usize = 12;
 pub fn Compare() -> impl IntoView {
     let desk = desk();
     let kind = RwSignal::new("catalogs");
-    let has_other = Memo::new(move |_| desk.session.has_several_roots());
+    let has_other = Memo::new(move |_| desk.session.has_several_catalogs());
     let is_matrix = Memo::new(move |_| has_other.get() && kind.get() == "matrix");
     view! {
         <section class="compare" aria-label="Compare">
@@ -70,7 +70,7 @@ pub fn Compare() -> impl IntoView {
 fn Bar(desk: Desk) -> impl IntoView {
     let names = Memo::new(move |_| {
         desk.session.status.with(|status| {
-            let roots = status.roots.iter();
+            let roots = status.roots.iter().filter(|row| !row.is_template());
             roots.map(|row| (row.root.clone(), catalog_name(&status.roots, &row.root))).collect::<Vec<_>>()
         })
     });

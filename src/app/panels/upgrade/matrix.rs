@@ -9,10 +9,10 @@ use leptos::prelude::*;
 pub(super) fn Matrix() -> impl IntoView {
     let desk = desk();
     let wanted = Signal::derive(move || {
-        let (roots, revision) = desk
-            .session
-            .status
-            .with(|status| (status.roots.iter().map(|row| row.root.clone()).collect::<Vec<_>>(), status.revision));
+        let (roots, revision) = desk.session.status.with(|status| {
+            let catalogs = status.roots.iter().filter(|row| !row.is_template());
+            (catalogs.map(|row| row.root.clone()).collect::<Vec<_>>(), status.revision)
+        });
         let package = desk.package.get();
         (!package.is_empty()).then_some((roots, package, revision))
     });

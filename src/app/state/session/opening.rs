@@ -125,7 +125,10 @@ impl Session {
         let root = self.root.get_untracked();
         let root = self.status.with_untracked(|status| {
             let known = status.roots.iter().find(|row| row.root == root);
-            known.or(status.roots.first()).map(|row| row.root.clone())
+            // A folder of templates is itself a catalog without packages.
+            let known = known.filter(|row| row.packages > 0 || !row.root.is_empty());
+            let first = status.roots.iter().find(|row| row.packages > 0);
+            known.or(first).or(status.roots.first()).map(|row| row.root.clone())
         });
         match root {
             Some(root) => self.show_root(root).await,

@@ -14,7 +14,7 @@ use crate::fbc::model::{FileId, Package};
 use crate::fbc::place::Place;
 use crate::fbc::syntax;
 use crate::fbc::syntax::value::document_json;
-use crate::fbc::workspace::{Refused, Root, Workspace};
+use crate::fbc::workspace::{BlobText, Refused, Root, Workspace};
 use crate::protocol::Json;
 use crate::protocol::request::Target;
 use crate::protocol::views::{Fact, FactGroup, Inspection};
@@ -63,9 +63,13 @@ impl About<'_> {
     /// The blob's document as JSON values; `None` when it cannot be read (the facts are shown all the same).
     fn document(&self, file: FileId, blob: u32) -> Option<Value> {
         let format = self.catalog().blob(file, blob)?.format;
-        let text = self.workspace.blob_text(file, blob).ok()?.bytes;
-        let tree = syntax::parse(&text, format).ok()?;
-        serde_json::from_str(&document_json(&tree, &text).ok()?).ok()
+        let BlobText { bytes, item, .. } = self.workspace.blob_text(self.root, file, blob).ok()?;
+        let tree = syntax::parse(&bytes, format).ok()?;
+        let mut document: Value = serde_json::from_str(&document_json(&tree, &bytes).ok()?).ok()?;
+        match item {
+            None => Some(document),
+            Some(item) => document.get_mut("entries")?.get_mut(item).map(Value::take),
+        }
     }
 
     /// Channels that list the name, and whether each is the default one.

@@ -1,0 +1,26 @@
+//! Templates: the sources that catalogs are rendered from.
+//!
+//! To a catalog a template is a blob of an unknown schema, as it is to `opm validate`. Here it is what people edit:
+//! [`unfold`] shows the blobs inside a basic template as a catalog of its own. Pure functions of facts; the facts are [`crate::fbc::model::template`]'s.
+
+pub mod unfold;
+
+use crate::fbc::model::{Body, FileIndex, Template};
+
+/// The template that a file is: its first document, since `opm` reads no other.
+pub fn of_file(index: &FileIndex) -> Option<&Template> {
+    match &index.blobs.first()?.body {
+        Body::Other(other) => other.template.as_deref(),
+        _ => None,
+    }
+}
+
+/// What a kind of template is called.
+pub fn kind(template: &Template) -> &'static str {
+    match template {
+        Template::Basic(_) => "basic template",
+        Template::Substitutes(_) => "substitutes template",
+        Template::Semver(_) => "semver template",
+        Template::Composite => "composite template",
+    }
+}

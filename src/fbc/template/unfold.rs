@@ -1,0 +1,112 @@
+//! The blobs inside a template file as if each were a document, so that everything that reads catalogs reads them: places
+//! stay those of the file.
+//!
+//! A basic template names its bundles only by image. What is known of a bundle before rendering is that a channel lists
+//! its name; so for each listed name without a bundle one is inferred, with the version that the name ends in.
+
+use crate::fbc::graph::names::version_in_name;
+use crate::fbc::model::blob::PackageProperty;
+use crate::fbc::model::{Blob, Body, BundleBlob, ChannelBlob, FileIndex};
+use crate::fbc::place::{Spanned, Text};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// A template's blobs, and where in the template each stands.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Unfolded {
+    /// The items in order, then inferred bundles. Start, end and line are the document's: several blobs share them.
+    pub index: FileIndex,
+    /// Blobs from here on are inferred and stand nowhere.
+    pub written: usize,
+}
+
+impl Unfolded {
+    /// The position in `entries` of a blob; `None` for an inferred one.
+    pub fn item(&self, index: u32) -> Option<usize> {
+        let index = index as usize;
+        (index < self.written).then_some(index)
+    }
+}
+
+/// What a file holds as a template; nothing for a file that is none.
+pub fn unfold(file: &FileIndex) -> Unfolded {
+    let Some((document, template)) = file.blobs.first().zip(super::of_file(file)) else {
+        return Unfolded { index: FileIndex { size: file.size, blobs: Vec::new() }, written: 0 };
+    };
+    let blob = |body: Body| Blob { body, faults: Vec::new(), ..document.clone() };
+    let mut blobs: Vec<Blob> =
+        template.items().iter().map(|item| Blob { faults: item.faults.clone(), ..blob(item.body.clone()) }).collect();
+    let written = blobs.len();
+    let inferred = inferred(&blobs);
+    blobs.extend(inferred.into_iter().map(|bundle| blob(Body::Bundle(Arc::new(bundle)))));
+    Unfolded { index: FileIndex { size: file.size, blobs }, written }
+}
+
+/// Bundles that channels list and no blob names.
+fn inferred(blobs: &[Blob]) -> Vec<BundleBlob> {
+    let mut known: HashSet<(&Text, &Text)> = HashSet::new();
+    for blob in blobs {
+        if let Body::Bundle(bundle) = &blob.body {
+            known.insert((&bundle.package.value, &bundle.name.value));
+        }
+    }
+    let mut bundles = Vec::new();
+    for channel in blobs.iter().filter_map(channel) {
+        let package = &channel.package.value;
+        for entry in channel.entries.iter().filter(|entry| !entry.name.is_empty()) {
+            if !known.insert((package, &entry.name.value)) {
+                continue;
+            }
+            let at = |text: &str| Spanned::new(Text::from(text), entry.name.place);
+            let property = version_in_name(&entry.name.value).map(|(version, _)| PackageProperty {
+                package_name: Spanned::new(package.clone(), entry.name.place),
+                version: at(version),
+                release: at(""),
+            });
+            bundles.push(BundleBlob {
+                package: Spanned::new(package.clone(), entry.name.place),
+                name: entry.name.clone(),
+                package_properties: property.into_iter().collect(),
+                place: entry.place,
+                ..BundleBlob::default()
+            });
+        }
+    }
+    bundles
+}
+
+fn channel(blob: &Blob) -> Option<&ChannelBlob> {
+    match &blob.body {
+        Body::Channel(channel) => Some(channel),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fbc::index::index_bytes;
+
+    #[test]
+    fn names_that_channels_list_are_bundles_with_the_version_in_their_name() {
+        let text = "---\nschema: olm.template.basic\nentries:\n- schema: olm.package\n  name: p\n- schema: olm.channel\n  package: p\n  \
+            name: a\n  entries: [{name: p.v1.0.0}, {name: odd}]\n- schema: olm.channel\n  package: p\n  name: b\n  entries: [{name: \
+            p.v1.0.0}]\n- schema: olm.bundle\n  image: q/p:v1\n";
+        let unfolded = unfold(&index_bytes(text.as_bytes()));
+        assert_eq!((unfolded.written, unfolded.index.blobs.len()), (4, 6));
+        assert_eq!((unfolded.item(3), unfolded.item(4)), (Some(3), None));
+        let bundles = unfolded.index.blobs[4..].iter().map(|blob| match &blob.body {
+            Body::Bundle(bundle) => (bundle.name.as_str(), bundle.version(), bundle.package.as_str()),
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(bundles.collect::<Vec<_>>(), [("p.v1.0.0", "1.0.0", "p"), ("odd", "", "p")]);
+        assert!(unfolded.index.blobs.iter().all(|blob| blob.line == 1), "places are the document's");
+    }
+
+    #[test]
+    fn what_is_no_template_unfolds_to_nothing() {
+        for text in ["", "schema: olm.package\nname: p\n", "schema: olm.semver\n", "a: [\n"] {
+            assert!(unfold(&index_bytes(text.as_bytes())).index.blobs.is_empty(), "{text}");
+        }
+    }
+}

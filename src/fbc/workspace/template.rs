@@ -1,0 +1,243 @@
+//! An operation on a template: planned as on a catalog, and made inside the one document that holds all blobs.
+//!
+//! What a plan says of a blob becomes the same change below `entries[N]`, so splicing, spelling and verification are those
+//! of any blob. What a template does not say (properties, which image is which bundle) is refused.
+
+#[cfg(test)]
+mod tests;
+
+use super::lower::Lowered;
+use super::{Refused, Root, Workspace};
+use crate::fbc::edit::op::EditOp;
+use crate::fbc::edit::patch::{Patch, Value, WhenEmpty, path};
+use crate::fbc::edit::plan::{self, BlobChange, CatalogView, Step};
+use crate::fbc::edit::refusal::RefusalKind;
+use crate::fbc::edit::text_edit::TextEdits;
+use crate::fbc::edit::verify::{EditedBlob, edit_blob, edits_so_far};
+use crate::fbc::model::{Body, FileId, Template};
+use crate::fbc::source::piece::PieceTable;
+use crate::fbc::syntax::tree::Format;
+use crate::fbc::template::{self, unfold::Unfolded, unfold::unfold};
+
+/// The list that a template's blobs stand in.
+const LIST: &str = "entries";
+
+/// Templates stand in one document, the first.
+const DOCUMENT: u32 = 0;
+
+/// What a plan means for the document, by positions in its list as it is.
+#[derive(Debug, Default)]
+struct Work {
+    patches: Vec<(usize, Vec<BlobChange>)>,
+    added: Option<(usize, Value)>,
+    removed: Vec<usize>,
+}
+
+impl Workspace {
+    /// As [`Workspace::lower`], for a template.
+    pub(super) fn lower_in_template(&mut self, at: usize, op: &EditOp) -> Result<Vec<Lowered>, Refused> {
+        let root = &self.roots[at];
+        applies(root, op)?;
+        let steps = plan::plan(op, &CatalogView { catalog: &root.catalog })?.steps;
+        let Some(file) = root.catalog.files().first().map(|file| file.id) else {
+            return Err(Refused::new("the template is no longer there"));
+        };
+        let index = self.version(file).and_then(|version| version.index()).cloned().unwrap_or_default();
+        let unfolded = unfold(&index);
+        let mut work = Work::default();
+        for step in steps {
+            match step {
+                Step::ReplaceText { file, from, to, before, text } => {
+                    return Ok(vec![self.replace_text(at, file, (from, to), &before, text)?]);
+                }
+                step => work.add(step, &unfolded)?,
+            }
+        }
+        match self.edit_document(at, file, work)? {
+            Some(edited) => Ok(vec![self.finish_blob(at, file, DOCUMENT, edited)?]),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// The document with the work done; `None` when there is none.
+    fn edit_document(&self, root: usize, file: FileId, work: Work) -> Result<Option<EditedBlob>, Refused> {
+        if work.patches.is_empty() && work.added.is_none() && work.removed.is_empty() {
+            return Ok(None);
+        }
+        let version = self.readable(root, file)?;
+        let document = self.blob(file, DOCUMENT)?;
+        self.pin(version)?;
+        let original = self.read(version, document.start, document.end)?;
+        let mut text = Text { table: PieceTable::new(original.len() as u64), now: original, format: document.format };
+        let refused = |refusal| self.refused(root, file, DOCUMENT, refusal);
+        for (item, changes) in &work.patches {
+            text.change(*item, changes).map_err(refused)?;
+        }
+        if let Some((at, value)) = &work.added {
+            text.patch(&[Patch::insert_item(path![LIST], *at, value.clone())]).map_err(refused)?;
+        }
+        // The last one first, so that positions stay true; what was added moved those behind it.
+        let moved = |item: usize| item + usize::from(work.added.as_ref().is_some_and(|(at, _)| *at <= item));
+        let mut removed: Vec<usize> = work.removed.iter().map(|&item| moved(item)).collect();
+        removed.sort_unstable_by(|a, b| b.cmp(a));
+        for item in removed {
+            text.patch(&[Patch::remove(path![LIST, item], WhenEmpty::Keep)]).map_err(refused)?;
+        }
+        Ok(Some(EditedBlob { edits: text.edits(), text: text.now }))
+    }
+}
+
+impl Work {
+    fn add(&mut self, step: Step, unfolded: &Unfolded) -> Result<(), Refused> {
+        let written = |index: u32| {
+            unfolded.item(index).ok_or_else(|| {
+                Refused::new("the template names this bundle only in its channels")
+                    .help("its properties come with its image when the template is rendered")
+            })
+        };
+        match step {
+            Step::Patch { index, changes, .. } => self.patches.push((written(index)?, changes)),
+            Step::RemoveBlob { index, .. } => self.removed.push(written(index)?),
+            Step::AddBlob { after, value, .. } => {
+                let is_bundle = |at: &usize| matches!(unfolded.index.blobs[*at].body, Body::Bundle(_));
+                let behind = match image_of(&value) {
+                    Some(_) => (0..unfolded.written).rfind(is_bundle),
+                    None => after.and_then(|index| unfolded.item(index)),
+                };
+                let at = behind.map_or(unfolded.written, |item| item + 1);
+                self.added = Some((at, image_of(&value).map_or(value.clone(), by_image)));
+            }
+            Step::PatchItems { .. }
+            | Step::CreateFile { .. }
+            | Step::CreateText { .. }
+            | Step::AppendText { .. }
+            | Step::ReplaceText { .. } => {
+                return Err(Refused::new("this cannot be done in a template").help("edit it as text"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The image of a new bundle.
+fn image_of(blob: &Value) -> Option<&str> {
+    let Value::Map(pairs) = blob else { return None };
+    let text = |name: &str| {
+        pairs.iter().find_map(|(key, value)| match value {
+            Value::String(text) if key == name => Some(text.as_str()),
+            _ => None,
+        })
+    };
+    text("image").filter(|_| text("schema") == Some("olm.bundle"))
+}
+
+/// A bundle as a template has it: everything else comes with the image.
+fn by_image(image: &str) -> Value {
+    Value::map([("schema", "olm.bundle"), ("image", image)])
+}
+
+/// A document while it is edited.
+struct Text {
+    table: PieceTable,
+    now: Vec<u8>,
+    format: Format,
+}
+
+impl Text {
+    /// Changes of the blob at a position.
+    fn change(&mut self, item: usize, changes: &[BlobChange]) -> Result<(), crate::fbc::edit::refusal::Refusal> {
+        let inside = |change: &BlobChange| BlobChange {
+            path: [path![LIST, item], change.path.clone()].concat(),
+            change: change.change.clone(),
+        };
+        let changes: Vec<BlobChange> = changes.iter().map(inside).collect();
+        let patches = |present: bool| changes.iter().map(|c| c.patch(present)).collect::<Vec<_>>();
+        match self.patch(&patches(false)) {
+            // Written as an empty list, or as null: then its value is replaced.
+            Err(refusal) if refusal.kind == RefusalKind::AlreadyThere => self.patch(&patches(true)),
+            result => result,
+        }
+    }
+
+    fn patch(&mut self, patches: &[Patch]) -> Result<(), crate::fbc::edit::refusal::Refusal> {
+        let edited = edit_blob(&self.now, self.format, patches)?;
+        // Ranges of verified edits lie in the text that they are of.
+        if self.table.apply(&edited.edits).is_ok() {
+            self.now = edited.text;
+        }
+        Ok(())
+    }
+
+    fn edits(&self) -> TextEdits {
+        edits_so_far(&self.table, &self.now)
+    }
+}
+
+/// Whether an operation means anything in this template; the reason and the way out otherwise.
+fn applies(root: &Root, op: &EditOp) -> Result<(), Refused> {
+    if matches!(op, EditOp::ReplaceText { .. }) {
+        return Ok(());
+    }
+    let template = root.template();
+    match template {
+        Some(Template::Basic(_) | Template::Substitutes(_)) => {}
+        Some(Template::Semver(_)) => {
+            return Err(Refused::new(
+                "a semver template holds no entries: they follow from the versions of its bundles",
+            )
+            .help("add, move or remove images in it as text"));
+        }
+        Some(Template::Composite) => {
+            return Err(Refused::new("a composite template holds no entries: it names other templates")
+                .help("edit the template of the package, or this one as text"));
+        }
+        None => return Err(Refused::new(format!("`{}` is no template any more", root.name)).help("edit it as text")),
+    }
+    match op {
+        EditOp::RemoveBundle { bundle, .. } => {
+            Err(Refused::new(format!("which image `{bundle}` is, is known only once the template is rendered"))
+                .help("take its entries out with `remove-entry`, and its image as text"))
+        }
+        EditOp::SetImage { .. } => {
+            Err(Refused::new("which image is which bundle is known only once the template is rendered")
+                .help("change the image as text"))
+        }
+        EditOp::AddProperty { .. } | EditOp::RemoveProperty { .. } => {
+            Err(Refused::new("the bundles of a template have no properties: these come with the images")
+                .help("change them where the bundle's image is built, or edit the rendered catalog"))
+        }
+        EditOp::CopyPackage { .. } => {
+            Err(Refused::new("a package is copied into a catalog, not into a template")
+                .help("copy the template's file"))
+        }
+        EditOp::AddBundle { package, bundle, image, to, .. } => {
+            let listing = root.catalog.package(package).and_then(|package| {
+                let mut channels = package.channels.iter();
+                channels.find(|channel| channel.entries.iter().any(|entry| entry.name.as_str() == bundle))
+            });
+            if let Some(channel) = listing {
+                return Err(Refused::new(format!("channel `{}` lists `{bundle}` already", channel.name.value))
+                    .help("add its image to `entries` as text"));
+            }
+            if template.is_some_and(|template| template.images().iter().any(|known| ***known == **image)) {
+                return Err(Refused::new(format!("the template has `{image}` already"))
+                    .help("let the bundle enter a channel as text"));
+            }
+            match to {
+                Some(_) => Ok(()),
+                None => {
+                    Err(Refused::new("a template names a bundle only in its channels")
+                        .help("say which channel it enters"))
+                }
+            }
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The position of a blob of a catalog in the `entries` of its document, for who reads the document.
+pub(super) fn item(workspace: &Workspace, root: &Root, file: FileId, index: u32) -> Option<usize> {
+    let file = root.is_template().then(|| workspace.version(file)?.index())??;
+    template::of_file(file)?;
+    unfold(file).item(index)
+}

@@ -1,0 +1,196 @@
+//! Templates beside catalogs: opened, edited at their place, undone, and never claimed to pass `opm validate`.
+
+use super::super::testing::Host;
+use super::super::{Workspace, open, open_template};
+use crate::fbc::edit::op::{Choice, EditOp, Then};
+use std::rc::Rc;
+
+const TEMPLATE: &str = "---\n# the source\nschema: olm.template.basic\nentries:\n  # what it is\n  - schema: olm.package\n    name: p\n    \
+    defaultChannel: a   # for now\n  - schema: olm.channel\n    package: p\n    name: a\n    entries:\n      - name: p.v1.0.0\n      - name: \
+    p.v1.1.0  # good\n        replaces: p.v1.0.0\n  - schema: olm.channel\n    package: p\n    name: b\n    entries:\n      - name: p.v1.1.0\n  \
+    - schema: olm.bundle\n    image: quay.io/x/p:v1.0.0\n  - schema: olm.bundle\n    image: quay.io/x/p:v1.1.0\n";
+
+fn catalog() -> String {
+    let bundle = |n: &str| {
+        format!(
+            "---\nschema: olm.bundle\npackage: p\nname: p.v{n}\nimage: quay.io/x/p:v{n}\nproperties:\n- type: olm.package\n  value: {{packageName: p, version: {n}}}\n"
+        )
+    };
+    format!(
+        "---\nschema: olm.package\nname: p\ndefaultChannel: a\n---\nschema: olm.channel\npackage: p\nname: a\nentries:\n- name: p.v1.0.0\n- name: p.v1.1.0\n  replaces: p.v1.0.0\n{}{}",
+        bundle("1.0.0"),
+        bundle("1.1.0")
+    )
+}
+
+fn alone(text: &str) -> Workspace {
+    let host = Rc::new(Host::default());
+    open_template(host.file(0, "basic.yaml", text), host.clone())
+}
+
+fn text(workspace: &Workspace, path: &str) -> String {
+    String::from_utf8(workspace.bytes(path).expect("open")).expect("text")
+}
+
+fn applied(workspace: &mut Workspace, op: EditOp) -> String {
+    workspace.apply("edit", &[op]).expect("applied");
+    text(workspace, "basic.yaml")
+}
+
+fn p() -> String {
+    "p".to_owned()
+}
+
+#[test]
+fn an_edit_changes_its_line_inside_the_list() {
+    let mut workspace = alone(TEMPLATE);
+    let op = EditOp::SetDefaultChannel { catalog: None, package: p(), channel: "b".to_owned() };
+    assert_eq!(
+        applied(&mut workspace, op),
+        TEMPLATE.replace("defaultChannel: a   # for now", "defaultChannel: b   # for now")
+    );
+    workspace.undo();
+    assert_eq!(text(&workspace, "basic.yaml"), TEMPLATE);
+    let op = EditOp::Promote {
+        catalog: None,
+        package: p(),
+        bundle: "p.v1.0.0".to_owned(),
+        to: "b".to_owned(),
+        how: None,
+        replaces: Choice::Default,
+        skip_range: Choice::Default,
+    };
+    let after = applied(&mut workspace, op);
+    let (was, is) = (
+        "name: b\n    entries:\n      - name: p.v1.1.0\n",
+        "name: b\n    entries:\n      - name: p.v1.0.0\n      - name: p.v1.1.0\n        replaces: p.v1.0.0\n",
+    );
+    assert_eq!(after, TEMPLATE.replace(was, is), "the version is the one in the name");
+}
+
+#[test]
+fn blobs_come_and_go_as_items() {
+    let mut workspace = alone(TEMPLATE);
+    let message = "use `b`".to_owned();
+    let op = EditOp::Deprecate { catalog: None, package: p(), channel: Some("a".to_owned()), bundle: None, message };
+    let added = "  - schema: olm.deprecations\n    package: p\n    entries:\n      - reference:\n          schema: olm.channel\n          \
+        name: a\n        message: use `b`\n";
+    assert_eq!(applied(&mut workspace, op), format!("{TEMPLATE}{added}"));
+    let op = EditOp::Undeprecate { catalog: None, package: p(), channel: Some("a".to_owned()), bundle: None };
+    assert_eq!(applied(&mut workspace, op), TEMPLATE);
+    let op = EditOp::RemoveChannel { catalog: None, package: p(), channel: "b".to_owned() };
+    let gone = "  - schema: olm.channel\n    package: p\n    name: b\n    entries:\n      - name: p.v1.1.0\n";
+    assert_eq!(applied(&mut workspace, op), TEMPLATE.replace(gone, ""));
+    let op = EditOp::AddChannel { catalog: None, package: p(), channel: "b".to_owned(), from: Some("a".to_owned()) };
+    let after = applied(&mut workspace, op);
+    assert!(after.contains("    name: b\n    entries:\n      - name: p.v1.0.0\n"), "{after}");
+    assert!(after.find("name: b").unwrap() < after.find("olm.bundle").unwrap(), "behind the other channel\n{after}");
+}
+
+#[test]
+fn a_renamed_channel_is_renamed_everywhere_in_one_document() {
+    let mut workspace = alone(TEMPLATE);
+    let op = EditOp::RenameChannel { catalog: None, package: p(), channel: "a".to_owned(), to: "stable".to_owned() };
+    let after = applied(&mut workspace, op);
+    let meant =
+        TEMPLATE.replace("defaultChannel: a ", "defaultChannel: stable ").replace("name: a\n", "name: stable\n");
+    assert_eq!(after, meant);
+    assert_eq!(workspace.counters().blobs_parsed, 1, "the document, once");
+}
+
+#[test]
+fn a_new_bundle_is_an_image_and_an_entry() {
+    let mut workspace = alone(TEMPLATE);
+    let add = |to: Option<&str>, bundle: &str, image: &str| EditOp::AddBundle {
+        catalog: None,
+        package: p(),
+        bundle: bundle.to_owned(),
+        version: "1.2.0".to_owned(),
+        image: image.to_owned(),
+        to: to.map(str::to_owned),
+    };
+    let new = "quay.io/x/p:v1.2.0";
+    for (op, reason) in [
+        (add(None, "p.v1.2.0", new), "a template names a bundle only in its channels"),
+        (add(Some("a"), "p.v1.1.0", new), "channel `a` lists `p.v1.1.0` already"),
+        (add(Some("a"), "p.v1.2.0", "quay.io/x/p:v1.1.0"), "the template has `quay.io/x/p:v1.1.0` already"),
+    ] {
+        assert_eq!(workspace.apply("no", &[op]).map_err(|r| r.reason), Err(reason.to_owned()));
+    }
+    let after = applied(&mut workspace, add(Some("a"), "p.v1.2.0", new));
+    let entry = "        replaces: p.v1.0.0\n      - name: p.v1.2.0\n        replaces: p.v1.1.0\n";
+    let meant = TEMPLATE.replace("        replaces: p.v1.0.0\n", entry);
+    assert_eq!(after, format!("{meant}  - schema: olm.bundle\n    image: {new}\n"));
+}
+
+#[test]
+fn what_only_the_image_knows_is_refused() {
+    let mut workspace = alone(TEMPLATE);
+    let bundle = || Some("p.v1.0.0".to_owned());
+    let (image, condition) = ("quay.io/x/y:v1".to_owned(), None);
+    for op in [
+        EditOp::SetImage { catalog: None, package: p(), bundle: bundle(), condition, image },
+        EditOp::RemoveBundle { catalog: None, package: p(), bundle: "p.v1.0.0".to_owned(), then: Then::Relink },
+    ] {
+        let refused = workspace.apply("no", &[op]).expect_err("refused");
+        assert!(refused.reason.contains("once the template is rendered") && !refused.help.is_empty(), "{refused:?}");
+    }
+    let mut semver = alone("Schema: olm.semver\nStable:\n  Bundles:\n  - Image: quay.io/x/p:v1\n");
+    let refused = semver
+        .apply("no", &[EditOp::SetDefaultChannel { catalog: None, package: p(), channel: "b".to_owned() }])
+        .expect_err("refused");
+    assert!(refused.reason.starts_with("a semver template holds no entries"), "{refused:?}");
+}
+
+#[test]
+fn a_refusal_names_its_place_in_the_file() {
+    let text = TEMPLATE
+        .replace("    entries:\n      - name: p.v1.0.0\n", "    entries:\n      - &x\n        name: p.v1.0.0\n")
+        .replace("      - name: p.v1.1.0\n  -", "      - *x\n  -");
+    let mut workspace = alone(&text);
+    let op = EditOp::SetReplaces {
+        catalog: None,
+        package: p(),
+        channel: "a".to_owned(),
+        name: "p.v1.0.0".to_owned(),
+        replaces: Some("p.v0.9.0".to_owned()),
+    };
+    let refused = workspace.apply("no", &[op]).expect_err("refused");
+    let at = refused.location.expect("a place");
+    assert_eq!((at.file.as_str(), at.line), ("basic.yaml", 21), "{}", refused.reason);
+}
+
+#[test]
+fn problems_are_told_with_their_line_and_opm_is_not_claimed() {
+    let workspace = alone(&TEMPLATE.replace("        replaces: p.v1.0.0\n", ""));
+    let root = workspace.root(None).expect("a template");
+    let verdict = root.verdict();
+    assert!(!verdict.passed && verdict.opm_message.is_none());
+    let told: Vec<_> = verdict.diagnostics.iter().map(|d| (d.rule.as_str(), d.location.line, d.opm)).collect();
+    assert_eq!(told, [("channel-head-multiple", 13, false)]);
+    assert!(alone(TEMPLATE).root(None).is_ok_and(|root| root.verdict().passed));
+}
+
+#[test]
+fn a_template_in_a_catalog_is_a_root_and_still_a_blob() {
+    let host = Rc::new(Host::default());
+    let files = vec![host.file(0, "top/p/catalog.yaml", &catalog()), host.file(1, "top/template.yaml", TEMPLATE)];
+    let mut workspace = open(files, host);
+    let names: Vec<_> = workspace.roots().iter().map(|r| (r.name.as_str(), r.is_template())).collect();
+    assert_eq!(names, [("top", false), ("top/template.yaml", true)]);
+    assert!(workspace.roots().iter().all(|root| root.verdict().passed), "{:?}", workspace.roots()[0].verdict());
+    assert_eq!(workspace.root(None).map(|root| root.name.as_str()), Ok("top"), "an operation that names none means it");
+    let op = |catalog: &str| EditOp::SetDefaultChannel {
+        catalog: Some(catalog.to_owned()),
+        package: p(),
+        channel: "b".to_owned(),
+    };
+    let done = workspace.apply("in the template", &[op("template.yaml")]).expect("applied");
+    assert_eq!(done.packages, [("top/template.yaml".to_owned(), "p".into())]);
+    assert!(done.consequences.verdicts.iter().all(|verdict| verdict.root == "top"), "{:?}", done.consequences.verdicts);
+    assert_eq!(workspace.changed_paths(), ["top/template.yaml"]);
+    let commands = workspace.commands();
+    assert_eq!(commands, ["switchyard edit template.yaml set-default-channel --package p --channel b --write"]);
+    workspace.revert_file("top/template.yaml").expect("reverted");
+    assert_eq!(text(&workspace, "top/template.yaml"), TEMPLATE);
+}
