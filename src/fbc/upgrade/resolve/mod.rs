@@ -19,7 +19,7 @@ use super::{Answer, EdgeKind, ErrorKind, Installed, Options, Step, UpgradeError,
 use crate::fbc::model::Package;
 use crate::fbc::place::Text;
 use crate::fbc::version::blang::Range;
-use records::World;
+use records::{Question, World};
 
 pub use records::Shelf;
 pub use stock::Stock;
@@ -146,8 +146,32 @@ impl Shelf<'_> {
         if !index.needs_solver {
             return plain;
         }
+        let question = Question {
+            catalog: catalog.into(),
+            package: package.into(),
+            installed: installed.cloned(),
+            channel: v0::channel_of(options).into(),
+            starting_csv: options.starting_csv.as_deref().unwrap_or_default().into(),
+        };
+        if let Some(known) = self.answers.borrow().get(&question) {
+            return known.clone();
+        }
         let request = self.one_subscription(catalog, package, installed, options);
-        let resolution = match self.resolve(&request) {
+        let answer = self.solved(index, &request, package, installed, plain);
+        self.answers.borrow_mut().insert(question, answer.clone());
+        answer
+    }
+
+    /// `plain` is what the edges alone say.
+    fn solved(
+        &self,
+        index: &UpgradeIndex,
+        request: &Request,
+        package: &str,
+        installed: Option<&Installed>,
+        plain: Answer,
+    ) -> Answer {
+        let resolution = match self.resolve(request) {
             Ok(resolution) => resolution,
             Err(error) => {
                 let why = if plain.error.is_some() { plain.why } else { vec![refusal(&error)] };

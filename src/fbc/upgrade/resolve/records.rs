@@ -7,14 +7,14 @@ use super::super::v0;
 use super::predicate::{parse_value, string};
 use super::stock::Apis;
 use super::{Catalog, Csv, Gvk, NAMESPACE, Request, Subscription, UpgradeError};
+use crate::fbc::hashed::{HashMap, HashSet};
 use crate::fbc::model::blob::PackageProperty;
 use crate::fbc::model::{BundleBlob, Package};
 use crate::fbc::place::Text;
-use crate::fbc::upgrade::UpgradeIndex;
+use crate::fbc::upgrade::{Answer, Installed, UpgradeIndex};
 use crate::fbc::version::Version;
 use serde_json::{Value, json};
-use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 /// Catalogs prepared for resolutions; worth keeping between questions.
@@ -26,6 +26,21 @@ pub struct Shelf<'a> {
     pub(super) groups: Vec<Group>,
     /// By catalog and package.
     indexes: HashMap<(usize, Text), Rc<UpgradeIndex>>,
+    /// Answers of [`Shelf::next`] that the solver gave.
+    pub(super) answers: Rc<Answers>,
+}
+
+/// Answers by question, for one and the same packages.
+pub(super) type Answers = RefCell<HashMap<Question, Answer>>;
+
+/// A question that the solver was asked: catalog, package, and how.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Question {
+    pub catalog: Text,
+    pub package: Text,
+    pub installed: Option<Installed>,
+    pub channel: Text,
+    pub starting_csv: Text,
 }
 
 /// A package as shelves take it, whichever packages stand beside it.
@@ -225,7 +240,7 @@ impl Prepared {
     pub(super) fn new(package: &Package, apis: &mut Apis) -> Self {
         let index = Rc::new(UpgradeIndex::new(package));
         let listed = index.channels.iter().flat_map(|channel| &channel.entries).filter_map(|entry| entry.bundle);
-        let mut facts: HashMap<usize, Rc<Facts>> = HashMap::new();
+        let mut facts: HashMap<usize, Rc<Facts>> = HashMap::default();
         for bundle in listed {
             if let (false, Some(blob)) = (facts.contains_key(&bundle), package.bundles.get(bundle)) {
                 facts.insert(bundle, facts_of(&package.name, blob, apis));
@@ -366,7 +381,7 @@ fn left_out(request: &Request, csv: &Csv) -> Result<bool, UpgradeError> {
         return Ok(false);
     }
     let mut at = csv;
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     while let Some(next) = request.installed.iter().find(|c| c.replaces == at.name) {
         let refuse = |what: String| {
             Err(UpgradeError::new(

@@ -74,6 +74,13 @@ fn core(formula: &Formula, mut kept: Vec<usize>) -> Vec<usize> {
     }
 }
 
+/// Variables that stand there more than once.
+fn repeated(list: &[Var]) -> Vec<Var> {
+    let mut sorted = list.to_vec();
+    sorted.sort_unstable();
+    sorted.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect()
+}
+
 struct Search<'a> {
     /// Constraints that take part.
     constraints: Vec<&'a Constraint>,
@@ -214,13 +221,26 @@ impl<'a> Search<'a> {
     fn propagate(&mut self, mut from: usize) -> bool {
         while let Some(&var) = self.trail.get(from) {
             from += 1;
+            let value = self.value[var] == Some(true);
             for i in 0..self.mentions[var].len() {
-                if !self.conclude(self.mentions[var][i]) {
+                let constraint = self.mentions[var][i];
+                if self.follows(constraint, var, value) && !self.conclude(constraint) {
                     return false;
                 }
             }
         }
         true
+    }
+
+    /// Whether a constraint can demand more now that `var` has this value. Without asking, a variable that is out would
+    /// cost a look at all others that one of them excludes.
+    fn follows(&self, constraint: usize, var: Var, value: bool) -> bool {
+        match self.constraints[constraint] {
+            Constraint::AtMostOne(_) => value,
+            // A candidate that is in meets it, one that is out may leave a single other one.
+            Constraint::Dependency { subject, .. } => *subject == var || !value,
+            _ => true,
+        }
     }
 
     /// What one constraint demands as things stand; false when it is broken.
@@ -233,9 +253,8 @@ impl<'a> Search<'a> {
                     && (self.value[*b] != Some(true) || self.set(*a, false))
             }
             Constraint::AtMostOne(list) => {
-                let repeated = |v: &Var| list.iter().filter(|w| *w == v).count() > 1;
                 let Some(first) = list.iter().position(|&v| self.value[v] == Some(true)) else {
-                    return list.iter().all(|v| !repeated(v) || self.set(*v, false));
+                    return repeated(list).into_iter().all(|v| self.set(v, false));
                 };
                 list.iter().enumerate().all(|(i, &v)| i == first || self.set(v, false))
             }

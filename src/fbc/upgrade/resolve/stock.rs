@@ -5,11 +5,12 @@
 //! A resolution over the packages in reach gives what one over the whole catalog gives, for the price of what is in reach:
 //! most packages require nothing.
 
-use super::records::{Prepared, Shelf};
+use super::records::{Answers, Prepared, Shelf};
 use super::{Catalog, Gvk, required_gvk, required_package};
+use crate::fbc::hashed::{HashMap, HashSet};
 use crate::fbc::model::Package;
 use crate::fbc::place::Text;
-use std::collections::{HashMap, HashSet};
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -18,7 +19,12 @@ use std::sync::Arc;
 pub struct Stock {
     known: HashMap<Text, Known>,
     apis: Apis,
+    /// What was answered over the packages last in reach, the latest last.
+    answered: VecDeque<(Vec<Arc<Package>>, Rc<Answers>)>,
 }
+
+/// A look at a package, and the state before and after an edit of it, ask about three sets of packages.
+const KEPT: usize = 4;
 
 #[derive(Debug)]
 struct Known {
@@ -52,8 +58,27 @@ impl Stock {
     pub fn shelf<'a>(&mut self, packages: impl IntoIterator<Item = &'a Arc<Package>>, start: &str) -> Shelf<'a> {
         let near = self.within_reach(packages, start);
         let prepared = near.iter().map(|package| self.prepared(package)).collect();
+        let answers = self.answers(&near);
         let packages = near.into_iter().map(|package| &**package).collect();
-        Shelf::prepared(Catalog { name: "".into(), namespace: "".into(), priority: 0, packages }, prepared)
+        let catalog = Catalog { name: "".into(), namespace: "".into(), priority: 0, packages };
+        let mut shelf = Shelf::prepared(catalog, prepared);
+        shelf.answers = answers;
+        shelf
+    }
+
+    /// What is known already over these very packages.
+    fn answers(&mut self, near: &[&Arc<Package>]) -> Rc<Answers> {
+        let same = |(packages, _): &(Vec<Arc<Package>>, Rc<Answers>)| {
+            packages.len() == near.len() && packages.iter().zip(near).all(|(a, b)| Arc::ptr_eq(a, b))
+        };
+        let known = self.answered.iter().position(same).and_then(|at| self.answered.remove(at));
+        let known = known.unwrap_or_else(|| (near.iter().copied().cloned().collect(), Rc::default()));
+        let answers = known.1.clone();
+        self.answered.push_back(known);
+        if self.answered.len() > KEPT {
+            self.answered.pop_front();
+        }
+        answers
     }
 
     /// The package `start` and, again and again, every package that could meet a requirement of one that is in; in the
@@ -91,7 +116,7 @@ impl Stock {
     }
 
     fn look_at(&mut self, package: &Arc<Package>) -> &mut Known {
-        let Self { known, apis } = self;
+        let Self { known, apis, .. } = self;
         let fresh = |apis: &mut Apis| {
             let needs = Needs::of(package, apis);
             Known { package: package.clone(), needs, prepared: None }
@@ -117,7 +142,7 @@ impl Needs {
     fn of(package: &Package, apis: &mut Apis) -> Self {
         let mut needs = Self::default();
         // Bundles of a package mostly share their properties.
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         for fact in package.bundles.iter().flat_map(|bundle| &bundle.properties) {
             if !seen.insert(Arc::as_ptr(&fact.property)) {
                 continue;

@@ -6,8 +6,9 @@ use super::predicate::{Predicate, of_property};
 use super::records::{Group, Record, World, own};
 use super::solver::{Constraint, Failure, Formula, Var};
 use super::{Chosen, Gvk, NAMESPACE, Resolution, Subscription, UpgradeError};
+use crate::fbc::hashed::HashMap;
 use crate::fbc::place::Text;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 /// A namespace as a formula.
@@ -15,7 +16,7 @@ pub(super) struct Problem<'a> {
     world: &'a World<'a>,
     pub formula: Formula,
     /// Parallel to the formula's constraints.
-    texts: Vec<String>,
+    sources: Vec<Source>,
     /// What each variable stands for.
     meaning: Vec<Meaning<'a>>,
     of_id: HashMap<String, Var>,
@@ -25,6 +26,20 @@ pub(super) struct Problem<'a> {
     updates: HashMap<Var, Text>,
     predicates: HashMap<(Text, Text), Rc<Predicate>>,
     found: HashMap<(Text, Text, Option<usize>), Rc<Vec<usize>>>,
+}
+
+/// What a constraint comes from. Most are never told, so that their words are only found when they are.
+enum Source {
+    Words(String),
+    /// A record needs what the predicate describes.
+    Requirement {
+        record: usize,
+        predicate: Rc<Predicate>,
+    },
+    /// At most one provides it.
+    Api(Rc<Gvk>),
+    /// At most one comes from it.
+    Package(String),
 }
 
 #[derive(Clone, Copy)]
@@ -39,13 +54,13 @@ impl<'a> Problem<'a> {
         let mut problem = Self {
             world,
             formula: Formula::default(),
-            texts: Vec::new(),
+            sources: Vec::new(),
             meaning: Vec::new(),
-            of_id: HashMap::new(),
+            of_id: HashMap::default(),
             pending: VecDeque::new(),
-            updates: HashMap::new(),
-            predicates: HashMap::new(),
-            found: HashMap::new(),
+            updates: HashMap::default(),
+            predicates: HashMap::default(),
+            found: HashMap::default(),
         };
         let mut subscriptions: Vec<&Subscription> = world.request.subscriptions.iter().collect();
         subscriptions.sort_by(|a, b| a.name.cmp(&b.name));
@@ -106,7 +121,7 @@ impl<'a> Problem<'a> {
     pub(super) fn refuse(&self, failure: &Failure) -> UpgradeError {
         let text = match failure {
             Failure::Unsatisfiable(core) => {
-                let mut texts: Vec<&str> = core.iter().map(|&i| self.texts[i].as_str()).collect();
+                let mut texts: Vec<String> = core.iter().map(|&i| self.text(i)).collect();
                 texts.sort_unstable();
                 texts.dedup();
                 format!("constraints not satisfiable: {}", texts.join(", "))
@@ -124,9 +139,9 @@ impl<'a> Problem<'a> {
             Meaning::Subscription(s) => s.name.clone(),
             Meaning::Record(r) => self.world.record(r).name.clone(),
         };
-        let asks = self.formula.constraints.iter().zip(&self.texts).find_map(|(constraint, text)| match constraint {
+        let asks = self.formula.constraints.iter().enumerate().find_map(|(i, constraint)| match constraint {
             Constraint::Dependency { subject, candidates } if candidates.contains(&var) && chosen.contains(subject) => {
-                Some((*subject, text))
+                Some((*subject, self.text(i)))
             }
             _ => None,
         });
@@ -143,8 +158,30 @@ impl<'a> Problem<'a> {
     }
 
     fn add(&mut self, constraint: Constraint, text: String) {
+        self.state(constraint, Source::Words(text));
+    }
+
+    fn state(&mut self, constraint: Constraint, source: Source) {
         self.formula.constraints.push(constraint);
-        self.texts.push(text);
+        self.sources.push(source);
+    }
+
+    /// A constraint in words.
+    fn text(&self, constraint: usize) -> String {
+        let vars: &[Var] = match &self.formula.constraints[constraint] {
+            Constraint::AtMostOne(vars) => vars,
+            _ => &[],
+        };
+        match &self.sources[constraint] {
+            Source::Words(text) => text.clone(),
+            Source::Requirement { record, predicate } => {
+                format!("bundle {} requires an operator {predicate}", self.world.record(*record).name)
+            }
+            Source::Api(gvk) => {
+                format!("{} provide {} ({}/{})", self.enumerate(vars), gvk.kind, gvk.group, gvk.version)
+            }
+            Source::Package(package) => format!("{} originate from package {package}", self.enumerate(vars)),
+        }
     }
 
     fn variable(&mut self, meaning: Meaning<'a>) -> Var {
@@ -251,8 +288,8 @@ impl<'a> Problem<'a> {
                 }
             };
             let candidates = records.iter().map(|&r| self.record(r)).collect();
-            let text = format!("bundle {} requires an operator {predicate}", record.name);
-            self.add(Constraint::Dependency { subject: var, candidates }, text);
+            let source = Source::Requirement { record: index, predicate };
+            self.state(Constraint::Dependency { subject: var, candidates }, source);
         }
         Ok(())
     }
@@ -305,8 +342,7 @@ impl<'a> Problem<'a> {
             }
         }
         for (gvk, vars) in providers.into_iter().filter(|(_, vars)| vars.len() > 1) {
-            let text = format!("{} provide {} ({}/{})", self.enumerate(&vars), gvk.kind, gvk.group, gvk.version);
-            self.add(Constraint::AtMostOne(vars), text);
+            self.state(Constraint::AtMostOne(vars), Source::Api(gvk));
         }
     }
 
@@ -319,8 +355,7 @@ impl<'a> Problem<'a> {
             }
         }
         for (package, vars) in members.into_iter().filter(|(_, vars)| vars.len() > 1) {
-            let text = format!("{} originate from package {package}", self.enumerate(&vars));
-            self.add(Constraint::AtMostOne(vars), text);
+            self.state(Constraint::AtMostOne(vars), Source::Package(package));
         }
     }
 
