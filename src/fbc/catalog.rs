@@ -4,11 +4,12 @@
 //! packages that its old or new blobs name, and says which of them really changed.
 
 use crate::fbc::diagnostic::Location;
+use crate::fbc::hashed::HashMap;
 use crate::fbc::ignore::{self, IgnoreRules};
 use crate::fbc::model::{Blob, Body, FileId, FileIndex, Located, Package};
 use crate::fbc::place::{Place, Text};
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 mod assemble;

@@ -15,6 +15,7 @@ pub mod diff;
 pub mod edit;
 pub mod go_text;
 pub mod graph;
+pub mod hashed;
 pub mod ignore;
 pub mod index;
 pub mod model;

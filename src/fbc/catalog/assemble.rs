@@ -19,7 +19,7 @@ impl Catalog {
     }
 
     pub(super) fn assemble_all(&mut self) {
-        let mut packages: HashMap<Text, Package> = HashMap::new();
+        let mut packages: HashMap<Text, Package> = HashMap::default();
         for file in self.files.iter().filter(|f| !f.ignored) {
             let Some(index) = file.index() else { continue };
             for (i, blob) in index.blobs.iter().enumerate() {
@@ -68,7 +68,7 @@ impl Catalog {
         before: Option<&FileIndex>,
         after: Option<&FileIndex>,
     ) -> BTreeSet<Text> {
-        let mut parts: HashMap<Text, Package> = HashMap::new();
+        let mut parts: HashMap<Text, Package> = HashMap::default();
         for blob in before.map_or(&[][..], |i| &i.blobs) {
             if let Some(name) = package_of(&blob.body) {
                 parts.entry(name.clone()).or_default();

@@ -1,11 +1,12 @@
 //! Versions to whom the same happens, together: ranked by how many they are, every published version counting one.
 
 use super::{Effect, User};
+use crate::fbc::hashed::HashMap;
 use crate::fbc::place::Text;
 use crate::fbc::upgrade::everyone::newest_first;
 use crate::fbc::upgrade::{Installed, Lens};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// So many versions are named; the rest is counted.
@@ -38,7 +39,7 @@ type Turn<'u> = (Option<Effect>, Option<&'u Text>, Option<&'u Text>);
 
 /// Everyone for whom something changed: most versions first, of as many the gravest first.
 pub fn affected<'u>(users: impl IntoIterator<Item = &'u User>) -> Vec<Affected> {
-    let mut turns: HashMap<(&Installed, Turn<'_>), Lenses> = HashMap::new();
+    let mut turns: HashMap<(&Installed, Turn<'_>), Lenses> = HashMap::default();
     for user in users.into_iter().filter(|user| !user.is_same()) {
         let name = |next: &'u Option<Installed>| next.as_ref().map(|i| &i.name);
         let turn = match user.effect {

@@ -81,10 +81,11 @@ impl Pair<'_> {
         new.bundles.iter().any(|b| before.get(&b.name.value).is_none_or(|old| !same_content(old, b)))
     }
 
-    /// By channel in this pair's order; in each, entries in New's order, then those that are gone.
+    /// By channel in this pair's order; in each, entries in New's order, then those that are gone. What is shared has none.
     fn entries(&self) -> Vec<EntryChange> {
         let mut changes = Vec::new();
-        for channel in self.channels.iter().filter(|c| c.in_old && c.in_new) {
+        let common = self.channels.iter().filter(|c| c.in_old && c.in_new && !self.shared.contains(&c.name));
+        for channel in common {
             let blob =
                 |package: Option<&'_ Package>| package.and_then(|p| p.channel(&channel.name)).map(|c| c.data.clone());
             let (Some(old), Some(new)) = (blob(self.old), blob(self.new)) else { continue };

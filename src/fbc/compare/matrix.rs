@@ -2,12 +2,13 @@
 //! with its own catalog. Is the version there, does it have a way on, does it hold the cluster back?
 
 use super::openshift::{Limit, OpenShift, cluster_of};
+use crate::fbc::hashed::HashMap;
 use crate::fbc::model::Package;
 use crate::fbc::place::Text;
 use crate::fbc::upgrade::crowd::Crowd;
 use crate::fbc::upgrade::everyone::{Course, Courses, Population, courses, newest_first};
 use crate::fbc::upgrade::{Installed, Lens, Options, UpgradeIndex};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// A package over several catalogs, in the order in which clusters come to them.
 #[derive(Debug)]
@@ -74,7 +75,7 @@ pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
     let population = Population::of(indexes.iter());
     let installed: Vec<Installed> = population.iter().map(|(_, installed)| installed.clone()).collect();
     let mut rows: Vec<Row> = population.all().into_iter().map(|number| Row { number, cells: Vec::new() }).collect();
-    let mut limits: HashMap<u32, Limit> = HashMap::new();
+    let mut limits: HashMap<u32, Limit> = HashMap::default();
     let columns: Vec<Column> =
         catalogs.iter().map(|(name, _)| Column { name: (*name).to_owned(), cluster: cluster_of(name) }).collect();
     for (at, ((index, column), (_, package))) in indexes.iter().zip(&columns).zip(catalogs).enumerate() {
@@ -143,7 +144,7 @@ impl Ways {
 
 /// For those who block: the first on the way who does not. Each way is walked once.
 fn ways_out(courses: &Courses, blocks: impl Fn(u32) -> bool) -> HashMap<u32, Option<u32>> {
-    let mut found: HashMap<u32, Option<u32>> = HashMap::new();
+    let mut found: HashMap<u32, Option<u32>> = HashMap::default();
     for &start in courses.members.iter().filter(|&&number| blocks(number)) {
         let mut way = Vec::new();
         let mut at = Some(start);

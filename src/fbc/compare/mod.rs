@@ -26,11 +26,13 @@ pub use users::{Effect, User, ends};
 
 use crate::fbc::catalog::Catalog;
 use crate::fbc::graph::PackageGraph;
+use crate::fbc::hashed::HashSet;
 use crate::fbc::model::Package;
 use crate::fbc::place::Text;
 use crate::fbc::upgrade::crowd::Crowd;
 use crate::fbc::upgrade::everyone::{Courses, Population, courses};
 use crate::fbc::upgrade::{Installed, Lens, Options, UpgradeIndex};
+use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
@@ -48,6 +50,9 @@ pub struct Pair<'a> {
     pub v1: Sides,
     /// Under Classic, one for each channel of either state; those of Old first, default channel first.
     pub channels: Vec<ChannelPair>,
+    /// Channels that are the very same in both states, as is all that could make them answer differently.
+    pub(super) shared: HashSet<Text>,
+    pub(super) users: OnceCell<Vec<User>>,
 }
 
 /// The courses of the same versions before and after.
@@ -67,6 +72,12 @@ pub struct ChannelPair {
     pub v0: Sides,
     /// Those whom Old's channel lists with a bundle; ascending.
     pub users: Vec<u32>,
+}
+
+impl Sides {
+    fn same(courses: Courses) -> Self {
+        Self { old: courses.clone(), new: courses }
+    }
 }
 
 /// How one package fares.
@@ -96,9 +107,17 @@ impl<'a> Pair<'a> {
         let population = Population::of([&old_index, &new_index]);
         let installed: Vec<Installed> = population.iter().map(|(_, installed)| installed.clone()).collect();
         let (before, after) = (Crowd::new(&old_index, &installed), Crowd::new(&new_index, &installed));
+        let shared = shared::channels(old, new);
         let sides = |members: Vec<u32>, lens, options: &Options| Sides {
             old: courses(&before, &population, members.clone(), lens, options),
             new: courses(&after, &population, members, lens, options),
+        };
+        let classic = |name: &Text, options: &Options| {
+            let members = population.members([&old_index, &new_index], name);
+            match shared.contains(name) {
+                true => Sides::same(courses(&before, &population, members, Lens::V0, options)),
+                false => sides(members, Lens::V0, options),
+            }
         };
         let v1 = sides(population.all(), Lens::V1, &Options::default());
         let channel = |name: Text| {
@@ -106,23 +125,26 @@ impl<'a> Pair<'a> {
             ChannelPair {
                 in_old: old.is_some_and(|p| p.channel(&name).is_some()),
                 in_new: new.is_some_and(|p| p.channel(&name).is_some()),
-                v0: sides(population.members([&old_index, &new_index], &name), Lens::V0, &options),
+                v0: classic(&name, &options),
                 users: population.listed(&old_index, &name),
                 name,
             }
         };
         let channels = channel_names(old, new).into_iter().map(channel).collect();
         drop((before, after));
-        Self { name, old, new, old_index, new_index, population, v1, channels }
+        let users = OnceCell::new();
+        Self { name, old, new, old_index, new_index, population, v1, channels, shared, users }
     }
 
     /// What became of everything and everyone.
     pub fn compare(&self) -> Comparison {
         let mut comparison = self.changes();
-        let graph = |package: Option<&Package>| package.map(PackageGraph::build);
+        let graph = |package: Option<&Package>| {
+            package.map(|package| PackageGraph::of_channels(package, |name| !self.shared.contains(name)))
+        };
         comparison.stranded =
             Stranded::between(graph(self.old).as_ref(), graph(self.new).as_ref(), &mut comparison.heads_moved);
-        comparison.users = self.users();
+        comparison.users = self.users().to_vec();
         comparison
     }
 }
@@ -159,7 +181,7 @@ impl Comparison {
     }
 
     fn distinct(&self, is: impl Fn(&User) -> bool) -> usize {
-        self.users.iter().filter(|user| is(user)).map(|user| &user.from).collect::<std::collections::HashSet<_>>().len()
+        self.users.iter().filter(|user| is(user)).map(|user| &user.from).collect::<HashSet<_>>().len()
     }
 }
 

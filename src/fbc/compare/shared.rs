@@ -2,39 +2,54 @@
 //! rest has to be looked at.
 
 use super::{ChannelPair, Pair, Sides};
-use crate::fbc::model::{Located, Package};
+use crate::fbc::hashed::HashSet;
+use crate::fbc::model::{ChannelBlob, Located, Package};
+use crate::fbc::place::Text;
 use crate::fbc::upgrade::everyone::Population;
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Where the states may differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Touched {
     Anywhere,
-    /// Only in channels: see [`Pair::is_shared`].
+    /// Only in channels that are not in [`Pair::shared`].
     Channels,
+}
+
+/// The names of channels that are the very same in both states. None when anything but channels may differ, since what a
+/// channel answers depends on bundles, deprecations and the default channel too.
+pub(super) fn channels(old: Option<&Package>, new: Option<&Package>) -> HashSet<Text> {
+    let (Some(old), Some(new)) = (old, new) else { return HashSet::default() };
+    if touched(old, new) == Touched::Anywhere {
+        return HashSet::default();
+    }
+    let (before, after) = (by_name(old), by_name(new));
+    let is_same = |(name, blobs): (&&Text, &Vec<&Located<ChannelBlob>>)| {
+        let after = after.get(*name)?;
+        let same = blobs.len() == after.len() && blobs.iter().zip(after).all(|(a, b)| Arc::ptr_eq(&a.data, &b.data));
+        same.then(|| Text::clone(name))
+    };
+    before.iter().filter_map(is_same).collect()
+}
+
+fn touched(old: &Package, new: &Package) -> Touched {
+    let is_same = same(&old.packages, &new.packages)
+        && same(&old.bundles, &new.bundles)
+        && same(&old.deprecations, &new.deprecations);
+    if is_same { Touched::Channels } else { Touched::Anywhere }
+}
+
+fn by_name(package: &Package) -> BTreeMap<&Text, Vec<&Located<ChannelBlob>>> {
+    let mut by_name: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    package.channels.iter().for_each(|channel| by_name.entry(&channel.name.value).or_default().push(channel));
+    by_name
 }
 
 impl<'a> Pair<'a> {
     pub(super) fn touched(&self) -> Touched {
-        match (self.old, self.new) {
-            (Some(old), Some(new))
-                if same(&old.packages, &new.packages)
-                    && same(&old.bundles, &new.bundles)
-                    && same(&old.deprecations, &new.deprecations) =>
-            {
-                Touched::Channels
-            }
-            _ => Touched::Anywhere,
-        }
-    }
-
-    /// Whether both states have the very same channel.
-    pub(super) fn is_shared(&self, channel: &ChannelPair) -> bool {
-        let of = |package: Option<&'a Package>| {
-            package.into_iter().flat_map(|p| &p.channels).filter(|c| c.name.value == channel.name)
-        };
-        let (old, new): (Vec<_>, Vec<_>) = (of(self.old).collect(), of(self.new).collect());
-        old.len() == new.len() && old.iter().zip(&new).all(|(old, new)| Arc::ptr_eq(&old.data, &new.data))
+        self.old.zip(self.new).map_or(Touched::Anywhere, |(old, new)| touched(old, new))
     }
 
     /// Old against itself.
@@ -43,14 +58,14 @@ impl<'a> Pair<'a> {
             return Pair::new(self.old, self.old);
         }
         // The same people take the same courses.
-        let twice = |of: &Sides| Sides { old: of.old.clone(), new: of.old.clone() };
         let channel = |channel: &ChannelPair| ChannelPair {
             name: channel.name.clone(),
             in_old: true,
             in_new: true,
-            v0: twice(&channel.v0),
+            v0: Sides::same(channel.v0.old.clone()),
             users: channel.users.clone(),
         };
+        let channels: Vec<ChannelPair> = self.channels.iter().filter(|c| c.in_old).map(channel).collect();
         Pair {
             name: self.name.clone(),
             old: self.old,
@@ -58,8 +73,10 @@ impl<'a> Pair<'a> {
             old_index: self.old_index.clone(),
             new_index: self.old_index.clone(),
             population: self.population.clone(),
-            v1: twice(&self.v1),
-            channels: self.channels.iter().filter(|c| c.in_old).map(channel).collect(),
+            v1: Sides::same(self.v1.old.clone()),
+            shared: channels.iter().map(|channel| channel.name.clone()).collect(),
+            channels,
+            users: OnceCell::new(),
         }
     }
 }

@@ -1,12 +1,13 @@
 //! For every version of Old: its next step and its end, before and after.
 
 use super::{Pair, Sides};
+use crate::fbc::hashed::HashMap;
 use crate::fbc::place::Text;
 use crate::fbc::upgrade::everyone::{Course, newest_first};
 use crate::fbc::upgrade::{ErrorKind, Installed, Lens};
 use crate::fbc::version::Version;
 use std::cmp::{Ordering, Reverse};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// A version of Old under one lens.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,9 +95,13 @@ type Answers = (u32, [Option<u32>; 4], Option<ErrorKind>);
 
 impl Pair<'_> {
     /// Every version of Old. Classic for each channel that lists it, channels of equal answers together; then v1.
-    pub fn users(&self) -> Vec<User> {
+    pub fn users(&self) -> &[User] {
+        self.users.get_or_init(|| self.all_users())
+    }
+
+    fn all_users(&self) -> Vec<User> {
         let mut users: Vec<User> = Vec::new();
-        let mut found: HashMap<Answers, usize> = HashMap::new();
+        let mut found: HashMap<Answers, usize> = HashMap::default();
         for channel in &self.channels {
             for &number in &channel.users {
                 let Some((old, new)) = sides(&channel.v0, number) else { continue };

@@ -2,10 +2,10 @@
 
 use super::build::{ChannelGraph, Edge, EdgeKind, PackageGraph, channel_graph};
 use super::names::NameTable;
+use crate::fbc::hashed::{HashMap, HashSet};
 use crate::fbc::model::blob::ChannelBlob;
 use crate::fbc::model::{Located, Package};
 use crate::fbc::place::Text;
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// The line of an edge that only the old state has; no channel is as long.
@@ -18,12 +18,12 @@ impl PackageGraph {
     pub fn build_beside(new: &Package, old: &Package) -> Self {
         let mut names = NameTable::new(new);
         names.add_bundles(old);
-        let mut graph = Self::of(new, &mut names);
-        let mut by_name: HashMap<Text, usize> = HashMap::new();
+        let mut graph = Self::of(new, &mut names, |_| true);
+        let mut by_name: HashMap<Text, usize> = HashMap::default();
         for (at, channel) in graph.channels.iter().enumerate() {
             by_name.entry(channel.name.clone()).or_insert(at);
         }
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         for blob in old.channels.iter().filter(|blob| seen.insert(&blob.name.value)) {
             let at = *by_name.entry(blob.name.value.clone()).or_insert_with(|| {
                 let empty = ChannelBlob { entries: Vec::new(), ..ChannelBlob::clone(&blob.data) };
@@ -43,7 +43,7 @@ impl PackageGraph {
 
 impl ChannelGraph {
     fn add_gone(&mut self, old: &ChannelBlob, names: &mut NameTable<'_>) {
-        let mut gone: HashSet<u32> = HashSet::new();
+        let mut gone: HashSet<u32> = HashSet::default();
         for entry in &old.entries {
             let node = self.node(names.number(&entry.name.value));
             if let Some(of) = self.nodes.get_mut(node as usize).filter(|of| of.is_absent()) {

@@ -4,11 +4,11 @@
 //! in a channel is one node. Any input gives a graph.
 
 use super::names::{NameFacts, NameTable};
+use crate::fbc::hashed::HashMap;
 use crate::fbc::model::blob::{ChannelBlob, Entry};
 use crate::fbc::model::{Located, Package};
 use crate::fbc::place::{Place, Text};
 use crate::fbc::version::blang::Range;
-use std::collections::HashMap;
 
 /// The upgrade graph of one package.
 #[derive(Debug, Clone)]
@@ -122,18 +122,24 @@ impl Node {
 
 impl PackageGraph {
     pub fn build(package: &Package) -> Self {
+        Self::of_channels(package, |_| true)
+    }
+
+    /// The same of some channels alone.
+    pub fn of_channels(package: &Package, is_wanted: impl Fn(&Text) -> bool) -> Self {
         let mut names = NameTable::new(package);
-        let mut graph = Self::of(package, &mut names);
+        let mut graph = Self::of(package, &mut names, is_wanted);
         graph.names = names.facts;
         graph
     }
 
     /// The graph without its names.
-    pub(super) fn of(package: &Package, names: &mut NameTable<'_>) -> Self {
+    pub(super) fn of(package: &Package, names: &mut NameTable<'_>, is_wanted: impl Fn(&Text) -> bool) -> Self {
         let default_channel: Text = package.default_channel().into();
         let channels = package
             .channels
             .iter()
+            .filter(|blob| is_wanted(&blob.name.value))
             .map(|blob| {
                 let mut channel = channel_graph(blob, names);
                 channel.is_default = !default_channel.is_empty() && *channel.name == *default_channel;
@@ -164,7 +170,7 @@ pub(super) fn channel_graph(blob: &Located<ChannelBlob>, names: &mut NameTable<'
         heads: Vec::new(),
         gone: false,
         cycle: Vec::new(),
-        by_name: HashMap::with_capacity(blob.entries.len()),
+        by_name: HashMap::with_capacity_and_hasher(blob.entries.len(), Default::default()),
     };
     for (line, entry) in blob.entries.iter().enumerate() {
         let node = channel.node(names.number(&entry.name.value));

@@ -1,10 +1,10 @@
 //! The names of a package, each once: which bundle has it, and which version it stands for.
 
+use crate::fbc::hashed::HashMap;
 use crate::fbc::model::{BundleBlob, Located, Package};
 use crate::fbc::place::Text;
 use crate::fbc::version::Version;
 use std::cmp::Ordering;
-use std::collections::HashMap;
 
 /// What is known of a name, whichever channel mentions it.
 #[derive(Debug, Clone, PartialEq)]

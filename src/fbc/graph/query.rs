@@ -2,11 +2,11 @@
 
 use super::build::{ChannelGraph, Edge, EdgeKind, Node, PackageGraph, SkipRange};
 use super::names::NameFacts;
+use crate::fbc::hashed::HashSet;
 use crate::fbc::model::Entry;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::Dfs;
-use std::collections::HashSet;
 
 impl PackageGraph {
     /// The first channel of a name.

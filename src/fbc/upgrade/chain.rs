@@ -3,7 +3,7 @@
 use super::index::{Entry, NameId};
 use super::{ErrorKind, UpgradeError};
 use crate::fbc::go_text::quote;
-use std::collections::{HashMap, HashSet};
+use crate::fbc::hashed::{HashMap, HashSet};
 
 /// Why a channel has no order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub enum ChainError {
 /// Indices into `entries`, head first. Only entries with a bundle take part (others have no record in a catalog);
 /// skipped ones are walked through and left out.
 pub(super) fn chain(entries: &[&Entry]) -> Result<Vec<usize>, ChainError> {
-    let mut by_name = HashMap::new();
+    let mut by_name = HashMap::default();
     for (i, entry) in entries.iter().enumerate() {
         if entry.bundle.is_some() {
             by_name.entry(entry.id).or_insert(i);
@@ -28,8 +28,8 @@ pub(super) fn chain(entries: &[&Entry]) -> Result<Vec<usize>, ChainError> {
     }
     // In the list's own order; of duplicates the first counts.
     let present: Vec<usize> = (0..entries.len()).filter(|i| by_name.get(&entries[*i].id) == Some(i)).collect();
-    let mut skipped: HashSet<NameId> = HashSet::new();
-    let mut replaced: HashSet<NameId> = HashSet::new();
+    let mut skipped: HashSet<NameId> = HashSet::default();
+    let mut replaced: HashSet<NameId> = HashSet::default();
     for &i in &present {
         skipped.extend(entries[i].skips.iter().copied());
         replaced.extend(entries[i].replaces);
@@ -41,7 +41,7 @@ pub(super) fn chain(entries: &[&Entry]) -> Result<Vec<usize>, ChainError> {
     let mut chains = Vec::with_capacity(heads.len());
     for head in heads {
         let mut chain = Vec::new();
-        let mut visited = HashSet::new();
+        let mut visited = HashSet::default();
         let mut at = Some(head);
         while let Some(i) = at {
             if !visited.insert(i) {

@@ -6,10 +6,10 @@
 
 use super::index::{NameId, Origin, RangeId, UpgradeIndex};
 use super::{EdgeKind, Installed};
+use crate::fbc::hashed::HashMap;
 use crate::fbc::version::Version;
 use crate::fbc::version::blang::{Comparison, Operator};
 use std::cell::{Cell, OnceCell};
-use std::collections::HashMap;
 use std::ops::Range;
 
 /// No place, no claim.
@@ -154,7 +154,7 @@ pub(in crate::fbc) fn is_within(inner: &[Range<u32>], outer: &[Range<u32>]) -> b
 impl<'c, 'a> Cover<'c, 'a> {
     /// Nobody is claimed. `members` are indices of origins.
     pub fn new(crowd: &'c Crowd<'a>, members: &[u32]) -> Self {
-        let mut named = HashMap::new();
+        let mut named = HashMap::default();
         let mut next_named = vec![NONE; members.len()];
         let mut ranked = Vec::with_capacity(members.len());
         for (&member, at) in members.iter().zip(0..) {

@@ -11,10 +11,11 @@ use super::crowd::Crowd;
 use super::index::UpgradeIndex;
 use super::{EdgeKind, ErrorKind, Installed, Lens, Options, Step, UpgradeError, v0, v1};
 use crate::fbc::graph::names::version_in_name;
+use crate::fbc::hashed::{HashMap, HashSet};
 use crate::fbc::place::Text;
 use crate::fbc::version::Version;
 use std::cmp::Ordering;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 /// Distinct installed versions; what courses count in.
 #[derive(Debug, Clone, Default)]
@@ -162,7 +163,7 @@ impl Population {
 
     /// Those that a package has bundles of, in catalog order.
     pub fn bundles(&self, index: &UpgradeIndex) -> Vec<u32> {
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         let number = |bundle: &super::index::Bundle| {
             self.number(&Installed { name: bundle.name.clone(), version: bundle.version_text.clone() })
         };

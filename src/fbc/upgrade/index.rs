@@ -1,12 +1,12 @@
 //! A package prepared for upgrade questions: names as numbers, versions and ranges parsed once.
 
 use super::{EdgeKind, Installed};
+use crate::fbc::hashed::HashMap;
 use crate::fbc::model::Package;
 use crate::fbc::model::blob::BundleBlob;
 use crate::fbc::place::Text;
 use crate::fbc::version::blang::Range;
 use crate::fbc::version::{Version, VersionError, VersionRelease};
-use std::collections::HashMap;
 
 /// A package prepared for upgrade questions. Holds no places; made anew when the package changes.
 #[derive(Debug, Clone, Default)]
@@ -94,7 +94,7 @@ impl UpgradeIndex {
                 && package.others.is_empty(),
             ..Self::default()
         };
-        let mut first_of = HashMap::new();
+        let mut first_of = HashMap::default();
         for blob in &package.bundles {
             let bundle = index.bundle(blob);
             index.needs_solver |= bundle.requirement.is_some() || bundle.prohibited || names_an_api_twice(blob);

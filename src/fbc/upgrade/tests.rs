@@ -255,7 +255,7 @@ proptest! {
         let index = index(&text);
         let options = Options { range, ..Options::default() };
         let everyone = everyone::of(&index, &options);
-        let names: std::collections::HashSet<&Text> = everyone.population.iter().map(|(_, i)| &i.name).collect();
+        let names: crate::fbc::hashed::HashSet<&Text> = everyone.population.iter().map(|(_, i)| &i.name).collect();
         // A path is told to loop by names; where one name has two versions, courses know better.
         prop_assume!(names.len() == everyone.population.len());
         let classic = everyone.v0.iter().map(|(channel, courses)| {

@@ -9,10 +9,10 @@ use super::path::{Path, follow};
 use super::selector::Selector;
 use super::{Answer, EdgeKind, ErrorKind, Installed, Options, Policy, Step, UpgradeError};
 use crate::fbc::go_text::quote;
+use crate::fbc::hashed::{HashMap, HashSet};
 use crate::fbc::version::masterminds::Constraint;
 use crate::fbc::version::{VersionError, VersionRelease};
 use std::cmp::Ordering;
-use std::collections::{HashMap, HashSet};
 
 /// The label that every catalog has, with its name.
 const NAME_LABEL: &str = "olm.operatorframework.io/metadata.name";
@@ -298,7 +298,7 @@ impl<'a> View<'a> {
         let all = options.channels.is_empty();
         let channels: Vec<&Channel> =
             index.channels.iter().filter(|c| all || options.channels.iter().any(|name| **name == *c.name)).collect();
-        let mut edges: HashMap<NameId, Edges<'a>> = HashMap::new();
+        let mut edges: HashMap<NameId, Edges<'a>> = HashMap::default();
         for channel in &channels {
             for entry in &channel.entries {
                 let edges = edges.entry(entry.id).or_default();
@@ -352,7 +352,7 @@ impl<'a> View<'a> {
             Policy::CatalogProvided => self.candidates.len(),
             Policy::SelfCertified => self.candidates.len().min(1),
         };
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         for (position, bundle) in self.candidates.iter().take(asked).enumerate() {
             let Some(edges) = self.edges.get(&bundle.id).filter(|_| seen.insert(bundle.id)) else { continue };
             // The strongest kind of edge first, then channel order, as in `View::edge`.

@@ -1,8 +1,8 @@
 //! Which problems of a package only follow from another one of the package.
 
 use super::findings::{Finding, Follows};
+use crate::fbc::hashed::HashMap;
 use crate::fbc::place::Text;
-use std::collections::HashMap;
 
 /// Problems of the graph, for which each edge of a channel counts.
 const OF_GRAPH: &[&str] = &["channel-head-multiple", "channel-head-none", "channel-stranded", "channel-cycle"];
@@ -17,13 +17,13 @@ const OF_PROPERTIES: &[&str] = &[
 /// Says of each finding what it follows from, where it does.
 pub(super) fn link(findings: &mut [Finding]) {
     let undefined = first(findings, |f| f.rule.id.ends_with("-unknown-package"));
-    let mut misspelt: HashMap<String, Follows> = HashMap::new();
+    let mut misspelt: HashMap<String, Follows> = HashMap::default();
     // Channels that would have one head if an entry had the name of its bundle.
-    let mut in_order: HashMap<Text, Follows> = HashMap::new();
-    let mut doubled: HashMap<Text, Follows> = HashMap::new();
+    let mut in_order: HashMap<Text, Follows> = HashMap::default();
+    let mut doubled: HashMap<Text, Follows> = HashMap::default();
     // An entry without a name is what every entry without a `replaces` names, for `opm`.
-    let mut nameless: HashMap<Text, Follows> = HashMap::new();
-    let mut unparsed: HashMap<Text, Follows> = HashMap::new();
+    let mut nameless: HashMap<Text, Follows> = HashMap::default();
+    let mut unparsed: HashMap<Text, Follows> = HashMap::default();
     for finding in findings.iter() {
         match (finding.rule.id, &finding.channel, &finding.bundle) {
             ("entry-without-bundle", channel, _) => {

@@ -2,7 +2,8 @@
 
 use super::scope::{ChannelScope, Scope};
 use crate::fbc::diagnostic::{Chain, ChainEntry, Link, Mark};
-use std::collections::{BTreeMap, HashMap};
+use crate::fbc::hashed::HashMap;
+use std::collections::BTreeMap;
 
 /// Most chains shown side by side.
 pub(super) const SIDE_BY_SIDE: usize = 3;
@@ -40,7 +41,7 @@ impl<'s, 'a> Picture<'s, 'a> {
     /// The chains of `replaces` from these entries, each down to its end or to where it meets one before it. The entry
     /// where two meet is marked in both.
     pub(super) fn side_by_side(&self, tops: &[usize], title: impl Fn(&str) -> String) -> Vec<Chain> {
-        let mut seen: HashMap<usize, (usize, usize)> = HashMap::new();
+        let mut seen: HashMap<usize, (usize, usize)> = HashMap::default();
         let mut chains: Vec<Vec<Piece>> = Vec::new();
         for (nth, &top) in tops.iter().take(SIDE_BY_SIDE).enumerate() {
             let mut chain = Vec::new();

@@ -306,7 +306,7 @@ impl Read<'_, '_> {
             return Vec::new();
         }
         let mut fields = Vec::new();
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = crate::fbc::hashed::HashSet::default();
         for (key, value) in tree.pairs(node) {
             let word = self.word(tree, key);
             if seen.insert(word.clone()) {

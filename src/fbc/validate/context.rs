@@ -6,9 +6,10 @@ use super::suggest::nearest;
 use crate::fbc::catalog::{Catalog, CatalogFile, Content};
 use crate::fbc::diagnostic::{Cause, Fix, Location};
 use crate::fbc::edit::op::EditOp;
+use crate::fbc::hashed::HashMap;
 use crate::fbc::ignore;
 use crate::fbc::model::{Blob, Body, FileId, Package};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Rules that say that something is not there: it may stand where nothing could be read.
 const NOT_THERE: &[&str] = &[
@@ -43,9 +44,9 @@ impl<'a> Context<'a> {
     pub(super) fn new(catalog: &'a Catalog) -> Self {
         let mut context = Self {
             catalog,
-            faults: HashMap::new(),
+            faults: HashMap::default(),
             unreadable: BTreeMap::new(),
-            folders: HashMap::new(),
+            folders: HashMap::default(),
             nested: false,
         };
         for file in catalog.files().iter().filter(|file| !file.ignored && file.has_faults()) {

@@ -8,9 +8,10 @@ use super::tree::{Line, TreeNode};
 use super::whatif::Foreseen;
 use crate::fbc::diagnostic::{Explanation, Fix, Severity};
 use crate::fbc::edit::op::EditOp;
+use crate::fbc::hashed::HashMap;
 use crate::fbc::model::{FileId, Package};
 use crate::fbc::place::{Place, Text};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// Most problems of one rule that are told for one package; more of them only count.
 const LIMIT: usize = 500;
@@ -225,7 +226,7 @@ impl Findings {
             findings: Vec::new(),
             refusal: None,
             lines: Vec::new(),
-            told: HashMap::new(),
+            told: HashMap::default(),
             rule: &super::rules::UNTOLD,
             rule_index: 0,
             severity: Severity::Info,

@@ -1,7 +1,7 @@
 //! Names that were perhaps meant: the same name in another spelling, or one that a slip of the finger away.
 
 use super::suggest::distance;
-use std::collections::HashMap;
+use crate::fbc::hashed::HashMap;
 
 /// Longest name that is looked at.
 const LIMIT: usize = 200;

@@ -4,9 +4,10 @@
 
 use super::findings::PackageReport;
 use super::suggest::nearest;
+use crate::fbc::hashed::HashMap;
 use crate::fbc::model::Package;
 use crate::fbc::place::Text;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// What one package of one catalog has for others to require.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

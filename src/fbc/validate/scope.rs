@@ -3,10 +3,10 @@
 use super::findings::{Anchor, BlobRef};
 use super::whatif::{Foreseen, WhatIf};
 use crate::fbc::edit::op::EditOp;
+use crate::fbc::hashed::HashMap;
 use crate::fbc::model::{BundleBlob, ChannelBlob, Entry, Package};
 use crate::fbc::place::{Place, Spanned, Text};
 use std::cell::OnceCell;
-use std::collections::HashMap;
 
 /// One package.
 pub(super) struct Scope<'a> {
@@ -62,10 +62,10 @@ impl<'a> Scope<'a> {
         let mut scope = Self {
             package,
             channels: Vec::new(),
-            channel_by_name: HashMap::new(),
-            bundle_by_name: HashMap::new(),
-            listed: HashMap::new(),
-            deprecated: HashMap::new(),
+            channel_by_name: HashMap::default(),
+            bundle_by_name: HashMap::default(),
+            listed: HashMap::default(),
+            deprecated: HashMap::default(),
             what_if: OnceCell::new(),
         };
         for (nth, channel) in package.channels.iter().enumerate() {
@@ -152,7 +152,7 @@ impl<'a> Scope<'a> {
 impl<'a> ChannelScope<'a> {
     pub(super) fn new(nth: u32, blob: &'a ChannelBlob) -> Self {
         let mut entries = Vec::with_capacity(blob.entries.len());
-        let mut by_name = HashMap::with_capacity(blob.entries.len());
+        let mut by_name = HashMap::with_capacity_and_hasher(blob.entries.len(), Default::default());
         for entry in &blob.entries {
             if let std::collections::hash_map::Entry::Vacant(slot) = by_name.entry(entry.name.as_str()) {
                 slot.insert(entries.len());

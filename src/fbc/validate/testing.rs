@@ -66,7 +66,7 @@ impl Sketch {
         }
         let default = self.default.or_else(|| self.channels.first().map(|c| c.0.clone())).unwrap_or_default();
         let mut names: Vec<Text> = Vec::new();
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = crate::fbc::hashed::HashSet::default();
         for entry in self.channels.iter().flat_map(|(_, entries)| entries) {
             if seen.insert(entry.name.value.clone()) {
                 names.push(entry.name.value.clone());

@@ -7,10 +7,11 @@ use super::suggest::{compare_versions, fix_of};
 use super::whatif::{Foreseen, Outcome};
 use crate::fbc::diagnostic::Fix;
 use crate::fbc::edit::op::{Choice, EditOp, Then};
+use crate::fbc::hashed::HashSet;
 use crate::fbc::model::Entry;
 use crate::fbc::place::{Spanned, Text};
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 /// Most fixes offered for one problem.
 const OFFERED: usize = 6;
@@ -185,7 +186,7 @@ impl<'s, 'a> Hand<'s, 'a> {
             };
             let next = |entry: usize| self.channel.position(now(entry)).filter(|_| !now(entry).is_empty());
             // The lowest entry of the newest one's chain that is still above.
-            let (mut above, mut seen) = (newest, HashSet::from([newest]));
+            let (mut above, mut seen) = (newest, HashSet::from_iter([newest]));
             while let Some(below) = next(above).filter(|&b| b != other && self.is_lower(other, b) == Some(true)) {
                 if !seen.insert(below) {
                     return None;
@@ -194,13 +195,13 @@ impl<'s, 'a> Hand<'s, 'a> {
             }
             let below = now(above).to_owned();
             let rest = self.channel.position(&below);
-            let mut chain = HashSet::new();
+            let mut chain = HashSet::default();
             let mut at = rest;
             while let Some(entry) = at.filter(|&entry| chain.insert(entry)) {
                 at = next(entry);
             }
             // Down the chain of the one that is brought in, until it comes to the other chain or to its own end.
-            let (mut end, mut seen) = (other, HashSet::from([other]));
+            let (mut end, mut seen) = (other, HashSet::from_iter([other]));
             while let Some(entry) = next(end).filter(|entry| !chain.contains(entry)) {
                 if !seen.insert(entry) {
                     return None;

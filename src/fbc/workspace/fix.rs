@@ -6,7 +6,7 @@
 use super::{Applied, Refused, Workspace};
 use crate::fbc::diagnostic::{Diagnostic, Fix};
 use crate::fbc::edit::op::EditOp;
-use std::collections::HashSet;
+use crate::fbc::hashed::HashSet;
 
 /// Most rounds: a fix can uncover a problem with a fix of its own, but two fixes must not undo each other for ever.
 const ROUNDS: usize = 20;
@@ -35,7 +35,7 @@ impl Workspace {
         let before = self.applied_steps();
         let mut fixed = Fixed::default();
         let mut ops = Vec::new();
-        let mut tried = HashSet::new();
+        let mut tried = HashSet::default();
         for round in 0..=ROUNDS {
             let offered = self.offered(&root, &wanted, &mut tried)?;
             if offered.is_empty() {

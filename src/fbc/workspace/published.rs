@@ -2,9 +2,9 @@
 
 use super::Workspace;
 use super::file::FileState;
+use crate::fbc::hashed::HashSet;
 use crate::fbc::model::{Body, BundleBlob, FileIndex};
 use crate::fbc::validate::Published;
-use std::collections::HashSet;
 use std::sync::Arc;
 
 impl Workspace {

@@ -1,11 +1,11 @@
 //! Channels: I7, I9, I14.
 
-use super::scene::Scene;
+use super::scene::{Lane, Scene};
 use super::{Invariant, Severity, Told};
 use crate::fbc::compare::users::is_lower;
 use crate::fbc::graph::PackageGraph;
+use crate::fbc::hashed::HashMap;
 use crate::fbc::place::Text;
-use crate::fbc::upgrade::v0;
 
 pub static HEAD_MOVES_BACK: Invariant = Invariant {
     id: "I7",
@@ -98,7 +98,8 @@ fn default_channel_changed(scene: &Scene<'_>, told: &mut Told<'_>) {
 
 fn graph_invalid(scene: &Scene<'_>, told: &mut Told<'_>) {
     let Some(new) = scene.pair.new else { return };
-    let graph = PackageGraph::build(new);
+    let lanes: HashMap<&Text, &Lane<'_>> = scene.present().map(|lane| (lane.name(), lane)).collect();
+    let graph = PackageGraph::of_channels(new, |name| lanes.contains_key(name));
     for channel in &graph.channels {
         let mut tell =
             |subject: &str, message: String| told.tell(&channel.name, &subject.into(), message, String::new());
@@ -120,9 +121,9 @@ fn graph_invalid(scene: &Scene<'_>, told: &mut Told<'_>) {
         }
         if channel.heads.len() == 1
             && channel.cycle.is_empty()
-            && let Err(error) = v0::order(&scene.pair.new_index, &channel.name)
+            && let Some(Err(error)) = lanes.get(&channel.name).map(|lane| &lane.order)
         {
-            tell("", error.text);
+            tell("", error.text.clone());
         }
     }
 }

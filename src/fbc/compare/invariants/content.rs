@@ -2,10 +2,11 @@
 
 use super::scene::{Bundles, Scene};
 use super::{Invariant, Severity, Told};
+use crate::fbc::hashed::HashMap;
 use crate::fbc::model::{BundleBlob, Located};
 use crate::fbc::place::Text;
 use crate::fbc::version::{Version, VersionRelease};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub static REMOVED_KEEPS_EDGES: Invariant = Invariant {

@@ -2,11 +2,11 @@
 
 use super::scene::Scene;
 use super::{Invariant, Severity, Told};
+use crate::fbc::hashed::HashSet;
 use crate::fbc::place::Text;
 use crate::fbc::upgrade::crowd::Crowd;
 use crate::fbc::upgrade::everyone::{Course, courses};
 use crate::fbc::upgrade::{ErrorKind, Installed, Lens, Options, UpgradeIndex};
-use std::collections::HashSet;
 
 pub static LENSES_DIFFER: Invariant = Invariant {
     id: "I13",

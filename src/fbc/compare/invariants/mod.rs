@@ -18,11 +18,11 @@ mod tests;
 
 pub use scene::Surroundings;
 
-use super::shared::Touched;
 use super::{ChannelPair, Pair};
+use crate::fbc::hashed::HashSet;
 use crate::fbc::place::Text;
 use scene::Scene;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 /// A rule that a change must keep.
 #[derive(Debug)]
@@ -153,11 +153,7 @@ fn check(pair: &Pair<'_>, around: &Surroundings<'_>, looked_at: impl Fn(&Channel
 /// Everyone for whom some invariant does not hold any more, in the order of [`ALL`].
 pub fn broken(pair: &Pair<'_>, around: &Surroundings<'_>) -> Vec<Finding> {
     // What is told of a channel that is the same in both states held, or did not hold, before.
-    let shared: HashSet<&Text> = match pair.touched() {
-        Touched::Channels => pair.channels.iter().filter(|c| pair.is_shared(c)).map(|c| &c.name).collect(),
-        Touched::Anywhere => HashSet::new(),
-    };
-    let looked_at = |channel: &ChannelPair| !shared.contains(&channel.name);
+    let looked_at = |channel: &ChannelPair| !pair.shared.contains(&channel.name);
     let findings = check(pair, around, looked_at);
     if findings.is_empty() || pair.old.is_none() {
         return findings;

@@ -3,10 +3,10 @@
 use super::scene::{Scene, lens_words};
 use super::{Invariant, Severity, Told};
 use crate::fbc::compare::{Effect, User};
+use crate::fbc::hashed::{HashMap, HashSet};
 use crate::fbc::place::Text;
 use crate::fbc::upgrade::Lens;
 use crate::fbc::upgrade::everyone::Course;
-use std::collections::{HashMap, HashSet};
 
 pub static SINGLE_REPLACEMENT: Invariant = Invariant {
     id: "I1",
@@ -87,9 +87,9 @@ pub static DOWNGRADE: Invariant = Invariant {
 
 fn single_replacement(scene: &Scene<'_>, told: &mut Told<'_>) {
     for lane in scene.present() {
-        let Some(chain) = &lane.chain else { continue };
+        let Some(chain) = lane.chain() else { continue };
         let entries = lane.entry_of();
-        let mut named: HashMap<&str, Vec<&Text>> = HashMap::new();
+        let mut named: HashMap<&str, Vec<&Text>> = HashMap::default();
         for name in chain {
             let Some(entry) = entries.get(&**name) else { continue };
             let mut targets: HashSet<&str> = entry.skips.iter().map(|s| s.as_str()).collect();

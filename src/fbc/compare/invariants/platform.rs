@@ -4,9 +4,9 @@
 use super::scene::{Lane, Scene};
 use super::{Invariant, Severity, Told};
 use crate::fbc::compare::openshift::{Limit, OpenShift, kubernetes_minor, min_kube};
+use crate::fbc::hashed::HashMap;
 use crate::fbc::model::Package;
 use crate::fbc::place::Text;
-use std::collections::HashMap;
 
 pub static PLATFORM: Invariant = Invariant {
     id: "I19",
@@ -62,7 +62,7 @@ fn kubernetes(scene: &Scene<'_>, told: &mut Told<'_>, package: &Package, cluster
     }
     let shipped = cluster.and_then(kubernetes_minor);
     for lane in scene.present() {
-        for name in lane.chain.iter().flatten() {
+        for name in lane.chain().into_iter().flatten() {
             let Some(minimum) = minima.get(name) else { continue };
             let message = match (min_kube(minimum), shipped) {
                 (None, _) => format!("minKubeVersion `{minimum}` of `{name}` is no version, so no cluster meets it"),
@@ -113,7 +113,7 @@ fn no_way_out(
     cluster: OpenShift,
 ) {
     let blocks = |number: u32| limits.get(&scene.name(number)).is_some_and(|limit| limit.blocks(cluster));
-    let mut free: HashMap<u32, bool> = HashMap::new();
+    let mut free: HashMap<u32, bool> = HashMap::default();
     for &start in &lane.people {
         let mut way = Vec::new();
         let mut at = Some(start);

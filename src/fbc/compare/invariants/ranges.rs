@@ -2,6 +2,7 @@
 
 use super::scene::Scene;
 use super::{Invariant, Severity, Told};
+use crate::fbc::hashed::HashMap;
 use crate::fbc::model::Entry;
 use crate::fbc::place::Text;
 use crate::fbc::upgrade::Installed;
@@ -9,7 +10,7 @@ use crate::fbc::upgrade::crowd::{Crowd, is_within};
 use crate::fbc::version::Version;
 use crate::fbc::version::blang::Range;
 use std::cmp::Ordering;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 pub static RANGE_LOOKS_AHEAD: Invariant = Invariant {
     id: "I11",

@@ -3,15 +3,16 @@
 
 use crate::fbc::catalog::Catalog;
 use crate::fbc::compare::{ChannelPair, Pair, Sides, User};
+use crate::fbc::hashed::{HashMap, HashSet};
 use crate::fbc::model::{BundleBlob, Entry, Package};
 use crate::fbc::place::Text;
 use crate::fbc::upgrade::crowd::Crowd;
 use crate::fbc::upgrade::everyone::{Course, courses};
 use crate::fbc::upgrade::resolve::Stock;
-use crate::fbc::upgrade::{Installed, Lens, Options, UpgradeIndex, v0};
+use crate::fbc::upgrade::{Installed, Lens, Options, UpgradeError, v0};
 use crate::fbc::version::Version;
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 /// What is known besides the package.
 #[derive(Clone, Copy, Default)]
@@ -42,7 +43,7 @@ pub(super) struct Scene<'a> {
     /// The channels that are looked at.
     pub lanes: Vec<Lane<'a>>,
     /// [`Pair::users`].
-    pub users: Vec<User>,
+    pub users: &'a [User],
     pub old_bundles: Bundles<'a>,
     pub new_bundles: Bundles<'a>,
     versions: Vec<Option<Version>>,
@@ -53,8 +54,8 @@ pub(super) struct Lane<'a> {
     pub channel: &'a ChannelPair,
     pub old: Vec<&'a Entry>,
     pub new: Vec<&'a Entry>,
-    /// New's chain, head first; `None` when it has no order.
-    pub chain: Option<Vec<Text>>,
+    /// New's chain, head first, or why it has no order.
+    pub order: Result<Vec<Text>, UpgradeError>,
     pub old_head: Option<Text>,
     /// Names that New's entries skip.
     pub skipped: HashSet<&'a str>,
@@ -107,7 +108,7 @@ impl<'a> Lane<'a> {
             new: courses(new, &pair.population, members, Lens::V1, &options),
         };
         let entries = |package: Option<&'a Package>| -> Vec<&'a Entry> {
-            let mut seen = HashSet::new();
+            let mut seen = HashSet::default();
             let channels = package.into_iter().flat_map(|p| &p.channels).filter(|c| c.name.value == channel.name);
             channels.flat_map(|c| &c.data.entries).filter(|e| seen.insert(&e.name.value)).collect()
         };
@@ -117,12 +118,11 @@ impl<'a> Lane<'a> {
         let names: BTreeSet<&Text> = listed.chain(mentioned).filter(|name| !name.is_empty()).collect();
         let people: BTreeSet<u32> =
             names.into_iter().flat_map(|name| pair.population.named(name).iter().copied()).collect();
-        let order = |index: &UpgradeIndex| v0::order(index, &channel.name).ok();
         Self {
             channel,
             skipped: new_entries.iter().flat_map(|e| &e.skips).map(|s| s.as_str()).collect(),
-            chain: order(&pair.new_index),
-            old_head: order(&pair.old_index).and_then(|chain| chain.into_iter().next()),
+            order: v0::order(&pair.new_index, &channel.name),
+            old_head: v0::order(&pair.old_index, &channel.name).ok().and_then(|chain| chain.into_iter().next()),
             old: old_entries,
             new: new_entries,
             people: people.into_iter().collect(),
@@ -134,16 +134,21 @@ impl<'a> Lane<'a> {
         &self.channel.name
     }
 
+    /// New's chain, head first; `None` when it has no order.
+    pub fn chain(&self) -> Option<&[Text]> {
+        self.order.as_deref().ok()
+    }
+
     /// Whether the chain has the same bundles in both states.
     pub fn keeps_its_chain(&self, pair: &Pair<'_>) -> bool {
-        let names = |chain: Option<&Vec<Text>>| -> BTreeSet<Text> { chain.into_iter().flatten().cloned().collect() };
+        let names = |chain: Option<&[Text]>| -> BTreeSet<Text> { chain.into_iter().flatten().cloned().collect() };
         let old = v0::order(&pair.old_index, self.name()).ok();
-        names(old.as_ref()) == names(self.chain.as_ref())
+        names(old.as_deref()) == names(self.chain())
     }
 
     /// The first of New's chain.
     pub fn head(&self) -> Option<&Text> {
-        self.chain.as_ref()?.first()
+        self.chain()?.first()
     }
 
     pub fn v0(&self, number: u32) -> Option<&Course> {

@@ -2,11 +2,11 @@
 
 use super::scene::{Lane, Scene, lens_words};
 use super::{Invariant, Severity, Told};
+use crate::fbc::hashed::HashMap;
 use crate::fbc::place::Text;
 use crate::fbc::upgrade::Lens;
 use crate::fbc::upgrade::everyone::{Course, Courses};
 use crate::fbc::version::Version;
-use std::collections::HashMap;
 
 pub static SKIPPED_INSTALLED: Invariant = Invariant {
     id: "I3",
@@ -115,12 +115,12 @@ fn minor(version: &Version) -> Minor {
 
 /// The highest of New's chain, by minor version.
 fn latest_of_each_minor(scene: &Scene<'_>, lane: &Lane<'_>) -> HashMap<Minor, u32> {
-    let mut latest: HashMap<Minor, u32> = HashMap::new();
+    let mut latest: HashMap<Minor, u32> = HashMap::default();
     let bundle = |name: &Text| {
         let version = scene.new_bundles.get(&**name)?.version();
         scene.pair.population.number(&crate::fbc::upgrade::Installed::new(name.clone(), version))
     };
-    for number in lane.chain.iter().flatten().filter_map(bundle) {
+    for number in lane.chain().into_iter().flatten().filter_map(bundle) {
         let Some(version) = scene.version(number) else { continue };
         let best = latest.entry(minor(version)).or_insert(number);
         if scene.is_lower(*best, number) {
@@ -137,7 +137,7 @@ fn behind<'m>(scene: &Scene<'_>, number: u32, latest: &'m HashMap<Minor, u32>) -
 
 /// Who comes to the latest patch of its minor version before leaving that version. Each way is walked once.
 fn passes_latest(scene: &Scene<'_>, courses: &Courses, latest: &HashMap<Minor, u32>) -> HashMap<u32, bool> {
-    let mut passes: HashMap<u32, bool> = HashMap::new();
+    let mut passes: HashMap<u32, bool> = HashMap::default();
     let of = |number: u32| scene.version(number).map(minor);
     for &start in &courses.members {
         let mut way = Vec::new();

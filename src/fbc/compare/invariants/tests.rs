@@ -245,6 +245,7 @@ fn requirements_are_met_still() {
 /// States that share what is the same in both, as an edit leaves them, are told the same as states that share nothing.
 #[test]
 fn what_is_shared_changes_nothing() {
+    use crate::fbc::compare::shared::Touched;
     use crate::fbc::model::{Located, Package};
     fn share<T: PartialEq>(old: &[Located<T>], new: &mut [Located<T>]) {
         for blob in new {
@@ -272,6 +273,7 @@ fn what_is_shared_changes_nothing() {
         let together = shared(&before, after.clone());
         let (apart, together) = (Pair::new(Some(&before), Some(&after)), Pair::new(Some(&before), Some(&together)));
         assert_eq!(broken(&apart, &around()), broken(&together, &around()), "{old} -> {new}");
+        assert_eq!(apart.compare(), together.compare(), "{old} -> {new}");
         told += broken(&apart, &around()).len();
         in_channels += usize::from(together.touched() == Touched::Channels);
     }

@@ -4,10 +4,11 @@
 //! and takes the first bundle of a name whatever its package.
 
 use crate::fbc::go_text::quote;
+use crate::fbc::hashed::{HashMap, HashSet};
 use crate::fbc::model::{Entry, Package};
 use crate::fbc::version::Version;
 use crate::fbc::version::blang::Range;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// How to draw.
@@ -64,10 +65,10 @@ impl<'a> Drawing<'a> {
     fn new(packages: &[&'a Package], options: MermaidOptions<'a>) -> Self {
         let mut drawing = Self {
             options,
-            versions: HashMap::new(),
-            deprecated_bundles: HashSet::new(),
-            deprecated_channels: HashSet::new(),
-            deprecated_packages: HashSet::new(),
+            versions: HashMap::default(),
+            deprecated_bundles: HashSet::default(),
+            deprecated_channels: HashSet::default(),
+            deprecated_packages: HashSet::default(),
             packages: BTreeMap::new(),
             last_deprecated_package: None,
             channel_ids: Vec::new(),
@@ -78,7 +79,7 @@ impl<'a> Drawing<'a> {
         };
         let mut bundles: Vec<_> = packages.iter().flat_map(|p| &p.bundles).collect();
         bundles.sort_by_key(|b| b.order);
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         for bundle in bundles.into_iter().filter(|b| seen.insert(b.name.as_str())) {
             match Version::parse(bundle.version()) {
                 Ok(version) => {
@@ -118,7 +119,7 @@ impl<'a> Drawing<'a> {
             (Some(a), Some(b)) => b.cmp_precedence(a),
             _ => std::cmp::Ordering::Equal,
         });
-        let mut skipped: HashSet<&str> = HashSet::new();
+        let mut skipped: HashSet<&str> = HashSet::default();
         for (entry, _) in sorted {
             let to = entry.name.as_str();
             // Writing to a string cannot fail.

@@ -4,8 +4,9 @@ use super::geometry::{Column, Stream, Zoom};
 use super::{LayoutRequest, Sizes, text};
 use crate::fbc::graph::build::{ChannelGraph, PackageGraph};
 use crate::fbc::graph::names::{NameFacts, by_version};
+use crate::fbc::hashed::HashSet;
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 /// A package with more columns is large: its older streams fold.
 pub(super) const LARGE: usize = 24;

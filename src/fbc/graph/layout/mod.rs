@@ -22,9 +22,10 @@ pub use geometry::{
 
 use super::build::{ChannelGraph, PackageGraph};
 use super::names::by_version;
+use crate::fbc::hashed::{HashMap, HashSet};
 use crate::fbc::place::Text;
 use std::cmp::Ordering;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 /// How the lanes are to be drawn. Names that the package does not have are ignored.
 #[derive(Debug, Clone, Default)]
@@ -113,7 +114,7 @@ impl Sizes {
 /// Channels in the order of their lanes: those the request names, the default, then the rest by the version of the
 /// highest head, newest first, then by name.
 fn lane_order(graph: &PackageGraph, request: &LayoutRequest) -> Vec<u32> {
-    let mut asked: HashMap<&str, usize> = HashMap::new();
+    let mut asked: HashMap<&str, usize> = HashMap::default();
     for (rank, name) in request.order.iter().enumerate() {
         asked.entry(name).or_insert(rank);
     }

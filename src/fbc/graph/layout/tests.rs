@@ -204,7 +204,7 @@ fn a_stack_says_its_count_or_its_head() {
 
 #[test]
 fn a_collapsed_lane_is_one_stack() {
-    let request = LayoutRequest { collapsed: ["a".into()].into(), ..near() };
+    let request = LayoutRequest { collapsed: HashSet::from_iter(["a".into()]), ..near() };
     let (_, layout) = laid(&[("a", &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.0"]), ("b", &["p.v1.0.0"])], &request);
     assert_eq!(layout.lanes[0].cars.len(), 1);
     assert_eq!(layout.lanes[0].cars[0].nodes, [0, 1]);
@@ -231,7 +231,7 @@ fn routes_join_cars_of_one_lane_or_two() {
 
 #[test]
 fn marks_of_edits_and_twins() {
-    let edited = [("a".into(), "p.v1.0.0".into())].into();
+    let edited = HashSet::from_iter([("a".into(), "p.v1.0.0".into())]);
     let request = LayoutRequest { edited, ..selecting("b", "p.v1.0.0") };
     let (_, layout) = laid(&[("a", &["p.v1.0.0"]), ("b", &["p.v1.0.0"])], &request);
     let car = |lane: usize| &layout.lanes[lane].cars[0];
@@ -246,7 +246,7 @@ fn any_request() -> impl Strategy<Value = LayoutRequest> {
             zoom: if far { Zoom::Far } else { Zoom::Near },
             fold,
             toggled,
-            collapsed: if collapse { ["b".into()].into() } else { HashSet::new() },
+            collapsed: if collapse { HashSet::from_iter(["b".into()]) } else { HashSet::default() },
             selected: select.then(|| Selection { channel: None, name: "op.v1.1.1".into() }),
             ..near()
         },

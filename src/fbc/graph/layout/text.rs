@@ -2,7 +2,7 @@
 
 use super::geometry::Zoom;
 use crate::fbc::graph::names::NameFacts;
-use std::collections::HashMap;
+use crate::fbc::hashed::HashMap;
 
 /// Advance of a character of the monospaced face at 11 px.
 const CHARACTER: f32 = 6.6;
@@ -99,7 +99,7 @@ fn versioned(facts: &NameFacts) -> String {
 
 /// For each text, whether another one reads the same.
 fn repeats(texts: &[String]) -> Vec<bool> {
-    let mut counts: HashMap<&str, u32> = HashMap::with_capacity(texts.len());
+    let mut counts: HashMap<&str, u32> = HashMap::with_capacity_and_hasher(texts.len(), Default::default());
     for text in texts {
         *counts.entry(text).or_default() += 1;
     }

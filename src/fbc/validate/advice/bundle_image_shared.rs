@@ -1,7 +1,7 @@
 //! `bundle-image-shared`: two bundles of a package are one image.
 
 use super::super::rules::prelude::*;
-use std::collections::HashMap;
+use crate::fbc::hashed::HashMap;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     "bundle-image-shared",
@@ -28,7 +28,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
 ))]);
 
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
-    let mut first = HashMap::new();
+    let mut first = HashMap::default();
     for (nth, bundle) in scope.package.bundles.iter().enumerate().filter(|(_, b)| !b.image.is_empty()) {
         let earlier = *first.entry(bundle.image.as_str()).or_insert(nth);
         let other = &scope.package.bundles[earlier];

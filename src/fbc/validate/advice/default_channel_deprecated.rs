@@ -1,7 +1,7 @@
 //! `default-channel-deprecated`: who installs without choosing gets a channel that goes away.
 
 use super::super::rules::prelude::*;
-use std::collections::HashSet;
+use crate::fbc::hashed::HashSet;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     "default-channel-deprecated",

@@ -1,10 +1,10 @@
 //! `edge-misspelt`: an edge to a bundle that is not there, and one of nearly that name is.
 
 use super::super::rules::prelude::*;
+use crate::fbc::hashed::HashSet;
 use crate::fbc::model::Entry;
 use crate::fbc::place::{Spanned, Text};
 use crate::fbc::validate::likeness::Likeness;
-use std::collections::HashSet;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     "edge-misspelt",

@@ -2,7 +2,7 @@
 
 use super::super::rules::prelude::*;
 use super::properties::{anchor, field};
-use std::collections::HashMap;
+use crate::fbc::hashed::HashMap;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     "gvk-duplicate",
@@ -26,7 +26,7 @@ pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &
     if bundle.properties_fault.is_some() {
         return;
     }
-    let mut first = HashMap::new();
+    let mut first = HashMap::default();
     for fact in bundle.properties.iter().filter(|p| &*p.kind == "olm.gvk") {
         // Values are in canonical form, so that equal ones are equal texts.
         let Some(value) = fact.value.as_deref() else { continue };

@@ -2,11 +2,11 @@
 
 use super::super::rules::prelude::*;
 use super::stable_head_prerelease::is_unfinished;
+use crate::fbc::hashed::HashSet;
 use crate::fbc::upgrade::v1::{self, Catalog};
 use crate::fbc::upgrade::{Installed, Options, UpgradeIndex};
 use crate::fbc::validate::suggest::compare_versions;
 use std::cmp::Ordering;
-use std::collections::HashSet;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     "prerelease-unasked",

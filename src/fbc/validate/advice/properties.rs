@@ -1,12 +1,12 @@
 //! What several rules ask of bundles' properties.
 
+use crate::fbc::hashed::HashMap;
 use crate::fbc::model::blob::{Property, PropertyFact};
 use crate::fbc::model::{BundleBlob, Package};
 use crate::fbc::place::Place;
 use crate::fbc::validate::findings::{Anchor, BlobRef};
 use crate::fbc::validate::suggest::compare_versions;
 use serde_json::Value;
-use std::collections::HashMap;
 
 /// A property that some bundles of a package have, told at the one with the highest version.
 pub(in crate::fbc::validate) struct Shared<'a> {
@@ -58,7 +58,7 @@ pub(in crate::fbc::validate) fn shared<'a>(package: &'a Package, kinds: &[&str])
 /// As [`shared`], of the types that are asked for.
 pub(in crate::fbc::validate) fn shared_by<'a>(package: &'a Package, wanted: impl Fn(&str) -> bool) -> Vec<Shared<'a>> {
     let mut found: Vec<Shared<'a>> = Vec::new();
-    let mut positions: HashMap<&Property, usize> = HashMap::new();
+    let mut positions: HashMap<&Property, usize> = HashMap::default();
     for (nth, bundle) in package.bundles.iter().enumerate().filter(|(_, b)| b.properties_fault.is_none()) {
         for fact in bundle.properties.iter().filter(|p| wanted(&p.kind)) {
             let at = anchor(nth, fact);

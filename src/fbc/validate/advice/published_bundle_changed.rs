@@ -2,8 +2,9 @@
 
 use super::super::market::{Market, Stall};
 use super::super::rules::prelude::*;
+use crate::fbc::hashed::HashMap;
 use crate::fbc::model::blob::{PackageProperty, Property};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
@@ -56,7 +57,7 @@ const EFFECTIVE: [&str; 7] = [
 
 pub(in crate::fbc::validate) fn check(_: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
     let Some(published) = stall.published else { return };
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = crate::fbc::hashed::HashSet::default();
     for (nth, bundle) in stall.package.bundles.iter().enumerate() {
         // Of several blobs of one name the first counts.
         let Some(before) = published.get(&bundle.name.value).filter(|_| seen.insert(&bundle.name.value)) else {
@@ -88,7 +89,7 @@ fn changes(before: &BundleBlob, now: &BundleBlob) -> Vec<String> {
         changes.push("another version".to_owned());
     }
     // By type: how often each property is there now, less how often it was.
-    let mut balance: HashMap<&Property, i64> = HashMap::new();
+    let mut balance: HashMap<&Property, i64> = HashMap::default();
     for (bundle, sign) in [(before, -1), (now, 1)] {
         let compared = |kind: &str| !matches!(kind, "olm.package" | "olm.bundle.object" | "olm.csv.metadata");
         for fact in bundle.properties.iter().filter(|p| compared(&p.kind)) {

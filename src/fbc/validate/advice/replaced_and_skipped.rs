@@ -1,7 +1,7 @@
 //! `replaced-and-skipped`: an entry that one entry replaces and one skips, in the same channel.
 
 use super::super::rules::prelude::*;
-use std::collections::HashMap;
+use crate::fbc::hashed::HashMap;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     "replaced-and-skipped",
@@ -42,7 +42,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
 
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     // The first that replaces each.
-    let mut replaced: HashMap<&str, usize> = HashMap::new();
+    let mut replaced: HashMap<&str, usize> = HashMap::default();
     for (at, entry) in channel.entries.iter().enumerate().filter(|(_, e)| !e.replaces.is_empty()) {
         replaced.entry(entry.replaces.as_str()).or_insert(at);
     }

@@ -44,7 +44,7 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<
 
 fn fixes(hand: &Hand<'_, '_>, cycle: &[usize], oldest: usize) -> Vec<Fix> {
     let channel = hand.channel;
-    let inside: std::collections::HashSet<usize> = cycle.iter().copied().collect();
+    let inside: crate::fbc::hashed::HashSet<usize> = cycle.iter().copied().collect();
     // An edge of the circle that goes to a newer entry is the wrong one; without versions the oldest entry's is.
     let mut wrong: Vec<usize> = cycle
         .iter()

@@ -52,7 +52,7 @@ struct Walk {
 }
 
 fn walk(channel: &ChannelScope<'_>, head: usize) -> Walk {
-    let skipped: std::collections::HashSet<&str> =
+    let skipped: crate::fbc::hashed::HashSet<&str> =
         channel.entries.iter().flat_map(|entry| &entry.skips).map(|skip| skip.as_str()).collect();
     let mut end = head;
     // The graph is known to have no circle on this way.

@@ -2,7 +2,7 @@
 //! `opm`: `duplicate deprecation entry declcfg.PackageScopedReference{Schema:"olm.bundle", Name:"b"} for package "p"`.
 
 use super::prelude::*;
-use std::collections::HashMap;
+use crate::fbc::hashed::HashMap;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "deprecation-ref-duplicate",
@@ -25,7 +25,7 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob
     if !scope.is_defined() {
         return;
     }
-    let mut seen: HashMap<(&str, &str), usize> = HashMap::new();
+    let mut seen: HashMap<(&str, &str), usize> = HashMap::default();
     for (i, entry) in blob.entries.iter().enumerate() {
         let first = *seen.entry((&entry.schema.value, &entry.name.value)).or_insert(i);
         if first == i || entry.schema.is_empty() {

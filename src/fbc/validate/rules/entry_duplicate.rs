@@ -2,7 +2,7 @@
 //! `opm`: `invalid package "p", channel "c": duplicate entry "e"`. The two have to become one.
 
 use super::prelude::*;
-use std::collections::HashMap;
+use crate::fbc::hashed::HashMap;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "entry-duplicate",
@@ -15,7 +15,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  replaces: etcd.v0.9.0"), bundle!("etcd", "1.0.0")))]);
 
 pub(in crate::fbc::validate) fn check(_: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
-    let mut seen = HashMap::with_capacity(channel.entries.len());
+    let mut seen = HashMap::with_capacity_and_hasher(channel.entries.len(), Default::default());
     for entry in &channel.entries {
         let (name, place) = (&entry.name.value, entry.name.place);
         // An alias stands at the place of its anchor, so places tell nothing here.
