@@ -12,6 +12,7 @@ use super::opened::Opened;
 use super::rule::Check;
 use super::settings::Settings;
 use crate::fbc::catalog::Catalog;
+use crate::fbc::hashed::HashMap;
 use crate::fbc::model::blob::PropertyFact;
 use crate::fbc::model::{BundleBlob, FileId, Package};
 use crate::fbc::place::Text;
@@ -20,7 +21,7 @@ use crate::fbc::version::blang::Range;
 use crate::fbc::version::openshift::OpenShift;
 use crate::fbc::version::{Version, openshift};
 use std::cell::{Cell, OnceCell};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Bundles as they were published, by package and name. Packages that are as they were need not be there.
@@ -215,21 +216,32 @@ pub(super) fn published(catalog: &Catalog) -> Published {
     catalog.packages().map(|package| (package.name.clone(), bundles(package))).collect()
 }
 
-/// What is found, by package, and which suppressions (by position in the settings) something fell under.
-pub(super) fn advise<'a>(
+/// What is told of packages beside one another. It follows from their `olm.package` blobs and bundles, the names of their
+/// files, what was published and what is offered elsewhere: as long as these stay it may be kept.
+#[derive(Debug, Default)]
+pub struct MarketAdvice {
+    /// By package, in the order of names.
+    pub(super) told: Vec<(Text, Finding)>,
+    /// Suppressions (by position in the settings) that something fell under.
+    pub suppressed: BTreeSet<usize>,
+}
+
+/// Lays the packages of a catalog side by side. `opened` holds what this catalog offers too.
+pub fn advise<'a>(
     catalog: &Catalog,
     settings: &Settings,
     reports: impl IntoIterator<Item = (&'a Package, &'a PackageReport)>,
     published: &'a Published,
     opened: &'a Opened,
-) -> (Vec<(&'a Package, Finding)>, BTreeSet<usize>) {
-    let (mut told, mut suppressed) = (Vec::new(), BTreeSet::new());
+) -> MarketAdvice {
+    let mut advice = MarketAdvice::default();
     let rules: Vec<Wanted> = settings.advice().filter(|(rule, _)| matches!(rule.check, Check::Market(_))).collect();
     if rules.is_empty() {
-        return (told, suppressed);
+        return advice;
     }
-    let mut market = Market { opened, stalls: BTreeMap::new(), providers: HashMap::new(), budget: Cell::new(BUDGET) };
-    let mut folders = Folders { catalog, known: HashMap::new() };
+    let mut market =
+        Market { opened, stalls: BTreeMap::new(), providers: HashMap::default(), budget: Cell::new(BUDGET) };
+    let mut folders = Folders { catalog, known: HashMap::default() };
     for (package, report) in reports {
         let Some(trade) = &report.trade else { continue };
         for api in &report.offer.apis {
@@ -257,13 +269,13 @@ pub(super) fn advise<'a>(
             let (channel, bundle) = (finding.channel.as_deref(), finding.bundle.as_deref());
             match settings.suppression(finding.rule.id, Some(&stall.package.name), channel, bundle) {
                 Some(at) => {
-                    suppressed.insert(at);
+                    advice.suppressed.insert(at);
                 }
-                None => told.push((stall.package, finding)),
+                None => advice.told.push((stall.package.name.clone(), finding)),
             }
         }
     }
-    (told, suppressed)
+    advice
 }
 
 /// OpenShift versions by file, so that each path is looked at once.

@@ -40,7 +40,7 @@ pub use example::{Content, Example};
 pub use explain::explain;
 pub use findings::{Anchor, BlobRef, Finding, PackageReport, Refusal};
 pub use judge::{advise_package, judge_package};
-pub use market::Published;
+pub use market::{MarketAdvice, Published, advise};
 pub use opened::{Offer, Opened};
 pub use rule::RuleDoc;
 pub use settings::{Settings, Suppression};

@@ -5,7 +5,7 @@ use super::context::Context;
 use super::explain::explain;
 use super::findings::{Anchor, Finding, PackageReport, Refusal};
 use super::judge::judge_package;
-use super::market::{self, Published};
+use super::market::{self, MarketAdvice, Published};
 use super::opened::Opened;
 use super::rules::deprecation_no_package;
 use super::settings::Settings;
@@ -53,7 +53,9 @@ fn judge_beside(catalog: &Catalog, settings: &Settings, published: &Published) -
     let reports: Vec<PackageReport> = catalog.packages().map(|p| judge_package(p, settings)).collect();
     let pairs = || catalog.packages().map(|p| &**p).zip(&reports);
     let mut verdict = verdict(catalog, pairs());
-    let mut used = verdict.add_market(catalog, settings, pairs(), published, &Opened::alone(pairs()));
+    let market = market::advise(catalog, settings, pairs(), published, &Opened::alone(pairs()));
+    verdict.add_market(catalog, &market);
+    let mut used = market.suppressed;
     used.extend(reports.iter().flat_map(|report| &report.suppressed));
     (verdict, used)
 }
@@ -94,24 +96,14 @@ pub fn verdict<'a>(catalog: &Catalog, reports: impl IntoIterator<Item = (&'a Pac
 }
 
 impl Verdict {
-    /// Adds the advice that needs to know more than one package. The answer is the suppressions (by position in the
-    /// settings) that something fell under. `opened` holds what this catalog offers too.
-    pub fn add_market<'a>(
-        &mut self,
-        catalog: &Catalog,
-        settings: &Settings,
-        reports: impl IntoIterator<Item = (&'a Package, &'a PackageReport)>,
-        published: &'a Published,
-        opened: &'a Opened,
-    ) -> BTreeSet<usize> {
-        let (told, suppressed) = market::advise(catalog, settings, reports, published, opened);
-        if !told.is_empty() {
+    /// Adds the advice that needs to know more than one package, as [`market::advise`] gives it.
+    pub fn add_market(&mut self, catalog: &Catalog, market: &MarketAdvice) {
+        if !market.told.is_empty() {
             let context = Context::new(catalog);
-            let told = told.iter().map(|(package, finding)| diagnostic(&context, catalog, package, finding));
-            self.diagnostics.extend(told);
+            let told = market.told.iter().filter_map(|(package, finding)| Some((catalog.package(package)?, finding)));
+            self.diagnostics.extend(told.map(|(package, finding)| diagnostic(&context, catalog, package, finding)));
             sort(&mut self.diagnostics);
         }
-        suppressed
     }
 
     /// Adds what is our own and of no package: complaints about the configuration, suppressions that are not in `used`.

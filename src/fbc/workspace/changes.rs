@@ -120,6 +120,9 @@ impl Workspace {
         }
         let mut others = Vec::new();
         for (at, root) in self.roots.iter_mut().enumerate() {
+            if offers_changed {
+                root.forget_market();
+            }
             let is_touched = watch.roots.contains_key(&at);
             if is_touched {
                 root.conclude(&self.opened);

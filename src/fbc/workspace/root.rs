@@ -2,13 +2,13 @@
 
 use crate::fbc::catalog::{Catalog, Content, TreeEntry};
 use crate::fbc::diagnostic::{Diagnostic, Severity};
-use crate::fbc::model::{FileId, FileIndex, Template};
+use crate::fbc::model::{FileId, FileIndex, Located, Package, Template};
 use crate::fbc::place::Text;
 use crate::fbc::roots::{self, name_of};
 use crate::fbc::template::{self, unfold::unfold};
 use crate::fbc::upgrade::resolve::Stock;
 use crate::fbc::validate::config::Config;
-use crate::fbc::validate::{self, Opened, PackageReport, Published};
+use crate::fbc::validate::{self, MarketAdvice, Opened, PackageReport, Published};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -34,6 +34,10 @@ pub struct Root {
     pub(super) catalog: Catalog,
     /// Kept as long as the package's facts do not change.
     reports: BTreeMap<Text, PackageReport>,
+    /// The packages that the reports are about.
+    judged: BTreeMap<Text, Arc<Package>>,
+    /// Kept until something may have changed that it follows from.
+    market: Option<MarketAdvice>,
     config: Rc<Config>,
     /// Bundles of packages that changed, as they were opened.
     published: Published,
@@ -75,9 +79,18 @@ impl Root {
     }
 
     fn unjudged(name: String, kind: Kind, catalog: Catalog, config: Rc<Config>) -> Self {
-        let (reports, verdict) = (BTreeMap::new(), Rc::new(Verdict::default()));
-        let stock = RefCell::default();
-        Self { name, kind, catalog, reports, config, published: Published::new(), verdict, stock }
+        Self {
+            name,
+            kind,
+            catalog,
+            reports: BTreeMap::new(),
+            judged: BTreeMap::new(),
+            market: None,
+            config,
+            published: Published::new(),
+            verdict: Rc::default(),
+            stock: RefCell::default(),
+        }
     }
 
     /// It is a template, and not what `opm validate` could be given.
@@ -193,27 +206,33 @@ impl Root {
 
     /// Bundles as they were opened, of which some are others now. [`Root::conclude`] looks at them.
     pub(super) fn set_published(&mut self, published: Published) {
-        self.published = published;
+        if self.published != published {
+            self.published = published;
+            self.market = None;
+        }
     }
 
     /// Judges these packages; the whole is still to be concluded. True when they offer something else to others now.
     pub(super) fn judge(&mut self, packages: &BTreeSet<Text>, opened: &mut Opened, judged: &mut u64) -> bool {
         let mut offers_changed = false;
         for name in packages {
-            let old = match self.catalog.package(name) {
+            let (old, before) = match self.catalog.package(name) {
                 Some(package) => {
                     *judged += 1;
                     let report = match self.kind {
                         Kind::Catalog => validate::judge_package(package, &self.config.settings),
                         Kind::Template(_) => validate::judge_template_package(package, &self.config.settings),
                     };
-                    self.reports.insert(name.clone(), report)
+                    (self.reports.insert(name.clone(), report), self.judged.insert(name.clone(), package.clone()))
                 }
-                None => self.reports.remove(name),
+                None => (self.reports.remove(name), self.judged.remove(name)),
             };
             // What a template offers is offered by what is rendered from it.
             if self.is_template() {
                 continue;
+            }
+            if !same_wares(before.as_deref(), self.catalog.package(name).map(|package| &**package)) {
+                self.market = None;
             }
             let (old, new) = (old.as_ref().map(|r| &r.offer), self.reports.get(name).map(|r| &r.offer));
             if old != new {
@@ -225,12 +244,18 @@ impl Root {
         offers_changed
     }
 
+    /// Something that the advice about packages beside one another follows from is another now.
+    pub(super) fn forget_market(&mut self) {
+        self.market = None;
+    }
+
     /// Looks for advice as another configuration wants it. Nothing of `opm`'s is judged again.
     pub(super) fn configure(&mut self, config: Rc<Config>, opened: &Opened) {
         if self.config == config {
             return;
         }
         self.config = config;
+        self.market = None;
         for package in self.catalog.packages() {
             match (&self.kind, self.reports.get_mut(&package.name)) {
                 (Kind::Catalog, Some(report)) => {
@@ -255,13 +280,29 @@ impl Root {
             return;
         }
         let mut verdict = validate::verdict(&self.catalog, reports());
-        let mut used = verdict.add_market(&self.catalog, &self.config.settings, reports(), &self.published, opened);
+        let lay = || validate::advise(&self.catalog, &self.config.settings, reports(), &self.published, opened);
+        let market = self.market.take().unwrap_or_else(lay);
+        verdict.add_market(&self.catalog, &market);
+        let mut used = market.suppressed.clone();
+        self.market = Some(market);
         used.extend(self.reports.values().flat_map(|report| &report.suppressed));
         verdict.add_config(&self.catalog, &self.config, &used);
         for diagnostic in &mut verdict.diagnostics {
             diagnostic.catalog.clone_from(&self.name);
         }
         self.verdict = Rc::new(verdict);
+    }
+}
+
+/// Whether two states of a package have the very same `olm.package` blobs and bundles, in the same files.
+fn same_wares(old: Option<&Package>, new: Option<&Package>) -> bool {
+    fn same<T>(old: &[Located<T>], new: &[Located<T>]) -> bool {
+        let same = |(old, new): (&Located<T>, &Located<T>)| old.file == new.file && Arc::ptr_eq(&old.data, &new.data);
+        old.len() == new.len() && old.iter().zip(new).all(same)
+    }
+    match (old, new) {
+        (Some(old), Some(new)) => same(&old.packages, &new.packages) && same(&old.bundles, &new.bundles),
+        (old, new) => old.is_none() && new.is_none(),
     }
 }
 
