@@ -1,35 +1,25 @@
 //! How long the questions about upgrades take: everyone's next step in the largest package, two catalogs compared, the
 //! consequences of an edit. Numbers are printed, never asserted: `cargo bench --bench upgrades`.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::ops::Range;
-use std::path::{Path, PathBuf};
-use std::rc::Rc;
+mod support;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use support::{corpus, files, in_memory, last_entry, measure, ms, range};
 use switchyard::fbc::catalog::{Catalog, Content, TreeEntry};
 use switchyard::fbc::compare::invariants::{Surroundings, broken};
 use switchyard::fbc::compare::{self, Pair};
 use switchyard::fbc::diagnostic::Profile;
-use switchyard::fbc::edit::op::EditOp;
 use switchyard::fbc::index::index_bytes;
 use switchyard::fbc::model::{FileId, Package};
-use switchyard::fbc::source::bytes::{ByteSource, ReadError};
 use switchyard::fbc::upgrade::{Options, UpgradeIndex, everyone};
-use switchyard::fbc::workspace::{self, Advice, NewFile, Workspace};
+use switchyard::fbc::workspace::{self, Advice, Workspace};
 
 /// A folder of the corpus, its files, and the catalog that they are.
 type Opened = (&'static str, Vec<(String, Vec<u8>)>, Catalog);
 
 fn main() {
-    let folder = std::env::var_os("SWITCHYARD_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from)
-        .join("corpus");
-    if !folder.is_dir() {
-        println!("skipped: no folder of real catalogs (SWITCHYARD_SHARED)");
-        return;
-    }
+    let Some(folder) = corpus() else { return };
     let roots = ["community/v4.20", "community/v4.19", "operatorhub", "redhat", "scale/scaleops-operator"];
     let catalogs: Vec<Opened> = roots
         .iter()
@@ -171,68 +161,8 @@ fn edit_with_advice(catalogs: &[Opened]) {
 }
 
 fn open(files: &[(String, Vec<u8>)]) -> Workspace {
-    let memory = Rc::new(Memory::default());
-    let new = files.iter().zip(0..).map(|((path, bytes), id)| {
-        memory.0.borrow_mut().insert(FileId(id), bytes.clone());
-        let content = Content::Indexed(Arc::new(index_bytes(bytes)));
-        NewFile { id: FileId(id), path: path.clone(), content }
-    });
-    workspace::open_one("catalog", new.collect(), memory.clone())
-}
-
-/// The largest channel and its last entry.
-fn last_entry(package: &Package) -> Option<(&str, &str)> {
-    let channel = package.channels.iter().max_by_key(|c| c.entries.len())?;
-    Some((channel.name.as_str(), channel.entries.last()?.name.as_str()))
-}
-
-fn range(package: &Package, channel: &str, entry: &str, n: u32) -> EditOp {
-    EditOp::SetSkipRange {
-        catalog: None,
-        package: package.name.to_string(),
-        channel: channel.to_owned(),
-        name: entry.to_owned(),
-        skip_range: Some(format!("<1.0.{n}")),
-    }
-}
-
-fn entries(package: &Package) -> usize {
-    package.channels.iter().map(|c| c.entries.len()).sum()
-}
-
-/// Median and worst of `times` runs.
-fn measure(times: usize, mut run: impl FnMut()) -> (Duration, Duration) {
-    let mut took: Vec<Duration> = (0..times)
-        .map(|_| {
-            let start = Instant::now();
-            run();
-            start.elapsed()
-        })
-        .collect();
-    took.sort();
-    (took[took.len() / 2], took[took.len() - 1])
-}
-
-fn ms((median, worst): (Duration, Duration)) -> String {
-    format!("{:.2} (worst {:.2})", median.as_secs_f64() * 1e3, worst.as_secs_f64() * 1e3)
-}
-
-fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(at) = folders.pop() {
-        for entry in std::fs::read_dir(&at).expect("the corpus can be read") {
-            let path = entry.expect("the corpus can be read").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let name = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().into_owned();
-                found.push((name, std::fs::read(&path).expect("the corpus can be read")));
-            }
-        }
-    }
-    found.sort();
-    found
+    let (new, memory) = in_memory(files);
+    workspace::open_one("catalog", new, memory)
 }
 
 fn catalog(files: &[(String, Vec<u8>)]) -> Catalog {
@@ -244,16 +174,6 @@ fn catalog(files: &[(String, Vec<u8>)]) -> Catalog {
     Catalog::new("", entries.collect())
 }
 
-#[derive(Default)]
-struct Memory(RefCell<BTreeMap<FileId, Vec<u8>>>);
-
-impl ByteSource for Memory {
-    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-        let files = self.0.borrow();
-        let read = |(id, span): &(FileId, Range<u64>)| {
-            let gone = || ReadError::Changed { path: format!("file {}", id.0) };
-            files.get(id).map(|bytes| bytes[span.start as usize..span.end as usize].to_vec()).ok_or_else(gone)
-        };
-        spans.iter().map(read).collect()
-    }
+fn entries(package: &Package) -> usize {
+    package.channels.iter().map(|c| c.entries.len()).sum()
 }

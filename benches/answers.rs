@@ -1,0 +1,61 @@
+//! How long the worker is at an edit, with everything that it answers: verdict, consequences, lanes, table. What the page
+//! measures besides is the browser. Numbers are printed, never asserted: `cargo bench --bench answers`.
+
+mod support;
+
+use support::{corpus, files, in_memory, last_entry, measure, ms, range};
+use switchyard::fbc::catalog::{Content, TreeEntry};
+use switchyard::fbc::workspace::NewFile;
+use switchyard::protocol::request::{LaneOptions, OpenMode, PackageRequest};
+use switchyard::protocol::views::UpgradeQuestion;
+use switchyard::protocol::{Json, RequestBody, ResponseBody};
+use switchyard::worker::host::Host;
+
+/// Large ones, and those whose answers need the resolver.
+const PACKAGES: [(&str, &str); 5] = [
+    ("operatorhub", "strimzi-kafka-operator"),
+    ("operatorhub", "mercury-operator"),
+    ("operatorhub", "kogito-operator"),
+    ("operatorhub", "hive-operator"),
+    ("scale/scaleops-operator", "scaleops-operator"),
+];
+
+fn main() {
+    let Some(corpus) = corpus() else { return };
+    let only = std::env::args().nth(1).unwrap_or_default();
+    for (folder, name) in PACKAGES.into_iter().filter(|(_, name)| only.starts_with("--") || name.contains(&only)) {
+        let files = files(&corpus.join(folder));
+        let (new, memory) = in_memory(&files);
+        let catalog = switchyard::fbc::catalog::Catalog::new("", new.iter().map(entry).collect());
+        let Some(package) = catalog.package(name) else { continue };
+        let Some((channel, entry)) = last_entry(package) else { continue };
+        let mut host = Host::new(memory);
+        host.open(OpenMode::Replace, new);
+        let ResponseBody::Opened(status) = host.answer(RequestBody::TreatAsOne { folder: String::new(), as_one: true })
+        else {
+            continue;
+        };
+        let Some(root) = status.roots.first().map(|root| root.root.clone()) else { continue };
+        let view = PackageRequest {
+            root,
+            package: name.to_owned(),
+            lanes: LaneOptions { fold: true, ..LaneOptions::default() },
+            question: UpgradeQuestion::default(),
+            against: None,
+        };
+        let mut edit = 0;
+        let time = measure(300, || {
+            edit += 1;
+            let ops = Json(vec![range(package, channel, entry, edit)]);
+            let body = host.answer(RequestBody::Apply { ops, title: "a range".into(), view: Some(view.clone()) });
+            assert!(matches!(body, ResponseBody::Applied(_)), "{body:?}");
+        });
+        let shown = measure(300, || drop(host.answer(RequestBody::Package(view.clone()))));
+        println!("{name}: an edit and all that follows {} ms, of it the package in view {} ms", ms(time), ms(shown));
+    }
+}
+
+fn entry(file: &NewFile) -> TreeEntry {
+    let Content::Indexed(index) = &file.content else { unreachable!("files in memory are indexed") };
+    TreeEntry { id: file.id, path: file.path.clone(), content: Content::Indexed(index.clone()) }
+}
