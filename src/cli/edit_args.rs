@@ -415,7 +415,8 @@ mod tests {
         for to in [None, Some(channel.clone())] {
             let (version, image) = (text("1.0.0-rc.1"), text("a/b"));
             let (package, bundle) = (package.clone(), name.clone());
-            ops.push(EditOp::AddBundle { catalog: None, package, bundle, version, image, to });
+            let release = to.as_ref().map(|_| text("1.a"));
+            ops.push(EditOp::AddBundle { catalog: None, package, bundle, version, release, image, to });
         }
         for then in [Then::Relink, Then::Skip, Then::Leave] {
             let (package, channel, name) = entry();

@@ -34,6 +34,9 @@ pub(super) enum PackageOperation {
         bundle: String,
         #[arg(long, value_name = "V")]
         version: String,
+        /// Tells rebuilds of one version apart; the bundle is named PACKAGE-vVERSION-RELEASE then
+        #[arg(long, value_name = "R")]
+        release: Option<String>,
         #[arg(long, value_name = "IMAGE")]
         image: String,
         /// The channel that it enters, where `promote` would put it
@@ -108,8 +111,8 @@ impl PackageOperation {
                 let data = if file.as_os_str() == "none" { None } else { Some(surroundings.icon(&file)?) };
                 EditOp::SetIcon { catalog, package, data }
             }
-            PackageOperation::AddBundle { package, bundle, version, image, to } => {
-                EditOp::AddBundle { catalog, package, bundle, version, image, to }
+            PackageOperation::AddBundle { package, bundle, version, release, image, to } => {
+                EditOp::AddBundle { catalog, package, bundle, version, release, image, to }
             }
             PackageOperation::CopyPackage { package, from } => {
                 EditOp::CopyPackage { catalog, package, from, files: Vec::new() }

@@ -21,10 +21,16 @@ pub fn apply(after: &mut Naive, op: &EditOp) {
             let mediatype = if data.starts_with("iVBOR") { "image/png" } else { "image/svg+xml" };
             after.package["icon"] = json!({ "base64data": data, "mediatype": mediatype });
         }
-        EditOp::AddBundle { package, bundle, version, image, .. } => after.bundles.push(json!({
-            "schema": "olm.bundle", "name": bundle, "package": package, "image": image,
-            "properties": [{ "type": "olm.package", "value": { "packageName": package, "version": version } }],
-        })),
+        EditOp::AddBundle { package, bundle, version, release, image, .. } => {
+            let mut value = json!({ "packageName": package, "version": version });
+            if let Some(release) = release {
+                value["release"] = json!(release);
+            }
+            after.bundles.push(json!({
+                "schema": "olm.bundle", "name": bundle, "package": package, "image": image,
+                "properties": [{ "type": "olm.package", "value": value }],
+            }));
+        }
         EditOp::SetImage { bundle, condition, image, .. } => {
             for bundle in selected(after, bundle, condition) {
                 let old = bundle["image"].clone();
@@ -138,9 +144,15 @@ pub fn random_op<R: Rng>(random: &mut R, package: &Package) -> Option<EditOp> {
         }
         3 => {
             let version = ["9.9.9", "0.0.1-rc.1", "1.1.5", "1.0.0"][random.random_range(0..4)].to_owned();
-            let bundle = format!("{name}.v{version}");
             let to = package.channels.get(random.random_range(0..4)).map(|c| c.name.value.to_string());
-            EditOp::AddBundle { catalog, package: name, bundle, version, image: "quay.io/x/y:v1".to_owned(), to }
+            // Where it enters is told by versions alone.
+            let release = to.is_none().then(|| ["1", "2.a"][random.random_range(0..2)].to_owned());
+            let bundle = match &release {
+                None => format!("{name}.v{version}"),
+                Some(release) => format!("{name}-v{version}-{release}"),
+            };
+            let image = "quay.io/x/y:v1".to_owned();
+            EditOp::AddBundle { catalog, package: name, bundle, version, release, image, to }
         }
         4 => EditOp::SetDescription { catalog, package: name, text: TEXTS[random.random_range(0..5)].to_owned() },
         _ => EditOp::SetIcon { catalog, package: name, data: ICONS[random.random_range(0..3)].map(str::to_owned) },

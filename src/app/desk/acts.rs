@@ -1,9 +1,10 @@
 //! What panels ask of the desk. Most of it is the session's, started from a handler that cannot wait.
 
-use super::{Desk, Menu, Overlay};
+use super::{Desk, Menu, MenuOf, Overlay};
 use crate::app::browser::tree::{self, Tree};
 use crate::app::browser::{output, sample};
 use crate::app::panels::forms::command::{EditCommand, Field};
+use crate::app::panels::forms::several;
 use crate::app::panels::forms::suggest::catalog_name;
 use crate::app::panels::forms::values::FormValues;
 use crate::app::panels::problems::rows::found_again;
@@ -15,7 +16,7 @@ use crate::fbc::edit::op::EditOp;
 use crate::protocol::request::{Export, LaneOptions, OpenMode, Target};
 use crate::protocol::response::Refusal;
 use crate::protocol::upgrades::Against;
-use crate::protocol::views::{Hit, LineMark, UpgradeQuestion};
+use crate::protocol::views::{EntryRef, Hit, LineMark, UpgradeQuestion};
 use leptos::prelude::*;
 use std::future::Future;
 use wasm_bindgen_futures::spawn_local;
@@ -140,8 +141,13 @@ impl Desk {
         spawn_local(self.session.show_package(package));
     }
 
-    /// Selects a thing of the package in view.
+    /// Selects a thing of the package in view, alone.
     pub fn select(self, target: Target) {
+        let entry = match &target {
+            Target::Entry { channel, name } => Some(EntryRef { channel: channel.clone(), name: name.clone() }),
+            _ => None,
+        };
+        self.picked.update(|picked| picked.start_at(entry));
         if self.target.get_untracked() != target {
             spawn_local(self.session.select((target != Target::Package).then_some(target)));
         }
@@ -253,13 +259,57 @@ impl Desk {
         spawn_local(self.session.set_lanes(lanes));
     }
 
+    /// Folds or opens a y-stream.
+    pub fn toggle_stream(self, stream: String) {
+        self.draw(|options| {
+            let known = options.toggled_streams.iter().position(|known| *known == stream);
+            match known {
+                Some(at) => {
+                    options.toggled_streams.remove(at);
+                }
+                None => options.toggled_streams.push(stream),
+            }
+        });
+    }
+
+    /// Opens the menu of a thing, which is selected alone by that.
     pub fn open_menu(self, target: Target, at: (i32, i32)) {
-        self.menu.set(Some(Menu { target, at }));
+        self.select(target.clone());
+        self.menu.set(Some(Menu { of: MenuOf::Thing(target), at }));
+    }
+
+    /// Opens the menu of an entry; of all that are selected together, where it is one of them.
+    pub fn open_entry_menu(self, entry: EntryRef, at: (i32, i32)) {
+        if self.picked.with_untracked(|picked| picked.has(&entry)) {
+            self.menu.set(Some(Menu { of: MenuOf::Picked, at }));
+        } else {
+            self.open_menu(Target::Entry { channel: entry.channel, name: entry.name }, at);
+        }
+    }
+
+    pub fn open_stream_menu(self, stream: String, at: (i32, i32)) {
+        self.menu.set(Some(Menu { of: MenuOf::Stream(stream), at }));
+    }
+
+    /// Takes an entry into those that are selected together, or out of them.
+    pub fn pick(self, entry: EntryRef) {
+        self.picked.update(|picked| picked.toggle(entry));
+    }
+
+    /// Takes in all entries from the last one to this one, as they stand in `order`.
+    pub fn pick_to(self, order: &[EntryRef], entry: EntryRef) {
+        self.picked.update(|picked| picked.extend_to(order, entry));
     }
 
     /// Opens a command's form, filled in from what is selected.
     pub fn open_form(self, command: EditCommand) {
-        self.open_form_with(command, self.target.get_untracked(), FormValues::default());
+        let picked = self.picked.with_untracked(|picked| picked.entries().to_vec());
+        if picked.is_empty() || !several::COMMANDS.contains(&command) {
+            self.open_form_with(command, self.target.get_untracked(), FormValues::default());
+        } else {
+            let given = several::prepared(command, FormValues::default(), &picked);
+            self.open_form_with(command, Target::Package, given);
+        }
     }
 
     /// Opens a command's form for a thing; what `given` holds goes before what follows from the thing.

@@ -4,10 +4,12 @@
 mod acts;
 mod comparing;
 mod latest;
+mod picked;
 mod theme;
 
 pub use comparing::Comparing;
 pub use latest::latest;
+pub use picked::Picked;
 pub use theme::Theme;
 
 use super::actions::Actions;
@@ -49,8 +51,18 @@ pub enum Overlay {
 /// A context menu, and where it was asked for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Menu {
-    pub target: Target,
+    pub of: MenuOf,
     pub at: (i32, i32),
+}
+
+/// What a menu is of.
+#[derive(Debug, Clone, PartialEq)]
+pub enum MenuOf {
+    Thing(Target),
+    /// All entries that are selected together.
+    Picked,
+    /// A y-stream, as `1.29`.
+    Stream(String),
 }
 
 #[derive(Clone, Copy)]
@@ -60,6 +72,8 @@ pub struct Desk {
     pub toasts: Toasts,
     pub overlay: RwSignal<Option<Overlay>>,
     pub menu: RwSignal<Option<Menu>>,
+    /// Entries that are selected together.
+    pub picked: RwSignal<Picked>,
     pub theme: RwSignal<Theme>,
     /// Whether single letters are commands.
     pub letter_keys: RwSignal<bool>,
@@ -106,6 +120,7 @@ impl Desk {
             toasts: Toasts::default(),
             overlay: RwSignal::new(None),
             menu: RwSignal::new(None),
+            picked: RwSignal::default(),
             theme: RwSignal::new(keep::preference("theme").map_or(Theme::System, |name| Theme::named(&name))),
             letter_keys: RwSignal::new(keep::preference("letter-keys").is_none_or(|value| value != "off")),
             is_open: Memo::new(move |_| {
@@ -142,6 +157,7 @@ impl Desk {
             dropped: StoredValue::new_local(None),
         };
         desk.time_opens();
+        desk.keep_picked();
         desk
     }
 
@@ -165,6 +181,30 @@ impl Desk {
 
     pub fn close_overlay(self) {
         self.overlay.set(None);
+    }
+
+    /// What is selected together is of the package in view, and there.
+    fn keep_picked(self) {
+        let shown = Memo::new(move |_| (self.session.root.get(), self.package.get()));
+        Effect::new(move |before: Option<(String, String)>| {
+            let shown = shown.get();
+            if before.as_ref().is_some_and(|before| *before != shown) {
+                self.picked.update(Picked::clear);
+            }
+            shown
+        });
+        Effect::new(move |_| {
+            let view = self.view.get();
+            if self.picked.with_untracked(Picked::is_empty) {
+                return;
+            }
+            let is_there =
+                |entry: &EntryRef| view.table.iter().any(|row| row.channel == entry.channel && row.entry == entry.name);
+            let mut kept = self.picked.get_untracked();
+            if kept.keep(is_there) {
+                self.picked.set(kept);
+            }
+        });
     }
 
     fn time_opens(self) {

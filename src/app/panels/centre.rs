@@ -2,6 +2,7 @@
 
 use super::graph::{GraphEvent, GraphPanel};
 use super::header::QuestionBar;
+use super::picked::PickedBar;
 use super::source::Source;
 use super::table::Table;
 use super::upgrade::{Compare, EveryoneTable, People, Strip, changes};
@@ -53,6 +54,7 @@ pub fn CentrePanel() -> impl IntoView {
             <div class="centre-bar">
                 <TabRow label="Views" prefix="centre" tabs=TABS selected=selected on_select=choose/>
             </div>
+            <PickedBar desk/>
             <div
                 class="centre-panel"
                 role="tabpanel"
@@ -89,6 +91,7 @@ fn GraphMount(desk: Desk) -> impl IntoView {
         <GraphPanel
             lanes=desk.lanes
             selected=selected
+            picked=Signal::derive(move || desk.picked.with(|picked| picked.entries().to_vec()))
             fold=fold
             changes=Signal::derive(move || desk.comparing.package.with(|found| changes(found.as_deref())))
             on_fold=on_fold
@@ -108,15 +111,12 @@ fn answer(desk: Desk, event: GraphEvent) {
         GraphEvent::Select(None) => desk.select(Target::Package),
         GraphEvent::SelectChannel(channel) => desk.select(Target::Channel { channel }),
         GraphEvent::Source(found) => show_source(desk, &found),
-        GraphEvent::EntryMenu { entry: found, x, y } => {
-            desk.select(entry(found.clone()));
-            desk.open_menu(entry(found), (x as i32, y as i32));
-        }
-        GraphEvent::ChannelMenu { channel, x, y } => {
-            desk.select(Target::Channel { channel: channel.clone() });
-            desk.open_menu(Target::Channel { channel }, (x as i32, y as i32));
-        }
-        GraphEvent::ToggleStream(stream) => desk.draw(|options| toggle(&mut options.toggled_streams, stream)),
+        GraphEvent::Pick(found) => desk.pick(found),
+        GraphEvent::PickTo { order, entry } => desk.pick_to(&order, entry),
+        GraphEvent::EntryMenu { entry: found, x, y } => desk.open_entry_menu(found, (x as i32, y as i32)),
+        GraphEvent::ChannelMenu { channel, x, y } => desk.open_menu(Target::Channel { channel }, (x as i32, y as i32)),
+        GraphEvent::StreamMenu { stream, x, y } => desk.open_stream_menu(stream, (x as i32, y as i32)),
+        GraphEvent::ToggleStream(stream) => desk.toggle_stream(stream),
         GraphEvent::ToggleChannel(channel) => desk.draw(|options| toggle(&mut options.collapsed_channels, channel)),
         GraphEvent::Overview(far) => desk.draw(|options| options.zoom = if far { Zoom::Far } else { Zoom::Near }),
         GraphEvent::Over(over) => {

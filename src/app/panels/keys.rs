@@ -6,10 +6,13 @@ use crate::app::widgets::dialog::Dialog;
 use leptos::prelude::*;
 
 /// Keys that belong to no command.
-const OTHERS: [(&str, &str); 6] = [
+const OTHERS: [(&str, &str); 9] = [
     ("Ctrl+K", "Command palette (Cmd+K on a Mac)"),
     ("Arrows", "In the graph: along a lane and between lanes. In lists and the table: rows"),
     ("Enter", "Select; on a stack, open it"),
+    ("Space", "In the graph and the table: select together with others (Ctrl+click)"),
+    ("Shift+Arrows", "In the graph and the table: select what is on the way (Shift+click)"),
+    ("Up", "In the graph, from the first lane: the y-streams, with a menu of their own"),
     ("Shift+F10", "Context menu of what has the focus"),
     ("+ − 0 F", "In the graph: zoom in, out, natural size, fit"),
     ("Escape", "Close what is open; clear the selection"),

@@ -15,6 +15,7 @@ pub mod inspector;
 pub mod keys;
 pub mod menus;
 pub mod palette;
+pub mod picked;
 pub mod problems;
 pub mod review;
 pub mod side;

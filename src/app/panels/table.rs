@@ -3,11 +3,14 @@
 //! | key | does |
 //! |---|---|
 //! | Down, Up, Home, End | next and previous row, first and last |
-//! | Enter, Space | selects |
+//! | Enter | selects |
+//! | Space | selects together with others, or no longer |
+//! | Shift+Down, Shift+Up | selects the rows on the way |
 //! | s | shows the source |
 //! | context menu key, Shift+F10 | opens the menu |
 
 use super::centre::show_source;
+use super::forms::suggest::is_absent;
 use crate::app::desk::{Desk, desk};
 use crate::app::panels::words;
 use crate::app::widgets::dom;
@@ -35,10 +38,13 @@ pub fn Table() -> impl IntoView {
     });
     view! {
         <div class="table-scroll" tabindex="-1">
-            <table class="table" on:keydown=on_key>
+            <table class="table" on:keydown=move |event| on_key(desk, &event)>
                 <caption class="visually-hidden">{move || format!("Entries of {}", desk.package.get())}</caption>
                 <thead>
-                    <tr>{COLUMNS.into_iter().map(|name| view! { <th scope="col">{name}</th> }).collect_view()}</tr>
+                    <tr>
+                        <th scope="col"><span class="visually-hidden">"Selected"</span></th>
+                        {COLUMNS.into_iter().map(|name| view! { <th scope="col">{name}</th> }).collect_view()}
+                    </tr>
                 </thead>
                 <tbody>
                     <For each=move || rows.get() key=|row| row.clone() let:row>
@@ -72,21 +78,57 @@ fn table_row(
         let row = row.clone();
         move || selected.with(|selected| selected.as_ref().is_some_and(|entry| is_row(entry, &row)))
     };
-    let is_absent = row.state.iter().any(|state| state == "not in this channel");
-    let (clicked, asked) = (target.clone(), target);
+    let is_absent = is_absent(&row);
+    let (clicked, asked, boxed) = (entry.clone(), entry.clone(), entry.clone());
+    let is_picked = {
+        let entry = entry.clone();
+        Memo::new(move |_| desk.picked.with(|picked| picked.has(&entry)))
+    };
+    let keyed = entry.clone();
+    let name = format!("Select {} in {}", row.entry, row.channel);
     view! {
         <tr
             class="table-row"
             data-absent=is_absent.then_some("true")
             aria-current=move || is_selected().then_some("true")
-            on:click=move |_| desk.select(clicked.clone())
+            data-picked=move || is_picked.get().then_some("true")
+            on:click=move |event| {
+                if event.shift_key() {
+                    desk.pick_to(&order(desk), clicked.clone());
+                } else if event.ctrl_key() || event.meta_key() {
+                    pick(desk, clicked.clone());
+                } else {
+                    desk.select(target.clone());
+                }
+            }
             on:contextmenu=move |event| {
                 event.prevent_default();
-                desk.select(asked.clone());
                 let at = place_of(&event);
-                desk.open_menu(asked.clone(), at);
+                desk.open_entry_menu(asked.clone(), at);
             }
         >
+            <td>
+                {(!is_absent)
+                    .then(|| {
+                        view! {
+                            <input
+                                type="checkbox"
+                                class="table-pick"
+                                tabindex="-1"
+                                aria-label=name
+                                prop:checked=move || is_picked.get()
+                                on:click=move |event| {
+                                    event.stop_propagation();
+                                    if event.shift_key() {
+                                        desk.pick_to(&order(desk), boxed.clone());
+                                    } else {
+                                        pick(desk, boxed.clone());
+                                    }
+                                }
+                            />
+                        }
+                    })}
+            </td>
             <td>{row.channel}</td>
             <td>
                 <button
@@ -94,7 +136,16 @@ fn table_row(
                     class="table-entry"
                     data-row=index.to_string()
                     tabindex=move || if stop.get() == index { "0" } else { "-1" }
+                    on:keyup=move |event| {
+                        if event.key() == " " {
+                            event.prevent_default();
+                        }
+                    }
                     on:keydown=move |event| {
+                        if event.key() == " " {
+                            event.prevent_default();
+                            pick(desk, keyed.clone());
+                        }
                         if event.key() == "s" && !event.ctrl_key() && !event.meta_key() {
                             event.stop_propagation();
                             show_source(desk, &entry);
@@ -150,8 +201,32 @@ fn place_of(event: &web_sys::MouseEvent) -> (i32, i32) {
     })
 }
 
-fn on_key(event: web_sys::KeyboardEvent) {
-    rove(&event, "[data-row]", Axis::Vertical);
+fn on_key(desk: Desk, event: &web_sys::KeyboardEvent) {
+    let begin = focused_row(desk);
+    rove(event, "[data-row]", Axis::Vertical);
+    if event.shift_key() && matches!(event.key().as_str(), "ArrowDown" | "ArrowUp" | "Home" | "End") {
+        let order = order(desk);
+        [begin, focused_row(desk)].into_iter().flatten().for_each(|entry| desk.pick_to(&order, entry));
+    }
+}
+
+/// Entries as the rows stand, without those that only an edge names.
+fn order(desk: Desk) -> Vec<EntryRef> {
+    let of = |row: &TableRow| EntryRef { channel: row.channel.clone(), name: row.entry.clone() };
+    desk.view.with_untracked(|view| view.table.iter().filter(|row| !is_absent(row)).map(of).collect())
+}
+
+fn pick(desk: Desk, entry: EntryRef) {
+    if order(desk).contains(&entry) {
+        desk.pick(entry);
+    }
+}
+
+/// The entry of the row that has the focus.
+fn focused_row(desk: Desk) -> Option<EntryRef> {
+    let index: usize = dom::focused()?.get_attribute("data-row")?.parse().ok()?;
+    let row = desk.view.with_untracked(|view| view.table.get(index).cloned())?;
+    (!is_absent(&row)).then_some(EntryRef { channel: row.channel, name: row.entry })
 }
 
 #[cfg(test)]

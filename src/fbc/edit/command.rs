@@ -113,9 +113,9 @@ pub fn words(op: &EditOp) -> Vec<String> {
         EditOp::SetIcon { package, data, .. } => {
             words.option("package", package).or_none("file", data.as_deref());
         }
-        EditOp::AddBundle { package, bundle, version, image, to, .. } => {
+        EditOp::AddBundle { package, bundle, version, release, image, to, .. } => {
             words.option("package", package).option("bundle", bundle).option("version", version);
-            words.option("image", image).options("to", to);
+            words.options("release", release).option("image", image).options("to", to);
         }
         EditOp::CopyPackage { package, from, .. } => {
             words.option("package", package).option("from", from);

@@ -243,13 +243,15 @@ pub enum EditOp {
         package: String,
         data: Option<String>,
     },
-    /// `to` is a channel that it enters, where `promote` would put it.
+    /// `release` tells bundles of one version apart. `to` is a channel that it enters, where `promote` would put it.
     AddBundle {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,
         package: String,
         bundle: String,
         version: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        release: Option<String>,
         image: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         to: Option<String>,

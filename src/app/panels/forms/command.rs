@@ -26,6 +26,7 @@ pub enum EditCommand {
     AddChannel,
     RenameChannel,
     RemoveChannel,
+    ReplaceStream,
 }
 
 /// A field of a form. The order is the order on the form.
@@ -37,10 +38,13 @@ pub enum Field {
     Reference,
     Channel,
     Entry,
+    Stream,
     Where,
     Version,
+    Release,
     Image,
     Type,
+    Shape,
     Value,
     Description,
     Icon,
@@ -53,6 +57,7 @@ pub enum Field {
     Skip,
     SkipMatching,
     SkipRange,
+    Template,
     Message,
     Then,
     Rule,
@@ -69,7 +74,7 @@ pub enum Subject {
 }
 
 impl EditCommand {
-    pub const ALL: [EditCommand; 22] = [
+    pub const ALL: [EditCommand; 23] = [
         EditCommand::Promote,
         EditCommand::Withdraw,
         EditCommand::SetDefaultChannel,
@@ -92,6 +97,7 @@ impl EditCommand {
         EditCommand::AddChannel,
         EditCommand::RenameChannel,
         EditCommand::RemoveChannel,
+        EditCommand::ReplaceStream,
     ];
 
     /// The command's name everywhere, the dialog's title included.
@@ -119,6 +125,7 @@ impl EditCommand {
             EditCommand::AddChannel => "Add channel…",
             EditCommand::RenameChannel => "Rename channel…",
             EditCommand::RemoveChannel => "Remove channel…",
+            EditCommand::ReplaceStream => "Latest replaces all of a y-stream…",
         }
     }
 
@@ -167,6 +174,10 @@ impl EditCommand {
             EditCommand::RemoveChannel => {
                 "Takes the channel out of the catalog, with the deprecations that name it; its bundles stay."
             }
+            EditCommand::ReplaceStream => {
+                "The highest entry of the y-stream skips all others of it, in every channel that lists them, and takes \
+                 over what they replaced."
+            }
         }
     }
 
@@ -195,6 +206,7 @@ impl EditCommand {
             EditCommand::AddChannel => "N",
             EditCommand::RenameChannel => "Shift+R",
             EditCommand::RemoveChannel => "Shift+N",
+            EditCommand::ReplaceStream => "Shift+G",
         }
     }
 
@@ -207,12 +219,13 @@ impl EditCommand {
             EditCommand::SetReplaces => &[Catalog, Package, Channel, Entry, Replaces],
             EditCommand::AddSkip | EditCommand::RemoveSkip => &[Catalog, Package, Channel, Entry, Skip, SkipMatching],
             EditCommand::SetSkipRange => &[Catalog, Package, Channel, Entry, SkipRange],
-            EditCommand::Deprecate => &[Catalog, Package, Reference, Bundle, Channel, Message],
+            EditCommand::Deprecate => &[Catalog, Package, Reference, Bundle, Channel, Template, Message],
             EditCommand::Undeprecate => &[Catalog, Package, Reference, Bundle, Channel],
             EditCommand::RemoveEntry => &[Catalog, Package, Channel, Entry, Then],
-            EditCommand::AddBundle => &[Catalog, Package, Bundle, Version, Image, ToChannel],
+            EditCommand::AddBundle => &[Catalog, Package, Bundle, Version, Release, Image, ToChannel],
             EditCommand::SetImage => &[Catalog, Package, Bundle, Where, Image],
-            EditCommand::AddProperty | EditCommand::RemoveProperty => &[Catalog, Package, Bundle, Where, Type, Value],
+            EditCommand::AddProperty => &[Catalog, Package, Bundle, Where, Type, Shape, Value],
+            EditCommand::RemoveProperty => &[Catalog, Package, Bundle, Where, Type, Value],
             EditCommand::SetDescription => &[Catalog, Package, Description],
             EditCommand::SetIcon => &[Catalog, Package, Icon],
             EditCommand::CopyPackage => &[Catalog, Package, From],
@@ -221,6 +234,7 @@ impl EditCommand {
             EditCommand::AddChannel => &[Catalog, Package, Channel, From],
             EditCommand::RenameChannel => &[Catalog, Package, Channel, NewName],
             EditCommand::RemoveChannel => &[Catalog, Package, Channel],
+            EditCommand::ReplaceStream => &[Catalog, Package, Channel, Stream],
         }
     }
 
@@ -245,6 +259,7 @@ impl EditCommand {
                 AddChannel,
                 RenameChannel,
                 RebuildEdges,
+                ReplaceStream,
                 Deprecate,
                 Undeprecate,
                 RemoveChannel,
@@ -300,6 +315,10 @@ impl Field {
             Field::Description => "Description",
             Field::Icon => "Icon",
             Field::Rule => "Rule",
+            Field::Stream => "Y-stream",
+            Field::Release => "Release",
+            Field::Shape => "Begin from",
+            Field::Template => "Template",
         }
     }
 }

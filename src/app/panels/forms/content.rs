@@ -49,6 +49,7 @@ pub fn operation(command: EditCommand, values: &FormValues, catalog: Option<Stri
             package,
             bundle: text(Field::Bundle),
             version: text(Field::Version),
+            release: given(Field::Release),
             image: text(Field::Image),
             to: given(Field::ToChannel),
         },
@@ -80,7 +81,7 @@ fn json(text: &str) -> Result<Json, Vec<Complaint>> {
 /// Fields that may be empty.
 pub fn is_optional(command: EditCommand, field: Field, values: &FormValues) -> bool {
     match field {
-        Field::Description | Field::Icon | Field::Where => true,
+        Field::Description | Field::Icon | Field::Where | Field::Release => true,
         Field::ToChannel => command == EditCommand::AddBundle,
         Field::Bundle => command != EditCommand::AddBundle && !values.get(Field::Where).is_empty(),
         Field::Value => command == EditCommand::RemoveProperty,
@@ -126,10 +127,40 @@ fn quoted(text: &str) -> String {
     if text.chars().all(plain) { text.to_owned() } else { format!("'{text}'") }
 }
 
-/// What an untouched *Value* begins with for a type.
-pub fn value_to_begin_from(kind: &str) -> &'static str {
-    TYPES.iter().find(|(known, ..)| *known == kind).map_or("", |(.., value)| value)
+/// What an untouched *Value* begins with, for a type and one of its [`shapes`].
+pub fn value_to_begin_from(kind: &str, shape: &str) -> &'static str {
+    match shapes(kind).iter().find(|(name, _)| *name == shape) {
+        Some((_, value)) => value,
+        None => TYPES.iter().find(|(known, ..)| *known == kind).map_or("", |(.., value)| value),
+    }
 }
+
+/// The ways to write a value of a type, where there are several: their names and a value to begin from. The first is the
+/// type's own.
+pub fn shapes(kind: &str) -> &'static [(&'static str, &'static str)] {
+    if kind == "olm.constraint" { &CONSTRAINTS } else { &[] }
+}
+
+const CONSTRAINTS: [(&str, &str); 6] = [
+    (
+        "all",
+        r#"{"failureMessage": "", "all": {"constraints": [{"package": {"packageName": "", "versionRange": ">=1.0.0"}}]}}"#,
+    ),
+    (
+        "any",
+        r#"{"failureMessage": "", "any": {"constraints": [{"gvk": {"group": "", "version": "v1", "kind": ""}}, {"package": {"packageName": "", "versionRange": ">=1.0.0"}}]}}"#,
+    ),
+    (
+        "not",
+        r#"{"failureMessage": "", "all": {"constraints": [{"gvk": {"group": "", "version": "v1", "kind": ""}}, {"not": {"constraints": [{"package": {"packageName": "", "versionRange": "<1.0.0"}}]}}]}}"#,
+    ),
+    ("package", r#"{"failureMessage": "", "package": {"packageName": "", "versionRange": ">=1.0.0"}}"#),
+    ("gvk", r#"{"failureMessage": "", "gvk": {"group": "", "version": "v1", "kind": ""}}"#),
+    (
+        "CEL",
+        r#"{"failureMessage": "", "cel": {"rule": "properties.exists(p, p.type == 'olm.label' && p.value.label == '')"}}"#,
+    ),
+];
 
 /// *Copy package* goes from the catalog in view to another one, the next where there are several.
 pub fn turned(values: FormValues, known: &Known) -> FormValues {
@@ -148,6 +179,9 @@ pub fn turned(values: FormValues, known: &Known) -> FormValues {
 pub fn hint(command: EditCommand, field: Field) -> &'static str {
     match (command, field) {
         (EditCommand::SetDescription, _) if field == Field::Description => "Markdown. Empty: takes it away.",
+        (EditCommand::AddBundle, Field::Release) => {
+            "Empty: none. With one the bundle is named PACKAGE-vVERSION-RELEASE."
+        }
         (EditCommand::AddBundle, Field::ToChannel) => "Empty: no channel lists it yet, and opm refuses that.",
         (EditCommand::SetImage, Field::Image) => "A related image that is the old one changes along.",
         (EditCommand::RemoveProperty, Field::Value) => "JSON. Empty: all of the type.",
@@ -216,7 +250,11 @@ mod tests {
     fn every_value_to_begin_from_is_json() {
         for (kind, _, value) in TYPES {
             assert!(serde_json::from_str::<Json>(value).is_ok(), "{kind}");
-            assert_eq!(value_to_begin_from(kind), value);
+            assert_eq!(value_to_begin_from(kind, ""), value);
+            for (shape, value) in shapes(kind) {
+                assert!(serde_json::from_str::<Json>(value).is_ok(), "{shape}");
+                assert_eq!(value_to_begin_from(kind, shape), *value);
+            }
         }
         assert_eq!(quoted("a b"), "'a b'");
     }

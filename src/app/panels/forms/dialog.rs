@@ -1,12 +1,20 @@
 //! The dialog of an edit command: fields at the left, preview at the right.
 
+use super::also_in::{AlsoIn, Others};
+use super::caught::{Catches, purpose};
 use super::command::{EditCommand, Field};
-use super::content::turned;
+use super::console::{Console, seen};
+use super::content::{shapes, turned};
 use super::icon_field::IconField;
-use super::preview::{Preview, PreviewPane, follow};
-use super::suggest::{Known, catalog_name, catalog_of, choices, hint, prefilled};
-use super::values::{Complaint, FormValues, link, operations, title};
-use crate::app::desk::{Desk, desk};
+use super::messages::TEMPLATES;
+use super::preview::{Live, Preview, PreviewPane, follow};
+use super::several;
+use super::step_title::title;
+use super::suggest::{Known, catalog_of, choices, hint, prefilled};
+use super::ticks::everywhere;
+use super::values::{Complaint, FormValues, Names, link, operations};
+use crate::app::desk::{Desk, Picked, desk};
+use crate::app::panels::words;
 use crate::app::widgets::button::{Button, Look};
 use crate::app::widgets::dialog::{Dialog, Size};
 use crate::app::widgets::dom;
@@ -26,9 +34,6 @@ struct Form {
     values: RwSignal<FormValues>,
     touched: RwSignal<BTreeSet<Field>>,
     known: RwSignal<Known>,
-    /// Other catalogs that have the package: roots, and which of them are ticked.
-    others: RwSignal<Vec<String>>,
-    also_in: RwSignal<BTreeSet<String>>,
     /// Complaints are shown once the user tried to apply.
     tried: RwSignal<bool>,
 }
@@ -39,6 +44,12 @@ impl Form {
     fn set(self, field: Field, text: String) {
         self.touched.update(|touched| {
             touched.insert(field);
+            // What is chosen to begin from counts for more than what was typed before.
+            match field {
+                Field::Template => touched.remove(&Field::Message),
+                Field::Shape => touched.remove(&Field::Value),
+                _ => false,
+            };
         });
         self.values.update(|values| {
             values.set(field, text);
@@ -70,13 +81,14 @@ impl Form {
         let Some(root) = self.root() else {
             return Err(vec![(Field::Catalog, "no catalog of this name is open".to_owned())]);
         };
-        let also: Vec<String> =
-            self.also_in.with(|also| also.iter().filter(|other| **other != root).cloned().collect());
         self.known.with(|known| {
             let catalog = (known.roots.len() > 1).then_some(root.as_str());
-            let (channels, bundles) =
-                known.view.as_ref().map(|view| (view.channels.clone(), view.bundles.clone())).unwrap_or_default();
-            self.values.with(|values| operations(self.command, values, catalog, &also, &channels, &bundles))
+            let names = known.view.as_ref().map_or(Names::default(), |view| Names {
+                channels: &view.channels,
+                bundles: &view.bundles,
+                table: &view.table,
+            });
+            self.values.with(|values| operations(self.command, values, catalog, names))
         })
     }
 }
@@ -97,21 +109,22 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         values: RwSignal::new(values),
         touched: RwSignal::new(BTreeSet::new()),
         known: RwSignal::new(known),
-        others: RwSignal::new(Vec::new()),
-        also_in: RwSignal::new(BTreeSet::new()),
         tried: RwSignal::new(false),
     };
     form.fill();
     know(form);
     let meant = Memo::new(move |_| form.meant());
-    let preview = follow(desk, Signal::derive(move || meant.with(|meant| meant.as_ref().ok().cloned())));
+    let live = follow(desk, Signal::derive(move || meant.with(|meant| meant.as_ref().ok().cloned())));
+    let others = Others::follow(live);
     let apply = move || {
         form.tried.set(true);
         if let Ok(ops) = meant.get_untracked() {
-            let name = title(&ops);
-            desk.apply(name, ops, move |end| ended(desk, preview, end));
+            apply_everywhere(desk, live, others, ops);
         }
     };
+    let entries = form.values.with_untracked(|values| several::names(command, values.several()));
+    let is_for_several = !entries.is_empty();
+    let is_asked = move |field: &&Field| !(is_for_several && several::answers(command, **field));
     let node = NodeRef::<html::Form>::new();
     Effect::new(move |_| {
         if let Some(form) = node.get() {
@@ -136,10 +149,18 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             >
                 <div class="form-fields">
                     <p class="form-help">{command.help()}</p>
-                    {command.fields().iter().map(|field| control(form, *field, errors)).collect_view()}
-                    {(command != EditCommand::CopyPackage).then(|| view! { <AlsoIn form/> })}
+                    {is_for_several.then(|| selected(entries))}
+                    {command.fields().iter().filter(is_asked).map(|field| control(form, *field, errors)).collect_view()}
+                    <AlsoIn desk others/>
                 </div>
-                <PreviewPane preview/>
+                <PreviewPane desk live>
+                    {(command == EditCommand::Deprecate).then(|| {
+                        let seen = Signal::derive(move || {
+                            form.known.with(|known| form.values.with(|values| seen(values, known.view.as_ref()?)))
+                        });
+                        view! { <Console seen/> }
+                    })}
+                </PreviewPane>
                 <div class="form-foot">
                     <Button label="Cancel" on_press=move |()| desk.close_overlay()/>
                     <button type="submit" class="button" data-look="primary">"Apply"</button>
@@ -155,15 +176,15 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
 pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
     let desk = desk();
     let asked = ops.clone();
-    let preview = follow(desk, Signal::derive(move || Some(asked.clone())));
+    let live = follow(desk, Signal::derive(move || Some(asked.clone())));
     let name = title.clone();
     let apply = move |()| {
-        desk.apply(name.clone(), ops.clone(), move |end| ended(desk, preview, end));
+        desk.apply(name.clone(), ops.clone(), move |end| ended(desk, live, end));
     };
     view! {
         <Dialog title=title on_close=move |()| desk.close_overlay()>
             <div class="dialog-body" tabindex="-1">
-                <PreviewPane preview/>
+                <PreviewPane desk live/>
             </div>
             <div class="dialog-foot">
                 <Button label="Cancel" on_press=move |()| desk.close_overlay()/>
@@ -174,14 +195,47 @@ pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
     .into_any()
 }
 
+/// Applies the operations here and in the catalogs that are ticked, as one step.
+fn apply_everywhere(desk: Desk, live: Live, others: Others, ops: Vec<EditOp>) {
+    spawn_local(async move {
+        match live.elsewhere(desk, &ops).await {
+            Ok(elsewhere) => {
+                let roots = others.ticked_of(&elsewhere);
+                let all = everywhere(&ops, &roots);
+                desk.apply(title(&ops, roots.len()), all, move |end| ended(desk, live, end));
+            }
+            Err(refusal) => ended(desk, live, Err(refusal)),
+        }
+    });
+}
+
 /// An applied form goes; a refused one says why.
-fn ended(desk: Desk, preview: RwSignal<Preview>, end: Result<(), Refusal>) {
+fn ended(desk: Desk, live: Live, end: Result<(), Refusal>) {
     match end {
-        Ok(()) => desk.close_overlay(),
+        Ok(()) => {
+            desk.picked.update(Picked::clear);
+            desk.close_overlay();
+        }
         Err(refusal) => {
-            preview.try_set(Preview::Refused(refusal));
+            live.preview.try_set(Preview::Refused(refusal));
         }
     }
+}
+
+/// The entries that the form is for.
+fn selected(names: Vec<String>) -> impl IntoView {
+    const NAMED: usize = 6;
+    let (count, more) = (names.len() as u32, names.len().saturating_sub(NAMED) as u32);
+    view! {
+        <div class="form-several" role="group" aria-label="For">
+            <p class="field-label">{format!("For {}", words::count(count, "selected thing"))}</p>
+            <ul class="form-several-names">
+                {names.into_iter().take(NAMED).map(|name| view! { <li class="mono">{name}</li> }).collect_view()}
+                {(more > 0).then(|| view! { <li class="dim">{format!("and {more} more")}</li> })}
+            </ul>
+        </div>
+    }
+    .into_any()
 }
 
 /// Keeps what the suggestions are taken from up to date with *Catalog* and *Package*.
@@ -215,22 +269,6 @@ fn know(form: Form) {
             });
         });
     }
-    Effect::new(move |_| {
-        let (Some(root), package) = (root.get(), package.get()) else { return };
-        let roots = desk
-            .session
-            .status
-            .with_untracked(|status| status.roots.iter().map(|row| row.root.clone()).collect::<Vec<_>>());
-        spawn_local(async move {
-            let mut others = Vec::new();
-            for other in roots.into_iter().filter(|other| *other != root) {
-                if desk.session.packages_of(other.clone()).await.iter().any(|row| row.name == package) {
-                    others.push(other);
-                }
-            }
-            form.others.try_set(others);
-        });
-    });
 }
 
 fn control(form: Form, field: Field, errors: Memo<Vec<Complaint>>) -> AnyView {
@@ -258,6 +296,23 @@ fn control(form: Form, field: Field, errors: Memo<Vec<Complaint>>) -> AnyView {
             let options = pairs(&["replaces", "skip-patch", "skip-range"]);
             view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }.into_any()
         }
+        Field::Template => {
+            let options: Vec<(String, String)> =
+                TEMPLATES.iter().map(|(key, name)| ((*key).to_owned(), (*name).to_owned())).collect();
+            view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }.into_any()
+        }
+        Field::Shape => {
+            let options = Memo::new(move |_| {
+                form.values
+                    .with(|values| pairs(&shapes(values.get(Field::Type)).iter().map(|s| s.0).collect::<Vec<_>>()))
+            });
+            view! {
+                <Show when=move || options.with(|options| !options.is_empty())>
+                    <SelectField label value options on_change hint=told/>
+                </Show>
+            }
+            .into_any()
+        }
         Field::Icon => view! { <IconField label on_change/> }.into_any(),
         Field::NewName | Field::Message | Field::Description | Field::Value => {
             view! { <TextField label value on_change hint=told error/> }.into_any()
@@ -266,57 +321,12 @@ fn control(form: Form, field: Field, errors: Memo<Vec<Complaint>>) -> AnyView {
             let offered = Signal::derive(move || {
                 form.known.with(|known| form.values.with(|values| choices(form.command, field, values, known)))
             });
-            view! { <ComboField label value choices=offered on_change hint=told error/> }.into_any()
+            let caught = purpose(form.command, field).map(|purpose| {
+                let (desk, command, values) = (form.desk, form.command, form.values);
+                let root = Signal::derive(move || form.root());
+                view! { <Catches desk command field purpose values root/> }
+            });
+            view! { <ComboField label value choices=offered on_change hint=told error/> {caught} }.into_any()
         }
     }
-}
-
-/// *Also in*: the other catalogs that have the package.
-#[component]
-fn AlsoIn(form: Form) -> impl IntoView {
-    let id = dom::fresh_id("also-in");
-    let name = move |root: &str| form.known.with_untracked(|known| catalog_name(&known.roots, root));
-    view! {
-        <Show when=move || form.others.with(|others| !others.is_empty())>
-            <fieldset aria-labelledby=id.clone()>
-                <legend class="field-label" id=id.clone()>"Also in"</legend>
-                <div class="checks">
-                    {move || {
-                        form.others
-                            .get()
-                            .into_iter()
-                            .map(|root| {
-                                let shown = name(&root);
-                                let ticked = root.clone();
-                                view! {
-                                    <label class="check">
-                                        <input
-                                            type="checkbox"
-                                            prop:checked={
-                                                let root = root.clone();
-                                                move || form.also_in.with(|also| also.contains(&root))
-                                            }
-                                            on:change=move |event| {
-                                                let is_on = event_target_checked(&event);
-                                                form.also_in
-                                                    .update(|also| {
-                                                        if is_on {
-                                                            also.insert(ticked.clone());
-                                                        } else {
-                                                            also.remove(&ticked);
-                                                        }
-                                                    });
-                                            }
-                                        />
-                                        {shown}
-                                    </label>
-                                }
-                            })
-                            .collect_view()
-                    }}
-                </div>
-            </fieldset>
-        </Show>
-    }
-    .into_any()
 }

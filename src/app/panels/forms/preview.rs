@@ -1,6 +1,8 @@
 //! The preview of operations that are not applied yet: the diff, and what follows. Asked of the worker a moment after
 //! the last change.
 
+use super::suggest::catalog_name;
+use super::ticks;
 use crate::app::desk::Desk;
 use crate::app::panels::consequence::ConsequenceList;
 use crate::app::panels::diff::Diff;
@@ -8,7 +10,7 @@ use crate::app::panels::problems::in_code;
 use crate::app::panels::words::{consequences, place};
 use crate::app::state::session;
 use crate::fbc::edit::op::EditOp;
-use crate::protocol::response::Refusal;
+use crate::protocol::response::{Elsewhere, Refusal, There};
 use crate::protocol::views::{Consequences, FileDiff};
 use leptos::prelude::*;
 use std::time::Duration;
@@ -27,13 +29,35 @@ pub enum Preview {
     Shown {
         diffs: Vec<FileDiff>,
         found: Box<Consequences>,
+        /// Every other catalog that is open.
+        elsewhere: Vec<Elsewhere>,
     },
     Refused(Refusal),
 }
 
-/// Follows `ops` (`None`: not complete) and keeps the preview of the last ones.
-pub fn follow(desk: Desk, ops: Signal<Option<Vec<EditOp>>>) -> RwSignal<Preview> {
+/// The preview of operations that still change.
+#[derive(Clone, Copy)]
+pub struct Live {
+    pub preview: RwSignal<Preview>,
+    /// The operations that [`Preview::Shown`] is of.
+    of: StoredValue<Vec<EditOp>>,
+}
+
+impl Live {
+    /// The other catalogs, told for exactly these operations: asked anew where the preview is of others.
+    pub async fn elsewhere(self, desk: Desk, ops: &[EditOp]) -> Result<Vec<Elsewhere>, Refusal> {
+        let is_known = self.of.try_with_value(|of| *of == ops).unwrap_or_default();
+        if is_known && let Some(Preview::Shown { elsewhere, .. }) = self.preview.try_get_untracked() {
+            return Ok(elsewhere);
+        }
+        Ok(desk.session.preview(ops.to_vec(), true).await?.elsewhere)
+    }
+}
+
+/// Follows `ops` (`None`: not complete) and keeps the preview of the last ones, with every other open catalog.
+pub fn follow(desk: Desk, ops: Signal<Option<Vec<EditOp>>>) -> Live {
     let preview = RwSignal::new(Preview::Nothing);
+    let of = StoredValue::new(Vec::new());
     let ticket = StoredValue::new(0u32);
     Effect::new(move |before: Option<Option<Vec<EditOp>>>| {
         let wanted = ops.get();
@@ -54,8 +78,9 @@ pub fn follow(desk: Desk, ops: Signal<Option<Vec<EditOp>>>) -> RwSignal<Preview>
                 return;
             }
             spawn_local(async move {
-                let answer = desk.session.preview(ops, false).await;
+                let answer = desk.session.preview(ops.clone(), true).await;
                 if ticket.try_get_value() == Some(mine) {
+                    of.try_set_value(ops);
                     preview.try_set(told(answer));
                 }
             });
@@ -63,27 +88,37 @@ pub fn follow(desk: Desk, ops: Signal<Option<Vec<EditOp>>>) -> RwSignal<Preview>
         set_timeout(ask, REST);
         wanted
     });
-    preview
+    Live { preview, of }
 }
 
 fn told(answer: Result<session::Preview, Refusal>) -> Preview {
     match answer {
-        Ok(session::Preview { diffs, consequences, .. }) => Preview::Shown { diffs, found: Box::new(consequences) },
+        Ok(session::Preview { diffs, consequences, elsewhere }) => {
+            Preview::Shown { diffs, found: Box::new(consequences), elsewhere }
+        }
         Err(refusal) => Preview::Refused(refusal),
     }
 }
 
 /// The region *Preview*, with *Consequences* in it.
 #[component]
-pub fn PreviewPane(preview: RwSignal<Preview>) -> impl IntoView {
+pub fn PreviewPane(
+    desk: Desk,
+    live: Live,
+    /// Stands above the diff.
+    #[prop(optional)]
+    children: Option<Children>,
+) -> impl IntoView {
+    let preview = live.preview;
     view! {
         <p class="visually-hidden" role="status">{move || preview.with(spoken)}</p>
         <section class="preview" aria-label="Preview" tabindex="0">
+            {children.map(|children| children())}
             {move || match preview.get() {
                 Preview::Nothing => view! { <p class="preview-note">"Fill in the form, and what it changes is shown here."</p> }.into_any(),
                 Preview::Waiting => view! { <p class="preview-note">"Working it out…"</p> }.into_any(),
                 Preview::Refused(refusal) => view! { <Refused refusal/> }.into_any(),
-                Preview::Shown { diffs, found } => view! { <Shown diffs found=*found/> }.into_any(),
+                Preview::Shown { diffs, found, elsewhere } => view! { <Shown desk diffs found=*found elsewhere/> }.into_any(),
             }}
         </section>
     }
@@ -115,7 +150,7 @@ fn Refused(refusal: Refusal) -> impl IntoView {
 }
 
 #[component]
-fn Shown(diffs: Vec<FileDiff>, found: Consequences) -> impl IntoView {
+fn Shown(desk: Desk, diffs: Vec<FileDiff>, found: Consequences, elsewhere: Vec<Elsewhere>) -> impl IntoView {
     // Without a change there is nothing to follow from it.
     let is_same = diffs.is_empty();
     let lines = consequences(&found);
@@ -127,6 +162,37 @@ fn Shown(diffs: Vec<FileDiff>, found: Consequences) -> impl IntoView {
         <h3 class="preview-title">"Changes"</h3>
         {is_same.then(|| view! { <p class="preview-note">"Nothing changes: it is so already."</p> })}
         {diffs.into_iter().map(|file| view! { <Diff file/> }).collect_view()}
+        {elsewhere.into_iter().filter_map(|other| there(desk, other)).collect_view()}
     }
     .into_any()
+}
+
+/// What would follow and change in another catalog, to be opened.
+fn there(desk: Desk, other: Elsewhere) -> Option<AnyView> {
+    let name = desk.session.status.with_untracked(|status| catalog_name(&status.roots, &other.root));
+    let verdict = ticks::verdict(&other.there);
+    let body = match other.there {
+        There::Absent => return None,
+        There::Refused(refusal) => view! { <Refused refusal/> }.into_any(),
+        There::Would { diffs, consequences: found, .. } => {
+            let lines = consequences(&found);
+            view! {
+                <ConsequenceList lines/>
+                {diffs.into_iter().map(|file| view! { <Diff file/> }).collect_view()}
+            }
+            .into_any()
+        }
+    };
+    let words = verdict.map_or_else(|| "cannot be done".to_owned(), |(_, words)| words);
+    let view = view! {
+        <details class="preview-there">
+            <summary class="preview-there-name">
+                <strong>{name}</strong>
+                " "
+                <span class="dim">{words}</span>
+            </summary>
+            {body}
+        </details>
+    };
+    Some(view.into_any())
 }

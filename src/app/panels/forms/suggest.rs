@@ -1,8 +1,8 @@
 //! What a form offers: suggestions for a field from the package in view, and what an untouched field begins with.
 
 use super::command::{EditCommand, Field};
-use super::content;
 use super::values::FormValues;
+use super::{content, messages, stream};
 use crate::app::widgets::combobox::Choice;
 use crate::protocol::response::PackageView;
 use crate::protocol::views::{RootRow, TableRow};
@@ -109,7 +109,9 @@ pub fn choices(command: EditCommand, field: Field, values: &FormValues, known: &
             ranges
         }
         Field::Reference => references(command, view),
+        Field::Stream => stream::streams(view, values.get(Field::Channel)),
         Field::As | Field::Then | Field::Rule | Field::NewName | Field::Message => Vec::new(),
+        Field::Template | Field::Shape | Field::Release => Vec::new(),
         Field::Where
         | Field::Version
         | Field::Image
@@ -209,9 +211,15 @@ pub fn prefilled(command: EditCommand, values: &FormValues, touched: &BTreeSet<F
             fill(Field::Skip, only.unwrap_or_default());
         }
         EditCommand::AddProperty => {
-            fill(Field::Value, content::value_to_begin_from(values.get(Field::Type)).to_owned());
+            let (kind, shape) = (values.get(Field::Type), values.get(Field::Shape));
+            fill(Field::Value, content::value_to_begin_from(kind, shape).to_owned());
         }
         EditCommand::SetDescription => fill(Field::Description, known.description.clone()),
+        EditCommand::Deprecate => {
+            if let Some(message) = messages::of(values, view) {
+                fill(Field::Message, message);
+            }
+        }
         EditCommand::Undeprecate => {
             if let [(what, _)] = view.deprecations.as_slice()
                 && values.get(Field::Reference).is_empty()
@@ -257,6 +265,9 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
             }
             _ => "Each entry replaces the next lower one.",
         },
+        (EditCommand::ReplaceStream, Field::Channel) => "Empty: every channel that lists two of it.",
+        (EditCommand::ReplaceStream, Field::Stream) => "Such as 1.29.z.",
+        (EditCommand::Deprecate, Field::Template) => "Fills in the message; change it as you like.",
         (EditCommand::Deprecate | EditCommand::Undeprecate, Field::Reference) => "package, channel NAME or bundle NAME",
         (EditCommand::RemoveEntry | EditCommand::RemoveBundle, Field::Then) => match values.get(Field::Then) {
             "skip" => "What replaced it replaces what it replaced, and skips it.",

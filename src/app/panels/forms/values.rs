@@ -1,28 +1,51 @@
 //! What stands in a form, and the operations it means. Pure: text in, `EditOp`s or complaints out.
 
 use super::command::{EditCommand, Field};
-use super::content;
+use super::{content, several, stream};
 use crate::fbc::edit::op::{Choice, EdgeRule, EditOp, PromoteAs, Then};
 use crate::protocol::request::Target;
+use crate::protocol::views::{EntryRef, TableRow};
 use std::collections::BTreeMap;
 
 /// The text of each field; a field that was never set is empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct FormValues(BTreeMap<Field, String>);
+pub struct FormValues {
+    texts: BTreeMap<Field, String>,
+    several: Vec<EntryRef>,
+}
+
+/// What is known of the package that a form is about.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Names<'a> {
+    pub channels: &'a [String],
+    /// Name and version, highest version first.
+    pub bundles: &'a [(String, String)],
+    pub table: &'a [TableRow],
+}
 
 impl FormValues {
     /// The text of a field without blanks around it.
     pub fn get(&self, field: Field) -> &str {
-        self.0.get(&field).map_or("", |text| text.trim())
+        self.texts.get(&field).map_or("", |text| text.trim())
     }
 
     /// The text as typed, for the control.
     pub fn raw(&self, field: Field) -> &str {
-        self.0.get(&field).map_or("", String::as_str)
+        self.texts.get(&field).map_or("", String::as_str)
     }
 
     pub fn set(&mut self, field: Field, text: impl Into<String>) {
-        self.0.insert(field, text.into());
+        self.texts.insert(field, text.into());
+    }
+
+    /// The entries that the form is for, where it is for several at once.
+    pub fn several(&self) -> &[EntryRef] {
+        &self.several
+    }
+
+    pub fn for_several(mut self, entries: Vec<EntryRef>) -> Self {
+        self.several = entries;
+        self
     }
 
     pub fn with(mut self, field: Field, text: impl Into<String>) -> Self {
@@ -32,7 +55,10 @@ impl FormValues {
 
     /// Takes over every field that `other` has set.
     pub fn overlay(&mut self, other: &FormValues) {
-        self.0.extend(other.0.iter().map(|(field, text)| (*field, text.clone())));
+        self.texts.extend(other.texts.iter().map(|(field, text)| (*field, text.clone())));
+        if !other.several.is_empty() {
+            self.several.clone_from(&other.several);
+        }
     }
 
     /// Fills in what follows from the thing a command was asked of.
@@ -59,6 +85,7 @@ impl FormValues {
                         | EditCommand::SetDefaultChannel
                         | EditCommand::RenameChannel
                         | EditCommand::RemoveChannel
+                        | EditCommand::ReplaceStream
                 );
                 if !deprecation && !asks {
                     fill(Field::Channel, default_channel);
@@ -171,26 +198,24 @@ pub fn names(text: &str) -> Vec<String> {
     out
 }
 
-/// What the form means. `catalog` is the root chosen (`None` when the workspace has but one), `also_in` the other roots
-/// that get the same; `channels` and `bundles` are the package's, to understand a bare reference.
+/// What the form means. `catalog` is the root chosen (`None` when the workspace has but one).
 pub fn operations(
     command: EditCommand,
     values: &FormValues,
     catalog: Option<&str>,
-    also_in: &[String],
-    channels: &[String],
-    bundles: &[(String, String)],
+    names: Names<'_>,
 ) -> Result<Vec<EditOp>, Vec<Complaint>> {
     let complaints = missing(command, values);
     if !complaints.is_empty() {
         return Err(complaints);
     }
-    let one = |catalog: Option<&str>| operation(command, values, catalog, channels, bundles);
-    let mut ops = vec![one(catalog)?];
-    for root in also_in {
-        ops.push(one(Some(root))?);
+    if command == EditCommand::ReplaceStream {
+        return stream::operations(values, catalog, names);
     }
-    Ok(ops)
+    if values.several.is_empty() {
+        return Ok(vec![operation(command, values, catalog, names)?]);
+    }
+    several::each(command, values, names).iter().map(|values| operation(command, values, catalog, names)).collect()
 }
 
 /// Fields that must not be empty.
@@ -199,7 +224,9 @@ fn missing(command: EditCommand, values: &FormValues) -> Vec<Complaint> {
     let needed = |field: &Field| match field {
         Field::Catalog | Field::As | Field::By | Field::Then | Field::Replaces | Field::SkipRange => false,
         Field::From if command == EditCommand::AddChannel => false,
-        Field::SkipMatching | Field::Rule => false,
+        Field::SkipMatching | Field::Rule | Field::Template | Field::Shape => false,
+        field if !values.several.is_empty() && several::answers(command, *field) => false,
+        Field::Channel if command == EditCommand::ReplaceStream => false,
         Field::Skip => values.get(Field::SkipMatching).is_empty(),
         Field::Channel | Field::Bundle if deprecation => false,
         field if content::is_content(command) => !content::is_optional(command, *field, values),
@@ -218,8 +245,7 @@ fn operation(
     command: EditCommand,
     values: &FormValues,
     catalog: Option<&str>,
-    channels: &[String],
-    bundles: &[(String, String)],
+    names_of: Names<'_>,
 ) -> Result<EditOp, Vec<Complaint>> {
     let catalog = catalog.map(str::to_owned);
     let text = |field: Field| values.get(field).to_owned();
@@ -282,7 +308,7 @@ fn operation(
         EditCommand::RenameChannel => EditOp::RenameChannel { catalog, package, channel, to: text(Field::NewName) },
         EditCommand::RemoveChannel => EditOp::RemoveChannel { catalog, package, channel },
         _ => {
-            let (channel, bundle) = match chosen_reference(values, channels, bundles) {
+            let (channel, bundle) = match chosen_reference(values, names_of.channels, names_of.bundles) {
                 Some(Reference::Package) => (None, None),
                 Some(Reference::Channel(name)) => (Some(name), None),
                 Some(Reference::Bundle(name)) => (None, Some(name)),
@@ -339,98 +365,5 @@ fn then(text: &str) -> Result<Then, Vec<Complaint>> {
         "skip" => Ok(Then::Skip),
         "leave" => Ok(Then::Leave),
         _ => Err(vec![(Field::Then, "relink, skip or leave".to_owned())]),
-    }
-}
-
-/// What a step is called in the history: the first operation in words, and how many catalogs it touches.
-pub fn title(ops: &[EditOp]) -> String {
-    let Some(first) = ops.first() else { return "Nothing".to_owned() };
-    let words = describe(first);
-    match ops.len() {
-        1 => words,
-        count if ops.iter().all(|op| std::mem::discriminant(op) == std::mem::discriminant(first)) => {
-            format!("{words} ({count} times)")
-        }
-        count => format!("{words} and {} more", count - 1),
-    }
-}
-
-fn describe(op: &EditOp) -> String {
-    let or_none = |name: &Option<String>| name.clone().unwrap_or_else(|| "none".to_owned());
-    match op {
-        EditOp::Promote { bundle, to, .. } => format!("Promote {bundle} to {to}"),
-        EditOp::Withdraw { bundle, .. } => format!("Withdraw {bundle}"),
-        EditOp::SetDefaultChannel { package, channel, .. } => format!("Set default channel of {package} to {channel}"),
-        EditOp::SetReplaces { channel, name, replaces, .. } => {
-            format!("Set replaces of {name} in {channel} to {}", or_none(replaces))
-        }
-        EditOp::AddSkip { channel, name, skip, skip_matching, .. } => {
-            format!("Let {name} in {channel} skip {}", skipped(skip, skip_matching))
-        }
-        EditOp::RemoveSkip { channel, name, skip, skip_matching, .. } => {
-            format!("Let {name} in {channel} no longer skip {}", skipped(skip, skip_matching))
-        }
-        EditOp::SetSkipRange { channel, name, skip_range, .. } => {
-            format!("Set skip range of {name} in {channel} to {}", or_none(skip_range))
-        }
-        EditOp::RemoveEntry { channel, name, .. } => format!("Remove {name} from {channel}"),
-        EditOp::RebuildEdges { channel, rule, .. } => {
-            let rule = match rule {
-                EdgeRule::Replaces => "replaces chain",
-                EdgeRule::SkipPatch => "skip-patch",
-                EdgeRule::SkipRange => "skip ranges by y-stream",
-            };
-            format!("Rebuild the edges of {channel}: {rule}")
-        }
-        EditOp::AddChannel { channel, from: None, .. } => format!("Add channel {channel}"),
-        EditOp::AddChannel { channel, from: Some(from), .. } => format!("Add channel {channel} as {from} is"),
-        EditOp::RenameChannel { channel, to, .. } => format!("Rename channel {channel} to {to}"),
-        EditOp::RemoveChannel { channel, .. } => format!("Remove channel {channel}"),
-        EditOp::RemoveBundle { bundle, .. } => format!("Remove bundle {bundle}"),
-        EditOp::Deprecate { package, channel, bundle, .. } => format!("Deprecate {}", spoken(package, channel, bundle)),
-        EditOp::Undeprecate { package, channel, bundle, .. } => {
-            format!("Remove deprecation of {}", spoken(package, channel, bundle))
-        }
-        EditOp::SetDescription { package, text, .. } if text.is_empty() => {
-            format!("Remove the description of {package}")
-        }
-        EditOp::SetDescription { package, .. } => format!("Set the description of {package}"),
-        EditOp::SetIcon { package, data: None, .. } => format!("Remove the icon of {package}"),
-        EditOp::SetIcon { package, .. } => format!("Set the icon of {package}"),
-        EditOp::AddBundle { bundle, to: Some(channel), .. } => format!("Add bundle {bundle} to {channel}"),
-        EditOp::AddBundle { bundle, .. } => format!("Add bundle {bundle}"),
-        EditOp::CopyPackage { package, from, .. } => format!("Copy {package} from {from}"),
-        EditOp::SetImage { package, bundle, condition, .. } => {
-            format!("Set the image of {}", selected(package, bundle, condition))
-        }
-        EditOp::AddProperty { package, bundle, condition, kind, .. } => {
-            format!("Add {kind} to {}", selected(package, bundle, condition))
-        }
-        EditOp::RemoveProperty { package, bundle, condition, kind, .. } => {
-            format!("Remove {kind} from {}", selected(package, bundle, condition))
-        }
-        EditOp::ReplaceText { file, .. } => format!("Change text of {file}"),
-    }
-}
-
-/// The bundle, or those that meet a condition.
-fn selected(package: &str, bundle: &Option<String>, condition: &Option<String>) -> String {
-    match (bundle, condition) {
-        (Some(bundle), _) => bundle.clone(),
-        (None, Some(condition)) => format!("bundles of {package} where {condition}"),
-        (None, None) => package.to_owned(),
-    }
-}
-
-fn skipped(names: &[String], matching: &Option<String>) -> String {
-    let matching = matching.as_ref().map(|range| format!("all in {range}"));
-    names.iter().cloned().chain(matching).collect::<Vec<_>>().join(", ")
-}
-
-fn spoken(package: &str, channel: &Option<String>, bundle: &Option<String>) -> String {
-    match (channel, bundle) {
-        (Some(channel), _) => format!("channel {channel}"),
-        (None, Some(bundle)) => format!("bundle {bundle}"),
-        (None, None) => format!("package {package}"),
     }
 }

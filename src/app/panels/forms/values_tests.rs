@@ -1,15 +1,17 @@
 //! Each command's form, typed as a user would, against the JSON of the operation it must be.
 
 use super::command::{EditCommand, Field};
+use super::step_title::title;
 use super::values::*;
-use crate::fbc::edit::op::EditOp;
 use crate::protocol::request::Target;
+use crate::protocol::views::EntryRef;
 
 fn json(command: EditCommand, fields: &[(Field, &str)]) -> Result<String, Vec<Complaint>> {
     let values = fields.iter().fold(FormValues::default(), |values, (field, text)| values.with(*field, *text));
     let channels = ["stable".to_owned(), "alpha".to_owned()];
     let bundles = [("p.v1.0.0".to_owned(), "1.0.0".to_owned())];
-    let ops = operations(command, &values, None, &[], &channels, &bundles)?;
+    let names = Names { channels: &channels, bundles: &bundles, table: &[] };
+    let ops = operations(command, &values, None, names)?;
     Ok(ops.iter().map(|op| serde_json::to_string(op).unwrap()).collect::<Vec<_>>().join("\n"))
 }
 
@@ -162,18 +164,34 @@ fn what_is_missing_is_said_at_its_field() {
 }
 
 #[test]
-fn also_in_repeats_the_operation_by_catalog() {
-    let values = FormValues::default().with(Field::Package, "p").with(Field::Channel, "stable");
-    let ops = operations(EditCommand::SetDefaultChannel, &values, Some("v4.19"), &["v4.20".into()], &[], &[]).unwrap();
-    let catalogs: Vec<_> = ops
-        .iter()
-        .map(|op| match op {
-            EditOp::SetDefaultChannel { catalog, .. } => catalog.as_deref(),
-            other => panic!("{other:?}"),
-        })
-        .collect();
-    assert_eq!(catalogs, [Some("v4.19"), Some("v4.20")]);
-    assert_eq!(title(&ops), "Set default channel of p to stable (2 times)");
+fn a_form_for_several_means_one_operation_for_each() {
+    let picked = |name: &str, channel: &str| EntryRef { channel: channel.into(), name: name.into() };
+    let entries = vec![picked("p.v2", "a"), picked("p.v1", "a"), picked("p.v2", "b")];
+    let values = FormValues::default().with(Field::Package, "p").for_several(entries);
+    let bundles = [("p.v2".to_owned(), "2.0.0".to_owned()), ("p.v1".to_owned(), "1.0.0".to_owned())];
+    let names = Names { channels: &[], bundles: &bundles, table: &[] };
+    let of = |command, values: &FormValues| -> Vec<String> {
+        let ops = operations(command, values, None, names).unwrap();
+        ops.iter().map(|op| serde_json::to_string(op).unwrap()).collect()
+    };
+    assert_eq!(
+        of(EditCommand::Promote, &values.clone().with(Field::ToChannel, "c")),
+        [
+            r#"{"op":"promote","package":"p","bundle":"p.v1","to":"c"}"#,
+            r#"{"op":"promote","package":"p","bundle":"p.v2","to":"c"}"#,
+        ]
+    );
+    assert_eq!(
+        of(EditCommand::Deprecate, &values.clone().with(Field::Message, "old")),
+        [
+            r#"{"op":"deprecate","package":"p","bundle":"p.v1","message":"old"}"#,
+            r#"{"op":"deprecate","package":"p","bundle":"p.v2","message":"old"}"#,
+        ]
+    );
+    assert_eq!(of(EditCommand::RemoveEntry, &values).len(), 3, "an entry in two channels is two");
+    let ops = operations(EditCommand::RemoveEntry, &values, None, names).unwrap();
+    assert_eq!(title(&ops, 0), "Remove p.v1 from a and 2 more");
+    assert_eq!(title(&ops[..1], 2), "Remove p.v1 from a, in 3 catalogs");
 }
 
 #[test]

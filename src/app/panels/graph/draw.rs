@@ -222,10 +222,13 @@ fn draw_car(
         (None, stacked) => stacked.map(|(marks, _)| ("several", marks)),
     };
     let at = super::CarAt { lane: lane_index, car: car_index };
-    let (selected_entry, dragged_entry, menu_entry, source_entry) =
-        (entry.clone(), entry.clone(), entry.clone(), entry);
+    let (selected_entry, dragged_entry, menu_entry, source_entry, picked_entry) =
+        (entry.clone(), entry.clone(), entry.clone(), entry.clone(), entry);
     let selected = Memo::new(move |_| shared.selected.with(|s| s.as_ref() == Some(&selected_entry)));
     let focused = Memo::new(move |_| shared.focus.get() == Some(at));
+    let picked = Memo::new(move |_| is_entry && shared.picked.with(|picked| picked.contains(&picked_entry)));
+    let named = label.clone();
+    let label = move || if picked.get() { format!("{named}, selected with others") } else { named.clone() };
     let dragged = Memo::new(move |_| {
         shared.drag.with(|d| matches!(d, Some(Drag::Car { entry, moved: true, .. }) if *entry == dragged_entry))
     });
@@ -239,6 +242,7 @@ fn draw_car(
         <g class="car" data-lane=lane_index.to_string() data-car=car_index.to_string() role="button" aria-label=label
             tabindex=move || if focused.get() { "0" } else { "-1" }
             aria-pressed=move || selected.get().to_string()
+            class:picked=move || picked.get()
             class:selected=move || selected.get() class:dragged=move || dragged.get()
             class:twin=car.twin class:head=car.marks.head class:skipped=car.marks.skipped class:ghost=car.kind == CarKind::Ghost
             class:stranded=car.marks.stranded class:deprecated=deprecated class:stack=is_stack class:removed=is_removed class:edited=car.edited class:no-bundle=car.marks.no_bundle
@@ -258,6 +262,10 @@ fn draw_car(
             {is_removed.then(|| view! { <path class="removed-mark" d=format!("M{:.1} {:.1}L{:.1} {:.1}", x + 3.0, y + h - 3.0, x + w - 3.0, y + 3.0)/> })}
             {mark.map(|(change, text)| view! {
                 <text class="change-mark" data-change=change x=(x + w / 2.0).to_string() y=(y + h + 11.0).to_string() text-anchor="middle">{text}</text>
+            })}
+            {move || picked.get().then(|| view! {
+                <rect class="pick-frame" x=(x - 3.0).to_string() y=(y - 3.0).to_string() width=(w + 6.0).to_string() height=(h + 6.0).to_string() rx="8"/>
+                <path class="pick-mark" d=format!("M{:.1} {:.1}l3 3l5 -6", x - 4.0, y + h - 1.0)/>
             })}
             <text class="car-text" x=(x + w / 2.0).to_string() y=(y + h / 2.0 + 4.0).to_string() text-anchor="middle">{car.text.clone()}</text>
         </g>

@@ -2,10 +2,14 @@
 //! the view but keep their size, whatever the scale; what then does not fit is left out, never drawn over its neighbor.
 
 use super::draw::problem_mark;
+use super::keys::{CarAt, stream_over};
 use super::{GraphEvent, Shared, names};
 use crate::protocol::lanes::{Column, Lanes, StreamHeading, Zoom};
 use crate::protocol::views::ProblemMark;
+use leptos::html;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, SvgElement};
 
 /// Pixels of a character of the column headings, and of the bolder stream headings near and far.
 const COLUMN_CHARACTER: f64 = 6.4;
@@ -30,8 +34,11 @@ pub(super) fn ColumnHeadings(shared: Shared, scale: Memo<f64>) -> impl IntoView 
             let columns = without_overlap(lanes.columns.iter(), scale, |c| {
                 (c.x, c.width, column_text(c).chars().count(), COLUMN_CHARACTER)
             });
+            // One stop for Tab: the newest one in view.
+            let streams: Vec<&StreamHeading> = streams.into_iter().filter(|s| near(s.x, s.width)).collect();
+            let last = streams.len().saturating_sub(1);
             let streams =
-                streams.into_iter().filter(|s| near(s.x, s.width)).map(|s| stream(shared, s, scale)).collect_view();
+                streams.into_iter().enumerate().map(|(i, s)| stream(shared, s, scale, i == last)).collect_view();
             let columns =
                 columns.into_iter().filter(|c| near(c.x, c.width)).map(|c| column(c, lanes, scale)).collect_view();
             (streams, columns)
@@ -62,9 +69,11 @@ fn without_overlap<'a, T>(
     all
 }
 
-fn stream(shared: Shared, stream: &StreamHeading, scale: f64) -> impl IntoView + use<> {
+/// A y-stream. Enter and Space fold and open it, the arrows go to its neighbors and down to its cars, the context menu key
+/// (or Shift+F10) opens its menu.
+fn stream(shared: Shared, stream: &StreamHeading, scale: f64, is_stop: bool) -> impl IntoView + use<> {
     let on = shared.on;
-    let (clicked, keyed) = (stream.key.clone(), stream.key.clone());
+    let (clicked, keyed, asked) = (stream.key.clone(), stream.key.clone(), stream.key.clone());
     let does = if stream.folded { "Open" } else { "Fold" };
     let label = format!("{does} {}, {} versions", stream.key, stream.count);
     let (x, width) = (f64::from(stream.x) * scale, (f64::from(stream.width) * scale).max(24.0));
@@ -73,14 +82,18 @@ fn stream(shared: Shared, stream: &StreamHeading, scale: f64) -> impl IntoView +
             class="stream"
             data-press=""
             role="button"
-            tabindex="-1"
+            data-stream=stream.key.clone()
+            tabindex=if is_stop { "0" } else { "-1" }
             aria-label=label
+            aria-haspopup="menu"
             aria-expanded=(!stream.folded).to_string()
             on:click=move |_| on.run(GraphEvent::ToggleStream(clicked.clone()))
-            on:keydown=move |e| {
-                if matches!(e.key().as_str(), "Enter" | " ") {
-                    e.prevent_default();
-                    on.run(GraphEvent::ToggleStream(keyed.clone()));
+            on:keydown=move |e| on_stream_key(shared, &keyed, &e)
+            on:contextmenu=move |e| {
+                e.prevent_default();
+                let (x, y) = (f64::from(e.client_x()), f64::from(e.client_y()));
+                if (x, y) != (0.0, 0.0) {
+                    on.run(GraphEvent::StreamMenu { stream: asked.clone(), x, y });
                 }
             }
         >
@@ -88,6 +101,50 @@ fn stream(shared: Shared, stream: &StreamHeading, scale: f64) -> impl IntoView +
             <text class="stream-label" x=(x + width / 2.0).to_string() y="21" text-anchor="middle">{stream.label.clone()}</text>
         </g>
     }
+}
+
+fn on_stream_key(shared: Shared, stream: &str, event: &web_sys::KeyboardEvent) {
+    if event.ctrl_key() || event.meta_key() || event.alt_key() {
+        return;
+    }
+    let heading = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
+    let neighbor = |element: Option<Element>| {
+        element.filter(|element| element.has_attribute("data-stream")).and_then(|e| e.dyn_into::<SvgElement>().ok())
+    };
+    match event.key().as_str() {
+        "Enter" | " " => shared.on.run(GraphEvent::ToggleStream(stream.to_owned())),
+        "ArrowLeft" => focus(neighbor(heading.and_then(|heading| heading.previous_element_sibling()))),
+        "ArrowRight" => focus(neighbor(heading.and_then(|heading| heading.next_element_sibling()))),
+        "ArrowDown" => {
+            // Back to the car that has the lanes' stop.
+            let car = document().query_selector("[data-car][tabindex=\"0\"]").ok().flatten();
+            focus(car.and_then(|car| car.dyn_into().ok()));
+        }
+        "ContextMenu" | "F10" if event.key() == "ContextMenu" || event.shift_key() => {
+            let rect = heading.map(|heading| heading.get_bounding_client_rect());
+            let (x, y) = rect.map_or((0.0, 0.0), |rect| (rect.left(), rect.bottom()));
+            shared.on.run(GraphEvent::StreamMenu { stream: stream.to_owned(), x, y });
+        }
+        _ => return,
+    }
+    event.prevent_default();
+    event.stop_propagation();
+}
+
+fn focus(element: Option<SvgElement>) {
+    if let Some(element) = element {
+        // Fails only for an element that is gone; then there is nothing to focus.
+        let _ = element.focus();
+    }
+}
+
+/// Goes up from a car to the y-stream over it.
+pub(super) fn focus_over(shared: Shared, area: NodeRef<html::Div>, at: CarAt) {
+    let stream = shared.lanes.with_untracked(|lanes| stream_over(lanes, at).map(str::to_owned));
+    let headings = area.get_untracked().and_then(|area| area.query_selector_all("[data-stream]").ok());
+    let (Some(stream), Some(headings)) = (stream, headings) else { return };
+    let elements = (0..headings.length()).filter_map(|index| headings.get(index)?.dyn_into::<SvgElement>().ok());
+    focus(elements.into_iter().find(|element| element.get_attribute("data-stream").as_deref() == Some(&*stream)));
 }
 
 fn column_text(column: &Column) -> String {

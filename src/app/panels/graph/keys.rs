@@ -1,6 +1,7 @@
 //! Moving through the lanes by keyboard: arrows follow the cars of a lane and the lanes of a column. Pure.
 
-use crate::protocol::lanes::{Car, Lanes};
+use crate::protocol::lanes::{Car, CarKind, Lanes};
+use crate::protocol::views::EntryRef;
 
 /// A car by its place in [`Lanes`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +35,23 @@ pub fn find(lanes: &Lanes, channel: &str, name: &str) -> Option<CarAt> {
             .or_else(|| lane.cars.iter().position(|c| c.members.iter().any(|m| m == name)))?;
         Some(CarAt { lane: l, car })
     })
+}
+
+/// The entries of a channel as they stand in its lane, those in stacks too.
+pub fn entries_of(lanes: &Lanes, channel: &str) -> Vec<EntryRef> {
+    let cars = lanes.lanes.iter().filter(|lane| lane.channel == channel).flat_map(|lane| &lane.cars);
+    let names = cars
+        .filter(|car| matches!(car.kind, CarKind::Entry | CarKind::Stack))
+        .flat_map(|car| if car.members.is_empty() { std::slice::from_ref(&car.name) } else { car.members.as_slice() });
+    names.map(|name| EntryRef { channel: channel.to_owned(), name: name.clone() }).collect()
+}
+
+/// The y-stream that a car stands below.
+pub fn stream_over(lanes: &Lanes, at: CarAt) -> Option<&str> {
+    let car = car_at(lanes, at)?;
+    let middle = car.x + car.width / 2.0;
+    let stream = lanes.streams.iter().find(|s| !s.label.is_empty() && (s.x..s.x + s.width).contains(&middle))?;
+    Some(&stream.key)
 }
 
 /// Where the focus begins: the default lane's head, else the last car of the first lane that has one.

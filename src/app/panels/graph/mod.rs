@@ -1,8 +1,8 @@
 //! The upgrade graph: draws [`Lanes`] as they come and says what the user did. Knows no catalog and asks nothing of the
 //! worker; whoever mounts it answers its [`GraphEvent`]s.
 //!
-//! Keys, in the graph: arrows move along a lane and between lanes, Home and End to a lane's ends, Enter and Space select,
-//! the context menu key (or Shift+F10) opens the menu, `s` shows the source, `+`, `-`, `0` and `f` zoom, `o` shows the
+//! Keys, in the graph: arrows move along a lane and between lanes, Home and End to a lane's ends, Enter selects, Space
+//! selects with others, arrows with Shift select on the way, up from the first lane are the y-streams, the context menu key (or Shift+F10) opens the menu, `s` shows the source, `+`, `-`, `0` and `f` zoom, `o` shows the
 //! package from far, Escape clears the selection.
 
 mod draw;
@@ -28,6 +28,13 @@ use wasm_bindgen::JsCast;
 #[derive(Debug, Clone, PartialEq)]
 pub enum GraphEvent {
     Select(Option<EntryRef>),
+    /// Select together with others, or no longer.
+    Pick(EntryRef),
+    /// Select together all from the last one to this one, as they stand in `order`.
+    PickTo {
+        order: Vec<EntryRef>,
+        entry: EntryRef,
+    },
     /// Show the line that made this entry.
     Source(EntryRef),
     /// Open the menu of an entry at a point of the window, in CSS pixels.
@@ -42,6 +49,12 @@ pub enum GraphEvent {
         y: f64,
     },
     SelectChannel(String),
+    /// Open the menu of a y-stream.
+    StreamMenu {
+        stream: String,
+        x: f64,
+        y: f64,
+    },
     /// Fold or open a y-stream.
     ToggleStream(String),
     ToggleChannel(String),
@@ -105,6 +118,8 @@ pub type Changes = HashMap<(String, String), (Change, String)>;
 struct Shared {
     lanes: Signal<Arc<Lanes>>,
     selected: Signal<Option<EntryRef>>,
+    /// Entries that are selected together.
+    picked: Signal<Vec<EntryRef>>,
     changes: Signal<Arc<Changes>>,
     view: RwSignal<Viewport>,
     bounds: Memo<Bounds>,
@@ -121,6 +136,9 @@ struct Shared {
 pub fn GraphPanel(
     #[prop(into)] lanes: Signal<Arc<Lanes>>,
     #[prop(into)] selected: Signal<Option<EntryRef>>,
+    /// Selected together.
+    #[prop(into)]
+    picked: Signal<Vec<EntryRef>>,
     /// Older y-streams are folded.
     #[prop(into)]
     fold: Signal<bool>,
@@ -148,6 +166,7 @@ pub fn GraphPanel(
     let shared = Shared {
         lanes,
         selected,
+        picked,
         changes,
         view,
         bounds,
@@ -342,6 +361,10 @@ fn on_pointer_up(shared: Shared, area: NodeRef<html::Div>, event: &ev::PointerEv
                 shared.on.run(GraphEvent::Promote { bundle: entry.name, to });
             }
         }
+        Some(Drag::Car { entry, .. }) if event.shift_key() => pick_to(shared, entry),
+        Some(Drag::Car { entry, .. }) if event.ctrl_key() || event.meta_key() => {
+            pick(shared, entry);
+        }
         Some(Drag::Car { entry, .. }) => shared.on.run(GraphEvent::Select(Some(entry))),
         Some(Drag::Pan { moved: false, .. }) => shared.on.run(GraphEvent::Select(None)),
         _ => {}
@@ -367,12 +390,23 @@ fn on_key(shared: Shared, area: NodeRef<html::Div>, event: &ev::KeyboardEvent) {
             let next = shared.lanes.with_untracked(|l| {
                 focus.and_then(|at| keys::step(l, at, go)).or_else(|| focus.is_none().then(|| keys::start(l)).flatten())
             });
-            if let Some(at) = next {
-                shared.focus.set(Some(at));
-                shared.lanes.with_untracked(|l| show(shared, l, at));
-                focus_element(area, at);
+            match (next, focus) {
+                (Some(at), _) => {
+                    if event.shift_key() {
+                        let way = [focus, Some(at)].into_iter().flatten().filter_map(|at| entry_at(shared, at));
+                        way.for_each(|entry| pick_to(shared, entry));
+                    }
+                    shared.focus.set(Some(at));
+                    shared.lanes.with_untracked(|l| show(shared, l, at));
+                    focus_element(area, at);
+                }
+                (None, Some(at)) if go == Go::Up => headings::focus_over(shared, area, at),
+                _ => {}
             }
             true
+        }
+        (_, " ") if focus.is_some_and(|at| entry_at(shared, at).is_some()) => {
+            focus.and_then(|at| entry_at(shared, at)).map(|entry| pick(shared, entry)).is_some()
         }
         (_, "Enter" | " ") => focus.is_some_and(|at| activate(shared, at)),
         (_, "s") => {
@@ -402,6 +436,21 @@ fn on_key(shared: Shared, area: NodeRef<html::Div>, event: &ev::KeyboardEvent) {
     if handled {
         event.prevent_default();
         event.stop_propagation();
+    }
+}
+
+/// Selects an entry together with others. One that only an edge names is none.
+fn pick(shared: Shared, entry: EntryRef) {
+    if shared.lanes.with_untracked(|l| keys::entries_of(l, &entry.channel)).contains(&entry) {
+        shared.on.run(GraphEvent::Pick(entry));
+    }
+}
+
+/// Selects all from the last one to this one, of its lane.
+fn pick_to(shared: Shared, entry: EntryRef) {
+    let order = shared.lanes.with_untracked(|l| keys::entries_of(l, &entry.channel));
+    if order.contains(&entry) {
+        shared.on.run(GraphEvent::PickTo { order, entry });
     }
 }
 

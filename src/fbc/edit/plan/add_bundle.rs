@@ -7,7 +7,7 @@ use super::promote::{self, Promotion};
 use super::refused::Refused;
 use super::{CatalogView, Step, Value, home, image};
 use crate::fbc::edit::op::Choice;
-use crate::fbc::model::{BundleBlob, Package};
+use crate::fbc::model::Package;
 use crate::fbc::version::{PackageVersion, VersionRelease};
 
 /// The operation's fields.
@@ -15,6 +15,8 @@ pub(super) struct NewBundle<'a> {
     pub(super) package: &'a str,
     pub(super) bundle: &'a str,
     pub(super) version: &'a str,
+    /// "" where there is none.
+    pub(super) release: &'a str,
     pub(super) image: &'a str,
     /// The channel that it enters.
     pub(super) to: Option<&'a str>,
@@ -24,10 +26,9 @@ pub(super) fn plan(view: &CatalogView<'_>, new: &NewBundle<'_>) -> Result<Vec<St
     let package = view.package(new.package)?;
     view.definition(package)?;
     let version = check(view, package, new)?;
-    let property = Value::map([
-        ("type", Value::from("olm.package")),
-        ("value", Value::map([("packageName", &*package.name), ("version", new.version)])),
-    ]);
+    let release = (!new.release.is_empty()).then_some(("release", new.release));
+    let says = [("packageName", &*package.name), ("version", new.version)].into_iter().chain(release);
+    let property = Value::map([("type", Value::from("olm.package")), ("value", Value::map(says))]);
     let value = Value::map([
         ("schema", "olm.bundle".into()),
         ("name", new.bundle.into()),
@@ -59,24 +60,43 @@ fn check(view: &CatalogView<'_>, package: &Package, new: &NewBundle<'_>) -> Resu
             .help("set its image with `set-image`, or let it enter a channel with `promote`")
             .at(view.location(present.file, present.index, present.name.place)));
     }
-    let written = PackageVersion { version: new.version, release: "", substitutes_for: false };
-    let version = written.read(new.bundle).map_err(|error| {
+    let written = |release| PackageVersion { version: new.version, release, substitutes_for: false }.read(new.bundle);
+    written("").map_err(|error| {
         Refused::new(format!("`{}` is no version: {error}", new.version))
             .help("write MAJOR.MINOR.PATCH, such as `1.2.0`")
     })?;
-    if let Some(same) = package.bundles.iter().find(|b| spelled(b) == new.version) {
-        return Err(Refused::new(format!("`{}` has version {} already", same.name.value, new.version))
+    let version = written(new.release).map_err(|error| {
+        Refused::new(format!("`{}` is no release of {}: {error}", new.release, new.version))
+            .help("write dot-separated numbers and words, such as `1` or `20250101.1`; the version has no `+` then")
+    })?;
+    let spelling = spelling(new.version, new.release);
+    if let Some(same) = package.bundles.iter().find(|b| self::spelling(b.version(), b.release()) == spelling) {
+        return Err(Refused::new(format!("`{}` has version {spelling} already", same.name.value))
             .help("`opm` takes each version of a package once")
             .at(view.location(same.file, same.index, same.name.place)));
+    }
+    if !new.release.is_empty() {
+        named_by_release(package, new)?;
     }
     image::check(new.image)?;
     Ok(version)
 }
 
-/// A version as `opm` compares them for being the same.
-fn spelled(bundle: &BundleBlob) -> String {
-    match bundle.release() {
-        "" => bundle.version().to_owned(),
-        release => format!("{}-{release}", bundle.version()),
+/// With a release, `opm` asks for a version without build metadata and one name.
+fn named_by_release(package: &Package, new: &NewBundle<'_>) -> Result<(), Refused> {
+    if new.version.contains('+') {
+        return Err(Refused::new("a version with build metadata has no release beside it")
+            .help("leave out what follows the `+`, or the release"));
     }
+    let name = format!("{}-v{}-{}", package.name, new.version, new.release);
+    if new.bundle == name {
+        return Ok(());
+    }
+    Err(Refused::new(format!("a bundle with a release is named after it, and `{}` is not", new.bundle))
+        .help(format!("name it `{name}`")))
+}
+
+/// A version as `opm` compares them for being the same.
+fn spelling(version: &str, release: &str) -> String {
+    if release.is_empty() { version.to_owned() } else { format!("{version}-{release}") }
 }

@@ -167,9 +167,9 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
         }
         EditOp::SetDescription { package, text, .. } => description::plan(view, package, text),
         EditOp::SetIcon { package, data, .. } => icon::plan(view, package, data.as_deref()),
-        EditOp::AddBundle { package, bundle, version, image, to, .. } => {
-            let to = to.as_deref();
-            add_bundle::plan(view, &add_bundle::NewBundle { package, bundle, version, image, to })
+        EditOp::AddBundle { package, bundle, version, release, image, to, .. } => {
+            let (release, to) = (release.as_deref().unwrap_or_default(), to.as_deref());
+            add_bundle::plan(view, &add_bundle::NewBundle { package, bundle, version, release, image, to })
         }
         EditOp::CopyPackage { package, from, files, .. } => copy_package::plan(view, package, from, files),
         EditOp::SetImage { package, bundle, condition, image, .. } => {

@@ -106,6 +106,7 @@ fn a_new_bundle_is_an_image_and_an_entry() {
         package: p(),
         bundle: bundle.to_owned(),
         version: "1.2.0".to_owned(),
+        release: None,
         image: image.to_owned(),
         to: to.map(str::to_owned),
     };

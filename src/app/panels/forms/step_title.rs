@@ -1,0 +1,98 @@
+//! What a step is called in the history.
+
+use crate::fbc::edit::op::{EdgeRule, EditOp};
+
+/// What a step is called in the history: the first operation in words, how many more like it there are, and in how many
+/// other catalogs the same is done.
+pub fn title(ops: &[EditOp], others: usize) -> String {
+    let Some(first) = ops.first() else { return "Nothing".to_owned() };
+    let words = describe(first);
+    let words = match ops.len() {
+        1 => words,
+        count => format!("{words} and {} more", count - 1),
+    };
+    match others {
+        0 => words,
+        others => format!("{words}, in {} catalogs", others + 1),
+    }
+}
+
+fn describe(op: &EditOp) -> String {
+    let or_none = |name: &Option<String>| name.clone().unwrap_or_else(|| "none".to_owned());
+    match op {
+        EditOp::Promote { bundle, to, .. } => format!("Promote {bundle} to {to}"),
+        EditOp::Withdraw { bundle, .. } => format!("Withdraw {bundle}"),
+        EditOp::SetDefaultChannel { package, channel, .. } => format!("Set default channel of {package} to {channel}"),
+        EditOp::SetReplaces { channel, name, replaces, .. } => {
+            format!("Set replaces of {name} in {channel} to {}", or_none(replaces))
+        }
+        EditOp::AddSkip { channel, name, skip, skip_matching, .. } => {
+            format!("Let {name} in {channel} skip {}", skipped(skip, skip_matching))
+        }
+        EditOp::RemoveSkip { channel, name, skip, skip_matching, .. } => {
+            format!("Let {name} in {channel} no longer skip {}", skipped(skip, skip_matching))
+        }
+        EditOp::SetSkipRange { channel, name, skip_range, .. } => {
+            format!("Set skip range of {name} in {channel} to {}", or_none(skip_range))
+        }
+        EditOp::RemoveEntry { channel, name, .. } => format!("Remove {name} from {channel}"),
+        EditOp::RebuildEdges { channel, rule, .. } => {
+            let rule = match rule {
+                EdgeRule::Replaces => "replaces chain",
+                EdgeRule::SkipPatch => "skip-patch",
+                EdgeRule::SkipRange => "skip ranges by y-stream",
+            };
+            format!("Rebuild the edges of {channel}: {rule}")
+        }
+        EditOp::AddChannel { channel, from: None, .. } => format!("Add channel {channel}"),
+        EditOp::AddChannel { channel, from: Some(from), .. } => format!("Add channel {channel} as {from} is"),
+        EditOp::RenameChannel { channel, to, .. } => format!("Rename channel {channel} to {to}"),
+        EditOp::RemoveChannel { channel, .. } => format!("Remove channel {channel}"),
+        EditOp::RemoveBundle { bundle, .. } => format!("Remove bundle {bundle}"),
+        EditOp::Deprecate { package, channel, bundle, .. } => format!("Deprecate {}", spoken(package, channel, bundle)),
+        EditOp::Undeprecate { package, channel, bundle, .. } => {
+            format!("Remove deprecation of {}", spoken(package, channel, bundle))
+        }
+        EditOp::SetDescription { package, text, .. } if text.is_empty() => {
+            format!("Remove the description of {package}")
+        }
+        EditOp::SetDescription { package, .. } => format!("Set the description of {package}"),
+        EditOp::SetIcon { package, data: None, .. } => format!("Remove the icon of {package}"),
+        EditOp::SetIcon { package, .. } => format!("Set the icon of {package}"),
+        EditOp::AddBundle { bundle, to: Some(channel), .. } => format!("Add bundle {bundle} to {channel}"),
+        EditOp::AddBundle { bundle, .. } => format!("Add bundle {bundle}"),
+        EditOp::CopyPackage { package, from, .. } => format!("Copy {package} from {from}"),
+        EditOp::SetImage { package, bundle, condition, .. } => {
+            format!("Set the image of {}", selected(package, bundle, condition))
+        }
+        EditOp::AddProperty { package, bundle, condition, kind, .. } => {
+            format!("Add {kind} to {}", selected(package, bundle, condition))
+        }
+        EditOp::RemoveProperty { package, bundle, condition, kind, .. } => {
+            format!("Remove {kind} from {}", selected(package, bundle, condition))
+        }
+        EditOp::ReplaceText { file, .. } => format!("Change text of {file}"),
+    }
+}
+
+/// The bundle, or those that meet a condition.
+fn selected(package: &str, bundle: &Option<String>, condition: &Option<String>) -> String {
+    match (bundle, condition) {
+        (Some(bundle), _) => bundle.clone(),
+        (None, Some(condition)) => format!("bundles of {package} where {condition}"),
+        (None, None) => package.to_owned(),
+    }
+}
+
+fn skipped(names: &[String], matching: &Option<String>) -> String {
+    let matching = matching.as_ref().map(|range| format!("all in {range}"));
+    names.iter().cloned().chain(matching).collect::<Vec<_>>().join(", ")
+}
+
+fn spoken(package: &str, channel: &Option<String>, bundle: &Option<String>) -> String {
+    match (channel, bundle) {
+        (Some(channel), _) => format!("channel {channel}"),
+        (None, Some(bundle)) => format!("bundle {bundle}"),
+        (None, None) => format!("package {package}"),
+    }
+}

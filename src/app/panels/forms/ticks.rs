@@ -1,0 +1,131 @@
+//! *Also in*: in which other catalogs the same is to be done, and what is told of each. Pure.
+//!
+//! A catalog is ticked by itself where all that the operations touch is the same there. What the user ticks or unticks
+//! stays so, as long as it can be done there.
+
+use crate::app::panels::words::count;
+use crate::fbc::edit::op::EditOp;
+use crate::protocol::response::{Elsewhere, There};
+use std::collections::BTreeMap;
+
+/// What the user said, by root.
+pub type Chosen = BTreeMap<String, bool>;
+
+/// Whether the operations are done there too.
+pub fn is_ticked(chosen: &Chosen, other: &Elsewhere) -> bool {
+    match &other.there {
+        There::Absent | There::Refused(_) => false,
+        There::Would { differs, .. } => chosen.get(&other.root).copied().unwrap_or(differs.is_empty()),
+    }
+}
+
+/// The roots in which the operations are done too.
+pub fn ticked(chosen: &Chosen, others: &[Elsewhere]) -> Vec<String> {
+    others.iter().filter(|other| is_ticked(chosen, other)).map(|other| other.root.clone()).collect()
+}
+
+/// The operations, and the same for each of these roots.
+pub fn everywhere(ops: &[EditOp], roots: &[String]) -> Vec<EditOp> {
+    let mut all = ops.to_vec();
+    for root in roots {
+        all.extend(ops.iter().cloned().map(|mut op| {
+            *op.catalog_mut() = Some(root.clone());
+            op
+        }));
+    }
+    all
+}
+
+/// How it stands there against here; names in backticks.
+pub fn standing(there: &There) -> String {
+    match there {
+        There::Absent => "has no such package".to_owned(),
+        There::Refused(refusal) => format!("cannot be done: {}", refusal.reason),
+        There::Would { differs, .. } if differs.is_empty() => "the same here".to_owned(),
+        There::Would { differs, .. } => format!("differs: {differs}"),
+    }
+}
+
+/// What would follow there, in a few words, and whether it is bad; `None` where nothing can be done.
+pub fn verdict(there: &There) -> Option<(bool, String)> {
+    let There::Would { diffs, consequences: found, .. } = there else { return None };
+    if diffs.is_empty() {
+        return Some((false, "nothing changes".to_owned()));
+    }
+    let passes = found.verdicts.iter().all(|verdict| verdict.passed_after);
+    let passed = found.verdicts.iter().all(|verdict| verdict.passed_before);
+    let mut words = match (passed, passes) {
+        (true, true) => "would pass".to_owned(),
+        (false, true) => "would pass now".to_owned(),
+        (true, false) => "would fail".to_owned(),
+        (false, false) => "would still fail".to_owned(),
+    };
+    let gained = found.problems_gained.len() as u32;
+    if gained > 0 {
+        words.push_str(&format!(", {} gained", count(gained, "problem")));
+    }
+    if !found.emptied.is_empty() {
+        words.push_str(", a channel without entries");
+    }
+    Some((!passes || gained > 0, words))
+}
+
+/// The catalogs that have no such package, as one sentence without names; "" when all have it.
+pub fn absent(others: &[Elsewhere]) -> String {
+    let absent = others.iter().filter(|other| other.there == There::Absent).count() as u32;
+    match absent {
+        0 => String::new(),
+        1 => "1 more open catalog does not have the package.".to_owned(),
+        more => format!("{more} more open catalogs do not have the package."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::response::Refusal;
+    use crate::protocol::views::{Consequences, FileDiff, VerdictChange};
+
+    fn would(root: &str, differs: &str, passed_after: bool) -> Elsewhere {
+        let verdict = VerdictChange { passed_before: true, passed_after, ..VerdictChange::default() };
+        let consequences = Box::new(Consequences { verdicts: vec![verdict], ..Consequences::default() });
+        let diffs = vec![FileDiff::default()];
+        Elsewhere { root: root.into(), there: There::Would { differs: differs.into(), diffs, consequences } }
+    }
+
+    fn refused() -> There {
+        There::Refused(Refusal { reason: "no `x`".into(), ..Refusal::default() })
+    }
+
+    #[test]
+    fn the_same_is_ticked_until_the_user_says_otherwise() {
+        let others = [
+            would("a", "", true),
+            would("b", "`x` is not there", true),
+            Elsewhere { root: "c".into(), there: refused() },
+            Elsewhere { root: "d".into(), there: There::Absent },
+        ];
+        assert_eq!(ticked(&Chosen::new(), &others), ["a"]);
+        let chosen = Chosen::from(["a", "b", "c"].map(|root| (root.to_owned(), root != "a")));
+        assert_eq!(ticked(&chosen, &others), ["b"], "what is refused stays out");
+        assert_eq!(absent(&others), "1 more open catalog does not have the package.");
+    }
+
+    #[test]
+    fn each_catalog_is_told_with_its_verdict() {
+        let told = |other: &Elsewhere| (standing(&other.there), verdict(&other.there));
+        assert_eq!(told(&would("a", "", true)), ("the same here".into(), Some((false, "would pass".into()))));
+        let bad = would("a", "`x` is not there", false);
+        assert_eq!(told(&bad), ("differs: `x` is not there".into(), Some((true, "would fail".into()))));
+        assert_eq!((standing(&refused()), verdict(&refused())), ("cannot be done: no `x`".into(), None));
+    }
+
+    #[test]
+    fn one_step_holds_the_operations_of_every_catalog() {
+        let op: EditOp =
+            serde_json::from_str(r#"{"op":"set-default-channel","catalog":"a","package":"p","channel":"c"}"#)
+                .expect("an operation");
+        let all = everywhere(&[op], &["b".into(), "c".into()]);
+        assert_eq!(all.iter().map(|op| op.catalog().unwrap_or_default()).collect::<Vec<_>>(), ["a", "b", "c"]);
+    }
+}

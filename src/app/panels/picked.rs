@@ -1,0 +1,58 @@
+//! What is selected together: how many, announced, and what can be done with all of them.
+
+use super::forms::several;
+use super::words;
+use crate::app::desk::{Desk, Picked};
+use crate::app::widgets::button::{Button, Look};
+use crate::protocol::views::EntryRef;
+use leptos::prelude::*;
+use std::collections::BTreeSet;
+
+#[component]
+pub fn PickedBar(desk: Desk) -> impl IntoView {
+    let any = Memo::new(move |_| desk.picked.with(|picked| !picked.is_empty()));
+    let told = Memo::new(move |_| desk.picked.with(|picked| told(picked.entries())));
+    view! {
+        <p class="visually-hidden" role="status" aria-label="Selected">{move || told.get()}</p>
+        <Show when=move || any.get()>
+            <div class="picked" role="toolbar" aria-label="With the selected">
+                <p class="picked-count" aria-hidden="true">{move || told.get()}</p>
+                {several::COMMANDS
+                    .into_iter()
+                    .map(|command| view! { <Button label=command.label() look=Look::Quiet on_press=move |()| desk.open_form(command)/> })
+                    .collect_view()}
+                <Button label="Clear the selection" on_press=move |()| desk.picked.update(Picked::clear)/>
+            </div>
+        </Show>
+    }
+    .into_any()
+}
+
+/// `3 entries selected: 2 bundles in 2 channels`; "" for none.
+fn told(entries: &[EntryRef]) -> String {
+    if entries.is_empty() {
+        return String::new();
+    }
+    let bundles: BTreeSet<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
+    let channels: BTreeSet<&str> = entries.iter().map(|entry| entry.channel.as_str()).collect();
+    let entries = match entries.len() {
+        1 => "1 entry".to_owned(),
+        count => format!("{count} entries"),
+    };
+    let (bundles, channels) =
+        (words::count(bundles.len() as u32, "bundle"), words::count(channels.len() as u32, "channel"));
+    format!("{entries} selected: {bundles} in {channels}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_selection_is_counted() {
+        let entry = |channel: &str, name: &str| EntryRef { channel: channel.into(), name: name.into() };
+        assert_eq!(told(&[]), "");
+        assert_eq!(told(&[entry("a", "x")]), "1 entry selected: 1 bundle in 1 channel");
+        assert_eq!(told(&[entry("a", "x"), entry("b", "x")]), "2 entries selected: 1 bundle in 2 channels");
+    }
+}
