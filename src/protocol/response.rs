@@ -117,6 +117,8 @@ pub struct PackageView {
     pub problems: Vec<Json<Diagnostic>>,
     /// Names of deprecated things, as `package`, `channel NAME`, `bundle NAME`, with their message.
     pub deprecations: Vec<(String, String)>,
+    /// The template that the package is rendered from, as far as that can be told.
+    pub rendered_from: Option<RenderedFrom>,
 }
 
 /// The workspace after an edit, an undo or a redo.

@@ -131,6 +131,18 @@ pub struct TemplateRow {
     pub says: Vec<String>,
 }
 
+/// The template of a rendered package.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct RenderedFrom {
+    /// The template's root, which is its path in the workspace.
+    pub template: String,
+    /// As [`TemplateRow::kind`] and [`TemplateRow::holds_entries`].
+    pub kind: String,
+    pub holds_entries: bool,
+    /// A `ci.yaml` or the bundles' images say so; else only name and place do.
+    pub certain: bool,
+}
+
 /// A folder of the workspace that can be one catalog or several.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FolderRow {
@@ -393,6 +405,8 @@ pub struct FileDiff {
     /// Path in the workspace.
     pub path: String,
     pub root: String,
+    /// Path of the template that the file is rendered from; "" where there is no sign of one.
+    pub rendered_from: String,
     pub created: bool,
     pub added: u32,
     pub removed: u32,

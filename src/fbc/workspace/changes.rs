@@ -87,6 +87,9 @@ impl Workspace {
             before.packages.entry(name).or_insert(package);
         }
         before.changed.extend(root.update(id, path, new.map(|v| v.content.clone())));
+        if root.is_template() {
+            self.origins.take();
+        }
     }
 
     /// Judges what changed.
@@ -175,7 +178,7 @@ fn names(old: Option<&Version>, new: Option<&Version>, root: &Root) -> BTreeSet<
     indexes.flat_map(|index| &index.blobs).map(|blob| package_name(&blob.body)).collect()
 }
 
-fn package_name(body: &Body) -> Text {
+pub(super) fn package_name(body: &Body) -> Text {
     match body {
         Body::Package(b) => b.name.value.clone(),
         Body::Channel(b) => b.package.value.clone(),

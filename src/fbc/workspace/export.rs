@@ -20,6 +20,8 @@ pub struct ChangedFile {
     pub path: String,
     /// Name of the catalog that the file belongs to; "" above all of them.
     pub root: String,
+    /// Path of the template that it is rendered from; "" where there is no sign of one.
+    pub rendered_from: String,
     /// It did not exist before.
     pub created: bool,
     pub added: u32,
@@ -152,6 +154,7 @@ impl Workspace {
         ChangedFile {
             path: path.to_owned(),
             root: self.roots.iter().find(|root| root.holds(path)).map_or_else(String::new, |root| root.name.clone()),
+            rendered_from: self.origin_of_file(path).map_or_else(String::new, |origin| origin.template.clone()),
             created,
             added: count(LineKind::Added),
             removed: count(LineKind::Removed),

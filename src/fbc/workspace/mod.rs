@@ -22,6 +22,7 @@ mod fix;
 mod lower;
 mod on_disk;
 mod open;
+mod origins;
 mod pins;
 mod published;
 mod read;
@@ -51,7 +52,9 @@ use crate::fbc::roots::Folder;
 use crate::fbc::source::bytes::ByteSource;
 use crate::fbc::validate::Opened;
 use file::{FileState, Version};
+use origins::Origins;
 use pins::Pins;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -67,6 +70,8 @@ pub struct Workspace {
     /// What all catalogs offer to one another.
     opened: Opened,
     advice: Advice,
+    /// Which packages are rendered from which templates, once somebody asked.
+    origins: OnceCell<Origins>,
     /// The files are the inside of one folder, and not what was dropped.
     inside: bool,
     /// What happened, oldest first; the first `applied` steps are in force, the others can be done again.

@@ -15,6 +15,7 @@ use crate::fbc::roots::{self, RootFile, Roots};
 use crate::fbc::source::bytes::ByteSource;
 use crate::fbc::template;
 use crate::fbc::validate::Opened;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -36,6 +37,7 @@ impl Workspace {
             roots: Vec::new(),
             opened: Opened::default(),
             advice: Advice::None,
+            origins: OnceCell::new(),
             inside: !matches!(layout, Layout::Split),
             history: Vec::new(),
             applied: 0,
@@ -184,6 +186,7 @@ impl Workspace {
             Root::of_template(path, id, content, config, &mut opened, &mut judged)
         }));
         self.roots = found;
+        self.origins = OnceCell::new();
         self.opened = opened;
         self.counters.packages_judged += judged;
         for at in 0..self.roots.len() {

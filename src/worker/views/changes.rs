@@ -14,6 +14,7 @@ pub(in crate::worker) fn file_diff(file: &ChangedFile) -> FileDiff {
     FileDiff {
         path: file.path.clone(),
         root: file.root.clone(),
+        rendered_from: file.rendered_from.clone(),
         created: file.created,
         added: file.added,
         removed: file.removed,

@@ -1,7 +1,7 @@
 //! Everything the centre shows of one package.
 
 use super::marks::Marks;
-use super::{bundles, compare, table, upgrade};
+use super::{bundles, compare, table, template, upgrade};
 use crate::fbc::graph::PackageGraph;
 use crate::fbc::graph::layout::{RouteRequest, Selection, layout};
 use crate::fbc::model::Package;
@@ -49,6 +49,7 @@ pub(in crate::worker) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Resu
         channels,
         problems: root.problems_of(&package.name).cloned().map(Json).collect(),
         deprecations: deprecations(package),
+        rendered_from: template::rendered_from(shown.workspace, &root.name, &package.name),
     })
 }
 

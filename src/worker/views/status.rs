@@ -21,7 +21,7 @@ pub(in crate::worker) fn status(shown: Shown<'_>) -> Status {
             warnings: root.warnings() as u32,
             profile: root.config().settings.profile(),
             opm_message: verdict.opm_message.clone().unwrap_or_default(),
-            template: root.is_template().then(|| template::row(root)),
+            template: root.is_template().then(|| template::row(workspace, root)),
             edited: changed.iter().any(|path| root.holds(path)),
         }
     });

@@ -1,28 +1,68 @@
-//! Templates as roots: what they say, and what they are rendered into.
+//! Templates as roots: what they say, what is rendered from them, and which package is.
 
 use crate::fbc::model::Template;
+use crate::fbc::model::template::Semver;
 use crate::fbc::template::kind;
-use crate::fbc::workspace::Root;
-use crate::protocol::views::TemplateRow;
+use crate::fbc::template::origin::Why;
+use crate::fbc::workspace::{Root, Workspace};
+use crate::protocol::views::{RenderedFrom, TemplateRow};
 
-pub(in crate::worker) fn row(root: &Root) -> TemplateRow {
+/// So many catalogs are named.
+const NAMED: usize = 8;
+
+pub(in crate::worker) fn row(workspace: &Workspace, root: &Root) -> TemplateRow {
     let Some(template) = root.template() else {
         return TemplateRow { kind: "no template any more".to_owned(), ..TemplateRow::default() };
     };
     let mut says = vec![match template {
         Template::Basic(_) | Template::Substitutes(_) => {
-            let count = template.images().len();
-            format!("Its bundles are {} until it is rendered", images(count))
+            format!("Its bundles are {} until it is rendered", images(template.images().len()))
         }
         Template::Semver(semver) => semver_says(semver),
         Template::Composite => "It names other templates: edit it as text".to_owned(),
     }];
+    says.extend(rendered_into(workspace, root));
     says.push("opm validate judges what is rendered".to_owned());
-    let holds_entries = matches!(template, Template::Basic(_) | Template::Substitutes(_));
-    TemplateRow { kind: kind(template).to_owned(), holds_entries, says }
+    TemplateRow { kind: kind(template).to_owned(), holds_entries: holds_entries(template), says }
 }
 
-fn semver_says(semver: &crate::fbc::model::template::Semver) -> String {
+/// The template of a package.
+pub(in crate::worker) fn rendered_from(workspace: &Workspace, root: &str, package: &str) -> Option<RenderedFrom> {
+    let origin = workspace.origin_of(root, package)?;
+    let template = workspace.root(Some(&origin.template)).ok()?.template()?;
+    Some(RenderedFrom {
+        template: origin.template.clone(),
+        kind: kind(template).to_owned(),
+        holds_entries: holds_entries(template),
+        certain: origin.why != Why::Beside,
+    })
+}
+
+fn holds_entries(template: &Template) -> bool {
+    matches!(template, Template::Basic(_) | Template::Substitutes(_))
+}
+
+/// The catalogs that hold what is rendered, and of a semver template the channels that came of it.
+fn rendered_into(workspace: &Workspace, root: &Root) -> Option<String> {
+    let rendered: Vec<(&Root, &str)> = workspace
+        .rendered_from(&root.name)
+        .filter_map(|(catalog, package)| Some((workspace.root(Some(catalog)).ok()?, package)))
+        .collect();
+    let (first, package) = rendered.first()?;
+    let names: Vec<&str> = rendered.iter().map(|(catalog, _)| catalog.label()).take(NAMED).collect();
+    let more = rendered.len() - names.len();
+    let names = if more > 0 { format!("{} and {more} more", names.join(", ")) } else { names.join(", ") };
+    let semver = matches!(root.template(), Some(Template::Semver(_)));
+    let channels = first.catalog().package(package).filter(|_| semver);
+    let channels: Vec<&str> =
+        channels.iter().flat_map(|package| &package.channels).map(|channel| channel.name.as_str()).collect();
+    Some(match channels.is_empty() {
+        true => format!("Rendered into {names}"),
+        false => format!("Rendered into {names}, as {}", channels.join(", ")),
+    })
+}
+
+fn semver_says(semver: &Semver) -> String {
     let kinds = match (semver.generate_major_channels, semver.generate_minor_channels) {
         (true, true) => "a channel for each major and each minor version",
         (true, false) => "a channel for each major version",

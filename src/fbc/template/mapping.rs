@@ -1,0 +1,57 @@
+//! What a community operator's `ci.yaml` says of its templates: which one is rendered into which catalogs.
+//!
+//! `fbc.catalog_mapping` lists `template_name` (a file below `catalog-templates`), `catalog_names` and `type`. What cannot
+//! be read says nothing.
+
+use crate::fbc::syntax::tree::Format;
+use crate::fbc::syntax::{self, value};
+use serde_json::Value;
+
+/// The file's name, in the folder of the operator.
+pub const FILE_NAME: &str = "ci.yaml";
+
+/// Where templates lie, beside it.
+pub const FOLDER: &str = "catalog-templates";
+
+/// A longer file is no list of catalogs.
+pub const LIMIT: u64 = 256 * 1024;
+
+/// One line of the mapping.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mapping {
+    /// The file's name below [`FOLDER`].
+    pub template: String,
+    /// Names of catalogs, such as `v4.18`.
+    pub catalogs: Vec<String>,
+}
+
+/// The mapping of a `ci.yaml`, in its order.
+pub fn read(text: &[u8]) -> Vec<Mapping> {
+    let document = syntax::parse(text, Format::Yaml).ok().and_then(|tree| value::document_json(&tree, text).ok());
+    let document: Option<Value> = document.and_then(|json| serde_json::from_str(&json).ok());
+    let listed = document.as_ref().and_then(|value| value.get("fbc")?.get("catalog_mapping")?.as_array());
+    let mapping = |value: &Value| {
+        let catalogs = value.get("catalog_names")?.as_array()?;
+        Some(Mapping {
+            template: value.get("template_name")?.as_str()?.to_owned(),
+            catalogs: catalogs.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect(),
+        })
+    };
+    listed.map_or_else(Vec::new, |listed| listed.iter().filter_map(mapping).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mapping_is_read_and_what_is_odd_is_passed_over() {
+        let text = "---\n# who\nreviewers: [a]\nfbc:\n  enabled: true\n  catalog_mapping:\n    - template_name: basic.yaml\n      \
+            catalog_names: [\"v4.18\", v4.19]\n      type: olm.template.basic\n    - template_name: semver.yaml\n    - 1\n";
+        let catalogs = vec!["v4.18".to_owned(), "v4.19".to_owned()];
+        assert_eq!(read(text.as_bytes()), [Mapping { template: "basic.yaml".to_owned(), catalogs }]);
+        for text in ["", "[", "fbc: {catalog_mapping: 1}\n", "a: &x [*x]\n"] {
+            assert_eq!(read(text.as_bytes()), [], "{text}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Which packages of the open catalogs are rendered from which open templates. Found when it is first asked for, and anew
+//! after a template changed.
+
+use super::changes::package_name;
+use super::{Root, Workspace};
+use crate::fbc::catalog::Content;
+use crate::fbc::template::mapping;
+use crate::fbc::template::origin::{self, Mapped, Origin, Source};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// By the catalog's name and the package's.
+pub(super) type Origins = BTreeMap<(String, String), Origin>;
+
+impl Workspace {
+    /// The template that a package of a catalog is rendered from; `None` when there is no sign of one.
+    pub fn origin_of(&self, root: &str, package: &str) -> Option<&Origin> {
+        self.origins().get(&(root.to_owned(), package.to_owned()))
+    }
+
+    /// The template that a file of a catalog, by its path in the workspace, is rendered from.
+    pub fn origin_of_file(&self, path: &str) -> Option<&Origin> {
+        let root = self.roots.iter().find(|root| !root.is_template() && root.holds(path))?;
+        if self.origins().is_empty() {
+            return None;
+        }
+        let index = root.catalog().file_at(root.relative(path))?.index()?;
+        index.blobs.iter().find_map(|blob| self.origin_of(&root.name, &package_name(&blob.body)))
+    }
+
+    /// Names of the catalogs and packages that are rendered from a template, by its path.
+    pub fn rendered_from(&self, template: &str) -> impl Iterator<Item = (&str, &str)> {
+        let of = self.origins().iter().filter(move |(_, origin)| origin.template == template);
+        of.map(|((root, package), _)| (root.as_str(), package.as_str()))
+    }
+
+    fn origins(&self) -> &Origins {
+        self.origins.get_or_init(|| self.find_origins())
+    }
+
+    fn find_origins(&self) -> Origins {
+        let sources: Vec<Source<'_>> = self
+            .roots
+            .iter()
+            .filter_map(|root| Some(Source { path: &root.name, template: root.template()? }))
+            .collect();
+        if sources.is_empty() {
+            return Origins::new();
+        }
+        let mapped = self.mapped(&sources);
+        let mut origins = Origins::new();
+        for root in self.roots.iter().filter(|root| !root.is_template()) {
+            for package in root.catalog().packages().filter(|package| !package.name.is_empty()) {
+                let path = own_file(root, package).map(|file| root.full_path(file));
+                if let Some(origin) = path.and_then(|path| origin::of_package(package, &path, &sources, &mapped)) {
+                    origins.insert((root.name.clone(), package.name.to_string()), origin);
+                }
+            }
+        }
+        origins
+    }
+
+    /// The mappings that stand beside the templates.
+    fn mapped(&self, sources: &[Source<'_>]) -> Vec<Mapped> {
+        let paths: BTreeSet<String> = sources.iter().flat_map(|source| origin::mapping_paths(source.path)).collect();
+        let read = |path: &String| {
+            let version = self.by_path.get(path).and_then(|id| self.version(*id))?;
+            let is_read = matches!(version.content, Content::Indexed(_)) && version.pieces.len() <= mapping::LIMIT;
+            let text = self.text_of(version).ok().filter(|_| is_read)?;
+            let folder = path.strip_suffix(mapping::FILE_NAME)?.trim_end_matches('/').to_owned();
+            Some(Mapped { folder, mappings: mapping::read(&text) })
+        };
+        paths.iter().filter_map(read).collect()
+    }
+}
+
+/// The file that the package's own blob stands in, else its first channel or bundle.
+fn own_file<'r>(root: &'r Root, package: &crate::fbc::model::Package) -> Option<&'r str> {
+    let ids = package.packages.iter().map(|blob| blob.file);
+    let ids = ids.chain(package.channels.iter().map(|blob| blob.file));
+    let id = ids.chain(package.bundles.iter().map(|blob| blob.file)).next()?;
+    root.catalog().file(id).map(|file| file.path.as_str())
+}
