@@ -99,7 +99,19 @@ pub struct Comparison {
 }
 
 impl<'a> Pair<'a> {
+    /// Everyone in every channel.
     pub fn new(old: Option<&'a Package>, new: Option<&'a Package>) -> Self {
+        Self::with(old, new, |_| true)
+    }
+
+    /// What an edit changes: nobody is asked in a channel that both states share, where everyone fares as before. The
+    /// users of such channels are not told.
+    pub fn of_edit(old: Option<&'a Package>, new: Option<&'a Package>) -> Self {
+        let shared = shared::channels(old, new);
+        Self::with(old, new, |channel| !shared.contains(channel))
+    }
+
+    fn with(old: Option<&'a Package>, new: Option<&'a Package>, is_asked: impl Fn(&Text) -> bool) -> Self {
         let name = new.or(old).map_or_else(Text::default, |p| p.name.clone());
         let index =
             |package: Option<&Package>| package.map_or_else(|| UpgradeIndex::of_nothing(&name), UpgradeIndex::new);
@@ -122,11 +134,12 @@ impl<'a> Pair<'a> {
         let v1 = sides(population.all(), Lens::V1, &Options::default());
         let channel = |name: Text| {
             let options = Options { channels: vec![name.to_string()], ..Options::default() };
+            let is_asked = is_asked(&name);
             ChannelPair {
                 in_old: old.is_some_and(|p| p.channel(&name).is_some()),
                 in_new: new.is_some_and(|p| p.channel(&name).is_some()),
-                v0: classic(&name, &options),
-                users: population.listed(&old_index, &name),
+                v0: if is_asked { classic(&name, &options) } else { Sides::default() },
+                users: if is_asked { population.listed(&old_index, &name) } else { Vec::new() },
                 name,
             }
         };

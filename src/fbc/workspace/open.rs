@@ -140,7 +140,7 @@ impl Workspace {
                 Content::BrokenLink => "a link to nothing".to_owned(),
                 Content::Unreadable(reason) => reason.clone(),
                 Content::Indexed(index) => {
-                    let unreadable = |b: &&crate::fbc::model::Blob| b.body == Body::Unreadable;
+                    let unreadable = |b: &&crate::fbc::model::Blob| matches!(b.body, Body::Unreadable);
                     match index.blobs.iter().find(unreadable).and_then(|b| b.faults.first()) {
                         Some(fault) => fault.message.clone(),
                         None => continue,

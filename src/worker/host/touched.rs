@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// All packages as they are. They are shared, so this costs a pointer each.
 #[derive(Debug, Default)]
 pub(super) struct Snapshot {
-    packages: BTreeMap<(String, Text), Arc<Package>>,
+    roots: BTreeMap<String, BTreeMap<Text, Arc<Package>>>,
 }
 
 /// By catalog and package.
@@ -22,9 +22,9 @@ impl Snapshot {
     pub(super) fn of(workspace: &Workspace) -> Self {
         let of_root = |root: &crate::fbc::workspace::Root| {
             let packages = root.catalog().packages();
-            packages.map(|package| ((root.name.clone(), package.name.clone()), package.clone())).collect::<Vec<_>>()
+            (root.name.clone(), packages.map(|package| (package.name.clone(), package.clone())).collect())
         };
-        Self { packages: workspace.roots().iter().flat_map(of_root).collect() }
+        Self { roots: workspace.roots().iter().map(of_root).collect() }
     }
 }
 
@@ -33,7 +33,7 @@ impl Touched {
         let empty = Package::default();
         let packages = applied.packages.iter().map(|(root, name)| {
             let key = (root.clone(), name.clone());
-            let old = before.packages.get(&key).map_or(&empty, |package| package);
+            let old = before.roots.get(root).and_then(|packages| packages.get(name)).map_or(&empty, |package| package);
             let new = workspace.root(Some(root)).ok().and_then(|root| root.catalog().package(name));
             let entries = changed_entries(old, new.map_or(&empty, |package| package));
             (key, entries)
@@ -63,7 +63,11 @@ fn changed_entries(old: &Package, new: &Package) -> BTreeSet<(Text, Text)> {
     }
     let names: BTreeSet<&Text> = [old, new].into_iter().flat_map(|p| &p.channels).map(|c| &c.name.value).collect();
     for name in names {
-        let (was, is) = (lines(old.channel(name).map(|c| &**c)), lines(new.channel(name).map(|c| &**c)));
+        let (was, is) = (old.channel(name), new.channel(name));
+        if was.zip(is).is_some_and(|(was, is)| Arc::ptr_eq(&was.data, &is.data)) {
+            continue;
+        }
+        let (was, is) = (lines(was.map(|c| &**c)), lines(is.map(|c| &**c)));
         if was.is_empty() != is.is_empty() || was.keys().ne(is.keys()) {
             changed.insert((name.clone(), Text::default()));
         }

@@ -274,6 +274,11 @@ fn what_is_shared_changes_nothing() {
         let (apart, together) = (Pair::new(Some(&before), Some(&after)), Pair::new(Some(&before), Some(&together)));
         assert_eq!(broken(&apart, &around()), broken(&together, &around()), "{old} -> {new}");
         assert_eq!(apart.compare(), together.compare(), "{old} -> {new}");
+        let edit = Pair::of_edit(Some(&before), together.new);
+        assert_eq!(broken(&edit, &around()), broken(&apart, &around()), "{old} -> {new}");
+        let differing =
+            |pair: &Pair<'_>| pair.users().iter().filter(|user| !user.is_same()).cloned().collect::<Vec<_>>();
+        assert_eq!(differing(&edit), differing(&apart), "{old} -> {new}");
         told += broken(&apart, &around()).len();
         in_channels += usize::from(together.touched() == Touched::Channels);
     }
