@@ -1,16 +1,22 @@
 //! What the user can do, joined from the session (what is known), the client (the worker) and the browser (files,
 //! downloads, clipboard, marks). Panels call these and follow the session's signals.
 
+mod saving;
+
+use super::browser::observe::Observer;
 use super::browser::tree::{self, Tree};
 use super::browser::{disk, keep, marks, output, sample};
 use super::client::Client;
 use super::state::ask::Event;
 use super::state::journal::{Step, as_json_lines};
+use super::state::saving::Saving;
 use super::state::session::{Notice, OpenEnd, Phase, Session};
+use super::widgets::dom;
 use crate::fbc::edit::op::EditOp;
 use crate::protocol::ResponseBody;
 use crate::protocol::request::{Export, OpenMode};
 use crate::protocol::response::Refusal;
+use futures::channel::oneshot;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use std::cell::OnceCell;
@@ -35,6 +41,12 @@ pub struct Actions {
     looked: StoredValue<f64>,
     /// A look is on its way, since the last one was too short ago.
     look_is_due: StoredValue<bool>,
+    /// The save that waits for the user's word.
+    decided: StoredValue<Option<oneshot::Sender<bool>>, LocalStorage>,
+    /// The browser's eye on the folders that are open.
+    observer: StoredValue<Option<Observer>, LocalStorage>,
+    /// How often files were read again because they had changed on disk.
+    pub reread: RwSignal<u32>,
 }
 
 /// The open that is being measured.
@@ -66,6 +78,9 @@ impl Actions {
             walking: StoredValue::default(),
             looked: StoredValue::default(),
             look_is_due: StoredValue::default(),
+            decided: StoredValue::new_local(None),
+            observer: StoredValue::new_local(None),
+            reread: RwSignal::new(0),
         };
         actions.measure_first_graph();
         keep::ask_before_leaving(move || session.has_unsaved_edits());
@@ -180,11 +195,12 @@ impl Actions {
         self.open(tree, OpenMode::Reload);
     }
 
-    /// Compares the open files with the disk; the banner's signal says what changed.
+    /// Compares the open files with the disk. What changed is read again where nothing is edited; else the banner's signal
+    /// says it.
     pub fn look_at_disk(self) {
         let now = marks::now();
         let open = self.session.phase.with_untracked(|phase| *phase == Phase::Open);
-        if !open {
+        if !open || self.session.saving.with_untracked(Saving::is_busy) {
             return;
         }
         let early = LOOK_AGAIN_MS - (now - self.looked.get_value());
@@ -202,7 +218,16 @@ impl Actions {
         spawn_local(async move {
             let opened = self.client.with_value(Client::opened_files);
             let change = disk::look(&self.tree.get_value(), &opened).await;
-            if self.session.changed_on_disk.with_untracked(|known| *known != change.paths) {
+            let is_calm = self.session.phase.with_untracked(|phase| *phase == Phase::Open)
+                && !self.session.saving.with_untracked(Saving::is_busy);
+            if !is_calm {
+                return;
+            }
+            let may_reload = change.walk.is_some() && !self.session.has_unsaved_edits() && !dom::dialog_is_open();
+            if !change.paths.is_empty() && may_reload {
+                self.open_since(marks::now(), self.tree.get_value(), OpenMode::Reload).await;
+                self.reread.update(|count| *count += 1);
+            } else if self.session.changed_on_disk.with_untracked(|known| *known != change.paths) {
                 self.session.changed_on_disk.set(change.paths);
             }
         });
@@ -240,10 +265,20 @@ impl Actions {
                 OpenMode::Add => self.tree.update_value(|known| known.extend(tree)),
                 OpenMode::Replace | OpenMode::Reload => self.tree.set_value(tree),
             }
+            self.watch_disk();
             marks::painted().await;
             let packages = self.session.status.with_untracked(|s| s.roots.iter().map(|r| r.packages).sum::<u32>());
             marks::measure("verdict", start, &[detail[0], detail[1], ("packages", f64::from(packages))]);
         }
+    }
+
+    /// Hears of what changes below the open folders, where the browser tells.
+    fn watch_disk(self) {
+        spawn_local(async move {
+            let handles = self.tree.get_value().handles().await;
+            let observer = Observer::start(&handles, move || self.look_at_disk()).await;
+            self.observer.set_value(observer);
+        });
     }
 
     fn measure_first_graph(self) {

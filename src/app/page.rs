@@ -4,7 +4,7 @@ use super::browser::tree::Tree;
 use super::desk::{Desk, Overlay, Theme};
 use super::panels::below::Below;
 use super::panels::centre::CentrePanel;
-use super::panels::commands::{Press, Pressed, pressed};
+use super::panels::commands::{Command, Press, Pressed, pressed};
 use super::panels::consequence::ConsequenceBar;
 use super::panels::dropped::Dropped;
 use super::panels::forms::dialog::{CommandForm, Confirm};
@@ -101,6 +101,14 @@ fn hear_keys(desk: Desk) {
             typing: dom::is_typing(&event),
         };
         let Some(asked) = pressed(press, desk.letter_keys.get_untracked()) else { return };
+        if asked == Pressed::Run(Command::Save) {
+            // The browser would save the page itself.
+            event.prevent_default();
+            if desk.overlay.with_untracked(|overlay| *overlay == Some(Overlay::Review)) {
+                desk.save();
+                return;
+            }
+        }
         if dom::dialog_is_open() || desk.menu.with_untracked(Option::is_some) {
             return;
         }

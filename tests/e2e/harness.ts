@@ -17,10 +17,23 @@ const ARGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run
 
 type Violation = { directive: string; blocked: string };
 
-export const test = base.extend<{ violations: Violation[] }>({
+// Whether the page may write to folders, and may read kept ones again: 1 allowed, 2 refused, 0 as a fresh browser has it
+// (asking is then never answered, as nobody is there).
+type Guards = { write: 0 | 1 | 2; read: 0 | 1 | 2 };
+
+export const test = base.extend<{ violations: Violation[]; guards: Guards }>({
+  guards: [{ write: 0, read: 0 }, { option: true }],
   // Each journey has a browser profile of its own: only a persistent context gives real handles for dropped folders.
-  context: async ({}, use) => {
+  context: async ({ guards }, use) => {
     const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-journey-'));
+    const settings: Record<string, number> = {};
+    if (guards.write) settings.file_system_write_guard = guards.write;
+    if (guards.read) settings.file_system_read_guard = guards.read;
+    if (guards.write || guards.read) {
+      fs.mkdirSync(path.join(profile, 'Default'));
+      const preferences = { profile: { default_content_setting_values: settings } };
+      fs.writeFileSync(path.join(profile, 'Default/Preferences'), JSON.stringify(preferences));
+    }
     const context = await chromium.launchPersistentContext(profile, {
       executablePath: process.env.SWITCHYARD_CHROMIUM ?? '/usr/bin/chromium',
       args: ARGS,

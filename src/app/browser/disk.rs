@@ -42,15 +42,15 @@ fn differences(opened: &[PickedFile], walk: &Walk) -> Vec<String> {
 async fn unreadable(opened: &[PickedFile]) -> Vec<String> {
     let mut paths = Vec::new();
     for batch in opened.chunks(AT_ONCE) {
-        let readable = join_all(batch.iter().map(|picked| probe(&picked.file))).await;
+        let readable = join_all(batch.iter().map(|picked| is_readable(&picked.file))).await;
         let gone = batch.iter().zip(readable).filter(|(_, readable)| !readable);
         paths.extend(gone.map(|(picked, _)| picked.path.clone()));
     }
     paths
 }
 
-/// Reads the first byte. An empty file reads as empty whatever is on disk now: it cannot be told.
-async fn probe(file: &web_sys::File) -> bool {
+/// Whether the file is still what was opened: reads the first byte. An empty file reads as empty whatever is on disk now: it cannot be told.
+pub async fn is_readable(file: &web_sys::File) -> bool {
     let Ok(head) = file.slice_with_i32_and_i32(0, 1) else { return false };
     JsFuture::from(head.array_buffer()).await.is_ok()
 }

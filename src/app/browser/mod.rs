@@ -2,8 +2,10 @@
 //! that touches web APIs outside the widgets is here; nothing here knows a catalog.
 
 pub mod disk;
+pub mod folder;
 pub mod keep;
 pub mod marks;
+pub mod observe;
 pub mod output;
 pub mod sample;
 mod scope;

@@ -8,12 +8,15 @@ use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    DragEvent, File, FileSystemDirectoryEntry, FileSystemDirectoryHandle, FileSystemEntry, FileSystemFileEntry,
-    FileSystemFileHandle, FileSystemHandle, FileSystemHandleKind, HtmlInputElement,
+    DataTransferItem, DragEvent, File, FileSystemDirectoryEntry, FileSystemDirectoryHandle, FileSystemEntry,
+    FileSystemFileEntry, FileSystemFileHandle, FileSystemHandle, FileSystemHandleKind, HtmlInputElement,
 };
 
 /// How many files are asked for at once while walking.
 const AT_ONCE: usize = 64;
+
+/// What a browser calls a file while it writes it, before it takes the place of the one it is for.
+const UNFINISHED: &str = ".crswap";
 
 /// A file, and its path in what was given: with `/`, beginning with the given folder's own name.
 #[derive(Debug, Clone)]
@@ -44,6 +47,8 @@ struct Root {
     /// Path of the root in the tree. Two folders of one name get different ones.
     name: String,
     node: Node,
+    /// The way to write to a dropped thing; `None` where the browser gives none.
+    handle: Option<Promise>,
 }
 
 #[derive(Debug, Clone)]
@@ -63,7 +68,8 @@ impl Tree {
                 continue;
             }
             if let Ok(Some(entry)) = item.webkit_get_as_entry() {
-                tree.push_root(&entry.name(), Node::Entry(entry));
+                // Entries are walked faster than handles, and follow links; only handles can be written to.
+                tree.push_root(&entry.name(), Node::Entry(entry), handle_of_item(&item));
             } else if let Ok(Some(file)) = item.get_as_file() {
                 tree.push_bare(file.name(), file);
             }
@@ -86,7 +92,7 @@ impl Tree {
     /// A folder handle, as `showDirectoryPicker` or a kept one gives it.
     pub fn from_handle(handle: &FileSystemDirectoryHandle) -> Self {
         let mut tree = Self::default();
-        tree.push_root(&handle.name(), Node::Handle(handle.clone().unchecked_into()));
+        tree.push_root(&handle.name(), Node::Handle(handle.clone().unchecked_into()), None);
         tree
     }
 
@@ -108,8 +114,29 @@ impl Tree {
     pub fn extend(&mut self, other: Self) {
         self.bare.extend(other.bare);
         for root in other.roots {
-            self.push_root(&root.name, root.node);
+            self.push_root(&root.name, root.node, root.handle);
         }
+    }
+
+    /// What a path lies below, as a handle that can be written to, and the rest of the path ("": the handle is the file
+    /// itself). `None` where the browser gives none.
+    pub async fn handle_of<'p>(&self, path: &'p str) -> Option<(FileSystemHandle, &'p str)> {
+        let rest = |root: &Root| match path.strip_prefix(root.name.as_str())? {
+            "" => Some(""),
+            rest => rest.strip_prefix('/'),
+        };
+        let (root, rest) = self.roots.iter().find_map(|root| Some((root, rest(root)?)))?;
+        Some((root.handle().await?, rest))
+    }
+
+    /// The handles of all that was given by one.
+    pub async fn handles(&self) -> Vec<FileSystemHandle> {
+        join_all(self.roots.iter().map(Root::handle)).await.into_iter().flatten().collect()
+    }
+
+    /// Whether anything came with a way to write to it.
+    pub fn can_be_written(&self) -> bool {
+        self.roots.iter().any(|root| root.handle.is_some() || matches!(root.node, Node::Handle(_)))
     }
 
     /// The same things under names that are not among `taken`, so that nothing that is open is replaced.
@@ -147,6 +174,7 @@ impl Tree {
                 Err(error) => walk.unreadable.push((path, words(&error))),
             }
         }
+        files.retain(|(path, _)| !path.ends_with(UNFINISHED));
         for batch in files.chunks(AT_ONCE) {
             let opened = join_all(batch.iter().map(|(_, node)| node.file())).await;
             for ((path, _), file) in batch.iter().zip(opened) {
@@ -160,17 +188,33 @@ impl Tree {
         walk
     }
 
-    fn push_root(&mut self, name: &str, node: Node) {
+    fn push_root(&mut self, name: &str, node: Node, handle: Option<Promise>) {
         let taken = |name: &str| self.roots.iter().any(|root| root.name == name);
         let unique = (1..).map(|n| if n == 1 { name.to_owned() } else { format!("{name} ({n})") });
         if let Some(name) = unique.take(self.roots.len() + 1).find(|name| !taken(name)) {
-            self.roots.push(Root { name, node });
+            self.roots.push(Root { name, node, handle });
         }
     }
 
     fn push_bare(&mut self, path: String, file: File) {
         self.bare.push(PickedFile { path, file });
     }
+}
+
+impl Root {
+    async fn handle(&self) -> Option<FileSystemHandle> {
+        match &self.node {
+            Node::Handle(handle) => Some(handle.clone()),
+            // The browser answers with null for what has no handle.
+            Node::Entry(_) => JsFuture::from(self.handle.clone()?).await.ok()?.dyn_into().ok(),
+        }
+    }
+}
+
+/// A dropped item's handle, to be asked for in the handler itself.
+fn handle_of_item(item: &DataTransferItem) -> Option<Promise> {
+    let get: Function = Reflect::get(item, &"getAsFileSystemHandle".into()).ok()?.dyn_into().ok()?;
+    get.call0(item).ok()?.dyn_into().ok()
 }
 
 fn sort_out(item: (String, Node), folders: &mut Vec<(String, Node)>, files: &mut Vec<(String, Node)>) {

@@ -7,6 +7,7 @@
 mod line;
 mod pool;
 mod recovery;
+mod saving;
 
 use super::browser::tree::{PickedFile, Walk};
 use super::state::ask::{Answer, Ask, Event, Lost};
@@ -20,6 +21,7 @@ use futures::future::LocalBoxFuture;
 use futures::lock::Mutex;
 use line::Line;
 use pool::Pool;
+pub use saving::Present;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -60,9 +62,23 @@ type Offer = Vec<(OfferedFile, Option<File>)>;
 #[derive(Default)]
 struct Opened {
     files: BTreeMap<String, (OfferedFile, Option<File>)>,
+    /// Files that are something else on disk by now than what the history begins with: saved ones, as they are there.
+    on_disk: BTreeMap<String, (OfferedFile, Option<File>)>,
     treated: Vec<(String, bool)>,
     /// The profile of advice that was asked for.
     profile: Option<Profile>,
+}
+
+impl Opened {
+    /// The history begins anew, with what is on disk.
+    fn begin_with(&mut self, offer: &Offer) {
+        self.files.append(&mut self.on_disk);
+        self.files.extend(by_path(offer));
+    }
+}
+
+fn by_path(offer: &Offer) -> impl Iterator<Item = (String, (OfferedFile, Option<File>))> {
+    offer.iter().map(|entry| (entry.0.path.clone(), entry.clone()))
 }
 
 impl Client {
@@ -113,10 +129,11 @@ impl Client {
         self.0.journal.borrow().applied().to_vec()
     }
 
-    /// The files that are open, as the browser gave them.
+    /// The files that are open, as they were on disk when the page looked last: opened or saved.
     pub fn opened_files(&self) -> Vec<PickedFile> {
         let opened = self.0.opened.borrow();
-        let files = opened.files.iter();
+        let unsaved = opened.files.iter().filter(|(path, _)| !opened.on_disk.contains_key(*path));
+        let files = unsaved.chain(&opened.on_disk);
         files.filter_map(|(path, (_, file))| Some(PickedFile { path: path.clone(), file: file.clone()? })).collect()
     }
 
@@ -164,12 +181,18 @@ impl Client {
                 }
                 if *mode != OpenMode::Add {
                     opened.files.clear();
+                    opened.on_disk.clear();
                 }
-                opened.files.extend(offer.iter().map(|entry| (entry.0.path.clone(), entry.clone())));
+                opened.begin_with(offer);
                 if let ResponseBody::Replayed { steps, .. } = answer {
                     journal.replace(steps.iter().map(Step::of));
                 }
             }
+            (RequestBody::Merge { .. }, ResponseBody::Replayed { steps, .. }) => {
+                opened.begin_with(offer);
+                journal.replace(steps.iter().map(Step::of));
+            }
+            (RequestBody::Saved { .. }, ResponseBody::Saved { .. }) => opened.on_disk.extend(by_path(offer)),
             (RequestBody::TreatAsOne { folder, as_one }, ResponseBody::Opened(_)) => {
                 opened.treated.retain(|(known, _)| known != folder);
                 opened.treated.push((folder.clone(), *as_one));
@@ -177,9 +200,15 @@ impl Client {
             (RequestBody::SetProfile { profile }, ResponseBody::Opened(_)) => opened.profile = *profile,
             // Operations that changed nothing left no step.
             (
-                RequestBody::Apply { .. } | RequestBody::FixAll { .. } | RequestBody::RevertFile { .. },
+                RequestBody::Apply { .. }
+                | RequestBody::FixAll { .. }
+                | RequestBody::RevertFile { .. }
+                | RequestBody::TakeTheirs { .. },
                 ResponseBody::Applied(applied),
             ) if applied.status.applied_steps > journal.applied().len() => {
+                if matches!(request, RequestBody::TakeTheirs { .. }) {
+                    opened.on_disk.extend(by_path(offer));
+                }
                 journal.push(Step { title: applied.title.clone(), ops: applied.ops.0.clone() });
             }
             (_, ResponseBody::Applied(applied)) => journal.set_applied(applied.status.applied_steps),

@@ -114,6 +114,15 @@ impl Client {
                 None => index += 1,
             }
         }
+        let on_disk: Offer = self.0.opened.borrow().on_disk.values().cloned().collect();
+        if !on_disk.is_empty() {
+            let files = on_disk.iter().map(|(file, _)| file.clone()).collect();
+            if let ResponseBody::Saved { status: after, .. } =
+                self.ask_own(RequestBody::Saved { files }, &on_disk).await?
+            {
+                status = Some(after);
+            }
+        }
         Ok(status)
     }
 

@@ -5,6 +5,7 @@ mod acts;
 mod comparing;
 mod latest;
 mod picked;
+mod saving;
 mod theme;
 
 pub use comparing::Comparing;
@@ -158,6 +159,11 @@ impl Desk {
         };
         desk.time_opens();
         desk.keep_picked();
+        Effect::new(move |_| {
+            if actions.reread.get() > 0 {
+                desk.toasts.note("Files changed on disk and were read again.");
+            }
+        });
         desk
     }
 

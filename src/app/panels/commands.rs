@@ -13,6 +13,7 @@ pub enum Command {
     Undo,
     Redo,
     Review,
+    Save,
     DownloadChanged,
     DownloadAll,
     DownloadPatch,
@@ -45,6 +46,7 @@ impl Command {
             Undo,
             Redo,
             Review,
+            Save,
             DownloadChanged,
             DownloadAll,
             DownloadPatch,
@@ -76,6 +78,7 @@ impl Command {
             Command::Undo => "Undo",
             Command::Redo => "Redo",
             Command::Review => "Review and save",
+            Command::Save => "Save to disk",
             Command::DownloadChanged => "Download changed files",
             Command::DownloadAll => "Download all files",
             Command::DownloadPatch => "Download patch",
@@ -106,6 +109,7 @@ impl Command {
             Command::Edit(command) => command.key(),
             Command::Undo => "Ctrl+Z",
             Command::Redo => "Ctrl+Shift+Z",
+            Command::Save => "Ctrl+S",
             Command::Graph => "1",
             Command::Table => "2",
             Command::Everyone => "3",
@@ -126,6 +130,7 @@ impl Command {
             Command::Undo => desk.undo(),
             Command::Redo => desk.redo(),
             Command::Review => desk.overlay.set_to(Some(Overlay::Review)),
+            Command::Save => desk.save(),
             Command::DownloadChanged => desk.download(Export::Changed),
             Command::DownloadAll => desk.download(Export::All),
             Command::DownloadPatch => desk.download(Export::Patch),
@@ -189,6 +194,7 @@ pub fn pressed(press: Press, letters: bool) -> Option<Pressed> {
     if press.command {
         return match (lower.as_str(), press.shift) {
             ("k", false) => Some(Pressed::Palette),
+            ("s", false) => Some(Pressed::Run(Command::Save)),
             // In a text field, undo is the field's.
             ("z", false) if !press.typing => Some(Pressed::Run(Command::Undo)),
             ("z", true) | ("y", false) if !press.typing => Some(Pressed::Run(Command::Redo)),
@@ -304,6 +310,7 @@ mod tests {
         assert_eq!(typing("p", false), None);
         assert_eq!(typing("z", true), None);
         assert_eq!(typing("k", true), Some(Pressed::Palette));
+        assert_eq!(typing("s", true), Some(Pressed::Run(Command::Save)), "the browser would save the page");
         assert_eq!(typing("F8", false), Some(Pressed::Run(Command::NextProblem)));
         assert_eq!(pressed(Press { key: "p", ..Press::default() }, false), None, "letters are turned off");
     }

@@ -10,7 +10,7 @@ use leptos::prelude::*;
 #[component]
 pub fn Dropped() -> impl IntoView {
     let desk = desk();
-    let edits = desk.session.status.with_untracked(|status| status.applied_steps as u32);
+    let edits = untrack(|| desk.session.unsaved_edits());
     view! {
         <Dialog title="Open what was dropped" size=Size::Small on_close=move |()| desk.take_dropped(None)>
             <div class="dialog-body">

@@ -18,6 +18,7 @@ pub mod palette;
 pub mod picked;
 pub mod problems;
 pub mod review;
+pub mod saving;
 pub mod side;
 pub mod source;
 pub mod start;

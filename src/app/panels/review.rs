@@ -1,8 +1,10 @@
 //! *Review changes*: every changed file with its diff, and the ways out.
 
 use super::diff::Diff;
+use super::saving::{Conflicts, SaveState};
 use crate::app::desk::desk;
 use crate::app::panels::words;
+use crate::app::state::saving::Saving;
 use crate::app::widgets::button::{Button, Look};
 use crate::app::widgets::dialog::{Dialog, Size};
 use crate::app::widgets::dom;
@@ -28,7 +30,7 @@ pub fn Review() -> impl IntoView {
     let summary = move || {
         files.with(|files| match files.as_deref() {
             None => "Reading the changes…".to_owned(),
-            Some([]) => "Nothing is changed. What you take out is what came in.".to_owned(),
+            Some([]) => "Nothing is changed: the files are as on disk.".to_owned(),
             Some(files) => {
                 let (added, removed) = files.iter().fold((0, 0), |(a, r), file| (a + file.added, r + file.removed));
                 format!(
@@ -40,13 +42,31 @@ pub fn Review() -> impl IntoView {
             }
         })
     };
+    let can_save = desk.cannot_save().is_none();
+    let busy = Memo::new(move |_| desk.session.saving.with(Saving::is_busy));
+    let cannot = Signal::derive(move || busy.get() || desk.session.unsaved_edits() == 0);
+    let deciding = Memo::new(move |_| desk.session.saving.with(|saving| matches!(saving, Saving::Deciding(_))));
+    let undecided = Signal::derive(move || {
+        desk.session.saving.with(|saving| match saving {
+            Saving::Deciding(conflicts) => conflicts.iter().any(|conflict| conflict.way.is_none()),
+            _ => true,
+        })
+    });
+    let diffs = move || files.get().unwrap_or_default().into_iter().map(|file| group(desk, file)).collect_view();
     view! {
-        <Dialog title="Review changes" size=Size::Wide light=true on_close=move |()| desk.close_overlay()>
+        <Dialog title="Review changes" size=Size::Wide light=true on_close=move |()| desk.leave_review()>
             <div class="dialog-body" tabindex="-1">
-                <p class="review-summary" role="status">{summary}</p>
-                {move || files.get().unwrap_or_default().into_iter().map(|file| group(desk, file)).collect_view()}
+                <SaveState/>
+                {move || match deciding.get() {
+                    true => view! { <Conflicts/> }.into_any(),
+                    false => view! { <p class="review-summary" role="status">{summary}</p> {diffs} }.into_any(),
+                }}
             </div>
-            <div class="dialog-foot">
+            <div class="dialog-foot" hidden=move || !deciding.get()>
+                <Button label="Cancel" on_press=move |()| desk.decide(false)/>
+                <Button label="Save" look=Look::Primary disabled=undecided on_press=move |()| desk.decide(true)/>
+            </div>
+            <div class="dialog-foot" hidden=move || deciding.get()>
                 <Button label="What this means for users" disabled=nothing on_press=move |()| desk.compare_with_disk()/>
                 <span class="dialog-note">"The zip and the patch keep the paths of what you opened."</span>
                 <Button label="Copy as commands" icon=Icon::Copy disabled=nothing on_press=move |()| desk.copy_commands()/>
@@ -54,11 +74,15 @@ pub fn Review() -> impl IntoView {
                 <Button label="Download patch" disabled=nothing on_press=move |()| desk.download(Export::Patch)/>
                 <Button
                     label="Download changed files"
-                    look=Look::Primary
+                    look=if can_save { Look::Plain } else { Look::Primary }
                     icon=Icon::Download
                     disabled=nothing
                     on_press=move |()| desk.download(Export::Changed)
                 />
+                {can_save
+                    .then(|| {
+                        view! { <Button label="Save to disk" look=Look::Primary disabled=cannot on_press=move |()| desk.save()/> }
+                    })}
             </div>
         </Dialog>
     }

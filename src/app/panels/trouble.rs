@@ -36,7 +36,10 @@ pub fn Banners() -> impl IntoView {
 #[component]
 fn ChangedOnDisk(desk: Desk) -> impl IntoView {
     let again = NodeRef::<html::Input>::new();
-    let edits = move || desk.session.status.with(|status| status.applied_steps as u32);
+    let says = move || match desk.session.unsaved_edits() {
+        0 => "Files changed on disk: reload".to_owned(),
+        edits => format!("Files changed on disk: reload, keeping {}", words::count(edits, "edit")),
+    };
     let paths = move || {
         desk.session.changed_on_disk.with(|paths| match paths.as_slice() {
             [one] => one.clone(),
@@ -48,7 +51,7 @@ fn ChangedOnDisk(desk: Desk) -> impl IntoView {
         <div class="banner" data-tone="advice" role="alert">
             <Glyph icon=Icon::Warning/>
             <p class="banner-text">
-                <strong>{move || format!("Files changed on disk: reload, keeping {}", words::count(edits(), "edit"))}</strong>
+                <strong>{says}</strong>
                 <span class="dim">{paths}</span>
             </p>
             {if desk.can_reload() {

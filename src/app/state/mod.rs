@@ -4,4 +4,5 @@
 pub mod ask;
 pub mod journal;
 pub mod pending;
+pub mod saving;
 pub mod session;

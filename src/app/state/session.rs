@@ -5,6 +5,7 @@
 
 mod edits;
 mod opening;
+mod saving;
 mod shown;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,7 @@ pub use shown::SOURCE_LINES;
 
 use super::ask::{Ask, SetAside};
 use super::journal::Step;
+use super::saving::Saving;
 use crate::fbc::diagnostic::{Diagnostic, Location};
 use crate::protocol::request::{LaneOptions, PackageRequest, Target};
 use crate::protocol::response::PackageView;
@@ -110,6 +112,8 @@ pub struct Session {
     /// What followed from the last edit, undo or redo, and its title.
     pub consequences: RwSignal<Option<(String, Consequences)>>,
     pub notices: RwSignal<Vec<Notice>>,
+    /// A save to disk that is under way or has just ended.
+    pub saving: RwSignal<Saving>,
     /// Files that changed on disk since they were opened, for the banner.
     pub changed_on_disk: RwSignal<Vec<String>>,
     /// A request for the view is under way; another one is needed after it.
@@ -149,6 +153,7 @@ impl Session {
             problems: RwSignal::default(),
             consequences: RwSignal::default(),
             notices: RwSignal::default(),
+            saving: RwSignal::default(),
             changed_on_disk: RwSignal::default(),
             view_task: StoredValue::default(),
             worker: StoredValue::new_local(worker),
@@ -202,7 +207,7 @@ impl Session {
         SourcePlace { file: location.file.clone(), line: location.line, end_line: location.end_line }
     }
 
-    fn package_request(self) -> Option<PackageRequest> {
+    pub fn package_request(self) -> Option<PackageRequest> {
         Some(PackageRequest {
             root: self.root.get_untracked(),
             package: self.package.get_untracked()?,

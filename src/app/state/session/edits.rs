@@ -102,7 +102,7 @@ impl Session {
         }
     }
 
-    async fn take_applied(self, applied: Applied) {
+    pub(super) async fn take_applied(self, applied: Applied) {
         let Applied { status, packages, consequences, title, view, .. } = applied;
         self.take_status(status);
         self.packages.update(|rows| {

@@ -121,7 +121,7 @@ impl Session {
     }
 
     /// Shows the catalog and package that were in view, or the first ones.
-    async fn show_what_is_there(self) {
+    pub(super) async fn show_what_is_there(self) {
         let root = self.root.get_untracked();
         let root = self.status.with_untracked(|status| {
             let known = status.roots.iter().find(|row| row.root == root);

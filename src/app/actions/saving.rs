@@ -1,0 +1,214 @@
+//! Saving in place: permission, a comparison of every changed file with what is on disk, the user's word where somebody
+//! else changed one, and the writing, file by file. What could not be written is named; everything else is saved.
+
+use super::Actions;
+use crate::app::browser::folder::{self, Access};
+use crate::app::client::{Client, Present};
+use crate::app::state::saving::{Compared, Report, Saving, Way, compared};
+use crate::app::state::session::Notice;
+use crate::protocol::ResponseBody;
+use crate::protocol::request::Export;
+use futures::channel::oneshot;
+use leptos::prelude::*;
+use std::collections::BTreeMap;
+use web_sys::{File, FileSystemHandle};
+
+/// Where a file goes: below what handle, and by which path.
+struct Place {
+    top: FileSystemHandle,
+    below: String,
+    /// As it is on disk; `None`: it is not there.
+    file: Option<File>,
+}
+
+impl Actions {
+    /// Why the changed files cannot be saved in place; `None` when they can.
+    pub fn cannot_save(self) -> Option<&'static str> {
+        if !folder::is_supported() {
+            return Some(
+                "This browser cannot write to folders: it has no File System Access. Download the files instead.",
+            );
+        }
+        if !self.tree.with_value(|tree| tree.can_be_written()) {
+            return Some(
+                "These files did not come from a folder that the page may write to. Drop the folder or use Open folder… \
+                 to save in place, or download the files.",
+            );
+        }
+        None
+    }
+
+    /// Saves all changed files; [`Saving`] tells how far it is and how it ended.
+    pub async fn save(self) {
+        let saving = self.session.saving;
+        if saving.with_untracked(Saving::is_busy) {
+            return;
+        }
+        saving.set(Saving::Asking);
+        let end = self.save_now().await;
+        match end {
+            Ok(report) => {
+                if !report.set_aside.is_empty() {
+                    let set_aside = report.set_aside.clone();
+                    self.session.notices.update(|notices| notices.push(Notice::Reloaded { set_aside }));
+                }
+                saving.set(Saving::Ended(report));
+            }
+            Err(Cancelled) => saving.set(Saving::Idle),
+        }
+    }
+
+    /// The user has chosen the ways (true), or does not want to save now.
+    pub fn decide(self, go_on: bool) {
+        if let Some(decided) = self.decided.try_update_value(Option::take).flatten() {
+            // The save waits for it as long as it has not ended.
+            let _ = decided.send(go_on);
+        }
+    }
+
+    async fn save_now(self) -> Result<Report, Cancelled> {
+        let client = self.client.get_value();
+        let mut report = Report::default();
+        let paths = self.session.status.with_untracked(|status| status.changed_files.clone());
+        let mut places = match self.places(&paths, &mut report).await {
+            Ok(places) => places,
+            Err(why) => return Ok(Report::stopped(why)),
+        };
+        self.session.saving.set(Saving::Comparing);
+        for (path, place) in &mut places {
+            match folder::look(&place.top, &place.below).await {
+                Ok(file) => place.file = file,
+                Err(why) => report.failed.push((path.clone(), why)),
+            }
+        }
+        places.retain(|path, _| !report.failed.iter().any(|(failed, _)| failed == path));
+        self.leave_links(&mut places, &mut report).await;
+        let present = |places: &BTreeMap<String, Place>, paths: &[String]| -> Vec<Present> {
+            let one = |path: &String| Some(Present { path: path.clone(), file: places.get(path)?.file.clone() });
+            paths.iter().filter_map(one).collect()
+        };
+        let all: Vec<String> = places.keys().cloned().collect();
+        let Compared { mut free, settled, conflicts, failed } = match client.check_disk(present(&places, &all)).await {
+            Ok(checks) => compared(checks),
+            Err(why) => return Ok(Report::stopped(why)),
+        };
+        report.failed.extend(failed);
+        let mut same = present(&places, &settled);
+        report.settled.extend(settled);
+        if !conflicts.is_empty() {
+            let (tell, told) = oneshot::channel();
+            self.decided.set_value(Some(tell));
+            self.session.saving.set(Saving::Deciding(conflicts));
+            if !told.await.unwrap_or(false) {
+                return Err(Cancelled);
+            }
+            let Saving::Deciding(conflicts) = self.session.saving.get_untracked() else { return Err(Cancelled) };
+            self.session.saving.set(Saving::Comparing);
+            let of = |way: Way| -> Vec<String> {
+                let chosen = conflicts.iter().filter(|conflict| conflict.way == Some(way));
+                chosen.map(|conflict| conflict.path.clone()).collect()
+            };
+            for path in of(Way::Leave) {
+                report.failed.push((path, "you left it out".to_owned()));
+            }
+            let (merged, theirs) = (of(Way::Merge), of(Way::Theirs));
+            if !merged.is_empty() {
+                match self.session.merged(client.merge(present(&places, &merged)).await).await {
+                    Ok(set_aside) => report.set_aside = set_aside,
+                    Err(why) => return Ok(Report::stopped(why)),
+                }
+            }
+            for file in present(&places, &theirs) {
+                let path = file.path.clone();
+                let view = self.session.package_request();
+                match self.session.took(client.take_theirs(file, view).await).await {
+                    Ok(()) => report.settled.push(path),
+                    Err(why) => report.failed.push((path, why)),
+                }
+            }
+            free.extend(merged);
+            free.extend(of(Way::Mine));
+        }
+        // What was merged may be what is on disk already.
+        let changed = self.session.status.with_untracked(|status| status.changed_files.clone());
+        let to_write: Vec<String> = free.into_iter().filter(|path| changed.contains(path)).collect();
+        let total = to_write.len() as u32;
+        for (done, path) in to_write.into_iter().enumerate() {
+            self.session.saving.set(Saving::Writing { done: done as u32, total });
+            let Some(place) = places.get(&path) else { continue };
+            match self.write(&client, &path, place).await {
+                Ok(file) => {
+                    same.push(Present { path: path.clone(), file: Some(file) });
+                    report.written.push(path);
+                }
+                Err(why) => report.failed.push((path, why)),
+            }
+        }
+        if !same.is_empty() {
+            match client.saved(same).await {
+                Ok((status, differing)) => {
+                    self.session.status.set(status);
+                    report.written.retain(|path| !differing.contains(path));
+                    let differs = "what is on disk now is something else than what was written";
+                    report.failed.extend(differing.into_iter().map(|path| (path, differs.to_owned())));
+                    self.session.refresh_saved().await;
+                }
+                Err(why) => report.failed.push(("all files".to_owned(), why)),
+            }
+        }
+        Ok(report)
+    }
+
+    /// Where the files go, once the browser allows it. An error is why nothing can be saved.
+    async fn places(self, paths: &[String], report: &mut Report) -> Result<BTreeMap<String, Place>, String> {
+        let tree = self.tree.get_value();
+        let mut places = BTreeMap::new();
+        let mut asked: Vec<FileSystemHandle> = Vec::new();
+        for path in paths {
+            let Some((top, below)) = tree.handle_of(path).await else {
+                report.failed.push((path.clone(), "it did not come from a folder that can be written to".to_owned()));
+                continue;
+            };
+            if !asked.contains(&top) {
+                match folder::permit(&top, Access::Write).await {
+                    Ok(true) => asked.push(top.clone()),
+                    Ok(false) => {
+                        return Err("The browser does not let the page write to this folder. Nothing was written and \
+                                    nothing is lost: allow it and save again, or download the files."
+                            .to_owned());
+                    }
+                    Err(why) => return Err(format!("The browser could not ask for permission to write: {why}")),
+                }
+            }
+            places.insert(path.clone(), Place { top, below: below.to_owned(), file: None });
+        }
+        Ok(places)
+    }
+
+    /// A browser reads through links and does not write to them.
+    async fn leave_links(self, places: &mut BTreeMap<String, Place>, report: &mut Report) {
+        let opened = self.client.with_value(Client::opened_files);
+        for picked in &opened {
+            if places.get(&picked.path).is_none_or(|place| place.file.is_some()) {
+                continue;
+            }
+            if crate::app::browser::disk::is_readable(&picked.file).await {
+                places.remove(&picked.path);
+                report.failed.push((picked.path.clone(), "it is a link, which a browser does not write to".to_owned()));
+            }
+        }
+    }
+
+    async fn write(self, client: &Client, path: &str, place: &Place) -> Result<File, String> {
+        client.keep_first(path).await?;
+        match client.export(Export::File { path: path.to_owned() }).await? {
+            ResponseBody::Exported { bytes, .. } => {
+                folder::write(&place.top, &place.below, place.file.as_ref(), &bytes).await
+            }
+            _ => Err("the worker gave no text for it".to_owned()),
+        }
+    }
+}
+
+/// The user does not want to save now.
+struct Cancelled;

@@ -1,0 +1,111 @@
+//! Files that go back to the disk, as the worker hears of them; and what a new worker would have to be told of them.
+//!
+//! The history begins with the files as they were opened. A saved file is another one on disk, so its first text is kept
+//! in memory: a new worker opens that, applies the steps again and hears what is on disk, and everything is as it was.
+
+use super::{Client, Offer};
+use crate::app::state::ask::{Answer, Lost};
+use crate::protocol::request::{Export, OfferedFile, PackageRequest};
+use crate::protocol::saving::DiskCheck;
+use crate::protocol::views::Status;
+use crate::protocol::{RequestBody, ResponseBody};
+use js_sys::{Array, Uint8Array};
+use std::rc::Rc;
+use web_sys::File;
+
+/// A file by its path in the workspace, as it is on disk now; `None`: it is not there.
+#[derive(Debug, Clone)]
+pub struct Present {
+    pub path: String,
+    pub file: Option<File>,
+}
+
+impl Client {
+    /// Compares files with what was read, by their bytes.
+    pub async fn check_disk(&self, files: Vec<Present>) -> Result<Vec<DiskCheck>, String> {
+        let offer = offer(files);
+        let asked = RequestBody::CheckDisk { files: named(&offer) };
+        match self.ask_with(asked, Rc::new(offer)).await.map(|answer| answer.body) {
+            Ok(ResponseBody::DiskChecked { files }) => Ok(files),
+            other => Err(unexpected(other)),
+        }
+    }
+
+    /// Lets edits start from what is on disk. Answered by `Replayed`.
+    pub async fn merge(&self, files: Vec<Present>) -> Result<Answer, Lost> {
+        let offer = offer(files);
+        self.ask_with(RequestBody::Merge { files: named(&offer) }, Rc::new(offer)).await
+    }
+
+    /// Drops the edits in a file. Answered by `Applied` or `Refused`.
+    pub async fn take_theirs(&self, file: Present, view: Option<PackageRequest>) -> Result<Answer, Lost> {
+        // Without its first text the steps before this one could not be applied again.
+        if let Err(message) = self.keep_first(&file.path).await {
+            return Err(Lost::SetAside { message });
+        }
+        let offer = offer(vec![file]);
+        let Some((file, _)) = offer.first().cloned() else {
+            return Err(Lost::SetAside { message: "no file came with it".to_owned() });
+        };
+        self.ask_with(RequestBody::TakeTheirs { file, view }, Rc::new(offer)).await
+    }
+
+    /// Tells what is on disk of files that were written. Answers with those that are something else.
+    pub async fn saved(&self, files: Vec<Present>) -> Result<(Status, Vec<String>), String> {
+        let offer = offer(files);
+        let told = RequestBody::Saved { files: named(&offer) };
+        match self.ask_with(told, Rc::new(offer)).await.map(|answer| answer.body) {
+            Ok(ResponseBody::Saved { status, differing }) => Ok((*status, differing)),
+            other => Err(unexpected(other)),
+        }
+    }
+
+    pub async fn export(&self, what: Export) -> Result<ResponseBody, String> {
+        match self.ask_with(RequestBody::Export(what), Rc::default()).await.map(|answer| answer.body) {
+            Ok(exported @ ResponseBody::Exported { .. }) => Ok(exported),
+            other => Err(unexpected(other)),
+        }
+    }
+
+    /// Keeps the text of a file that the history begins with, before the disk has another one.
+    pub async fn keep_first(&self, path: &str) -> Result<(), String> {
+        let is_on_disk = {
+            let opened = self.0.opened.borrow();
+            opened.files.contains_key(path) && !opened.on_disk.contains_key(path)
+        };
+        if !is_on_disk {
+            return Ok(());
+        }
+        let ResponseBody::Exported { bytes, .. } = self.export(Export::AtFirst { path: path.to_owned() }).await? else {
+            return Ok(());
+        };
+        let parts = Array::of1(&Uint8Array::from(bytes.as_slice()));
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let file = File::new_with_buffer_source_sequence(&parts, name)
+            .map_err(|error| crate::app::browser::tree::words(&error))?;
+        let kept = OfferedFile { path: path.to_owned(), size: bytes.len() as u64, modified: 0 };
+        self.0.opened.borrow_mut().files.insert(path.to_owned(), (kept, Some(file)));
+        Ok(())
+    }
+}
+
+fn offer(files: Vec<Present>) -> Offer {
+    let offered = files.into_iter().map(|Present { path, file }| {
+        let size = file.as_ref().map_or(0, |file| file.size() as u64);
+        let modified = file.as_ref().map_or(0, |file| file.last_modified() as u64);
+        (OfferedFile { path, size, modified }, file)
+    });
+    offered.collect()
+}
+
+fn named(offer: &Offer) -> Vec<OfferedFile> {
+    offer.iter().map(|(file, _)| file.clone()).collect()
+}
+
+fn unexpected(answer: Result<ResponseBody, Lost>) -> String {
+    match answer {
+        Ok(ResponseBody::Failed { message }) => message,
+        Ok(_) => "the worker answered something else".to_owned(),
+        Err(lost) => format!("the worker stopped: {}", lost.message()),
+    }
+}

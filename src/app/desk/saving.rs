@@ -1,0 +1,104 @@
+//! Saving to disk, as panels ask for it.
+
+use super::{Desk, Overlay};
+use crate::app::panels::words;
+use crate::app::state::saving::{Report, Saving, Way};
+use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+
+impl Desk {
+    /// Why nothing can be saved in place, in words; `None` when it can.
+    pub fn cannot_save(self) -> Option<&'static str> {
+        self.actions.cannot_save()
+    }
+
+    /// Saves the changed files in place. *Review changes* shows how far it is; where there is nothing to be read at the
+    /// end it closes.
+    pub fn save(self) {
+        if !self.is_open.get_untracked() || self.session.saving.with_untracked(Saving::is_busy) {
+            return;
+        }
+        if !self.session.has_unsaved_edits() {
+            self.toasts.note("There is nothing to save: the files on disk are as shown.");
+            return;
+        }
+        self.show_review();
+        if self.cannot_save().is_some() {
+            return;
+        }
+        spawn_local(async move {
+            self.actions.save().await;
+            match self.session.saving.get_untracked() {
+                Saving::Ended(report) if report.is_plain() => {
+                    self.session.saving.set(Saving::Idle);
+                    self.close_review();
+                    self.toasts.done(done(&report));
+                }
+                // It may have been closed meanwhile, and what went wrong has to be seen.
+                Saving::Ended(_) => self.show_review(),
+                _ => {}
+            }
+        });
+    }
+
+    /// What is to be done with a file that somebody else changed, by its place in the list.
+    pub fn choose_way(self, index: usize, way: Way) {
+        self.session.saving.update(|saving| {
+            if let Saving::Deciding(conflicts) = saving
+                && let Some(conflict) = conflicts.get_mut(index)
+            {
+                conflict.way = Some(way);
+            }
+        });
+    }
+
+    /// All ways are chosen (true), or nothing is to be saved now.
+    pub fn decide(self, go_on: bool) {
+        self.actions.decide(go_on);
+    }
+
+    /// *Review changes* was closed: a save that waits for an answer is off, and how the last one ended was read.
+    pub fn leave_review(self) {
+        self.decide(false);
+        if matches!(self.session.saving.get_untracked(), Saving::Ended(_)) {
+            self.session.saving.set(Saving::Idle);
+        }
+        self.close_review();
+    }
+
+    fn show_review(self) {
+        if self.overlay.with_untracked(|overlay| *overlay != Some(Overlay::Review)) {
+            self.overlay.set(Some(Overlay::Review));
+        }
+    }
+
+    fn close_review(self) {
+        if self.overlay.with_untracked(|overlay| *overlay == Some(Overlay::Review)) {
+            self.close_overlay();
+        }
+    }
+}
+
+fn done(report: &Report) -> String {
+    match (report.written.as_slice(), report.settled.len() as u32) {
+        ([one], 0) => format!("Saved {one}."),
+        ([], settled) => format!("{} as on disk: nothing had to be written.", words::count(settled, "file")),
+        (written, _) => format!("Saved {}.", words::count(written.len() as u32, "file")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_saved_is_told_in_one_line() {
+        let of = |written: &[&str], settled: &[&str]| {
+            let all = |list: &[&str]| list.iter().map(|path| (*path).to_owned()).collect();
+            done(&Report { written: all(written), settled: all(settled), ..Report::default() })
+        };
+        assert_eq!(of(&["a/b.yaml"], &[]), "Saved a/b.yaml.");
+        assert_eq!(of(&["a", "b"], &["c"]), "Saved 2 files.");
+        assert_eq!(of(&[], &["c"]), "1 file as on disk: nothing had to be written.");
+    }
+}

@@ -1,0 +1,160 @@
+//! Saving to disk, as far as it is told: how far it has come, which files somebody else changed meanwhile and what is to
+//! be done with them, and how it ended. How files are read and written is not known here.
+
+use crate::app::state::journal::Step;
+use crate::protocol::saving::{BothSides, DiskCheck, DiskState};
+
+/// Where a save is.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Saving {
+    /// Nothing is being saved.
+    #[default]
+    Idle,
+    /// The browser asks whether the page may write.
+    Asking,
+    /// What is on disk is compared with what was read.
+    Comparing,
+    /// Somebody else changed some of the files: the user says what is to be done.
+    Deciding(Vec<Conflict>),
+    Writing {
+        done: u32,
+        total: u32,
+    },
+    Ended(Report),
+}
+
+/// A file that is not on disk as it was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Conflict {
+    pub path: String,
+    /// `None`: it is not there any more.
+    pub sides: Option<Box<BothSides>>,
+    pub way: Option<Way>,
+}
+
+/// What is done with a file that changed here and outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// What is on disk is overwritten.
+    Mine,
+    /// The edits in it are dropped.
+    Theirs,
+    /// The edits are applied again to what is on disk.
+    Merge,
+    /// It is not saved this time.
+    Leave,
+}
+
+/// How a save ended.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Report {
+    /// Why nothing was tried at all; "" when something was.
+    pub stopped: String,
+    pub written: Vec<String>,
+    /// Files that were there already as they were to be, or became what is on disk.
+    pub settled: Vec<String>,
+    /// Files that were not written, with the reason.
+    pub failed: Vec<(String, String)>,
+    /// Edits that did not fit what is on disk, with the reason.
+    pub set_aside: Vec<(Step, String)>,
+}
+
+impl Saving {
+    /// Whether a save is under way, so that another one has to wait.
+    pub fn is_busy(&self) -> bool {
+        !matches!(self, Saving::Idle | Saving::Ended(_))
+    }
+}
+
+impl Conflict {
+    /// The ways there are, in the order they are offered.
+    pub fn ways(&self) -> &'static [Way] {
+        match self.sides {
+            Some(_) => &[Way::Merge, Way::Mine, Way::Theirs],
+            None => &[Way::Mine, Way::Leave],
+        }
+    }
+}
+
+impl Report {
+    /// Nothing was tried.
+    pub fn stopped(why: impl Into<String>) -> Self {
+        Self { stopped: why.into(), ..Self::default() }
+    }
+
+    /// Whether there is nothing that the user has to read.
+    pub fn is_plain(&self) -> bool {
+        self.stopped.is_empty() && self.failed.is_empty() && self.set_aside.is_empty()
+    }
+}
+
+/// What a comparison comes to: files that may be written, files that are settled, conflicts, and files that cannot be
+/// compared.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Compared {
+    pub free: Vec<String>,
+    pub settled: Vec<String>,
+    pub conflicts: Vec<Conflict>,
+    pub failed: Vec<(String, String)>,
+}
+
+/// Sorts what the worker compared. Where all edits fit what is on disk, to merge is proposed; else nothing is.
+pub fn compared(checks: Vec<DiskCheck>) -> Compared {
+    let mut all = Compared::default();
+    for DiskCheck { path, state } in checks {
+        match state {
+            DiskState::AsRead => all.free.push(path),
+            DiskState::AsHere => all.settled.push(path),
+            DiskState::Gone => all.conflicts.push(Conflict { path, sides: None, way: None }),
+            DiskState::Changed(sides) => {
+                let way = sides.refused.is_empty().then_some(Way::Merge);
+                all.conflicts.push(Conflict { path, sides: Some(sides), way });
+            }
+            DiskState::Unreadable { reason } => all.failed.push((path, reason)),
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::Json;
+    use crate::protocol::request::ReplayStep;
+
+    fn changed(refused: usize) -> DiskState {
+        let step = ReplayStep { title: "Set range".into(), ops: Json(Vec::new()) };
+        DiskState::Changed(Box::new(BothSides {
+            theirs: Default::default(),
+            mine: Default::default(),
+            fitting: 1,
+            refused: vec![(step, "no such entry".into()); refused],
+        }))
+    }
+
+    #[test]
+    fn a_merge_is_proposed_only_where_everything_fits() {
+        let check = |path: &str, state| DiskCheck { path: path.into(), state };
+        let all = compared(vec![
+            check("a", DiskState::AsRead),
+            check("b", DiskState::AsHere),
+            check("c", changed(0)),
+            check("d", changed(1)),
+            check("e", DiskState::Gone),
+            check("f", DiskState::Unreadable { reason: "why".into() }),
+        ]);
+        assert_eq!((all.free, all.settled), (vec!["a".to_owned()], vec!["b".to_owned()]));
+        assert_eq!(all.failed, [("f".to_owned(), "why".to_owned())]);
+        let ways: Vec<_> = all.conflicts.iter().map(|conflict| (conflict.way, conflict.ways().len())).collect();
+        assert_eq!(ways, [(Some(Way::Merge), 3), (None, 3), (None, 2)]);
+    }
+
+    #[test]
+    fn what_has_to_be_read_is_not_passed_over() {
+        let mut report = Report { written: vec!["a".into()], ..Report::default() };
+        assert!(report.is_plain());
+        report.failed.push(("b".into(), "it is locked".into()));
+        assert!(!report.is_plain());
+        assert!(!Report::stopped("not allowed").is_plain());
+    }
+}

@@ -1,0 +1,228 @@
+// Saving in place: what is written, what is not, and what happens when somebody else was there first.
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Locator, Page } from '@playwright/test';
+import { UNDER_A_PATH, accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, packageItem, pickerAnswers, start, test, tree, verdict } from '../harness';
+
+const ANCHOR = 'anchor-operator/catalog.yaml';
+const BUOY = 'buoy-operator/catalog.json';
+
+test.use({ guards: { write: 1, read: 1 } });
+
+const review = (page: Page): Locator => page.getByRole('dialog', { name: 'Review changes' });
+const unsaved = (page: Page): Locator => page.getByRole('button', { name: /Review and save/ });
+const read = (dir: string, file: string): string => fs.readFileSync(path.join(dir, file), 'utf8');
+const change = (dir: string, file: string, from: string, to: string): void => {
+  const text = read(dir, file);
+  expect(text).toContain(from);
+  fs.writeFileSync(path.join(dir, file), text.replace(from, to));
+};
+
+/// One edit: the head of stable skips a range.
+async function setRange(page: Page, range: string): Promise<void> {
+  await choosePackage(page, 'anchor-operator');
+  const form = await command(page, 'Set skip range…');
+  await field(form, 'Channel', 'stable');
+  await field(form, 'Entry', 'anchor-operator.v1.2.0');
+  await field(form, 'Skip range', range);
+  await apply(form);
+}
+
+async function setDefault(page: Page, name: string, channel: string): Promise<void> {
+  await choosePackage(page, name);
+  const form = await command(page, 'Set default channel…');
+  await field(form, 'Channel', channel);
+  await apply(form);
+}
+
+async function save(page: Page): Promise<Locator> {
+  await unsaved(page).click();
+  await review(page).getByRole('button', { name: 'Save to disk' }).click();
+  return review(page);
+}
+
+test('a save writes the changed bytes and nothing else, and undo goes on', async ({ page, violations }) => {
+  const dir = fixture('harbor');
+  const before = tree(dir);
+  await openFolder(page, dir);
+  await setRange(page, '>=0.9.0 <1.2.0');
+  await setDefault(page, 'anchor-operator', 'candidate');
+  expect(tree(dir), 'nothing is written before it is asked for').toEqual(before);
+  await unsaved(page).click();
+  await accessible(page, 'review with saving');
+  await review(page).getByRole('button', { name: 'Save to disk' }).click();
+  await expect(page.getByText(/^Saved .*anchor-operator\/catalog\.yaml\.$/)).toBeVisible();
+  await expect(review(page)).toBeHidden();
+  const text = Buffer.from(before[ANCHOR], 'base64').toString('utf8')
+    .replace("skipRange: '>=1.0.0 <1.2.0'", "skipRange: '>=0.9.0 <1.2.0'")
+    .replace('defaultChannel: stable   #', 'defaultChannel: candidate   #');
+  expect(tree(dir)).toEqual({ ...before, [ANCHOR]: Buffer.from(text).toString('base64') });
+
+  await test.step('what is saved is the new base, and undo shows as a change of it', async () => {
+    await expect(unsaved(page)).not.toContainText(/\d/);
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await expect(unsaved(page)).toContainText('1');
+    await unsaved(page).click();
+    await expect(review(page).getByText('defaultChannel: candidate   #')).toBeVisible();
+    await expect(review(page).getByText('skipRange')).toHaveCount(0);
+    await page.keyboard.press('Escape');
+  });
+
+  await test.step('the key saves, and the same text is not written again', async () => {
+    await page.keyboard.press('ControlOrMeta+s');
+    await expect(review(page)).toBeHidden();
+    await expect(unsaved(page)).not.toContainText(/\d/);
+    expect(read(dir, ANCHOR)).toBe(text.replace('defaultChannel: candidate   #', 'defaultChannel: stable   #'));
+    await page.keyboard.press('ControlOrMeta+s');
+    await expect(page.getByText(/nothing to save/)).toBeVisible();
+  });
+  expect(violations).toEqual([]);
+});
+
+test('a change elsewhere in the same file is merged', async ({ page }) => {
+  const dir = fixture('harbor');
+  await openFolder(page, dir);
+  await setRange(page, '>=0.9.0 <1.2.0');
+  change(dir, ANCHOR, '# the first one that anybody ran', '# the first one that anybody ran, in the north');
+  const outside = read(dir, ANCHOR);
+  const dialog = await save(page);
+  const merge = dialog.getByRole('radio', { name: /^Merge/ });
+  await expect(merge).toBeChecked();
+  await expect(dialog.getByText('in the north').first()).toBeVisible();
+  await accessible(page, 'a choice for a file that changed');
+  expect(read(dir, ANCHOR), 'nothing is written before the choice').toBe(outside);
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(dialog).toBeHidden();
+  expect(read(dir, ANCHOR)).toBe(outside.replace("skipRange: '>=1.0.0 <1.2.0'", "skipRange: '>=0.9.0 <1.2.0'"));
+  await expect(unsaved(page)).not.toContainText(/\d/);
+  await page.getByRole('button', { name: 'Undo' }).first().click();
+  await expect(unsaved(page)).toContainText('1');
+});
+
+test('a change of the same entry shows the conflict, and each way keeps its word', async ({ page }) => {
+  const dir = fixture('harbor');
+  await openFolder(page, dir);
+  await setRange(page, '>=0.9.0 <1.2.0');
+  // Somebody else took the entry away that the edit is about.
+  change(dir, ANCHOR, "  - name: 'anchor-operator.v1.2.0'   # quoted for the old tool\n    replaces: \"anchor-operator.v1.1.0\"\n    skipRange: '>=1.0.0 <1.2.0'\n", '');
+  const outside = read(dir, ANCHOR);
+  const dialog = await save(page);
+  await expect(dialog.getByRole('list', { name: 'Edits that do not fit what is on disk' })).toContainText('anchor-operator.v1.2.0');
+  await expect(dialog.getByRole('radio', { name: /^Merge/ })).not.toBeChecked();
+  await expect(dialog.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
+  await accessible(page, 'a conflict');
+
+  await test.step('cancel writes nothing', async () => {
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(read(dir, ANCHOR)).toBe(outside);
+    await expect(dialog.getByRole('button', { name: 'Save to disk' })).toBeEnabled();
+  });
+
+  await test.step('theirs drops the edit, as a step that undo takes back', async () => {
+    await dialog.getByRole('button', { name: 'Save to disk' }).click();
+    await dialog.getByRole('radio', { name: /^Take theirs/ }).check();
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(dialog).toBeHidden();
+    expect(read(dir, ANCHOR)).toBe(outside);
+    await expect(unsaved(page)).not.toContainText(/\d/);
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await expect(unsaved(page)).toContainText('1');
+  });
+
+  await test.step('mine overwrites a change that was seen, by keyboard', async () => {
+    change(dir, ANCHOR, '# the first one', '# the very first one');
+    await page.keyboard.press('ControlOrMeta+s');
+    await expect(dialog.getByText('# the very first one').first()).toBeVisible();
+    const mine = dialog.getByRole('radio', { name: /^Keep mine/ });
+    await mine.focus();
+    await page.keyboard.press('Space');
+    await expect(mine).toBeChecked();
+    await dialog.getByRole('button', { name: 'Save', exact: true }).press('Enter');
+    await expect(dialog).toBeHidden();
+    expect(read(dir, ANCHOR)).toContain("skipRange: '>=0.9.0 <1.2.0'");
+    expect(read(dir, ANCHOR)).not.toContain('very');
+  });
+});
+
+test('of two files one cannot be written: both are named, one is saved', async ({ page }) => {
+  const dir = fixture('harbor');
+  await openFolder(page, dir);
+  await setRange(page, '>=0.9.0 <1.2.0');
+  await setDefault(page, 'buoy-operator', 'beta');
+  // A folder in the place of the file: nobody can write that, not even root.
+  fs.rmSync(path.join(dir, ANCHOR));
+  fs.mkdirSync(path.join(dir, ANCHOR));
+  const dialog = await save(page);
+  await expect(dialog.getByRole('list', { name: 'Not written' })).toContainText(ANCHOR);
+  await expect(dialog.getByRole('list', { name: 'Written', exact: true })).toContainText(BUOY);
+  await accessible(page, 'a save that failed half');
+  expect(read(dir, BUOY)).toContain('"defaultChannel": "beta"');
+  await page.keyboard.press('Escape');
+  await expect(unsaved(page)).toContainText('1');
+
+  await test.step('put right, the other one is saved too', async () => {
+    fs.rmdirSync(path.join(dir, ANCHOR));
+    const again = await save(page);
+    await again.getByRole('radio', { name: /^Keep mine/ }).check();
+    await again.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(again).toBeHidden();
+    expect(read(dir, ANCHOR)).toContain("skipRange: '>=0.9.0 <1.2.0'");
+    await expect(unsaved(page)).not.toContainText(/\d/);
+  });
+});
+
+test('a new worker has what was saved and what was not', async ({ page }) => {
+  const dir = fixture('harbor');
+  await openFolder(page, dir);
+  await setRange(page, '>=0.9.0 <1.2.0');
+  await expect(await save(page)).toBeHidden();
+  await setDefault(page, 'anchor-operator', 'candidate');
+  const [worker] = page.workers();
+  await worker.evaluate(() => { setTimeout(() => { throw new WebAssembly.RuntimeError('unreachable'); }); });
+  await expect(page.getByText(/started anew. Nothing is lost/)).toBeVisible();
+  await expect(entry(page, 'anchor-operator.v1.3.0', 'candidate')).toHaveAccessibleName(/default channel/);
+  await unsaved(page).click();
+  await expect(review(page).getByText('skipRange')).toHaveCount(0);
+  await review(page).getByRole('button', { name: 'Save to disk' }).click();
+  await expect(review(page)).toBeHidden();
+  expect(read(dir, ANCHOR)).toMatch(/defaultChannel: candidate[^]*>=0\.9\.0 <1\.2\.0/);
+});
+
+test('what changes on disk while nothing is edited is read again', async ({ page }) => {
+  const dir = fixture('harbor');
+  await openFolder(page, dir);
+  change(dir, BUOY, '"defaultChannel": "alpha"', '"defaultChannel": "beta"');
+  await page.evaluate(() => dispatchEvent(new Event('focus')));
+  await expect(page.getByText('Files changed on disk and were read again.')).toBeVisible();
+  await choosePackage(page, 'buoy-operator');
+  await expect(entry(page, 'buoy-operator.v0.1.0', 'beta')).toHaveAccessibleName(/default channel/);
+});
+
+test.describe('where the page may not write', () => {
+  test.use({ guards: { write: 2, read: 1 } });
+
+  test('it is said, and nothing is lost', async ({ page }) => {
+    const dir = fixture('harbor');
+    const before = tree(dir);
+    await openFolder(page, dir);
+    await setRange(page, '>=0.9.0 <1.2.0');
+    const dialog = await save(page);
+    await expect(dialog.getByRole('alert')).toContainText('does not let the page write');
+    await accessible(page, 'a save that was refused');
+    expect(tree(dir)).toEqual(before);
+    await page.keyboard.press('Escape');
+    await expect(unsaved(page)).toContainText('1');
+  });
+});
+
+test('files that came without a folder are downloaded instead, and the page says why', async ({ page }) => {
+  const dir = fixture('harbor');
+  await start(page);
+  await page.getByLabel('Catalog folder').setInputFiles(dir);
+  await expect(verdict(page)).toHaveText(/opm validate/);
+  await setRange(page, '>=0.9.0 <1.2.0');
+  await unsaved(page).click();
+  await expect(review(page).getByRole('button', { name: 'Save to disk' })).toHaveCount(0);
+  await expect(review(page).getByText(/did not come from a folder that the page may write to/)).toBeVisible();
+  await expect(review(page).getByRole('button', { name: 'Download changed files' })).toBeEnabled();
+});
