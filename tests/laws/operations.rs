@@ -99,17 +99,36 @@ pub fn memory(files: Vec<(String, Vec<u8>)>) -> (Vec<NewFile>, Rc<Memory>) {
     (new, Rc::new(Memory(files.into_iter().map(|f| f.1).collect())))
 }
 
+/// Reads a blob's text, whole and alone.
+pub type ReadBlob<'r> = dyn FnMut(&[u8], Format) -> Value + 'r;
+
+/// Readers that have nothing of ours: `serde_json` and the fork of `serde_yaml`.
+pub fn by_serde(text: &[u8], format: Format) -> Value {
+    match format {
+        Format::Json => serde_json::from_slice(text).unwrap(),
+        Format::Yaml => serde_json::to_value(serde_yaml::from_slice::<serde_yaml::Value>(text).unwrap()).unwrap(),
+    }
+}
+
 /// What became of an operation.
 pub enum Outcome {
     Applied,
     Nothing,
+    /// What it names is not so, which tells nothing of the text; the reason without the names.
+    NotSo(String),
+    /// The text cannot be edited so without loss.
     Refused(String),
 }
 
 /// One operation on a catalog that independent readers can read, judged and undone.
 pub fn check(workspace: &mut Workspace, op: &EditOp) -> Outcome {
+    check_read_by(&mut by_serde, workspace, op)
+}
+
+/// The same with a reader of one's own.
+pub fn check_read_by(read: &mut ReadBlob<'_>, workspace: &mut Workspace, op: &EditOp) -> Outcome {
     let name = op.package().unwrap().to_owned();
-    let (before, versions) = (naive(workspace, &name, op), versions(workspace, &name));
+    let (before, versions) = (naive(read, workspace, &name, op), versions(workspace, &name));
     let changed: Vec<String> = workspace.changed_paths().into_iter().map(str::to_owned).collect();
     let index_of = |workspace: &Workspace, path: &str| -> Option<Arc<FileIndex>> {
         workspace.root(None).unwrap().catalog().file_at(path).and_then(|f| f.index().cloned())
@@ -127,11 +146,10 @@ pub fn check(workspace: &mut Workspace, op: &EditOp) -> Outcome {
         Err(refused) => {
             assert!(!refused.reason.is_empty());
             assert!(refused.kind != Some(RefusalKind::Mismatch), "{op:?}: {refused:?}");
-            let class = match refused.kind {
-                Some(kind) => format!("{kind:?}: {}", refused.reason),
-                None => "semantic".to_owned(),
+            return match refused.kind {
+                Some(kind) => Outcome::Refused(format!("{kind:?}: {}", without_names(&refused.reason))),
+                None => Outcome::NotSo(without_names(&refused.reason)),
             };
-            return Outcome::Refused(class);
         }
     };
     if applied.files.is_empty() {
@@ -142,7 +160,7 @@ pub fn check(workspace: &mut Workspace, op: &EditOp) -> Outcome {
         // Its bundles are images; what they become is not in the text.
         meant.bundles.clear();
     }
-    assert_eq!(comparable(naive(workspace, &name, op)), comparable(meant), "{op:?}");
+    assert_eq!(comparable(naive(read, workspace, &name, op)), comparable(meant), "{op:?}");
     for path in &applied.files {
         let after = workspace.bytes(path).unwrap();
         let index = index_of(workspace, path).unwrap();
@@ -163,6 +181,16 @@ pub fn check(workspace: &mut Workspace, op: &EditOp) -> Outcome {
     }
     assert_eq!(workspace.changed_paths(), changed);
     Outcome::Applied
+}
+
+/// What stands in backticks left out, and numbers.
+fn without_names(reason: &str) -> String {
+    let words = |part: &str| -> String {
+        let number = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
+        part.split(' ').map(|word| if number(word) { "N" } else { word }).collect::<Vec<_>>().join(" ")
+    };
+    let parts = reason.split('`').enumerate();
+    parts.map(|(i, part)| if i % 2 == 0 { words(part) } else { "`…`".to_owned() }).collect()
 }
 
 fn is_template(workspace: &Workspace) -> bool {
@@ -292,16 +320,13 @@ fn files_of(workspace: &Workspace, name: &str) -> Vec<String> {
 }
 
 /// The package's blobs as the independent readers see them, scalars as text; bundles only for what is told by them.
-fn naive(workspace: &Workspace, name: &str, op: &EditOp) -> Naive {
-    let read = |file: FileId, index: u32| -> Value {
+fn naive(read: &mut ReadBlob<'_>, workspace: &Workspace, name: &str, op: &EditOp) -> Naive {
+    let mut read = |file: FileId, index: u32| -> Value {
         let root = workspace.root(None).unwrap();
         let text = workspace.blob_text(root, file, index).unwrap();
-        let (text, item) = (String::from_utf8(text.bytes).unwrap(), text.item);
+        let item = text.item;
         let blob = root.catalog().blob(file, index).unwrap();
-        let mut value: Value = match blob.format {
-            Format::Json => serde_json::from_str(&text).unwrap(),
-            Format::Yaml => serde_json::to_value(serde_yaml::from_str::<serde_yaml::Value>(&text).unwrap()).unwrap(),
-        };
+        let mut value = read(&text.bytes, blob.format);
         if let Some(item) = item {
             value = value["entries"][item].take();
         }

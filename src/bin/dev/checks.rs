@@ -3,6 +3,7 @@
 use crate::report::{Count, check};
 use crate::tools::{BuildTools, project};
 use crate::{build, parity, setup};
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
 /// Runs the checks whose name contains `filter`. The last line is the plain count.
@@ -19,8 +20,12 @@ pub(crate) fn run(filter: &str) -> ExitCode {
             count.add(check(name, &mut cargo));
         }
     }
-    if "parity with opm".contains(filter) {
-        count.add(parity_with_opm());
+    for (name, test) in
+        [("parity with opm", parity::few_mutants as WithOpm), ("edits read by opm", parity::few_edits as WithOpm)]
+    {
+        if name.contains(filter) {
+            count.add(with_opm(name, test));
+        }
     }
     if "wasm build".contains(filter) || "journeys".contains(filter) {
         count.add(page(filter));
@@ -89,18 +94,19 @@ fn cargo_checks() -> Vec<(&'static str, Vec<&'static str>)> {
     ]
 }
 
-/// Mutants judged by the reference too, where it can be built.
-fn parity_with_opm() -> Count {
+/// A test for which the reference's program is built.
+type WithOpm = fn(&Path) -> Command;
+
+/// Ours beside the reference, where it can be built.
+fn with_opm(name: &str, test: WithOpm) -> Count {
     match parity::program() {
-        Ok(Some(program)) => check("parity with opm", &mut parity::mutants(&program, parity::FEW)),
+        Ok(Some(program)) => check(name, &mut test(&program)),
         Ok(None) => {
-            println!(
-                "\n== parity with opm\nskipped: no Go is installed, and opm's own library cannot be built without it"
-            );
+            println!("\n== {name}\nskipped: no Go is installed, and opm's own library cannot be built without it");
             Count { skipped: 1, ..Count::default() }
         }
         Err(message) => {
-            println!("\n== parity with opm\n{message}");
+            println!("\n== {name}\n{message}");
             Count { failed: 1, ..Count::default() }
         }
     }

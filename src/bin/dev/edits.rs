@@ -1,7 +1,8 @@
 //! The proof of editing: random operations over real catalogs and random patches over generated blobs, judged by the laws
-//! of `tests/laws`.
+//! of `tests/laws`, and once more with opm's own library as the reader, where Go is installed.
 
-use crate::run::run;
+use crate::parity;
+use crate::run::{run, say};
 use crate::tools::project;
 use std::process::Command;
 
@@ -22,5 +23,13 @@ pub(crate) fn prove(args: &[&str]) -> Result<(), String> {
         .current_dir(project())
         .env("SWITCHYARD_EDITS", count)
         .env("SWITCHYARD_SEED", seed);
-    run(&mut cargo, "The message names the operation and the seed; the catalogs are those of SWITCHYARD_SHARED.")
+    let hint = "The message names the operation and the seed; the catalogs are those of SWITCHYARD_SHARED.";
+    run(&mut cargo, hint)?;
+    match parity::program()? {
+        Some(program) => run(parity::edits(&program, count).env("SWITCHYARD_SEED", seed), hint),
+        None => {
+            say("skipped: no Go is installed, so that opm's own library reads nothing of it");
+            Ok(())
+        }
+    }
 }

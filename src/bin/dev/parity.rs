@@ -5,9 +5,6 @@ use crate::tools::project;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Mutants of one `cargo dev test`: about a minute on two cores.
-pub(crate) const FEW: &str = "4000";
-
 /// `cargo dev parity [--count N] [--seed S]`.
 pub(crate) fn verb(args: &[&str]) -> Result<(), String> {
     let (mut count, mut seed) = ("10000", None);
@@ -44,14 +41,37 @@ pub(crate) fn program() -> Result<Option<PathBuf>, String> {
     Ok(Some(program))
 }
 
+/// As many as one `cargo dev test` has time for: about a minute on two cores.
+pub(crate) fn few_mutants(program: &Path) -> Command {
+    mutants(program, "4000")
+}
+
+/// As many as one `cargo dev test` has time for.
+pub(crate) fn few_edits(program: &Path) -> Command {
+    edits(program, "300")
+}
+
 /// The test that makes so many mutants; it chooses a seed and prints it.
 pub(crate) fn mutants(program: &Path, count: &str) -> Command {
+    let mut test = with_opm(program, "parity::mutants");
+    test.env("SWITCHYARD_PARITY_COUNT", count);
+    test
+}
+
+/// The test that edits real catalogs and lets the reference read them.
+pub(crate) fn edits(program: &Path, count: &str) -> Command {
+    let mut test = with_opm(program, "parity::edits::edits_are_read_by_opm");
+    test.env("SWITCHYARD_EDITS", count);
+    test
+}
+
+/// A test that asks the program.
+fn with_opm(program: &Path, test: &str) -> Command {
     let mut cargo = Command::new("cargo");
     cargo
         .args(["test", "--quiet", "--no-default-features", "--features", "cli", "--test", "it", "--"])
-        .args(["parity::mutants", "--exact", "--ignored", "--nocapture"])
+        .args([test, "--exact", "--ignored", "--nocapture"])
         .current_dir(project())
-        .env("SWITCHYARD_OPM", program)
-        .env("SWITCHYARD_PARITY_COUNT", count);
+        .env("SWITCHYARD_OPM", program);
     cargo
 }

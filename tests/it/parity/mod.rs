@@ -8,6 +8,7 @@ mod change_model;
 mod change_text;
 mod change_tree;
 mod differ;
+mod edits;
 mod node;
 mod opm;
 mod pools;

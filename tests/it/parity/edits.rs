@@ -1,0 +1,32 @@
+//! Edited text, read by the reference: after random operations over real catalogs `opm`'s own loader finds what was meant,
+//! and in all other blobs what was there.
+
+use super::opm::Opm;
+use crate::edit_corpus::{asked, corpus, over_catalogs};
+use serde_json::{Value, json};
+use std::path::Path;
+use switchyard::fbc::syntax::tree::Format;
+
+/// The one blob that the loader takes from this text.
+fn loaded(opm: &mut Opm, text: &[u8]) -> Value {
+    use base64::Engine;
+    let bytes = base64::engine::general_purpose::STANDARD.encode(text);
+    let answer = opm.ask(&json!({"ask": "load", "bytes": bytes}));
+    let blob = match answer["blobs"].as_array().map(Vec::as_slice) {
+        Some([blob]) if answer["ok"] == true => blob.as_str(),
+        _ => None,
+    };
+    let blob = blob.unwrap_or_else(|| panic!("{}: {answer}", String::from_utf8_lossy(text)));
+    serde_json::from_str(blob).unwrap()
+}
+
+#[test]
+#[ignore = "needs the program under tests/opm: run `cargo dev prove-edits`"]
+fn edits_are_read_by_opm() {
+    let program = std::env::var_os("SWITCHYARD_OPM").expect("SWITCHYARD_OPM names the built program of tests/opm");
+    let Some(corpus) = corpus() else { return };
+    let mut opm = Opm::new(Path::new(&program));
+    let tally = over_catalogs(&mut |text: &[u8], _: Format| loaded(&mut opm, text), &corpus, asked(400));
+    tally.print("read by opm");
+    tally.require();
+}
