@@ -33,6 +33,11 @@ impl Disk {
         Ok(Self { folder: folder.to_path_buf(), workspace, places })
     }
 
+    /// The folder as it was named.
+    pub(super) fn name(&self) -> String {
+        self.folder.display().to_string()
+    }
+
     pub(super) fn root(&self) -> Result<&Root, CliError> {
         Ok(self.workspace.root(None)?)
     }
@@ -40,15 +45,25 @@ impl Disk {
     /// Writes the changed files, each in one step: all new texts are on disk beside the old before the first old one
     /// goes. Answers with their paths.
     pub(super) fn write(&self) -> Result<Vec<String>, CliError> {
-        let mut ready: Vec<(PathBuf, PathBuf, &str)> = Vec::new();
-        for path in self.workspace.changed_paths() {
-            let written = self.workspace.bytes(path).map_err(CliError::from).and_then(|bytes| {
-                let place = self.places.get(path).cloned().unwrap_or_else(|| self.folder.join(path));
+        Self::write_all(std::slice::from_ref(self))
+    }
+
+    /// The same for several folders: no old text goes before all new ones of all folders are on disk.
+    pub(super) fn write_all(disks: &[Disk]) -> Result<Vec<String>, CliError> {
+        let mut ready: Vec<(PathBuf, PathBuf, String)> = Vec::new();
+        let changed = disks.iter().flat_map(|disk| disk.workspace.changed_paths().into_iter().map(move |p| (disk, p)));
+        for (disk, path) in changed {
+            let written = disk.workspace.bytes(path).map_err(CliError::from).and_then(|bytes| {
+                let place = disk.places.get(path).cloned().unwrap_or_else(|| disk.folder.join(path));
                 let place = std::fs::canonicalize(&place).unwrap_or(place);
                 Ok((beside(&place, &bytes)?, place))
             });
             match written {
-                Ok((temporary, place)) => ready.push((temporary, place, path)),
+                // Of one folder, paths are told as seen from it.
+                Ok((temporary, place)) if disks.len() > 1 => {
+                    ready.push((temporary, place, disk.folder.join(path).display().to_string()));
+                }
+                Ok((temporary, place)) => ready.push((temporary, place, path.to_owned())),
                 Err(error) => {
                     for (temporary, ..) in &ready {
                         let _ = std::fs::remove_file(temporary);
@@ -67,7 +82,7 @@ impl Disk {
                     ready.len()
                 ))
             })?;
-            done.push((*path).to_owned());
+            done.push(path.clone());
         }
         Ok(done)
     }

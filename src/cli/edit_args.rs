@@ -19,7 +19,11 @@ pub(super) struct EditArgs {
     /// Print the patch (the default)
     #[arg(long, global = true, conflicts_with = "write")]
     pub(super) patch: bool,
-    /// Take operations as JSON lines from standard input, all or none
+    /// Do the same in this catalog too, all or none; may be given several times
+    #[arg(long, global = true, value_name = "DIR2")]
+    pub(super) also_in: Vec<PathBuf>,
+    /// Take operations as JSON lines from standard input, all or none. One that names a `catalog` is done in the folder
+    /// whose path ends so, any other in every folder
     #[arg(long)]
     pub(super) stdin: bool,
 }

@@ -9,6 +9,7 @@ mod ci_snippet;
 mod cli_advice;
 #[cfg(feature = "cli")]
 mod cli_edit;
+mod cli_edit_also_in;
 #[cfg(feature = "cli")]
 mod cli_edit_channels;
 #[cfg(feature = "cli")]

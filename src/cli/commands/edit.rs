@@ -1,4 +1,5 @@
-//! `switchyard edit`: operations on a folder. Prints the patch, or writes the files; all operations or none.
+//! `switchyard edit`: operations on a folder, or on several alike. Prints the patch, or writes the files; all operations in
+//! all folders or none.
 
 use crate::cli::disk::Disk;
 use crate::cli::edit_args::{EditArgs, Surroundings};
@@ -6,41 +7,93 @@ use crate::cli::error::{CliError, CliResult};
 use crate::cli::{output, walk};
 use crate::fbc::edit::op::EditOp;
 use crate::fbc::edit::plan::icon;
+use crate::fbc::workspace::{Preview, Refused};
+use std::collections::BTreeSet;
 use std::io::BufRead;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(super) fn run(args: EditArgs) -> CliResult {
-    let mut disk = Disk::open(&args.dir)?;
-    let ops = match (args.operation, args.stdin) {
+    let folders: Vec<&Path> = std::iter::once(&args.dir).chain(&args.also_in).map(PathBuf::as_path).collect();
+    once_each(&folders)?;
+    let mut disks = folders.iter().map(|folder| Disk::open(folder)).collect::<Result<Vec<_>, _>>()?;
+    let ops: Vec<(Vec<usize>, EditOp)> = match (args.operation, args.stdin) {
         (Some(_), true) => {
             return Err(CliError::new("an operation is named, and --stdin too").hint("use one of them"));
         }
         (None, false) => {
             return Err(CliError::new("no operation").hint("`switchyard edit --help` lists them"));
         }
-        (Some(operation), false) => {
-            vec![operation.into_op(&OnDisk(&disk))?]
-        }
-        (None, true) => from_lines(std::io::stdin().lock(), &args.dir)?,
+        (Some(operation), false) => match disks.first() {
+            Some(disk) => vec![((0..folders.len()).collect(), operation.into_op(&OnDisk(disk))?)],
+            None => Vec::new(),
+        },
+        (None, true) => from_lines(std::io::stdin().lock(), &folders)?,
     };
-    let ops = ops.into_iter().map(with_data).collect::<Result<Vec<_>, _>>()?;
-    let applied = disk.workspace.apply("edit", &ops)?;
+    let ops = ops.into_iter().map(|(of, op)| Ok((of, with_data(op)?))).collect::<Result<Vec<_>, CliError>>()?;
+    let several = disks.len() > 1;
+    let mut first: Option<Preview> = None;
+    let mut said: Vec<String> = Vec::new();
+    for (at, disk) in disks.iter_mut().enumerate() {
+        let own: Vec<EditOp> = ops.iter().filter(|(of, _)| of.contains(&at)).map(|(_, op)| op.clone()).collect();
+        let of = if several { format!("{}: ", disk.name()) } else { String::new() };
+        let refused = |error: Refused| if several { in_folder(error, &of) } else { error.into() };
+        if several {
+            let preview = disk.workspace.preview(&own).map_err(refused)?;
+            if let Some(reason) = first.as_ref().and_then(|first| first.differs(&preview)) {
+                said.push(format!("{of}differs from {}: {reason}", args.dir.display()));
+            }
+            first.get_or_insert(preview);
+        }
+        let applied = disk.workspace.apply("edit", &own).map_err(refused)?;
+        let summary = applied.consequences.summary();
+        if applied.files.is_empty() {
+            said.push(format!("{of}nothing to change: it says so already"));
+        } else if !summary.is_empty() {
+            said.push(format!("{of}{summary}"));
+        }
+    }
     if args.write {
-        for path in disk.write()? {
+        for path in Disk::write_all(&disks)? {
             output::note(&format!("wrote {path}"));
         }
     } else {
-        output::bytes(&disk.workspace.patch()?)?;
+        let patches = disks.iter().map(|disk| match several {
+            true => disk.workspace.patch_above(&way_to(&disk.name())),
+            false => disk.workspace.patch(),
+        });
+        output::bytes(&patches.collect::<Result<Vec<_>, _>>()?.concat())?;
     }
-    if applied.files.is_empty() {
-        output::note("nothing to change: it says so already");
-    } else {
-        let summary = applied.consequences.summary();
-        if !summary.is_empty() {
-            output::note(&summary);
+    said.iter().for_each(|line| output::note(line));
+    Ok(0)
+}
+
+/// A folder that is named twice would be edited twice.
+fn once_each(folders: &[&Path]) -> Result<(), CliError> {
+    let mut seen = BTreeSet::new();
+    for folder in folders {
+        if !seen.insert(folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf())) {
+            return Err(CliError::new(format!("{} is named twice", folder.display())).hint("name each catalog once"));
         }
     }
-    Ok(0)
+    Ok(())
+}
+
+/// The refusal of one catalog of several, with its folder.
+fn in_folder(refused: Refused, of: &str) -> CliError {
+    Refused { reason: format!("{of}{}", refused.reason), ..refused }.into()
+}
+
+/// The way from the present folder down to one, for a patch; of one that is not below, the way from the root.
+fn way_to(folder: &str) -> String {
+    let here = std::env::current_dir().and_then(|here| here.canonicalize());
+    let there = Path::new(folder).canonicalize();
+    match (here, there) {
+        (Ok(here), Ok(there)) => {
+            let way = there.strip_prefix(&here).unwrap_or(&there);
+            way.display().to_string().trim_start_matches('/').to_owned()
+        }
+        _ => folder.trim_start_matches('/').to_owned(),
+    }
 }
 
 /// What operations take from the disk.
@@ -72,8 +125,8 @@ fn with_data(op: EditOp) -> Result<EditOp, CliError> {
     }
 }
 
-/// One operation a line; blank lines are passed over.
-fn from_lines(input: impl BufRead, dir: &Path) -> Result<Vec<EditOp>, CliError> {
+/// One operation a line, with the positions of the folders that it is for; blank lines are passed over.
+fn from_lines(input: impl BufRead, folders: &[&Path]) -> Result<Vec<(Vec<usize>, EditOp)>, CliError> {
     let mut ops = Vec::new();
     for (number, line) in input.lines().enumerate() {
         let line = line?;
@@ -84,13 +137,16 @@ fn from_lines(input: impl BufRead, dir: &Path) -> Result<Vec<EditOp>, CliError> 
             CliError::new(format!("line {}: {error}", number + 1))
                 .hint("write one operation a line, as {\"op\":\"set-replaces\",…}; none was applied")
         })?;
-        if let Some(catalog) = op.catalog_mut().take()
-            && !names(dir, &catalog)
-        {
-            let reason = format!("line {}: the operation is for catalog `{catalog}`, not for this folder", number + 1);
-            return Err(CliError::new(reason).hint("run it on that catalog's folder"));
+        let catalog = op.catalog_mut().take();
+        let is_meant = |folder: &Path| catalog.as_deref().is_none_or(|catalog| names(folder, catalog));
+        let of: Vec<usize> = (0..folders.len()).filter(|at| folders.get(*at).is_some_and(|f| is_meant(f))).collect();
+        if of.is_empty() {
+            let catalog = catalog.unwrap_or_default();
+            let which = if folders.len() > 1 { "for none of these folders" } else { "not for this folder" };
+            let reason = format!("line {}: the operation is for catalog `{catalog}`, {which}", number + 1);
+            return Err(CliError::new(reason).hint("run it on that catalog's folder, or name it with --also-in"));
         }
-        ops.push(op);
+        ops.push((of, op));
     }
     Ok(ops)
 }

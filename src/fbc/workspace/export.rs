@@ -77,12 +77,16 @@ impl Workspace {
 
     /// One patch of everything for `git apply`, to be applied in the folder that was dropped.
     pub fn patch(&self) -> Result<Vec<u8>, Refused> {
+        self.patch_above("")
+    }
+
+    /// The same, to be applied above the folder that was dropped: `folder` is the way down to it.
+    pub fn patch_above(&self, folder: &str) -> Result<Vec<u8>, Refused> {
         let files = self.review()?;
-        let patches = files.iter().map(|file| FilePatch {
-            path: self.outside(&file.path),
-            is_new: file.created,
-            hunks: &file.hunks,
-        });
+        let way = if folder.is_empty() { String::new() } else { format!("{}/", folder.trim_end_matches('/')) };
+        let paths: Vec<String> = files.iter().map(|file| format!("{way}{}", self.outside(&file.path))).collect();
+        let patches = files.iter().zip(&paths);
+        let patches = patches.map(|(file, path)| FilePatch { path, is_new: file.created, hunks: &file.hunks });
         Ok(git::patch(&patches.collect::<Vec<_>>()))
     }
 

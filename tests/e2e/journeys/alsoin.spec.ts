@@ -1,0 +1,95 @@
+// *Also in*: one operation in several catalogs, told for each before it is done, one step, one undo.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { PASSES, accessible, apply, choosePackage, command, entry, expect, field, fixture, openFolder, test, verdict } from '../harness';
+
+const FIRST = 'anchor-operator.v1.0.0';
+const SECOND = 'anchor-operator.v1.1.0';
+const HEAD = 'anchor-operator.v1.2.0';
+
+/// Four catalogs: two alike, one whose head replaces something else, one without the package.
+function catalogs(): string {
+  const parent = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-also-in-')), 'catalogs');
+  for (const version of ['v4.17', 'v4.18', 'v4.19', 'v4.20']) fs.cpSync(fixture('harbor'), path.join(parent, version), { recursive: true });
+  const other = path.join(parent, 'v4.19/anchor-operator/catalog.yaml');
+  fs.writeFileSync(other, fs.readFileSync(other, 'utf8').replace(`replaces: "${SECOND}"`, `replaces: "${FIRST}"`));
+  fs.rmSync(path.join(parent, 'v4.20/anchor-operator'), { recursive: true });
+  return parent;
+}
+
+test('an edit is done in the other catalogs too, where it is the same there', async ({ page, violations }) => {
+  await openFolder(page, catalogs());
+  await page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name: /^v4\.17/ }).click();
+  await choosePackage(page, 'anchor-operator');
+
+  const form = await command(page, 'Set replaces…');
+  await field(form, 'Channel', 'stable');
+  await field(form, 'Entry', HEAD);
+  await field(form, 'Replaces', FIRST);
+  const also = form.getByRole('group', { name: 'Also in' });
+
+  await test.step('each catalog is told: the same, differs with the reason, or absent', async () => {
+    await expect(also.getByRole('checkbox', { name: 'v4.18' })).toBeChecked();
+    await expect(also.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/the same here.*would fail, 1 problem gained/s);
+    await expect(also.getByRole('checkbox', { name: 'v4.19' })).not.toBeChecked();
+    await expect(also.getByRole('checkbox', { name: 'v4.19' })).toHaveAccessibleDescription(/differs: it is so there already/);
+    await expect(also).toContainText('1 more open catalog does not have the package.');
+    await expect(also.getByRole('checkbox')).toHaveCount(2);
+    await accessible(page, 'a form with other catalogs');
+  });
+
+  await test.step('each has its own diff, to be opened', async () => {
+    const there = form.getByRole('region', { name: 'Preview' }).locator('details').filter({ hasText: 'v4.18' });
+    await there.locator('summary').press('Enter');
+    await expect(there).toContainText('v4.18/anchor-operator/catalog.yaml');
+    await expect(there).toContainText(`replaces: "${FIRST}"`);
+  });
+
+  await test.step('what differs says why, and what is refused cannot be ticked', async () => {
+    await field(form, 'Replaces', 'none');
+    await expect(also.getByRole('checkbox', { name: 'v4.19' })).toHaveAccessibleDescription(
+      new RegExp(`differs: ${HEAD} in stable: replaces is ${FIRST} there, ${SECOND} here`));
+    await also.getByRole('checkbox', { name: 'v4.19' }).focus();
+    await page.keyboard.press('Space');
+    await expect(also.getByRole('checkbox', { name: 'v4.19' })).toBeChecked();
+    await expect(also).toContainText('2 of 2 chosen');
+    await page.keyboard.press('Space');
+    await field(form, 'Replaces', FIRST);
+    await expect(also.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/the same here/);
+  });
+
+  await test.step('one step for all, one undo', async () => {
+    await apply(form);
+    const history = page.getByRole('list', { name: 'History' });
+    await expect(history).toContainText(`Set replaces of ${HEAD} in stable to ${FIRST}, in 2 catalogs`);
+    const catalog = (name: string) => page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name: new RegExp(`^${name.replace('.', '\\.')}`) });
+    await expect(catalog('v4.17')).toHaveAccessibleName(/edited/);
+    await expect(catalog('v4.18')).toHaveAccessibleName(/edited/);
+    await expect(catalog('v4.19')).not.toHaveAccessibleName(/edited/);
+    await page.keyboard.press('ControlOrMeta+z');
+    await expect(catalog('v4.17')).not.toHaveAccessibleName(/edited/);
+    await expect(catalog('v4.18')).not.toHaveAccessibleName(/edited/);
+    await expect(verdict(page)).toHaveText(PASSES);
+  });
+  expect(violations).toEqual([]);
+});
+
+test('where it cannot be done is told with the reason, and the others go on', async ({ page }) => {
+  const parent = catalogs();
+  const other = path.join(parent, 'v4.18/anchor-operator/catalog.yaml');
+  fs.writeFileSync(other, fs.readFileSync(other, 'utf8').replace('name: candidate\n', 'name: fast\n'));
+  await openFolder(page, parent);
+  await page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name: /^v4\.17/ }).click();
+  await choosePackage(page, 'anchor-operator');
+
+  const form = await command(page, 'Set default channel…');
+  await field(form, 'Channel', 'candidate');
+  const also = form.getByRole('group', { name: 'Also in' });
+  await expect(also.getByRole('checkbox', { name: 'v4.18' })).toBeDisabled();
+  await expect(also.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/cannot be done: package anchor-operator has no channel candidate/);
+  await expect(also.getByRole('checkbox', { name: 'v4.19' })).toBeChecked();
+  await apply(form);
+  await expect(entry(page, 'anchor-operator.v1.3.0', 'candidate')).toHaveAccessibleName(/default channel/);
+  await expect(page.getByRole('list', { name: 'History' })).toContainText('Set default channel of anchor-operator to candidate, in 2 catalogs');
+});

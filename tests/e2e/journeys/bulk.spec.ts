@@ -1,0 +1,251 @@
+// Many at once: several entries, a whole y-stream, all versions of a range; and one form for all deprecations.
+import fs from 'node:fs';
+import path from 'node:path';
+import { PASSES, accessible, apply, choosePackage, command, entry, expect, field, fixture, graph, openFolder, test, verdict } from '../harness';
+
+const bundle = (version: string) => `reel-operator.v${version}`;
+const VERSIONS = ['1.28.0', '1.28.1', '1.29.0', '1.29.1', '1.29.2', '1.29.3'];
+
+/// A package with two y-streams, in a chain, in one channel and partly in another.
+function reel(): string {
+  const dir = path.join(fixture('harbor'), '..', 'wharf');
+  const chain = (versions: string[]) => versions.map((version, i) =>
+    `  - name: ${bundle(version)}\n` + (i > 0 ? `    replaces: ${bundle(versions[i - 1])}\n` : '')).join('');
+  const bundles = VERSIONS.map(version => `---
+schema: olm.bundle
+package: reel-operator
+name: ${bundle(version)}
+image: quay.io/wharf/reel-bundle:v${version}
+properties:
+  - type: olm.package
+    value: {packageName: reel-operator, version: ${version}}
+`).join('');
+  fs.mkdirSync(path.join(dir, 'reel-operator'), { recursive: true });
+  fs.writeFileSync(path.join(dir, 'reel-operator/catalog.yaml'), `---
+schema: olm.package
+name: reel-operator
+defaultChannel: stable
+---
+schema: olm.channel
+package: reel-operator
+name: stable
+entries:
+${chain(VERSIONS)}---
+schema: olm.channel
+package: reel-operator
+name: fast
+entries:
+${chain(['1.29.1', '1.29.2'])}${bundles}`);
+  return dir;
+}
+
+test('several entries are selected in the graph, and one step is done to all', async ({ page, violations }) => {
+  await openFolder(page, reel());
+  await choosePackage(page, 'reel-operator');
+  const told = page.getByRole('status', { name: 'Selected' });
+
+  await test.step('by click, by Ctrl and by Shift', async () => {
+    await entry(page, bundle('1.29.0'), 'stable').click();
+    await entry(page, bundle('1.29.2'), 'stable').click({ modifiers: ['ControlOrMeta'] });
+    await expect(told).toHaveText('2 entries selected: 2 bundles in 1 channel');
+    await entry(page, bundle('1.28.0'), 'stable').click({ modifiers: ['Shift'] });
+    await expect(told).toHaveText('5 entries selected: 5 bundles in 1 channel');
+    await expect(entry(page, bundle('1.28.1'), 'stable')).toHaveAccessibleName(/selected with others/);
+    await accessible(page, 'several entries');
+    await entry(page, bundle('1.29.0'), 'stable').click();
+    await expect(told).toHaveText('');
+  });
+
+  await test.step('by keyboard, and the form is for all of them', async () => {
+    await entry(page, bundle('1.28.0'), 'stable').focus();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Space');
+    await expect(told).toHaveText('1 entry selected: 1 bundle in 1 channel');
+    await page.keyboard.press('Shift+ArrowRight');
+    await expect(told).toHaveText('2 entries selected: 2 bundles in 1 channel');
+    await page.keyboard.press('x');
+    const form = page.getByRole('dialog', { name: /^Deprecate/ });
+    await expect(form.getByRole('group', { name: 'For' })).toContainText('For 2 selected things');
+    await expect(form.getByLabel('Reference', { exact: true })).toHaveCount(0);
+    await field(form, 'Template', 'defect');
+    await expect(form.getByLabel('Message', { exact: true })).toHaveValue('This version has a known defect. Update to 1.29.3.');
+    await expect(form.getByRole('region', { name: 'Preview' })).toContainText(`name: ${bundle('1.28.0')}`);
+    await accessible(page, 'a form for several');
+    await apply(form);
+    await expect(entry(page, bundle('1.28.0'), 'stable')).toHaveAccessibleName(/deprecated/);
+    await expect(entry(page, bundle('1.28.1'), 'stable')).toHaveAccessibleName(/deprecated/);
+    await expect(told).toHaveText('');
+    await page.keyboard.press('ControlOrMeta+z');
+    await expect(entry(page, bundle('1.28.1'), 'stable')).not.toHaveAccessibleName(/deprecated/);
+  });
+
+  await test.step('the menu of one is the menu of all', async () => {
+    await entry(page, bundle('1.28.0'), 'stable').click();
+    await entry(page, bundle('1.28.1'), 'stable').click({ modifiers: ['ControlOrMeta'] });
+    await entry(page, bundle('1.28.1'), 'stable').click({ button: 'right' });
+    await page.getByRole('menu', { name: '2 selected things' }).getByRole('menuitem', { name: /^Promote bundle/ }).click();
+    const form = page.getByRole('dialog', { name: /^Promote bundle/ });
+    await field(form, 'To channel', 'fast');
+    await apply(form);
+    await expect(entry(page, bundle('1.28.0'), 'fast')).toBeVisible();
+    await expect(entry(page, bundle('1.28.1'), 'fast')).toBeVisible();
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await expect(entry(page, bundle('1.28.0'), 'fast')).toHaveCount(0);
+  });
+
+  await test.step('a channel is never left empty unseen', async () => {
+    await entry(page, bundle('1.29.1'), 'fast').click();
+    await entry(page, bundle('1.29.2'), 'fast').click({ modifiers: ['Shift'] });
+    const bar = page.getByRole('toolbar', { name: 'With the selected' });
+    await bar.getByRole('button', { name: 'Remove entry…' }).click();
+    const form = page.getByRole('dialog', { name: /^Remove entry/ });
+    await expect(form.getByRole('region', { name: 'Consequences' })).toContainText('channel fast is left without entries');
+    await form.getByRole('button', { name: 'Cancel' }).click();
+  });
+  expect(violations).toEqual([]);
+});
+
+test('several rows are selected in the table', async ({ page }) => {
+  await openFolder(page, reel());
+  await choosePackage(page, 'reel-operator');
+  await page.keyboard.press('2');
+  const told = page.getByRole('status', { name: 'Selected' });
+  const box = (version: string, channel: string) => page.getByRole('checkbox', { name: `Select ${bundle(version)} in ${channel}` });
+
+  await box('1.28.0', 'stable').check();
+  await box('1.29.1', 'fast').check();
+  await expect(told).toHaveText('2 entries selected: 2 bundles in 2 channels');
+  await accessible(page, 'rows');
+  await page.getByRole('button', { name: 'Clear the selection' }).click();
+  await expect(box('1.28.0', 'stable')).not.toBeChecked();
+
+  const row = (version: string) => page.getByRole('button', { name: bundle(version), exact: true }).first();
+  await row('1.29.3').focus();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Shift+ArrowDown');
+  await expect(told).toHaveText('3 entries selected: 3 bundles in 1 channel');
+
+  const form = await command(page, 'Add property…');
+  await field(form, 'Type', 'olm.maxOpenShiftVersion');
+  await field(form, 'Value', '"4.19"');
+  await apply(form);
+  await expect(page.getByRole('list', { name: 'History' })).toContainText('Add olm.maxOpenShiftVersion to');
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect(verdict(page)).toHaveText(PASSES);
+});
+
+test('a y-stream has a menu: its latest replaces all of it', async ({ page }) => {
+  await openFolder(page, reel());
+  await choosePackage(page, 'reel-operator');
+  const stream = graph(page).getByRole('button', { name: /^Fold 1\.29,/ });
+
+  await test.step('by mouse', async () => {
+    await stream.click({ button: 'right' });
+    await page.getByRole('menu', { name: 'y-stream 1.29' }).getByRole('menuitem', { name: 'Latest replaces all of 1.29.z' }).click();
+    const form = page.getByRole('dialog', { name: /^Latest replaces all/ });
+    await expect(form.getByLabel('Y-stream', { exact: true })).toHaveValue('1.29.z');
+    await expect(form.getByRole('region', { name: 'Preview' })).toContainText(bundle('1.29.0'));
+    await apply(form);
+    for (const version of ['1.29.0', '1.29.1', '1.29.2'])
+      await expect(entry(page, bundle(version), 'stable')).toHaveAccessibleName(/skipped/);
+    await expect(entry(page, bundle('1.29.1'), 'fast')).toHaveAccessibleName(/skipped/);
+    await expect(verdict(page)).toHaveText(PASSES);
+    await page.keyboard.press('ControlOrMeta+z');
+    await expect(entry(page, bundle('1.29.1'), 'fast')).not.toHaveAccessibleName(/skipped/);
+  });
+
+  await test.step('by keyboard: up from the first lane, then its menu', async () => {
+    await entry(page, bundle('1.29.3'), 'stable').focus();
+    await page.keyboard.press('ArrowUp');
+    await expect(stream).toBeFocused();
+    await page.keyboard.press('Shift+F10');
+    const menu = page.getByRole('menu', { name: 'y-stream 1.29' });
+    await expect(menu).toBeVisible();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    const form = page.getByRole('dialog', { name: /^Add skip/ });
+    await expect(form.getByLabel('Entry', { exact: true })).toHaveValue(bundle('1.29.3'));
+    await expect(form.getByLabel('Skip matching', { exact: true })).toHaveValue('1.29.z');
+    await expect(form).toContainText('Matches 3 of 5 versions.');
+    await apply(form);
+    await expect(entry(page, bundle('1.29.0'), 'stable')).toHaveAccessibleName(/skipped/);
+  });
+
+  await test.step('and taken back in bulk', async () => {
+    await stream.click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Remove skips of z-streams…' }).click();
+    const form = page.getByRole('dialog', { name: /^Remove skip/ });
+    await expect(form).toContainText('Matches 3 of 3 versions.');
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    await stream.click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Select all entries of 1.29.z' }).click();
+    await expect(page.getByRole('status', { name: 'Selected' })).toHaveText('6 entries selected: 4 bundles in 2 channels');
+  });
+});
+
+test('a skip range says what it matches while it is typed', async ({ page }) => {
+  await openFolder(page, reel());
+  await choosePackage(page, 'reel-operator');
+  const form = await command(page, 'Set skip range…');
+  await field(form, 'Channel', 'fast');
+  await field(form, 'Entry', bundle('1.29.2'));
+  await field(form, 'Skip range', '>=1.28.0 <1.29.2');
+  const versions = form.getByRole('list', { name: 'Versions in the range' });
+  await expect(form).toContainText('Matches 4 of 5 versions, 3 not in this channel.');
+  await expect(versions.getByRole('listitem')).toHaveText(['1.29.1', '1.29.0', '1.28.1', '1.28.0']);
+  await field(form, 'Skip range', '<1.0.0');
+  await expect(form).toContainText('Matches nothing: none of 5 versions.');
+  await field(form, 'Skip range', '>=1.28.0 <1.x9');
+  await expect(form.locator('mark')).toHaveText('<1.x9');
+  await accessible(page, 'a range that cannot be read');
+});
+
+test('one form deprecates a package, a channel or a bundle, and shows what users see', async ({ page }) => {
+  await openFolder(page, reel());
+  await choosePackage(page, 'reel-operator');
+  const form = await command(page, 'Deprecate…');
+  const users = form.getByRole('region', { name: 'What users see' });
+  const message = form.getByLabel('Message', { exact: true });
+
+  await field(form, 'Reference', 'channel fast');
+  await field(form, 'Template', 'end-of-life');
+  await expect(message).toHaveValue('Channel fast is no longer supported. Move to channel stable.');
+  await expect(users).toContainText('olm.channel/fast: Channel fast is no longer supported.');
+  await expect(users).toContainText('ChannelDeprecated');
+  await field(form, 'Reference', `bundle ${bundle('1.28.0')}`);
+  await expect(message).toHaveValue('reel-operator 1.28.0 is no longer supported. Move to 1.29.3.');
+  await expect(users).toContainText('BundleDeprecated');
+  await field(form, 'Message', 'Move on.');
+  await field(form, 'Reference', 'package');
+  await expect(message, 'what was typed stays').toHaveValue('Move on.');
+  await expect(users).toContainText('olm.package/reel-operator: Move on.');
+  await accessible(page, 'a deprecation');
+  await apply(form);
+  await expect(page.getByRole('list', { name: 'History' })).toContainText('Deprecate package reel-operator');
+});
+
+test('a bundle with a release, and a constraint from a shape', async ({ page }) => {
+  await openFolder(page, reel());
+  await choosePackage(page, 'reel-operator');
+  const form = await command(page, 'Add bundle…');
+  await field(form, 'Bundle', bundle('1.29.3-1'));
+  await field(form, 'Version', '1.29.3');
+  await field(form, 'Release', '1');
+  await field(form, 'Image', 'quay.io/wharf/reel-bundle:v1.29.3-1');
+  await field(form, 'To channel', 'stable');
+  await expect(form.getByRole('region', { name: 'Preview' })).toContainText('name it reel-operator-v1.29.3-1');
+  await field(form, 'Bundle', 'reel-operator-v1.29.3-1');
+  await expect(form.getByRole('region', { name: 'Preview' })).toContainText('release:');
+  await apply(form);
+  await expect(entry(page, 'reel-operator-v1.29.3-1', 'stable')).toHaveAccessibleName(/head/);
+  await expect(verdict(page)).toHaveText(PASSES);
+
+  const property = await command(page, 'Add property…');
+  await field(property, 'Bundle', bundle('1.29.3'));
+  await field(property, 'Type', 'olm.constraint');
+  await field(property, 'Begin from', 'CEL');
+  await expect(property.getByLabel('Value', { exact: true })).toHaveValue(/"cel": \{"rule"/);
+  await field(property, 'Begin from', 'any');
+  await expect(property.getByLabel('Value', { exact: true })).toHaveValue(/"any": \{"constraints"/);
+});
