@@ -40,8 +40,10 @@ test('an edit is done in the other catalogs too, where it is the same there', as
   });
 
   await test.step('each has its own diff, to be opened', async () => {
-    const there = form.getByRole('region', { name: 'Preview' }).locator('details').filter({ hasText: 'v4.18' });
-    await there.locator('summary').press('Enter');
+    const preview = form.getByRole('region', { name: 'Preview' });
+    const heading = preview.locator('summary').filter({ hasText: /^v4\.18/ });
+    await heading.press('Enter');
+    const there = preview.locator('details').filter({ has: heading });
     await expect(there).toContainText('v4.18/anchor-operator/catalog.yaml');
     await expect(there).toContainText(`replaces: "${FIRST}"`);
   });
