@@ -54,7 +54,6 @@ pub fn CentrePanel() -> impl IntoView {
             <div class="centre-bar">
                 <TabRow label="Views" prefix="centre" tabs=TABS selected=selected on_select=choose/>
             </div>
-            <PickedBar desk/>
             <div
                 class="centre-panel"
                 role="tabpanel"
@@ -69,6 +68,7 @@ pub fn CentrePanel() -> impl IntoView {
                     Centre::Source => view! { <Source/> }.into_any(),
                 }}
             </div>
+            <PickedBar desk/>
             <Show when=move || people.is_asked.get()>
                 <Strip people/>
             </Show>

@@ -1,12 +1,17 @@
 //! What is selected together: how many, announced, and what can be done with all of them.
 
-use super::forms::several;
+use super::forms::command::EditCommand;
 use super::words;
-use crate::app::desk::{Desk, Picked};
-use crate::app::widgets::button::{Button, Look};
+use crate::app::desk::{Desk, Menu, MenuOf, Picked};
+use crate::app::widgets::button::Button;
+use crate::app::widgets::dom;
 use crate::protocol::views::EntryRef;
 use leptos::prelude::*;
 use std::collections::BTreeSet;
+
+/// What stands in the bar itself; the menu has all.
+const FIRST: [EditCommand; 4] =
+    [EditCommand::Promote, EditCommand::AddSkip, EditCommand::Deprecate, EditCommand::RemoveEntry];
 
 #[component]
 pub fn PickedBar(desk: Desk) -> impl IntoView {
@@ -17,15 +22,23 @@ pub fn PickedBar(desk: Desk) -> impl IntoView {
         <Show when=move || any.get()>
             <div class="picked" role="toolbar" aria-label="With the selected">
                 <p class="picked-count" aria-hidden="true">{move || told.get()}</p>
-                {several::COMMANDS
+                {FIRST
                     .into_iter()
-                    .map(|command| view! { <Button label=command.label() look=Look::Quiet on_press=move |()| desk.open_form(command)/> })
+                    .map(|command| view! { <Button label=command.label() on_press=move |()| desk.open_form(command)/> })
                     .collect_view()}
+                <Button label="All commands…" on_press=move |()| open_menu(desk)/>
                 <Button label="Clear the selection" on_press=move |()| desk.picked.update(Picked::clear)/>
             </div>
         </Show>
     }
     .into_any()
+}
+
+/// Opens the menu of all that is selected, below the button that was pressed.
+fn open_menu(desk: Desk) {
+    let rect = dom::focused().map(|element| element.get_bounding_client_rect());
+    let at = rect.map_or((0, 0), |rect| (rect.left() as i32, rect.bottom() as i32));
+    desk.menu.set(Some(Menu { of: MenuOf::Picked, at }));
 }
 
 /// `3 entries selected: 2 bundles in 2 channels`; "" for none.

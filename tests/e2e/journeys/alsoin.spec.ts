@@ -31,7 +31,7 @@ test('an edit is done in the other catalogs too, where it is the same there', as
 
   await test.step('each catalog is told: the same, differs with the reason, or absent', async () => {
     await expect(also.getByRole('checkbox', { name: 'v4.18' })).toBeChecked();
-    await expect(also.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/the same here.*would fail, 1 problem gained/s);
+    await expect(also.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/the same there.*would fail, 1 problem gained/s);
     await expect(also.getByRole('checkbox', { name: 'v4.19' })).not.toBeChecked();
     await expect(also.getByRole('checkbox', { name: 'v4.19' })).toHaveAccessibleDescription(/differs: it is so there already/);
     await expect(also).toContainText('1 more open catalog does not have the package.');
@@ -43,7 +43,7 @@ test('an edit is done in the other catalogs too, where it is the same there', as
     const preview = form.getByRole('region', { name: 'Preview' });
     const heading = preview.locator('summary').filter({ hasText: /^v4\.18/ });
     await heading.press('Enter');
-    const there = preview.locator('details').filter({ has: heading });
+    const there = preview.locator('details').filter({ has: page.locator('summary').filter({ hasText: /^v4\.18/ }) });
     await expect(there).toContainText('v4.18/anchor-operator/catalog.yaml');
     await expect(there).toContainText(`replaces: "${FIRST}"`);
   });
@@ -58,7 +58,7 @@ test('an edit is done in the other catalogs too, where it is the same there', as
     await expect(also).toContainText('2 of 2 chosen');
     await page.keyboard.press('Space');
     await field(form, 'Replaces', FIRST);
-    await expect(also.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/the same here/);
+    await expect(also.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/the same there/);
   });
 
   await test.step('one step for all, one undo', async () => {

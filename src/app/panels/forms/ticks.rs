@@ -41,7 +41,7 @@ pub fn standing(there: &There) -> String {
     match there {
         There::Absent => "has no such package".to_owned(),
         There::Refused(refusal) => format!("cannot be done: {}", refusal.reason),
-        There::Would { differs, .. } if differs.is_empty() => "the same here".to_owned(),
+        There::Would { differs, .. } if differs.is_empty() => "the same there".to_owned(),
         There::Would { differs, .. } => format!("differs: {differs}"),
     }
 }
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn each_catalog_is_told_with_its_verdict() {
         let told = |other: &Elsewhere| (standing(&other.there), verdict(&other.there));
-        assert_eq!(told(&would("a", "", true)), ("the same here".into(), Some((false, "would pass".into()))));
+        assert_eq!(told(&would("a", "", true)), ("the same there".into(), Some((false, "would pass".into()))));
         let bad = would("a", "`x` is not there", false);
         assert_eq!(told(&bad), ("differs: `x` is not there".into(), Some((true, "would fail".into()))));
         assert_eq!((standing(&refused()), verdict(&refused())), ("cannot be done: no `x`".into(), None));
