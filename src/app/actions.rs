@@ -38,6 +38,8 @@ pub struct Actions {
     opens: StoredValue<u32>,
     /// The tree is being walked; the worker has not been asked yet.
     walking: StoredValue<bool>,
+    /// Counts opens that took the place of what was open.
+    pub opened: RwSignal<u32>,
     looked: StoredValue<f64>,
     /// A look is on its way, since the last one was too short ago.
     look_is_due: StoredValue<bool>,
@@ -76,6 +78,7 @@ impl Actions {
             opening: StoredValue::default(),
             opens: StoredValue::default(),
             walking: StoredValue::default(),
+            opened: RwSignal::default(),
             looked: StoredValue::default(),
             look_is_due: StoredValue::default(),
             decided: StoredValue::new_local(None),
@@ -157,10 +160,12 @@ impl Actions {
     /// Offers an export as a file to save.
     pub fn download(self, what: Export) {
         spawn_local(async move {
-            if let Some(file) = self.session.export(what).await
-                && let Err(error) = output::download(&file.name, &file.mime, &file.bytes)
-            {
-                self.say(format!("The download could not be made: {}", tree::words(&error)));
+            let is_one_file = matches!(what, Export::File { .. });
+            let Some(file) = self.session.export(what).await else { return };
+            match output::download(&file.name, &file.mime, &file.bytes) {
+                Ok(()) if is_one_file => {}
+                Ok(()) => self.client.with_value(Client::note_taken_out),
+                Err(error) => self.say(format!("The download could not be made: {}", tree::words(&error))),
             }
         });
     }
@@ -168,7 +173,11 @@ impl Actions {
     /// Copies the applied operations as command lines; false when the browser refuses.
     pub async fn copy_commands(self) -> bool {
         let Some(file) = self.session.export(Export::Commands).await else { return false };
-        output::copy(&String::from_utf8_lossy(&file.bytes)).await
+        let is_copied = output::copy(&String::from_utf8_lossy(&file.bytes)).await;
+        if is_copied {
+            self.client.with_value(Client::note_taken_out);
+        }
+        is_copied
     }
 
     /// Steps as JSON lines: works without a worker.
@@ -182,6 +191,11 @@ impl Actions {
     /// Steps that are applied now, as the page keeps them.
     pub fn applied_steps(self) -> Vec<Step> {
         self.client.with_value(Client::applied_steps)
+    }
+
+    /// The worker's other end, for who goes on with earlier work.
+    pub fn client(self) -> Client {
+        self.client.get_value()
     }
 
     /// Whether a reload needs the user to pick the folder again (then [`Actions::open`] with [`OpenMode::Reload`]).
@@ -266,6 +280,9 @@ impl Actions {
                 OpenMode::Replace | OpenMode::Reload => self.tree.set_value(tree),
             }
             self.watch_disk();
+            if mode == OpenMode::Replace {
+                self.opened.update(|count| *count += 1);
+            }
             marks::painted().await;
             let packages = self.session.status.with_untracked(|s| s.roots.iter().map(|r| r.packages).sum::<u32>());
             marks::measure("verdict", start, &[detail[0], detail[1], ("packages", f64::from(packages))]);

@@ -18,6 +18,7 @@ use super::panels::side::Side;
 use super::panels::start::{Opening, Start};
 use super::panels::status::StatusBar;
 use super::panels::trouble::Banners;
+use super::panels::unfinished::{UnfinishedOffer, UnfinishedQuestion};
 use super::widgets::dom;
 use super::widgets::toast::ToastRegion;
 use leptos::ev;
@@ -35,6 +36,7 @@ pub fn Page() -> impl IntoView {
             <Workbench desk/>
         </Show>
         <Over desk/>
+        <UnfinishedQuestion/>
         <ToastRegion toasts=desk.toasts/>
         <div class="drop-veil" hidden=move || !is_over.get() aria-hidden="true">
             <p class="drop-veil-text">"Drop to open"</p>
@@ -51,6 +53,7 @@ fn Workbench(desk: Desk) -> impl IntoView {
             <Side/>
             <main class="middle">
                 <Banners/>
+                <UnfinishedOffer/>
                 <Show when=move || desk.progress.get().is_some()>
                     <div class="banner"><Opening desk/></div>
                 </Show>

@@ -98,6 +98,8 @@ pub enum RequestBody {
     Saved { files: Vec<OfferedFile> },
     /// Applies operations again after a worker died: each inner list is one step. Answered by `Replayed`.
     Replay { steps: Vec<ReplayStep> },
+    /// What these files are on disk, told by a checksum; paths in the workspace. Answered by `Fingerprints`.
+    Fingerprint { paths: Vec<String> },
     /// Each version ever published of a package, with its next step and its end: under v1 as `question` asks, under
     /// Classic for each channel; as it would be with `ops` applied. Answered by `Everyone` or `Refused`.
     Everyone { root: String, package: String, question: UpgradeQuestion, ops: Json<Vec<EditOp>> },

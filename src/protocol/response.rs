@@ -83,6 +83,10 @@ pub enum ResponseBody {
     Found {
         hits: Vec<Hit>,
     },
+    /// CRC-32 of the bytes on disk, by path; files that are not there or cannot be read are left out.
+    Fingerprints {
+        found: Vec<(String, u32)>,
+    },
     Everyone(Box<EveryoneView>),
     Compared(Box<Comparison>),
     ComparedPackage(Box<PackageComparison>),

@@ -2,8 +2,10 @@
 //! markup.
 
 use super::json::Json;
+use super::request::ReplayStep;
 use super::upgrades::BrokenRow;
 use crate::fbc::diagnostic::{Diagnostic, Location, Profile, Severity};
+use crate::fbc::edit::op::EditOp;
 use serde::{Deserialize, Serialize};
 
 /// One entry of one channel.
@@ -83,6 +85,9 @@ pub struct Status {
     /// Everything up to this step is saved, counted as in `history`: after so many steps all files are as on disk. It may be
     /// more than are applied, after an undo. `None`: at no point of the history, as when only some files could be saved.
     pub saved_steps: Option<usize>,
+    /// Where the history does not lead from what is on disk to what is here (`saved_steps` is more than are applied, or
+    /// `None`): steps that do.
+    pub unsaved: Vec<ReplayStep>,
     /// Paths in the workspace of files that differ from what is on disk, as far as known: from what was opened or saved.
     pub changed_files: Vec<String>,
     pub bytes: u64,
@@ -392,15 +397,18 @@ pub struct DiffLine {
     pub text: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct DiffHunk {
     /// `@@ -1,4 +1,5 @@`
     pub header: String,
     pub lines: Vec<DiffLine>,
+    /// In *Review changes*, the operation that gives these lines back as they came in; `None` where there is no such (a
+    /// line is no UTF-8).
+    pub revert: Option<Json<EditOp>>,
 }
 
 /// The changes of one file.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct FileDiff {
     /// Path in the workspace.
     pub path: String,

@@ -180,11 +180,19 @@ impl Host {
             }
             RequestBody::Review => {
                 let files = self.workspace.review()?;
-                ResponseBody::Review { files: files.iter().map(changes::file_diff).collect() }
+                ResponseBody::Review {
+                    files: files.iter().map(|file| changes::reviewed(&self.workspace, file)).collect(),
+                }
             }
             RequestBody::Export(what) => export::export(&self.workspace, &what)?,
             RequestBody::Replay { steps } => {
                 self.replay(steps.into_iter().map(|ReplayStep { title, ops }| (title, ops.0)).collect())
+            }
+            RequestBody::Fingerprint { paths } => {
+                let bytes = |path: String| Some((self.workspace.bytes_on_disk(&path).ok()??, path));
+                let found = paths.into_iter().filter_map(bytes);
+                let found = found.map(|(bytes, path)| (path, crc32fast::hash(&bytes))).collect();
+                ResponseBody::Fingerprints { found }
             }
             RequestBody::Everyone { root, package, question, ops } => {
                 let look = |workspace: &Workspace| {

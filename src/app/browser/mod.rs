@@ -3,12 +3,15 @@
 
 pub mod disk;
 pub mod folder;
+pub mod journals;
 pub mod keep;
 pub mod marks;
 pub mod observe;
 pub mod output;
 pub mod sample;
 mod scope;
+pub mod tabs;
+pub mod time;
 pub mod tree;
 pub mod workers;
 

@@ -26,6 +26,13 @@ pub async fn fetch() -> Result<Tree, JsValue> {
     Ok(Tree::from_files(files))
 }
 
+/// Whether these are the paths of the sample, as it is opened.
+pub fn is_sample<'a>(paths: impl Iterator<Item = &'a str>) -> bool {
+    let mut files: Vec<String> = FILES.iter().map(|file| format!("sample/{file}")).collect();
+    files.sort();
+    paths.eq(files.iter().map(String::as_str))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

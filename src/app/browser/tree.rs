@@ -284,7 +284,9 @@ async fn handle_children(folder: &FileSystemDirectoryHandle) -> Result<BTreeMap<
 }
 
 /// A call with two callbacks, as a future.
-async fn promised(call: impl FnOnce(&Function, &Function) -> Result<(), JsValue>) -> Result<JsValue, JsValue> {
+pub(super) async fn promised(
+    call: impl FnOnce(&Function, &Function) -> Result<(), JsValue>,
+) -> Result<JsValue, JsValue> {
     let mut call = Some(call);
     let promise = Promise::new(&mut |ok, no| {
         if let Some(Err(error)) = call.take().map(|call| call(&ok, &no)) {

@@ -8,22 +8,30 @@ mod line;
 mod pool;
 mod recovery;
 mod saving;
+mod sitting;
 
+pub use saving::Present;
+pub use sitting::WentOn;
+
+use super::browser::journals::Journals;
+use super::browser::tabs::Tabs;
 use super::browser::tree::{PickedFile, Walk};
 use super::state::ask::{Answer, Ask, Event, Lost};
-use super::state::journal::{Journal, Step};
+use super::state::journal::{Change, Folder, SetAside, Step, What};
 use super::state::pending::Pending;
 use crate::fbc::diagnostic::Profile;
-use crate::protocol::request::{OfferedFile, OpenMode};
+use crate::protocol::request::{OfferedFile, OpenMode, ReplayStep};
+use crate::protocol::response::Applied;
+use crate::protocol::views::Status;
 use crate::protocol::{RequestBody, Response, ResponseBody};
 use futures::channel::oneshot;
 use futures::future::LocalBoxFuture;
 use futures::lock::Mutex;
 use line::Line;
 use pool::Pool;
-pub use saving::Present;
+use sitting::{Outgoing, Sitting};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use web_sys::File;
 
@@ -39,7 +47,14 @@ struct Inner {
     /// The one request of the recovery itself; dropping it tells the recovery that the worker died.
     own: RefCell<Option<(u64, oneshot::Sender<ResponseBody>)>>,
     opened: RefCell<Opened>,
-    journal: RefCell<Journal>,
+    sitting: RefCell<Rc<Sitting>>,
+    /// Answers that wait until the change of an earlier one is written.
+    outbox: RefCell<VecDeque<Outgoing>>,
+    /// Somebody works on the outbox.
+    telling: Cell<bool>,
+    journals: Journals,
+    tabs: Tabs,
+    told_unkept: Cell<bool>,
     pool: RefCell<Pool>,
     /// Opens come one after the other.
     turn: Mutex<()>,
@@ -90,7 +105,12 @@ impl Client {
             pending: RefCell::default(),
             own: RefCell::default(),
             opened: RefCell::default(),
-            journal: RefCell::default(),
+            sitting: RefCell::new(Sitting::new()),
+            outbox: RefCell::default(),
+            telling: Cell::new(false),
+            journals: Journals::default(),
+            tabs: Tabs::new(),
+            told_unkept: Cell::new(false),
             pool: RefCell::default(),
             turn: Mutex::new(()),
             opening: Cell::new(false),
@@ -126,7 +146,12 @@ impl Client {
 
     /// The steps that are applied, for the list of operations that can always be taken out.
     pub fn applied_steps(&self) -> Vec<Step> {
-        self.0.journal.borrow().applied().to_vec()
+        self.sitting().work.borrow().journal.applied().to_vec()
+    }
+
+    /// Whether edits are written where they outlive the tab, as far as is known.
+    pub fn keeps_edits(&self) -> bool {
+        !self.0.told_unkept.get()
     }
 
     /// The files that are open, as they were on disk when the page looked last: opened or saved.
@@ -161,59 +186,123 @@ impl Client {
                     // The recovery waits for it, or has given up and does not care.
                     let _ = own.send(body);
                 } else if let Some(waiting) = self.0.pending.borrow_mut().take(id) {
-                    self.note(&waiting.body, &waiting.reply.files, &body);
-                    // Who asked may have gone; then nobody misses the answer.
-                    let _ = waiting.reply.reply.send(Ok(Answer { revision, body }));
+                    let change = self.note(&waiting.body, &waiting.reply.files, &body);
+                    self.tell_in_turn(change, Some((waiting.reply.reply, Answer { revision, body })));
                 }
             }
         }
     }
 
-    /// Keeps what a new worker would need.
-    fn note(&self, request: &RequestBody, offer: &Offer, answer: &ResponseBody) {
-        let mut journal = self.0.journal.borrow_mut();
-        let mut opened = self.0.opened.borrow_mut();
-        match (request, answer) {
+    /// Keeps what a new worker or a later visit would need. The answer is what has to be written before this one is told.
+    fn note(&self, request: &RequestBody, offer: &Offer, answer: &ResponseBody) -> Option<Change> {
+        let what = match (request, answer) {
             (RequestBody::Open { mode, .. }, ResponseBody::Opened(_) | ResponseBody::Replayed { .. }) => {
-                if *mode == OpenMode::Replace {
-                    journal.clear();
-                    opened.treated.clear();
-                }
-                if *mode != OpenMode::Add {
-                    opened.files.clear();
-                    opened.on_disk.clear();
-                }
-                opened.begin_with(offer);
-                if let ResponseBody::Replayed { steps, .. } = answer {
-                    journal.replace(steps.iter().map(Step::of));
-                }
+                self.note_open(*mode, offer, answer);
+                What::All
             }
-            (RequestBody::Merge { .. }, ResponseBody::Replayed { steps, .. }) => {
-                opened.begin_with(offer);
-                journal.replace(steps.iter().map(Step::of));
-            }
-            (RequestBody::Saved { .. }, ResponseBody::Saved { .. }) => opened.on_disk.extend(by_path(offer)),
             (RequestBody::TreatAsOne { folder, as_one }, ResponseBody::Opened(_)) => {
+                let mut opened = self.0.opened.borrow_mut();
                 opened.treated.retain(|(known, _)| known != folder);
                 opened.treated.push((folder.clone(), *as_one));
+                self.sitting().work.borrow_mut().treated.clone_from(&opened.treated);
+                What::All
             }
-            (RequestBody::SetProfile { profile }, ResponseBody::Opened(_)) => opened.profile = *profile,
-            // Operations that changed nothing left no step.
-            (
-                RequestBody::Apply { .. }
-                | RequestBody::FixAll { .. }
-                | RequestBody::RevertFile { .. }
-                | RequestBody::TakeTheirs { .. },
-                ResponseBody::Applied(applied),
-            ) if applied.status.applied_steps > journal.applied().len() => {
-                if matches!(request, RequestBody::TakeTheirs { .. }) {
-                    opened.on_disk.extend(by_path(offer));
+            (RequestBody::SetProfile { profile }, ResponseBody::Opened(_)) => {
+                self.0.opened.borrow_mut().profile = *profile;
+                return None;
+            }
+            (RequestBody::Replay { .. }, ResponseBody::Replayed { status, steps, .. }) => {
+                let sitting = self.sitting();
+                let mut work = sitting.work.borrow_mut();
+                for step in steps {
+                    work.journal.push(Step::of(step));
                 }
-                journal.push(Step { title: applied.title.clone(), ops: applied.ops.0.clone() });
+                work.note_status(status);
+                What::All
             }
-            (_, ResponseBody::Applied(applied)) => journal.set_applied(applied.status.applied_steps),
-            _ => {}
+            (RequestBody::Merge { files }, ResponseBody::Replayed { status, steps, refused }) => {
+                self.0.opened.borrow_mut().begin_with(offer);
+                self.note_replayed(steps, refused);
+                self.note_disk(files, status);
+                What::All
+            }
+            (RequestBody::Saved { files }, ResponseBody::Saved { status, .. }) => {
+                self.0.opened.borrow_mut().on_disk.extend(by_path(offer));
+                self.note_disk(files, status);
+                What::All
+            }
+            (RequestBody::TakeTheirs { file, .. }, ResponseBody::Applied(applied)) => {
+                if self.note_applied(request, applied).is_some() {
+                    self.0.opened.borrow_mut().on_disk.extend(by_path(offer));
+                }
+                self.note_disk(std::slice::from_ref(file), &applied.status);
+                What::All
+            }
+            (_, ResponseBody::Applied(applied)) => {
+                self.fingerprint(&applied.status.changed_files);
+                self.note_applied(request, applied)?
+            }
+            _ => return None,
+        };
+        Some(self.sitting().changed(what))
+    }
+
+    fn note_open(&self, mode: OpenMode, offer: &Offer, answer: &ResponseBody) {
+        let mut opened = self.0.opened.borrow_mut();
+        if mode == OpenMode::Replace {
+            *self.0.sitting.borrow_mut() = Sitting::new();
+            opened.treated.clear();
         }
+        if mode != OpenMode::Add {
+            opened.files.clear();
+            opened.on_disk.clear();
+        }
+        opened.begin_with(offer);
+        let files = opened.files.values().map(|(file, _)| (file.path.clone(), file.size));
+        let sitting = self.sitting();
+        sitting.opened(Folder::new(files.collect()));
+        if let ResponseBody::Replayed { status, steps, refused } = answer {
+            self.note_replayed(steps, refused);
+            sitting.work.borrow_mut().note_status(status);
+            self.fingerprint(&status.changed_files);
+        }
+        wasm_bindgen_futures::spawn_local(self.clone().claim());
+    }
+
+    /// The history is another one.
+    fn note_replayed(&self, steps: &[ReplayStep], refused: &[(ReplayStep, String)]) {
+        let sitting = self.sitting();
+        let mut work = sitting.work.borrow_mut();
+        work.journal.replace(steps.iter().map(Step::of));
+        for (step, reason) in refused {
+            work.journal.put_aside(SetAside { step: Step::of(step), reason: reason.clone() });
+        }
+    }
+
+    /// These files are something else on disk now.
+    fn note_disk(&self, files: &[OfferedFile], status: &Status) {
+        let sitting = self.sitting();
+        sitting.on_disk(files);
+        sitting.work.borrow_mut().note_status(status);
+        self.fingerprint(&status.changed_files);
+    }
+
+    /// The answer is what changed, if anything did.
+    fn note_applied(&self, request: &RequestBody, applied: &Applied) -> Option<What> {
+        let sitting = self.sitting();
+        let mut work = sitting.work.borrow_mut();
+        work.note_status(&applied.status);
+        let is_travel =
+            matches!(request, RequestBody::Undo { .. } | RequestBody::Redo { .. } | RequestBody::GoTo { .. });
+        let (before, now) = (work.journal.applied().len(), applied.status.applied_steps);
+        if is_travel {
+            work.journal.set_applied(now);
+            return (now != before).then_some(What::Applied(now));
+        }
+        // Operations that changed nothing left no step.
+        let step = (now > before).then(|| Step { title: applied.title.clone(), ops: applied.ops.0.clone() })?;
+        work.journal.push(step.clone());
+        Some(What::Step(step))
     }
 
     fn tell(&self, event: Event) {

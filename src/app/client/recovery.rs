@@ -1,8 +1,8 @@
 //! After a worker's death: a new one, with the same files and the same steps.
 
 use super::{Client, Offer};
-use crate::app::state::ask::{Event, Lost, SetAside};
-use crate::app::state::journal::Step;
+use crate::app::state::ask::{Event, Lost};
+use crate::app::state::journal::{SetAside, Step, What};
 use crate::protocol::request::{OpenMode, ReplayStep};
 use crate::protocol::views::Status;
 use crate::protocol::{Json, RequestBody, ResponseBody};
@@ -41,6 +41,9 @@ impl Client {
             self.connect();
             if let Ok(status) = self.restore(&mut strikes, &mut set_aside).await {
                 self.0.recovering.set(false);
+                if !set_aside.is_empty() {
+                    self.note_change(What::All);
+                }
                 self.tell(Event::Restored { status, set_aside });
                 self.send_again();
                 return;
@@ -56,8 +59,10 @@ impl Client {
     fn set_aside_what_killed_twice(&self, message: &str) {
         let Some(waiting) = self.0.pending.borrow_mut().blame() else { return };
         if let RequestBody::Apply { ops, title, .. } = waiting.body {
-            let step = Step { title, ops: ops.0 };
-            self.tell(Event::SetAside(SetAside { step, reason: message.to_owned() }));
+            let aside = SetAside { step: Step { title, ops: ops.0 }, reason: message.to_owned() };
+            self.sitting().work.borrow_mut().journal.put_aside(aside.clone());
+            self.note_change(What::All);
+            self.tell(Event::SetAside(aside));
         }
         let _ = waiting.reply.reply.send(Err(Lost::SetAside { message: message.to_owned() }));
     }
@@ -127,12 +132,12 @@ impl Client {
     }
 
     fn step(&self, index: usize) -> Option<Step> {
-        self.0.journal.borrow().applied().get(index).cloned()
+        self.sitting().work.borrow().journal.applied().get(index).cloned()
     }
 
     fn set_step_aside(&self, index: usize, reason: String, set_aside: &mut Vec<SetAside>) {
-        let removed = self.0.journal.borrow_mut().remove(&[index]);
-        set_aside.extend(removed.into_iter().map(|step| SetAside { step, reason: reason.clone() }));
+        set_aside.extend(self.step(index).map(|step| SetAside { step, reason: reason.clone() }));
+        self.sitting().work.borrow_mut().journal.set_aside(index, reason);
     }
 
     /// A request of the recovery itself.

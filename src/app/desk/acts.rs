@@ -337,6 +337,13 @@ impl Desk {
         spawn_local(async move { end(self.actions.apply(ops, title).await) });
     }
 
+    /// Tells a refusal that no form shows.
+    pub fn say_refused(self, end: Result<(), Refusal>) {
+        if let Err(refusal) = end {
+            self.toasts.error(refusal.reason);
+        }
+    }
+
     /// Applies a safe fix to all problems of its kind. `end` hears when it is done.
     pub fn fix_all(self, rule: String, kind: String, end: impl FnOnce() + 'static) {
         spawn_local(async move {
@@ -375,11 +382,7 @@ impl Desk {
     }
 
     fn change(self, change: impl Future<Output = Result<(), Refusal>> + 'static) {
-        spawn_local(async move {
-            if let Err(refusal) = change.await {
-                self.toasts.error(refusal.reason);
-            }
-        });
+        spawn_local(async move { self.say_refused(change.await) });
     }
 
     pub fn download(self, what: Export) {

@@ -7,11 +7,13 @@ mod latest;
 mod picked;
 mod saving;
 mod theme;
+mod unfinished;
 
 pub use comparing::Comparing;
 pub use latest::latest;
 pub use picked::Picked;
 pub use theme::Theme;
+pub use unfinished::{Offer, Question, Unfinished};
 
 use super::actions::Actions;
 use super::browser::keep;
@@ -101,6 +103,8 @@ pub struct Desk {
     shown_problems: StoredValue<u32>,
     /// The catalog in view against another.
     pub comparing: Comparing,
+    /// Work of earlier visits.
+    pub unfinished: Unfinished,
     /// Operations that a drag under way would come to.
     pub would_be: RwSignal<Vec<EditOp>>,
     /// What was dropped over an open workspace and waits for an answer.
@@ -154,6 +158,7 @@ impl Desk {
             board: Board::new(session, package),
             shown_problems: StoredValue::default(),
             comparing: Comparing::new(session),
+            unfinished: Unfinished::default(),
             would_be: RwSignal::new(Vec::new()),
             dropped: StoredValue::new_local(None),
         };
@@ -164,6 +169,7 @@ impl Desk {
                 desk.toasts.note("Files changed on disk and were read again.");
             }
         });
+        desk.follow_unfinished();
         desk
     }
 

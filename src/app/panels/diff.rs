@@ -1,14 +1,28 @@
 //! The diff of one file, as text that assistive technology can read too.
 
+use crate::fbc::edit::op::EditOp;
+use crate::protocol::Json;
 use crate::protocol::views::{DiffHunk, DiffKind, DiffLine, FileDiff};
 use leptos::prelude::*;
 
 /// So many lines of a file are drawn; the whole is in the patch.
 const SHOWN: usize = 600;
 
-/// `actions` stands at the right of the file's head.
+/// A change that is to be taken back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Revert {
+    /// Names the step.
+    pub title: String,
+    pub op: EditOp,
+}
+
+/// `actions` stands at the right of the file's head. With `on_revert` each change that can be taken back has a button.
 #[component]
-pub fn Diff(file: FileDiff, #[prop(optional)] actions: Option<AnyView>) -> impl IntoView {
+pub fn Diff(
+    file: FileDiff,
+    #[prop(optional)] actions: Option<AnyView>,
+    #[prop(optional, into)] on_revert: Option<Callback<Revert>>,
+) -> impl IntoView {
     let FileDiff { path, created, added, removed, hunks, .. } = file;
     let total: usize = hunks.iter().map(|hunk| hunk.lines.len()).sum();
     let mut left = SHOWN;
@@ -39,7 +53,10 @@ pub fn Diff(file: FileDiff, #[prop(optional)] actions: Option<AnyView>) -> impl 
                         .into_iter()
                         .map(|hunk| {
                             view! {
-                                <div class="diff-hunk">{hunk.header}</div>
+                                <div class="diff-hunk">
+                                    <span>{hunk.header.clone()}</span>
+                                    {on_revert.and_then(|on_revert| revert_button(&path, &hunk, on_revert))}
+                                </div>
                                 {hunk.lines.into_iter().map(line).collect_view()}
                             }
                         })
@@ -51,6 +68,30 @@ pub fn Diff(file: FileDiff, #[prop(optional)] actions: Option<AnyView>) -> impl 
         </div>
     }
     .into_any()
+}
+
+fn revert_button(path: &str, hunk: &DiffHunk, on_revert: Callback<Revert>) -> Option<AnyView> {
+    let Json(op) = hunk.revert.clone()?;
+    let line = first_line(hunk);
+    let name = format!("Revert this change: {path}, line {line}");
+    let title = format!("Revert the change of {path}, line {line}");
+    let button = view! {
+        <button
+            type="button"
+            class="button"
+            aria-label=name
+            on:click=move |_| on_revert.run(Revert { title: title.clone(), op: op.clone() })
+        >
+            "Revert this change"
+        </button>
+    };
+    Some(button.into_any())
+}
+
+/// Where the first changed line stands now, or stood.
+fn first_line(hunk: &DiffHunk) -> u32 {
+    let changed = hunk.lines.iter().find(|line| line.kind != DiffKind::Context);
+    changed.map_or(0, |line| if line.new > 0 { line.new } else { line.old })
 }
 
 fn line(line: DiffLine) -> impl IntoView {

@@ -19,7 +19,7 @@ pub fn Dropped() -> impl IntoView {
                     .then(|| {
                         view! {
                             <p class="field-error">
-                                {format!("Replacing forgets {} that you have not saved.", words::count(edits, "edit"))}
+                                {replacing(edits, desk.keeps_edits())}
                             </p>
                         }
                     })}
@@ -33,4 +33,13 @@ pub fn Dropped() -> impl IntoView {
         </Dialog>
     }
     .into_any()
+}
+
+fn replacing(edits: u32, is_kept: bool) -> String {
+    let edits = words::count(edits, "edit");
+    if is_kept {
+        format!("{edits} that you have not saved can be gone on with when you open the folder again.")
+    } else {
+        format!("Replacing forgets {edits} that you have not saved.")
+    }
 }

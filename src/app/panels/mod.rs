@@ -25,5 +25,6 @@ pub mod start;
 pub mod status;
 pub mod table;
 pub mod trouble;
+pub mod unfinished;
 pub mod upgrade;
 pub mod words;

@@ -1,6 +1,6 @@
 //! *Review changes*: every changed file with its diff, and the ways out.
 
-use super::diff::Diff;
+use super::diff::{Diff, Revert};
 use super::saving::{Conflicts, SaveState};
 use crate::app::desk::desk;
 use crate::app::panels::words;
@@ -20,7 +20,8 @@ pub fn Review() -> impl IntoView {
     let files = RwSignal::new(None::<Vec<FileDiff>>);
     let revision = Memo::new(move |_| desk.session.status.with(|status| status.revision));
     Effect::new(move |_| {
-        revision.track();
+        // A memo that nobody has read follows nothing.
+        revision.get();
         spawn_local(async move {
             let found = desk.session.review().await;
             files.try_set(Some(found));
@@ -104,7 +105,11 @@ fn group(desk: crate::app::desk::Desk, file: FileDiff) -> impl IntoView {
     };
     view! {
         <div class="review-file" role="group" aria-label=name id=heading>
-            <Diff file actions=revert.into_any()/>
+            <Diff
+                file
+                actions=revert.into_any()
+                on_revert=move |revert: Revert| desk.apply(revert.title, vec![revert.op], move |end| desk.say_refused(end))
+            />
         </div>
     }
     .into_any()

@@ -2,6 +2,7 @@
 
 use crate::app::desk::{Desk, desk};
 use crate::app::panels::inputs::{FileInputs, click_files, click_folder};
+use crate::app::panels::unfinished::UnfinishedList;
 use crate::app::panels::words;
 use crate::app::state::session::{Notice, Progress};
 use crate::app::widgets::button::{Button, Look};
@@ -35,6 +36,7 @@ pub fn Start() -> impl IntoView {
                         <Opening desk/>
                     </div>
                 </Show>
+                <UnfinishedList/>
                 <p class="start-notice" role="alert">{notice}</p>
                 <p class="start-promise">
                     <Glyph icon=Icon::Check/>

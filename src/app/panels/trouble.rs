@@ -4,7 +4,7 @@ use crate::app::browser::tree::Tree;
 use crate::app::desk::{Desk, desk};
 use crate::app::panels::problems::in_code;
 use crate::app::panels::words;
-use crate::app::state::journal::Step;
+use crate::app::state::journal::{SetAside, Step};
 use crate::app::state::session::Notice;
 use crate::app::widgets::button::{Button, IconButton, Look};
 use crate::app::widgets::icon::{Glyph, Icon};
@@ -114,6 +114,11 @@ fn NoticeBanner(desk: Desk, index: usize, notice: Notice) -> impl IntoView {
     .into_any()
 }
 
+fn reasons(set_aside: &[SetAside]) -> String {
+    let told: Vec<String> = set_aside.iter().map(|aside| format!("{}: {}", aside.step.title, aside.reason)).collect();
+    told.join("; ")
+}
+
 /// A notice in words, and the steps that can be taken out as operations.
 fn told(notice: Notice) -> (String, Vec<Step>) {
     let names = |steps: &[Step]| steps.iter().map(|step| step.title.clone()).collect::<Vec<_>>().join(", ");
@@ -132,6 +137,23 @@ fn told(notice: Notice) -> (String, Vec<Step>) {
             (format!("The worker cannot be started again ({message}). Your edits can still be taken out."), steps)
         }
         Notice::Failed(message) => (message, Vec::new()),
+        Notice::Unkept(reason) => (
+            format!(
+                "This browser cannot keep your edits: {reason}. Everything else works, but a closed tab loses them: \
+                 save or download before you leave."
+            ),
+            Vec::new(),
+        ),
+        Notice::OpenElsewhere => (
+            "This folder is open in another tab too. Each tab keeps its own edits and knows nothing of the other’s: \
+             go on in one of them."
+                .to_owned(),
+            Vec::new(),
+        ),
+        Notice::WentOn { set_aside } => (
+            format!("These edits could not be applied again and were set aside: {}", reasons(&set_aside)),
+            set_aside.into_iter().map(|aside| aside.step).collect(),
+        ),
         Notice::Reloaded { set_aside } => {
             let reasons: Vec<String> = set_aside.iter().map(|(step, why)| format!("{}: {why}", step.title)).collect();
             let steps = set_aside.into_iter().map(|(step, _)| step).collect();
@@ -143,7 +165,6 @@ fn told(notice: Notice) -> (String, Vec<Step>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::state::ask::SetAside;
 
     #[test]
     fn what_was_set_aside_is_named_and_can_be_taken_out() {

@@ -1,6 +1,6 @@
 //! What the session needs of the worker, so that tests can put another in its place.
 
-use super::journal::Step;
+use super::journal::{SetAside, Step};
 use crate::protocol::views::Status;
 use crate::protocol::{RequestBody, ResponseBody};
 use futures::future::LocalBoxFuture;
@@ -58,16 +58,15 @@ pub enum Event {
     ChangedOnDisk {
         paths: Vec<String>,
     },
+    /// Edits cannot be written where they outlive the tab; the browser's words. Said once.
+    Unkept {
+        reason: String,
+    },
+    /// Another tab has the same folder open.
+    OpenElsewhere,
     /// No worker lives long enough to have the files again. The applied steps, to be taken out.
     Dead {
         message: String,
         steps: Vec<Step>,
     },
-}
-
-/// A step that is not applied any more, and why.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SetAside {
-    pub step: Step,
-    pub reason: String,
 }

@@ -1,5 +1,18 @@
-//! The applied operations as the page keeps them: what a new worker replays when one died, and what can be taken out when
-//! nothing else works.
+//! The applied operations as the page keeps them: what a new worker replays when one died, what is written down so that a
+//! closed tab or a crash loses nothing, and what can be taken out when nothing else works.
+
+mod earlier;
+mod folder;
+mod keeping;
+mod kept;
+mod record;
+#[cfg(test)]
+mod tests;
+
+pub use earlier::Earlier;
+pub use folder::{Differences, Folder, Likeness};
+pub use keeping::{Batch, Change, Keeping, What, Work};
+pub use kept::{Kept, Unreadable};
 
 use crate::fbc::edit::op::EditOp;
 use crate::protocol::request::ReplayStep;
@@ -17,11 +30,20 @@ impl Step {
     }
 }
 
+/// A step that is not applied any more, and why.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SetAside {
+    pub step: Step,
+    pub reason: String,
+}
+
 /// Steps in order. Those from `applied` on are undone and can be redone. Mirrors the worker's history step by step.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Journal {
     steps: Vec<Step>,
     applied: usize,
+    /// Steps that could not be applied again, kept until the work is discarded.
+    aside: Vec<SetAside>,
 }
 
 impl Journal {
@@ -37,33 +59,55 @@ impl Journal {
         self.applied = applied.min(self.steps.len());
     }
 
-    /// Forgets everything: other files are open.
-    pub fn clear(&mut self) {
-        *self = Self::default();
-    }
-
     /// The worker's history is another one now: what was not saved was applied again to what came in.
     pub fn replace(&mut self, steps: impl IntoIterator<Item = Step>) {
         self.steps = steps.into_iter().collect();
         self.applied = self.steps.len();
     }
 
-    /// Takes out steps that could not be applied again; `indices` count applied steps. What was undone is forgotten.
-    pub fn remove(&mut self, indices: &[usize]) -> Vec<Step> {
+    /// Takes out an applied step that could not be applied again. What was undone is forgotten.
+    pub fn set_aside(&mut self, index: usize, reason: String) {
         self.steps.truncate(self.applied);
-        let (mut removed, mut kept) = (Vec::new(), Vec::new());
-        for (index, step) in self.steps.drain(..).enumerate() {
-            if indices.contains(&index) { &mut removed } else { &mut kept }.push(step);
+        if index < self.applied {
+            let step = self.steps.remove(index);
+            self.applied = self.steps.len();
+            self.put_aside(SetAside { step, reason });
         }
-        self.applied = kept.len();
-        self.steps = kept;
-        removed
+    }
+
+    /// Keeps a step that is not applied.
+    pub fn put_aside(&mut self, aside: SetAside) {
+        if !self.aside.contains(&aside) {
+            self.aside.push(aside);
+        }
+    }
+
+    /// What is left of it behind so many steps, which are saved; `None` when more are saved than applied.
+    pub fn since(&self, saved: usize) -> Option<Self> {
+        let applied = self.applied.checked_sub(saved)?;
+        Some(Self { steps: self.steps[saved..].to_vec(), applied, aside: self.aside.clone() })
     }
 
     pub fn applied(&self) -> &[Step] {
         &self.steps[..self.applied]
     }
 
+    /// All steps, with those that can be redone.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The same steps, with what was set aside elsewhere.
+    fn with_aside_of(mut self, other: &Self) -> Self {
+        self.aside.clone_from(&other.aside);
+        self
+    }
+
+    pub fn aside(&self) -> &[SetAside] {
+        &self.aside
+    }
+
+    /// Whether no step is applied.
     pub fn is_empty(&self) -> bool {
         self.applied == 0
     }
@@ -80,46 +124,4 @@ pub fn as_json_lines<'a>(steps: impl IntoIterator<Item = &'a Step>) -> String {
         }
     }
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn step(channel: &str) -> Step {
-        let op = EditOp::SetDefaultChannel { catalog: None, package: "p".into(), channel: channel.into() };
-        Step { title: channel.into(), ops: vec![op] }
-    }
-
-    #[test]
-    fn a_new_step_forgets_what_was_undone() {
-        let mut journal = Journal::default();
-        journal.push(step("a"));
-        journal.push(step("b"));
-        journal.set_applied(1);
-        assert_eq!(journal.applied(), [step("a")]);
-        journal.push(step("c"));
-        journal.set_applied(9);
-        assert_eq!(journal.applied(), [step("a"), step("c")]);
-    }
-
-    #[test]
-    fn steps_set_aside_leave_the_others_in_order() {
-        let mut journal = Journal::default();
-        for name in ["a", "b", "c", "d"] {
-            journal.push(step(name));
-        }
-        journal.set_applied(3);
-        assert_eq!(journal.remove(&[1]), [step("b")]);
-        assert_eq!(journal.applied(), [step("a"), step("c")]);
-        journal.set_applied(3);
-        assert_eq!(journal.applied().len(), 2);
-    }
-
-    #[test]
-    fn json_lines_are_what_the_command_line_reads() {
-        let text = as_json_lines(&[step("a"), step("b")]);
-        let ops: Vec<EditOp> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        assert_eq!(ops, [step("a").ops, step("b").ops].concat());
-    }
 }

@@ -14,8 +14,8 @@ pub use edits::{Exported, Preview};
 pub use opening::OpenEnd;
 pub use shown::SOURCE_LINES;
 
-use super::ask::{Ask, SetAside};
-use super::journal::Step;
+use super::ask::Ask;
+use super::journal::{SetAside, Step};
 use super::saving::Saving;
 use crate::fbc::diagnostic::{Diagnostic, Location};
 use crate::protocol::request::{LaneOptions, PackageRequest, Target};
@@ -78,6 +78,12 @@ pub enum Notice {
     Dead { message: String, steps: Vec<Step> },
     /// A request could not be served.
     Failed(String),
+    /// Edits cannot be written where they outlive the tab, in the browser's words.
+    Unkept(String),
+    /// Another tab has the same folder open.
+    OpenElsewhere,
+    /// Going on with earlier work set these steps aside.
+    WentOn { set_aside: Vec<SetAside> },
     /// Reloading set these steps aside.
     Reloaded { set_aside: Vec<(Step, String)> },
 }

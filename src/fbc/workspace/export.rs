@@ -129,18 +129,19 @@ impl Workspace {
         }
     }
 
+    /// The operation that gives the lines of one hunk of a review back.
+    pub fn revert_op(&self, path: &str, hunk: &Hunk) -> Result<EditOp, Refused> {
+        let root = self.roots.iter().find(|root| root.holds(path));
+        let root = root.ok_or_else(|| Refused::new(format!("`{path}` lies in no catalog")))?;
+        hunk.revert(Some(root.name.clone()), root.relative(path)).ok_or_else(|| {
+            Refused::new(format!("a changed line of `{path}` is no UTF-8 text")).help("undo the steps instead")
+        })
+    }
+
     /// Operations that give a file the text back that the host has, last place first.
     pub(super) fn revert_ops(&self, path: &str) -> Result<Vec<EditOp>, Refused> {
         let file = self.review_file(path)?;
-        let root = self.roots.iter().find(|root| root.holds(path));
-        let root = root.ok_or_else(|| Refused::new(format!("`{path}` lies in no catalog")))?;
-        let (root, name) = (root.name.clone(), root.relative(path).to_owned());
-        let revert = |hunk: &Hunk| {
-            hunk.revert(Some(root.clone()), &name).ok_or_else(|| {
-                Refused::new(format!("a changed line of `{path}` is no UTF-8 text")).help("undo the steps instead")
-            })
-        };
-        file.hunks.iter().rev().map(revert).collect()
+        file.hunks.iter().rev().map(|hunk| self.revert_op(path, hunk)).collect()
     }
 
     pub(super) fn changed_between(&self, change: &FileChange) -> Result<ChangedFile, Refused> {

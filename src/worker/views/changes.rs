@@ -4,7 +4,7 @@ use super::compare;
 use crate::fbc::consequences as fbc;
 use crate::fbc::diff::{Hunk, LineKind};
 use crate::fbc::place::Text;
-use crate::fbc::workspace::{self, ChangedFile};
+use crate::fbc::workspace::{self, ChangedFile, Workspace};
 use crate::protocol::Json;
 use crate::protocol::response::{Elsewhere, There};
 use crate::protocol::views::{Affected, Consequences, DiffHunk, DiffKind, DiffLine, FileDiff, VerdictChange};
@@ -22,6 +22,15 @@ pub(in crate::worker) fn file_diff(file: &ChangedFile) -> FileDiff {
     }
 }
 
+/// The same for *Review changes*, where each hunk can be reverted.
+pub(in crate::worker) fn reviewed(workspace: &Workspace, file: &ChangedFile) -> FileDiff {
+    let mut diff = file_diff(file);
+    for (shown, hunk) in diff.hunks.iter_mut().zip(&file.hunks) {
+        shown.revert = workspace.revert_op(&file.path, hunk).ok().map(Json);
+    }
+    diff
+}
+
 fn hunk(hunk: &Hunk) -> DiffHunk {
     let lines = hunk.lines.iter().map(|line| DiffLine {
         kind: match line.kind {
@@ -36,6 +45,7 @@ fn hunk(hunk: &Hunk) -> DiffHunk {
     DiffHunk {
         header: format!("@@ -{} +{} @@", side(hunk.old_start, hunk.old_lines), side(hunk.new_start, hunk.new_lines)),
         lines: lines.collect(),
+        revert: None,
     }
 }
 

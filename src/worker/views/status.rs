@@ -3,6 +3,8 @@
 use super::template;
 use crate::fbc::diagnostic::Profile;
 use crate::fbc::workspace::Advice;
+use crate::protocol::Json;
+use crate::protocol::request::ReplayStep;
 use crate::protocol::views::{FolderRow, HistoryRow, RootRow, Status, StrayRow};
 use crate::worker::host::Shown;
 
@@ -30,6 +32,12 @@ pub(in crate::worker) fn status(shown: Shown<'_>) -> Status {
         as_one: folder.as_one,
         whole_message: shown.wholes.get(&folder.path).cloned().unwrap_or_default(),
     });
+    let saved_steps = workspace.saved_steps();
+    let unsaved = match saved_steps {
+        Some(saved) if saved <= workspace.applied_steps() => Vec::new(),
+        // What cannot be read cannot be told; the files that changed are.
+        _ => workspace.unsaved_steps().unwrap_or_default(),
+    };
     Status {
         revision: shown.revision,
         // Without files there is no catalog either, whatever the workspace calls its root.
@@ -42,7 +50,8 @@ pub(in crate::worker) fn status(shown: Shown<'_>) -> Status {
             .collect(),
         history: workspace.history().iter().map(|step| HistoryRow { title: step.title.clone() }).collect(),
         applied_steps: workspace.applied_steps(),
-        saved_steps: workspace.saved_steps(),
+        saved_steps,
+        unsaved: unsaved.into_iter().map(|(title, ops)| ReplayStep { title, ops: Json(ops) }).collect(),
         changed_files: changed,
         bytes: workspace.byte_count(),
         files,

@@ -2,7 +2,7 @@
 
 use super::{Notice, Phase, Progress, Session};
 use crate::app::state::ask::{Answer, Event, Lost};
-use crate::app::state::journal::Step;
+use crate::app::state::journal::{SetAside, Step};
 use crate::protocol::ResponseBody;
 use crate::protocol::views::Status;
 use leptos::prelude::*;
@@ -73,6 +73,18 @@ impl Session {
         end
     }
 
+    /// Earlier work is applied again, but for what was set aside.
+    pub async fn went_on(self, status: Option<Status>, set_aside: Vec<SetAside>) {
+        if !set_aside.is_empty() {
+            self.notice(Notice::WentOn { set_aside });
+        }
+        if let Some(status) = status {
+            self.take_status(status);
+            self.consequences.set(None);
+            self.show_what_is_there().await;
+        }
+    }
+
     /// Splits a folder into catalogs, or treats it as one.
     pub async fn treat_as_one(self, folder: String, as_one: bool) -> OpenEnd {
         let answer = self.worker().ask(crate::protocol::RequestBody::TreatAsOne { folder, as_one }).await;
@@ -109,6 +121,8 @@ impl Session {
                 known.sort();
                 known.dedup();
             }),
+            Event::Unkept { reason } => self.notice(Notice::Unkept(reason)),
+            Event::OpenElsewhere => self.notice(Notice::OpenElsewhere),
             Event::Dead { message, steps } => {
                 self.recovering.set(false);
                 self.notice(Notice::Dead { message, steps });

@@ -1,0 +1,30 @@
+//! Waiting, and moments in words.
+
+use futures::channel::oneshot;
+use js_sys::{Date, Function, Object, Reflect};
+use wasm_bindgen::{JsCast, JsValue};
+
+/// Resolves after so many milliseconds.
+pub async fn pause(ms: u32) {
+    let (tell, told) = oneshot::channel::<()>();
+    let timeout = gloo::timers::callback::Timeout::new(ms, move || {
+        let _ = tell.send(());
+    });
+    let _ = told.await;
+    drop(timeout);
+}
+
+/// A moment, in milliseconds since 1970, as date and time.
+pub fn moment(ms: u64) -> String {
+    let date = Date::new(&JsValue::from_f64(ms as f64));
+    written(&date).unwrap_or_else(|| String::from(date.to_string()))
+}
+
+fn written(date: &Date) -> Option<String> {
+    let options = Object::new();
+    Reflect::set(&options, &"dateStyle".into(), &"medium".into()).ok()?;
+    Reflect::set(&options, &"timeStyle".into(), &"short".into()).ok()?;
+    // In English, as the page is.
+    let function: Function = Reflect::get(date, &"toLocaleString".into()).ok()?.dyn_into().ok()?;
+    function.call2(date, &"en-GB".into(), &options).ok()?.as_string()
+}

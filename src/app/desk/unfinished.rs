@@ -1,0 +1,179 @@
+//! Unfinished work of earlier visits: listed, offered where its folder is open, gone on with, discarded.
+
+use super::Desk;
+use crate::app::browser::{keep, sample};
+use crate::app::panels::inputs::{click_files, click_folder};
+use crate::app::state::journal::{Differences, Earlier, Likeness};
+use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+
+/// The names of tabs that were just closed may not be free yet: the list is read again after so many milliseconds.
+const LOOK_AGAIN_MS: [u32; 2] = [500, 2_000];
+
+/// Handles; copied into handlers.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Unfinished {
+    /// Newest first.
+    pub list: RwSignal<Vec<Earlier>>,
+    /// Belongs to the folder that was opened last.
+    pub offer: RwSignal<Option<Offer>>,
+    /// The user wants to go on with it and has to give the folder again.
+    pub wanted: RwSignal<Option<Earlier>>,
+    pub question: RwSignal<Option<Question>>,
+}
+
+/// Work that belongs to what is open, and how the folder differs from then.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Offer {
+    pub earlier: Earlier,
+    pub differences: Differences,
+}
+
+/// What the user is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Question {
+    /// The folder is not as it was: go on anyway?
+    GoOn(Offer),
+    Discard(Earlier),
+}
+
+impl Desk {
+    /// Reads the list, and looks at each folder that is opened whether there is work on it. To be called once.
+    pub(super) fn follow_unfinished(self) {
+        self.list_unfinished();
+        keep::on_return(move || self.list_unfinished());
+        for pause in LOOK_AGAIN_MS {
+            set_timeout(move || self.list_unfinished(), std::time::Duration::from_millis(u64::from(pause)));
+        }
+        Effect::new(move |_| {
+            if self.actions.opened.get() > 0 {
+                spawn_local(self.look_for_earlier_work());
+            }
+        });
+    }
+
+    pub fn keeps_edits(self) -> bool {
+        self.actions.client().keeps_edits()
+    }
+
+    /// Goes on with work whose folder is not open: the user has to give it again.
+    pub fn want_unfinished(self, earlier: Earlier) {
+        let Ok(kept) = earlier.kept.clone() else { return };
+        self.unfinished.wanted.set(Some(earlier));
+        if sample::is_sample(kept.folder.paths()) {
+            self.open_sample();
+        } else if kept.folder.paths().all(|path| !path.contains('/')) {
+            click_files();
+        } else if !self.pick_folder() {
+            click_folder();
+        }
+    }
+
+    /// Goes on with the work that is offered.
+    pub fn accept_offer(self) {
+        if let Some(offer) = self.unfinished.offer.get_untracked() {
+            spawn_local(self.check_and_go_on(offer));
+        }
+    }
+
+    /// The answer to [`Question::GoOn`] was yes.
+    pub fn go_on_anyway(self, offer: Offer) {
+        self.unfinished.question.set(None);
+        spawn_local(self.go_on(offer.earlier));
+    }
+
+    pub fn copy_unfinished(self, earlier: &Earlier) {
+        self.copy_operations(earlier.steps());
+    }
+
+    /// The answer to [`Question::Discard`] was yes.
+    pub fn discard(self, earlier: Earlier) {
+        let Unfinished { list, offer, wanted, question } = self.unfinished;
+        question.set(None);
+        spawn_local(async move {
+            match self.actions.client().discard(&earlier.id).await {
+                Ok(()) => {
+                    list.update(|list| list.retain(|known| known.id != earlier.id));
+                    offer.update(|offer| *offer = offer.take().filter(|offer| offer.earlier.id != earlier.id));
+                    wanted.update(|wanted| *wanted = wanted.take().filter(|wanted| wanted.id != earlier.id));
+                    self.toasts.done("Discarded.");
+                }
+                Err(reason) => self.toasts.error(format!("It cannot be discarded: {reason}")),
+            }
+        });
+    }
+
+    fn list_unfinished(self) {
+        spawn_local(async move {
+            if self.is_open.get_untracked() {
+                return;
+            }
+            // A browser that keeps nothing has nothing to list; the first edit tells of it.
+            let journals = self.actions.client().unfinished().await.unwrap_or_default();
+            let found = Earlier::all(journals);
+            if self.unfinished.list.with_untracked(|known| *known != found) {
+                self.unfinished.list.set(found);
+            }
+        });
+    }
+
+    async fn look_for_earlier_work(self) {
+        let client = self.actions.client();
+        let folder = client.folder();
+        let Unfinished { offer, wanted, question, .. } = self.unfinished;
+        offer.set(None);
+        question.set(None);
+        if let Some(earlier) = wanted.try_update(Option::take).flatten() {
+            let Ok(kept) = earlier.kept.clone() else { return };
+            let differences = match kept.folder.compare(&folder) {
+                Likeness::Same => Differences::default(),
+                Likeness::Alike(differences) => differences,
+                Likeness::Other => kept.folder.differences(&folder),
+            };
+            let found = Offer { earlier, differences };
+            offer.set(Some(found.clone()));
+            self.check_and_go_on(found).await;
+            return;
+        }
+        let all = Earlier::all(client.unfinished().await.unwrap_or_default());
+        let found = Earlier::of_folder(&all, &folder);
+        if client.folder() == folder {
+            offer.set(found.map(|(earlier, differences)| Offer { earlier, differences }));
+        }
+    }
+
+    /// Goes on if the folder is as it was, edited files by their bytes, or asks.
+    async fn check_and_go_on(self, offer: Offer) {
+        let Ok(kept) = offer.earlier.kept.clone() else { return };
+        let mut differences = offer.differences.clone();
+        let paths: Vec<String> = kept.originals.keys().cloned().collect();
+        let found = if paths.is_empty() { Vec::new() } else { self.actions.client().fingerprints(paths).await };
+        for (path, crc) in &kept.originals {
+            let is_same = found.iter().any(|(other, now)| (other, now) == (path, crc));
+            let is_told = differences.missing.contains(path) || differences.changed.contains(path);
+            if !is_same && !is_told {
+                differences.changed.push(path.clone());
+            }
+        }
+        if differences.is_empty() {
+            self.go_on(offer.earlier).await;
+        } else {
+            self.unfinished.question.set(Some(Question::GoOn(Offer { differences, ..offer })));
+        }
+    }
+
+    async fn go_on(self, earlier: Earlier) {
+        let Ok(kept) = earlier.kept.clone() else { return };
+        self.unfinished.offer.set(None);
+        match self.actions.client().go_on(&earlier.id, &kept).await {
+            Ok(went) => {
+                self.toasts
+                    .done(format!("Went on with {}.", crate::app::panels::words::count(went.steps as u32, "edit")));
+                self.session.went_on(went.status.map(|status| *status), went.set_aside).await;
+            }
+            Err(lost) => {
+                self.toasts.error(format!("The edits cannot be applied now: {}. They are kept.", lost.message()))
+            }
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Unfinished work: the list on the start page, the offer over an open folder, and the questions.
+
+use crate::app::browser::time;
+use crate::app::desk::{Desk, Offer, Question, desk};
+use crate::app::panels::words;
+use crate::app::state::journal::{Earlier, Unreadable};
+use crate::app::widgets::button::{Button, IconButton, Look};
+use crate::app::widgets::dialog::{Dialog, Size};
+use crate::app::widgets::dom;
+use crate::app::widgets::icon::{Glyph, Icon};
+use leptos::prelude::*;
+
+/// So many paths or steps of a list are named.
+const NAMED: usize = 8;
+
+#[component]
+pub fn UnfinishedList() -> impl IntoView {
+    let desk = desk();
+    let heading = dom::fresh_id("unfinished");
+    view! {
+        <Show when=move || desk.unfinished.list.with(|list| !list.is_empty())>
+            <section class="unfinished" aria-labelledby=heading.clone()>
+                <h2 class="unfinished-title" id=heading.clone()>"Unfinished work"</h2>
+                <p class="unfinished-wanted" role="status">
+                    {move || {
+                        desk.unfinished
+                            .wanted
+                            .with(|wanted| wanted.as_ref().map(|earlier| wanted_words(&earlier.name())).unwrap_or_default())
+                    }}
+                </p>
+                <ul class="unfinished-list" aria-label="Unfinished work">
+                    <For each=move || desk.unfinished.list.get() key=|earlier| (earlier.id.clone(), earlier.changed()) let:earlier>
+                        <Item desk earlier/>
+                    </For>
+                </ul>
+            </section>
+        </Show>
+    }
+    .into_any()
+}
+
+#[component]
+fn Item(desk: Desk, earlier: Earlier) -> impl IntoView {
+    let about = about(&earlier);
+    let steps = last_steps(&earlier);
+    let name = format!("{}, {about}", earlier.name());
+    let can_go_on = earlier.kept.is_ok();
+    let (wanted, copied, asked) = (earlier.clone(), earlier.clone(), earlier.clone());
+    view! {
+        <li class="unfinished-item" aria-label=name>
+            <div class="unfinished-text">
+                <strong>{earlier.name()}</strong>
+                <span class="dim">{about}</span>
+                <span class="unfinished-steps dim">{steps}</span>
+            </div>
+            <div class="unfinished-buttons">
+                {can_go_on
+                    .then(|| {
+                        view! {
+                            <Button label="Go on…" look=Look::Primary on_press=move |()| desk.want_unfinished(wanted.clone())/>
+                            <Button label="Copy operations" icon=Icon::Copy on_press=move |()| desk.copy_unfinished(&copied)/>
+                        }
+                    })}
+                <Button
+                    label="Discard…"
+                    on_press=move |()| desk.unfinished.question.set(Some(Question::Discard(asked.clone())))
+                />
+            </div>
+        </li>
+    }
+    .into_any()
+}
+
+/// Over an open folder on which there is earlier work.
+#[component]
+pub fn UnfinishedOffer() -> impl IntoView {
+    let desk = desk();
+    move || {
+        desk.unfinished.offer.get().map(|Offer { earlier, differences }| {
+            let changed = if differences.is_empty() { "" } else { " The folder has changed since." };
+            let text = format!("{} of {} were not saved.{changed}", edits(&earlier), time::moment(earlier.changed()));
+            view! {
+                <div class="banner" data-tone="advice" role="status">
+                    <Glyph icon=Icon::Info/>
+                    <p class="banner-text">
+                        <strong>{text}</strong>
+                        <span class="dim">{last_steps(&earlier)}</span>
+                    </p>
+                    <Button
+                        label=format!("Go on with {}", edits(&earlier))
+                        look=Look::Primary
+                        on_press=move |()| desk.accept_offer()
+                    />
+                    <Button
+                        label="Discard…"
+                        on_press=move |()| desk.unfinished.question.set(Some(Question::Discard(earlier.clone())))
+                    />
+                    <IconButton label="Not now" icon=Icon::Close quiet=true on_press=move |()| desk.unfinished.offer.set(None)/>
+                </div>
+            }
+        })
+    }
+}
+
+#[component]
+pub fn UnfinishedQuestion() -> impl IntoView {
+    let desk = desk();
+    move || {
+        desk.unfinished.question.get().map(|question| match question {
+            Question::GoOn(offer) => view! { <GoOnAnyway desk offer/> }.into_any(),
+            Question::Discard(earlier) => view! { <Discard desk earlier/> }.into_any(),
+        })
+    }
+}
+
+#[component]
+fn GoOnAnyway(desk: Desk, offer: Offer) -> impl IntoView {
+    let close = move |()| desk.unfinished.question.set(None);
+    let title = format!("Go on with {}?", edits(&offer.earlier));
+    let differences = &offer.differences;
+    let lists = [
+        ("Changed", differences.changed.clone()),
+        ("Not there any more", differences.missing.clone()),
+        ("New", differences.added.clone()),
+    ];
+    let name = offer.earlier.name();
+    view! {
+        <Dialog title=title size=Size::Medium on_close=close>
+            <div class="dialog-body unfinished-question" tabindex="-1">
+                <p>{format!("What you opened is not what “{name}” was when the edits were made.")}</p>
+                {lists
+                    .into_iter()
+                    .filter(|(_, paths)| !paths.is_empty())
+                    .map(|(what, paths)| view! { <Paths what paths/> })
+                    .collect_view()}
+                <p>"Edits name packages, channels and entries, so most of them fit anyway. What does not is listed and kept."</p>
+            </div>
+            <div class="dialog-foot">
+                <Button label="Cancel" look=Look::Quiet on_press=close/>
+                <Button label="Go on anyway" look=Look::Primary on_press=move |()| desk.go_on_anyway(offer.clone())/>
+            </div>
+        </Dialog>
+    }
+    .into_any()
+}
+
+#[component]
+fn Paths(what: &'static str, paths: Vec<String>) -> impl IntoView {
+    let more = paths.len().saturating_sub(NAMED);
+    view! {
+        <h3 class="unfinished-what">{what}</h3>
+        <ul class="unfinished-paths">
+            {paths.into_iter().take(NAMED).map(|path| view! { <li><code>{path}</code></li> }).collect_view()}
+            {(more > 0).then(|| view! { <li class="dim">{format!("and {more} more")}</li> })}
+        </ul>
+    }
+    .into_any()
+}
+
+#[component]
+fn Discard(desk: Desk, earlier: Earlier) -> impl IntoView {
+    let close = move |()| desk.unfinished.question.set(None);
+    let steps = earlier.steps();
+    let more = steps.len().saturating_sub(NAMED);
+    let title = format!("Discard {}?", edits(&earlier));
+    let text = format!("The edits in “{}” are then gone for good.", earlier.name());
+    view! {
+        <Dialog title=title size=Size::Small on_close=close>
+            <div class="dialog-body unfinished-question" tabindex="-1">
+                <p>{text}</p>
+                <ul class="unfinished-paths">
+                    {steps.into_iter().take(NAMED).map(|step| view! { <li>{step.title}</li> }).collect_view()}
+                    {(more > 0).then(|| view! { <li class="dim">{format!("and {more} more")}</li> })}
+                </ul>
+            </div>
+            <div class="dialog-foot">
+                <Button label="Cancel" look=Look::Quiet on_press=close/>
+                <Button label="Discard" look=Look::Primary on_press=move |()| desk.discard(earlier.clone())/>
+            </div>
+        </Dialog>
+    }
+    .into_any()
+}
+
+fn edits(earlier: &Earlier) -> String {
+    words::count(earlier.edits(), "edit")
+}
+
+/// How much there is, and from when.
+fn about(earlier: &Earlier) -> String {
+    match &earlier.kept {
+        Ok(kept) => {
+            let aside = match kept.journal.aside().len() as u32 {
+                0 => String::new(),
+                count => format!(" · {} set aside", words::count(count, "edit")),
+            };
+            let taken_out = if kept.taken_out { " · downloaded or copied" } else { "" };
+            format!("{}{aside} · {}{taken_out}", edits(earlier), time::moment(kept.changed))
+        }
+        Err(Unreadable::Newer) => "written by a newer version of this page".to_owned(),
+        Err(Unreadable::Damaged) => "its beginning is damaged".to_owned(),
+    }
+}
+
+fn last_steps(earlier: &Earlier) -> String {
+    let steps = earlier.steps();
+    let mut named: Vec<&str> = steps.iter().rev().take(3).map(|step| step.title.as_str()).collect();
+    named.reverse();
+    match steps.len().saturating_sub(named.len()) {
+        0 => named.join(", "),
+        more => format!("{more} more, {}", named.join(", ")),
+    }
+}
+
+fn wanted_words(name: &str) -> String {
+    format!(
+        "Pick “{name}” again, or drop it here: a page may not open a folder by itself. It is checked before anything is applied."
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::state::journal::{Journal, Kept, Step};
+    use std::sync::Arc;
+
+    #[test]
+    fn the_last_steps_are_named_and_the_others_counted() {
+        let mut journal = Journal::default();
+        for title in ["a", "b", "c", "d", "e"] {
+            journal.push(Step { title: title.into(), ops: Vec::new() });
+        }
+        let kept = Kept { journal, ..Kept::default() };
+        let earlier = Earlier { id: "1".into(), kept: Ok(Arc::new(kept)) };
+        assert_eq!((last_steps(&earlier).as_str(), edits(&earlier).as_str()), ("2 more, c, d, e", "5 edits"));
+    }
+}

@@ -1,0 +1,181 @@
+//! What has to be written when, so that the journal on disk never lags behind what the page shows.
+//!
+//! Changes are numbered as they happen; they are written one after the other, each before its answer is shown. A change
+//! that follows the last one written is a line more. After a failed write, and where more than a line changed, all lines
+//! are written anew in one transaction, which makes the journal whole again and covers the changes that wait.
+
+use super::record::{Record, Seal, VERSION};
+use super::{Folder, Journal, Step};
+use crate::protocol::views::Status;
+use std::collections::BTreeMap;
+
+/// What the page knows of its work. Mirrors the worker's history.
+#[derive(Debug, Clone, Default)]
+pub struct Work {
+    pub journal: Journal,
+    pub folder: Folder,
+    pub treated: Vec<(String, bool)>,
+    pub originals: BTreeMap<String, u32>,
+    /// After so many steps of the history all files are as they are on disk; `None` when at no point of it.
+    pub saved: Option<usize>,
+    /// The steps from what is on disk to what is here, where those of the history are not that: some files were saved and
+    /// others not, or saved steps were undone.
+    pub unsaved: Vec<Step>,
+    pub(super) changes: u64,
+}
+
+/// A change of the work, by its number.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    number: u64,
+    what: What,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum What {
+    Step(Step),
+    Applied(usize),
+    Original {
+        path: String,
+        crc: u32,
+    },
+    TakenOut,
+    /// More than can be said by one record.
+    All,
+}
+
+impl What {
+    /// The line that says it, in a journal that begins after `base` steps of the history.
+    fn record(&self, base: usize, at: u64) -> Option<Record> {
+        match self {
+            What::Step(step) => Some(Record::step(at, step)),
+            What::Applied(steps) => Some(Record::Applied { at, steps: steps.checked_sub(base)? }),
+            What::Original { path, crc } => Some(Record::Original { path: path.clone(), crc: *crc }),
+            What::TakenOut => Some(Record::TakenOut { at }),
+            What::All => None,
+        }
+    }
+}
+
+/// One transaction on the storage.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Batch {
+    /// The lines that are there go first.
+    pub clear: bool,
+    /// Number of the first line.
+    pub first: u32,
+    pub lines: Vec<String>,
+}
+
+/// What is on disk of the journal.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+enum Stored {
+    #[default]
+    Nothing,
+    Lines {
+        count: u32,
+        seal: Seal,
+        /// So many steps of the history are saved and not in it.
+        saved: Option<usize>,
+    },
+    /// A write failed: nobody knows.
+    Unknown,
+}
+
+/// Follows what is written.
+#[derive(Debug, Default)]
+pub struct Keeping {
+    stored: Stored,
+    /// Number of the last change that is written.
+    written: u64,
+    /// What holds once the batch under way is done.
+    next: Option<(Stored, u64)>,
+}
+
+impl Work {
+    /// Notes that something changed, after it was changed.
+    pub fn changed(&mut self, what: What) -> Change {
+        self.changes += 1;
+        Change { number: self.changes, what }
+    }
+
+    /// Takes over what the worker says of what is saved.
+    pub fn note_status(&mut self, status: &Status) {
+        self.saved = status.saved_steps;
+        self.unsaved = status.unsaved.iter().map(Step::of).collect();
+    }
+
+    /// What a later visit would have to go on with.
+    pub fn left(&self) -> Journal {
+        self.saved.and_then(|saved| self.journal.since(saved)).unwrap_or_else(|| {
+            let mut journal = Journal::default().with_aside_of(&self.journal);
+            journal.replace(self.unsaved.iter().cloned());
+            journal
+        })
+    }
+
+    /// How many steps of the history a line does not count; `None` when the lines are not of the history.
+    fn base(&self) -> Option<usize> {
+        self.saved.filter(|&saved| saved <= self.journal.applied().len())
+    }
+
+    /// Whether there is anything to go on with.
+    fn has_left(&self) -> bool {
+        let is_edited = match self.base() {
+            Some(saved) => saved < self.journal.applied().len(),
+            None => !self.unsaved.is_empty(),
+        };
+        is_edited || !self.journal.aside().is_empty()
+    }
+
+    fn records(&self, at: u64) -> Vec<Record> {
+        let left = self.left();
+        let head = Record::Journal { version: VERSION, at, folder: self.folder.clone(), treated: self.treated.clone() };
+        let originals = self.originals.iter().map(|(path, &crc)| Record::Original { path: path.clone(), crc });
+        let aside = left.aside().iter().map(Record::set_aside);
+        let steps = left.steps().iter().map(|step| Record::step(at, step));
+        let applied = left.applied().len();
+        let undone = (applied < left.steps().len()).then_some(Record::Applied { at, steps: applied });
+        std::iter::once(head).chain(originals).chain(aside).chain(steps).chain(undone).collect()
+    }
+}
+
+impl Keeping {
+    /// What to write for a change at this time (milliseconds since 1970); `None` when nothing has to be. The batch's end
+    /// is told by [`Keeping::done`].
+    pub fn batch(&mut self, change: &Change, work: &Work, at: u64) -> Option<Batch> {
+        if change.number <= self.written {
+            return None;
+        }
+        if work.folder.is_empty() || !work.has_left() {
+            if self.stored == Stored::Nothing {
+                self.written = change.number;
+                return None;
+            }
+            self.next = Some((Stored::Nothing, work.changes));
+            return Some(Batch { clear: true, ..Batch::default() });
+        }
+        if let Stored::Lines { count, seal, saved } = self.stored
+            && let (true, Some(base)) = (saved == work.base(), saved)
+            && let Some(record) = change.what.record(base, at)
+        {
+            let mut seal = seal;
+            let line = seal.line(&record)?;
+            self.next = Some((Stored::Lines { count: count + 1, seal, saved }, change.number));
+            return Some(Batch { clear: false, first: count, lines: vec![line] });
+        }
+        let mut seal = Seal::default();
+        let lines: Vec<String> = work.records(at).iter().filter_map(|record| seal.line(record)).collect();
+        let stored = Stored::Lines { count: lines.len() as u32, seal, saved: work.base() };
+        self.next = Some((stored, work.changes));
+        Some(Batch { clear: true, first: 0, lines })
+    }
+
+    /// How the last batch ended.
+    pub fn done(&mut self, is_written: bool) {
+        match self.next.take() {
+            Some((stored, written)) if is_written => (self.stored, self.written) = (stored, written),
+            _ => self.stored = Stored::Unknown,
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! The journal in memory, and what is on disk of it at any moment.
+
+use super::*;
+use proptest::prelude::*;
+
+fn step(channel: &str) -> Step {
+    let op = EditOp::SetDefaultChannel { catalog: None, package: "p".into(), channel: channel.into() };
+    Step { title: channel.into(), ops: vec![op] }
+}
+
+#[test]
+fn a_new_step_forgets_what_was_undone() {
+    let mut journal = Journal::default();
+    journal.push(step("a"));
+    journal.push(step("b"));
+    journal.set_applied(1);
+    assert_eq!(journal.applied(), [step("a")]);
+    journal.push(step("c"));
+    journal.set_applied(9);
+    assert_eq!(journal.applied(), [step("a"), step("c")]);
+}
+
+#[test]
+fn steps_set_aside_leave_the_others_in_order() {
+    let mut journal = Journal::default();
+    for name in ["a", "b", "c", "d"] {
+        journal.push(step(name));
+    }
+    journal.set_applied(3);
+    journal.set_aside(1, "gone".into());
+    assert_eq!(journal.aside(), [SetAside { step: step("b"), reason: "gone".into() }]);
+    assert_eq!(journal.applied(), [step("a"), step("c")]);
+    journal.set_applied(3);
+    assert_eq!(journal.applied().len(), 2);
+}
+
+#[test]
+fn json_lines_are_what_the_command_line_reads() {
+    let text = as_json_lines(&[step("a"), step("b")]);
+    let ops: Vec<EditOp> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(ops, [step("a").ops, step("b").ops].concat());
+}
+
+/// The storage of one journal: lines by number, changed by whole batches.
+#[derive(Default)]
+struct Disk(std::collections::BTreeMap<u32, String>);
+
+impl Disk {
+    fn run(&mut self, batch: Batch) {
+        if batch.clear {
+            self.0.clear();
+        }
+        self.0.extend((batch.first..).zip(batch.lines));
+    }
+
+    fn read(&self) -> Option<Kept> {
+        let text: String = self.0.values().map(String::as_str).collect();
+        (!text.is_empty()).then(|| Kept::read(text.as_bytes()).expect("a journal"))
+    }
+}
+
+fn work() -> Work {
+    Work { folder: Folder::new(vec![("c/a.yaml".into(), 1)]), saved: Some(0), ..Work::default() }
+}
+
+#[test]
+fn an_edit_is_one_line_more_and_nothing_is_written_before_the_first() {
+    let (mut work, mut keeping, mut disk) = (work(), Keeping::default(), Disk::default());
+    let change = work.changed(What::All);
+    assert_eq!(keeping.batch(&change, &work, 1), None);
+    for (index, name) in ["a", "b"].into_iter().enumerate() {
+        work.journal.push(step(name));
+        let change = work.changed(What::Step(step(name)));
+        let batch = keeping.batch(&change, &work, 2).unwrap();
+        // The first edit brings the folder's line too.
+        assert_eq!((batch.clear, batch.lines.len()), (index == 0, 2 - index));
+        disk.run(batch);
+        keeping.done(true);
+    }
+    let kept = disk.read().unwrap();
+    assert_eq!((&kept.journal, &kept.folder, kept.changed), (&work.journal, &work.folder, 2));
+}
+
+#[test]
+fn work_that_is_on_disk_again_leaves_no_journal() {
+    let (mut work, mut keeping, mut disk) = (work(), Keeping::default(), Disk::default());
+    work.journal.push(step("a"));
+    let change = work.changed(What::Step(step("a")));
+    disk.run(keeping.batch(&change, &work, 1).unwrap());
+    keeping.done(true);
+    work.journal.set_applied(0);
+    let change = work.changed(What::Applied(0));
+    disk.run(keeping.batch(&change, &work, 2).unwrap());
+    keeping.done(true);
+    assert!(disk.0.is_empty());
+    // Done again it is unsaved again, with all that went before.
+    work.journal.set_applied(1);
+    let change = work.changed(What::Applied(1));
+    disk.run(keeping.batch(&change, &work, 3).unwrap());
+    assert_eq!(disk.read().unwrap().journal, work.journal);
+}
+
+#[test]
+fn a_journal_of_a_newer_build_or_without_a_head_is_not_read() {
+    assert_eq!(Kept::read(b""), Err(Unreadable::Damaged));
+    assert_eq!(Kept::read(b"00000000 {}\n"), Err(Unreadable::Damaged));
+    let json = r#"{"record":"journal","version":2,"more":1}"#;
+    let line = format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes()));
+    assert_eq!(Kept::read(line.as_bytes()), Err(Unreadable::Newer));
+}
+
+#[test]
+fn what_is_saved_is_not_gone_on_with_and_what_is_undone_after_it_is() {
+    let (mut work, mut keeping, mut disk) = (work(), Keeping::default(), Disk::default());
+    let mut tell = |work: &mut Work, what: What| {
+        let change = work.changed(what);
+        if let Some(batch) = keeping.batch(&change, work, 1) {
+            disk.run(batch);
+            keeping.done(true);
+        }
+        disk.read().map(|kept| kept.journal.steps().to_vec())
+    };
+    for name in ["a", "b"] {
+        work.journal.push(step(name));
+        tell(&mut work, What::Step(step(name)));
+    }
+    work.saved = Some(2);
+    assert_eq!(tell(&mut work, What::All), None);
+    work.journal.push(step("c"));
+    assert_eq!(tell(&mut work, What::Step(step("c"))).unwrap(), [step("c")]);
+    work.journal.set_applied(1);
+    work.unsaved = vec![step("as free text")];
+    assert_eq!(tell(&mut work, What::Applied(1)).unwrap(), [step("as free text")]);
+    work.journal.set_applied(3);
+    work.unsaved.clear();
+    assert_eq!(tell(&mut work, What::Applied(3)).unwrap(), [step("c")]);
+}
+
+#[derive(Debug, Clone)]
+enum Act {
+    Edit(u8),
+    GoTo(usize),
+    Refuse(usize),
+    Original(u8),
+    TakeOut,
+    Save,
+    /// The worker answers this many times before the storage has written anything.
+    Hurry(usize),
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    prop_oneof![
+        4 => any::<u8>().prop_map(Act::Edit),
+        2 => (0usize..6).prop_map(Act::GoTo),
+        1 => (0usize..4).prop_map(Act::Refuse),
+        1 => (0u8..3).prop_map(Act::Original),
+        1 => Just(Act::TakeOut),
+        1 => Just(Act::Save),
+        2 => (1usize..4).prop_map(Act::Hurry),
+    ]
+}
+
+proptest! {
+    /// Whatever happens in whatever order, with writes that fail: once a change is written, the disk holds the work as it
+    /// was after some change that is no earlier; a write that failed leaves the one before, whole.
+    #[test]
+    fn what_is_written_is_never_behind_and_never_between(
+        acts in prop::collection::vec((act(), any::<bool>(), 0u8..4), 1..40),
+    ) {
+        let (mut work, mut keeping, mut disk) = (work(), Keeping::default(), Disk::default());
+        let mut states = vec![work.left()];
+        let mut waiting: Vec<(Change, usize)> = Vec::new();
+        let (mut hold, mut seen) = (0, 0);
+        for (act, fails, _) in acts {
+            let what = match act {
+                Act::Edit(name) => {
+                    let new = step(&name.to_string());
+                    work.journal.push(new.clone());
+                    What::Step(new)
+                }
+                Act::GoTo(steps) => {
+                    work.journal.set_applied(steps);
+                    What::Applied(work.journal.applied().len())
+                }
+                Act::Refuse(index) => {
+                    work.journal.set_aside(index, "no".into());
+                    work.saved = Some(0);
+                    What::All
+                }
+                Act::Original(file) => {
+                    let path = format!("c/{file}");
+                    work.originals.insert(path.clone(), u32::from(file));
+                    What::Original { path, crc: u32::from(file) }
+                }
+                Act::TakeOut => What::TakenOut,
+                Act::Save => {
+                    work.saved = Some(work.journal.applied().len());
+                    What::All
+                }
+                Act::Hurry(count) => {
+                    hold = count;
+                    continue;
+                }
+            };
+            let applied = work.journal.applied().len();
+            // A worker that set steps aside starts from what is on disk.
+            work.saved = work.saved.filter(|&saved| saved <= work.journal.steps().len()).or(Some(0));
+            let is_undone = work.saved.is_some_and(|saved| saved > applied);
+            work.unsaved = if is_undone { vec![step(&format!("to {applied}"))] } else { Vec::new() };
+            waiting.push((work.changed(what), states.len()));
+            states.push(work.left());
+            if hold > 0 {
+                hold -= 1;
+                continue;
+            }
+            for (change, state) in waiting.drain(..) {
+                let before = disk.read();
+                match keeping.batch(&change, &work, 7) {
+                    None => {}
+                    Some(_) if fails => {
+                        keeping.done(false);
+                        prop_assert_eq!(disk.read(), before);
+                        continue;
+                    }
+                    Some(batch) => {
+                        disk.run(batch);
+                        keeping.done(true);
+                    }
+                }
+                let on_disk = disk.read().map(|kept| kept.journal);
+                let fits = |journal: &Journal| match &on_disk {
+                    Some(on_disk) => on_disk == journal,
+                    None => journal.is_empty() && journal.aside().is_empty(),
+                };
+                let found = states.iter().rposition(fits);
+                prop_assert!(found.is_some_and(|found| found >= state), "{:?} after {:?}", on_disk, states);
+                seen = seen.max(state);
+                if let Some(kept) = disk.read() {
+                    prop_assert!(kept.originals.iter().all(|(path, crc)| work.originals.get(path) == Some(crc)));
+                }
+            }
+        }
+        prop_assert!(seen < states.len());
+    }
+}

@@ -1,0 +1,407 @@
+// Never lost: what was shown as applied is there again after a crash, a closed tab or a reload; a folder that is another
+// is told; tabs do not disturb each other; a browser that keeps nothing is told of once; a single change is reverted.
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Page } from '@playwright/test';
+import { PASSES, accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, pickerAnswers, start, test, verdict } from '../harness';
+
+const history = (page: Page) => page.getByRole('list', { name: 'History' }).getByRole('button');
+const unfinished = (page: Page) => page.getByRole('list', { name: 'Unfinished work' }).getByRole('listitem');
+
+async function setDefault(page: Page, channel: string): Promise<void> {
+  const form = await command(page, 'Set default channel…');
+  await field(form, 'Channel', channel);
+  await apply(form);
+}
+
+async function setRange(page: Page, range: string, entryName = 'anchor-operator.v1.2.0', channel = 'stable'): Promise<void> {
+  const form = await command(page, 'Set skip range…');
+  await field(form, 'Channel', channel);
+  await field(form, 'Entry', entryName);
+  await field(form, 'Skip range', range);
+  await apply(form);
+}
+
+async function closed(page: Page): Promise<Page> {
+  const next = await page.context().newPage();
+  await page.close({ runBeforeUnload: false });
+  return next;
+}
+
+test('a closed tab: the start page lists the work, and going on brings back history, undo and redo', async ({ page, violations }) => {
+  const dir = fixture('harbor');
+  await openFolder(page, dir);
+  await choosePackage(page, 'anchor-operator');
+  await setRange(page, '>=1.0.0 <1.2.0-one');
+  await setDefault(page, 'candidate');
+  await setRange(page, '>=1.0.0 <1.2.0-two');
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect(history(page).last()).toHaveAccessibleName(/, undone/);
+
+  page = await closed(page);
+  const answer = await pickerAnswers(page);
+  await start(page);
+  const item = unfinished(page);
+  await expect(item).toHaveCount(1);
+  await expect(item).toHaveAccessibleName(/^harbor, 2 edits/);
+  await expect(item).toContainText('Set default channel of anchor-operator to candidate');
+  await accessible(page, 'unfinished work');
+  // Until the folder is given nothing is applied, and the page says what to do.
+  await item.getByRole('button', { name: 'Go on…' }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Pick “harbor” again' })).toBeVisible();
+  await answer(dir);
+  await item.getByRole('button', { name: 'Go on…' }).press('Enter');
+  await expect(history(page)).toHaveCount(3, { timeout: 30_000 });
+  await expect(history(page).nth(0)).toHaveAccessibleName(/<1\.2\.0-one$/);
+  await expect(history(page).nth(1)).toHaveAttribute('aria-current', 'step');
+  await expect(history(page).nth(2)).toHaveAccessibleName(/<1\.2\.0-two\s*, undone$/);
+  await choosePackage(page, 'anchor-operator');
+  await expect(entry(page, 'anchor-operator.v1.3.0', 'candidate')).toHaveAccessibleName(/default channel/);
+  await page.keyboard.press('ControlOrMeta+Shift+z');
+  await expect(history(page).nth(2)).not.toHaveAccessibleName(/undone/);
+  await history(page).nth(0).click();
+  await expect(history(page).nth(1)).toHaveAccessibleName(/, undone/);
+
+  // What was gone on with is one journal, not two, and goes on being written.
+  page = await closed(page);
+  await start(page);
+  await expect(unfinished(page)).toHaveCount(1);
+  await expect(unfinished(page)).toHaveAccessibleName(/^harbor, 1 edit /);
+  expect(violations).toEqual([]);
+});
+
+test('a reload: the folder that is opened again offers its work there and then, by keyboard', async ({ page }) => {
+  const dir = fixture('harbor');
+  await openFolder(page, dir);
+  await choosePackage(page, 'anchor-operator');
+  await setDefault(page, 'candidate');
+  page.on('dialog', dialog => void dialog.accept());
+  await page.reload();
+  await expect(unfinished(page)).toHaveCount(1);
+  await drop(page, [dir]);
+  await expect(verdict(page)).toHaveText(PASSES, { timeout: 45_000 });
+  const goOn = page.getByRole('button', { name: 'Go on with 1 edit' });
+  await expect(goOn).toBeVisible();
+  await expect(page.getByText(/^1 edit of .* not saved/)).toBeVisible();
+  await accessible(page, 'offer');
+  await expect(history(page)).toHaveCount(0);
+  await goOn.focus();
+  await page.keyboard.press('Enter');
+  await expect(history(page)).toHaveCount(1);
+  await expect(goOn).toBeHidden();
+  await expect(page.getByRole('button', { name: /Review and save/ })).toContainText('1');
+});
+
+test('a folder that is another is told with its files, and what no longer fits is listed and kept', async ({ page }) => {
+  const dir = fixture('harbor');
+  await openFolder(page, dir);
+  await choosePackage(page, 'anchor-operator');
+  await setRange(page, '>=1.0.0 <1.2.0-kept');
+  await setDefault(page, 'candidate');
+  // What the edited file was is noted shortly after the edit.
+  await page.waitForTimeout(1_500);
+
+  // The edited file is another of the same size, one is gone and one is new; the entry of an edit is not there any more.
+  const anchor = path.join(dir, 'anchor-operator/catalog.yaml');
+  fs.writeFileSync(anchor, fs.readFileSync(anchor, 'utf8').replaceAll("'anchor-operator.v1.2.0'", "'anchor-operator.v1.2.9'"));
+  fs.rmSync(path.join(dir, 'crane-operator/bundles/v2.0.0.yaml'));
+  fs.writeFileSync(path.join(dir, 'README.md'), 'new\n');
+  page = await closed(page);
+  await openFolder(page, dir);
+  const offer = page.getByRole('status').filter({ hasText: 'The folder has changed since.' });
+  await expect(offer).toBeVisible();
+  await page.getByRole('button', { name: 'Go on with 2 edits' }).click();
+  const question = page.getByRole('dialog', { name: 'Go on with 2 edits?' });
+  await expect(question).toContainText('harbor/anchor-operator/catalog.yaml');
+  await expect(question).toContainText('harbor/crane-operator/bundles/v2.0.0.yaml');
+  await expect(question).toContainText('harbor/README.md');
+  await accessible(page, 'a folder that is another');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(history(page)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Go on with 2 edits' }).click();
+  await question.getByRole('button', { name: 'Go on anyway' }).click();
+  await expect(history(page)).toHaveCount(1);
+  await expect(history(page)).toHaveAccessibleName('Set default channel of anchor-operator to candidate');
+  const notice = page.getByRole('alert').filter({ hasText: 'could not be applied again' });
+  await expect(notice).toContainText('<1.2.0-kept');
+  await expect(notice.getByRole('button', { name: 'Copy operations' })).toBeVisible();
+
+  page = await closed(page);
+  await start(page);
+  await expect(unfinished(page)).toHaveAccessibleName(/^harbor, 1 edit · 1 edit set aside/);
+});
+
+test('work is discarded after a question, and can be taken out before', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const dir = fixture('harbor');
+  await openFolder(page, dir);
+  await choosePackage(page, 'anchor-operator');
+  await setDefault(page, 'candidate');
+  page = await closed(page);
+  await start(page);
+  const item = unfinished(page);
+  await item.getByRole('button', { name: 'Copy operations' }).click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toMatch(/^\{"op":"set-default-channel".*"channel":"candidate".*\}\n$/);
+  await item.getByRole('button', { name: 'Discard…' }).click();
+  const question = page.getByRole('dialog', { name: 'Discard 1 edit?' });
+  await expect(question).toContainText('Set default channel of anchor-operator to candidate');
+  await accessible(page, 'discard');
+  await page.keyboard.press('Escape');
+  await expect(question).toBeHidden();
+  await expect(item).toHaveCount(1);
+  await item.getByRole('button', { name: 'Discard…' }).click();
+  await question.getByRole('button', { name: 'Discard', exact: true }).click();
+  await expect(item).toHaveCount(0);
+  await page.reload();
+  await start(page);
+  await expect(item).toHaveCount(0);
+});
+
+test('nothing is left where nothing is unsaved', async ({ page }) => {
+  const dir = fixture('harbor');
+  await openFolder(page, dir);
+  await choosePackage(page, 'anchor-operator');
+  await setDefault(page, 'candidate');
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect(history(page)).toHaveAccessibleName(/, undone/);
+  page = await closed(page);
+  await openFolder(page, dir);
+  await page.waitForTimeout(500);
+  await expect(page.getByRole('button', { name: /^Go on with/ })).toHaveCount(0);
+});
+
+for (const locks of [true, false]) {
+  test(`two tabs on one folder: the second is told, ${locks ? 'by locks' : 'without locks'}`, async ({ page, context }) => {
+    if (!locks)
+      await context.addInitScript(() => Object.defineProperty(Navigator.prototype, 'locks', { value: undefined }));
+    const dir = fixture('harbor');
+    await openFolder(page, dir);
+    await choosePackage(page, 'anchor-operator');
+    await setDefault(page, 'candidate');
+    const second = await context.newPage();
+    await start(second);
+    await second.waitForTimeout(800);
+    await expect(unfinished(second), 'the work of a living tab is not offered').toHaveCount(0);
+    await drop(second, [dir]);
+    const told = second.getByText(/open in another tab too/);
+    await expect(told).toBeVisible({ timeout: 45_000 });
+    await expect(second.getByRole('button', { name: /^Go on with/ })).toHaveCount(0);
+    await expect(page.getByText(/open in another tab too/)).toHaveCount(0);
+    await choosePackage(second, 'crane-operator');
+    await setDefault(second, 'stable-v1');
+    await page.bringToFront();
+    await setRange(page, '>=1.0.0 <1.2.0-first');
+    const third = await context.newPage();
+    await page.close({ runBeforeUnload: false });
+    await second.close({ runBeforeUnload: false });
+    await start(third);
+    await expect(unfinished(third)).toHaveCount(2);
+    await expect(unfinished(third).filter({ hasText: '1.2.0-first' })).toHaveAccessibleName(/2 edits/);
+    await expect(unfinished(third).filter({ hasText: 'stable-v1' })).toHaveAccessibleName(/1 edit /);
+  });
+}
+
+for (const [what, stub] of [
+  ['forbidden', () => Object.defineProperty(window, 'indexedDB', { get() { throw new DOMException('The operation is insecure.', 'SecurityError'); } })],
+  ['missing', () => Object.defineProperty(window, 'indexedDB', { value: undefined })],
+  ['full', () => { IDBObjectStore.prototype.put = () => { throw new DOMException('The quota has been exceeded.', 'QuotaExceededError'); }; }],
+] as const) {
+  test(`storage that is ${what} is told of once, and everything else works`, async ({ page, context }) => {
+    await context.addInitScript(stub);
+    await openFolder(page, fixture('harbor'));
+    await choosePackage(page, 'anchor-operator');
+    const told = page.getByText(/This browser cannot keep your edits/);
+    await expect(told).toHaveCount(0);
+    await setDefault(page, 'candidate');
+    await expect(told).toHaveCount(1);
+    await accessible(page, 'edits are not kept');
+    await page.getByRole('alert').filter({ has: told }).getByRole('button', { name: 'Dismiss' }).click();
+    await setRange(page, '>=1.0.0 <1.2.0-more');
+    await page.keyboard.press('ControlOrMeta+z');
+    await expect(history(page).last()).toHaveAccessibleName(/, undone/);
+    await expect(told).toHaveCount(0);
+    await page.getByRole('button', { name: /Review and save/ }).click();
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download patch' }).click()]);
+    expect(fs.readFileSync(await file.path(), 'utf8')).toContain('+defaultChannel: candidate');
+  });
+}
+
+test('one change of several is reverted, as a step of its own', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'anchor-operator');
+  await setDefault(page, 'candidate');
+  await setRange(page, '>=1.0.0 <1.2.0-one');
+  await page.getByRole('button', { name: /Review and save/ }).click();
+  const review = page.getByRole('dialog', { name: 'Review changes' });
+  const revert = review.getByRole('button', { name: /^Revert this change: harbor\/anchor-operator\/catalog\.yaml, line \d+$/ });
+  await expect(revert).toHaveCount(2);
+  await accessible(page, 'review with changes to revert');
+  await revert.first().focus();
+  await page.keyboard.press('Enter');
+  await expect(revert).toHaveCount(1);
+  await expect(review).toContainText('1.2.0-one');
+  await expect(review).not.toContainText('candidate');
+  await page.keyboard.press('Escape');
+  await expect(history(page)).toHaveCount(3);
+  await expect(history(page).last()).toHaveAccessibleName(/^Revert the change of harbor\/anchor-operator\/catalog\.yaml, line \d+$/);
+  await expect(entry(page, 'anchor-operator.v1.2.0', 'stable')).toHaveAccessibleName(/default channel/);
+  await page.getByRole('button', { name: 'Undo' }).first().click();
+  await expect(entry(page, 'anchor-operator.v1.3.0', 'candidate')).toHaveAccessibleName(/default channel/);
+});
+
+// A state of the history: titles, and how many of them are applied.
+type State = { steps: string[]; applied: number };
+type Act = 'stable' | 'candidate' | 'undo' | 'redo' | 'revert';
+
+// The same numbers for the same seed (mulberry32).
+function numbers(seed: number): () => number {
+  return () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+const told = (state: State) => JSON.stringify(state);
+const range = (title: string) => /in (stable|candidate) to (.*)$/.exec(title);
+
+// The ranges that the applied steps leave behind, by channel.
+function ranges(state: State): Record<string, string> {
+  let now: Record<string, string> = {};
+  for (const title of state.steps.slice(0, state.applied)) {
+    const found = range(title);
+    if (found) now[found[1]] = found[2];
+    else now = {};
+  }
+  return now;
+}
+
+test('a renderer that is killed at any moment loses no edit that was shown, and leaves no half one', async ({ context, page: first }) => {
+  const kills = Number(process.env.SWITCHYARD_KILLS ?? 12);
+  const seed = Number(process.env.SWITCHYARD_SEED ?? 20261121);
+  test.setTimeout(60_000 + kills * 30_000);
+  const next = numbers(seed);
+  const dir = fixture('harbor');
+  // What the page shows is reported at every change of it, up to the last moment.
+  let shown: State = { steps: [], applied: 0 };
+  await context.exposeBinding('__shown', (_, state: State) => { shown = state; });
+  await context.addInitScript(() => {
+    let last = '';
+    const look = () => {
+      const steps = [...document.querySelectorAll('ol[aria-label="History"] button')];
+      const state = {
+        steps: steps.map(step => (step.textContent ?? '').replace(/\s*, undone$/, '')),
+        applied: steps.filter(step => step.getAttribute('data-undone') !== 'true').length,
+      };
+      const text = JSON.stringify(state);
+      if (text === last || !document.querySelector('ol[aria-label="History"]')) return;
+      last = text;
+      (window as unknown as { __shown(state: unknown): void }).__shown(state);
+    };
+    new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  });
+
+  const writes: number[] = [];
+  await context.exposeBinding('__wrote', (_, ms: number) => { writes.push(ms); });
+  await context.addInitScript(() => new PerformanceObserver(list => {
+    for (const entry of list.getEntriesByName('journal'))
+      (window as unknown as { __wrote(ms: number): void }).__wrote(entry.duration);
+  }).observe({ type: 'measure' }));
+
+  let page = first;
+  let number = 0, killed = 0, edits = 0, during = 0;
+  // All states that may be found: from the last one shown to the last one asked for.
+  let states: State[] = [{ steps: [], applied: 0 }];
+  for (let round = 0; round <= kills; round++) {
+    await openFolder(page, dir);
+    const before = states.map(told);
+    const goOn = page.getByRole('button', { name: /^Go on with/ });
+    if (states.some(state => state.applied > 0)) {
+      await Promise.race([goOn.waitFor(), page.waitForTimeout(3_000)]);
+      if (await goOn.isVisible()) {
+        await goOn.click();
+        await expect(page.getByText(/^Went on with/)).toBeVisible({ timeout: 30_000 });
+      }
+    }
+    const found = (await page.evaluate(() => {
+      const steps = [...document.querySelectorAll('ol[aria-label="History"] button')];
+      return {
+        steps: steps.map(step => (step.textContent ?? '').replace(/\s*, undone$/, '')),
+        applied: steps.filter(step => step.getAttribute('data-undone') !== 'true').length,
+      };
+    })) as State;
+    // Work of which nothing differs from the disk is not kept: then there is no history either.
+    const isClean = (state: State) => Object.keys(ranges(state)).length === 0;
+    const fits = before.includes(told(found)) || (found.steps.length === 0 && states.some(isClean));
+    expect(fits, `round ${round}, seed ${seed}: found ${told(found)}, possible were ${before.join(' | ')}`).toBe(true);
+
+    // The files hold exactly what the steps say, in whole.
+    await choosePackage(page, 'anchor-operator');
+    await page.getByRole('button', { name: /Review and save/ }).click();
+    const review = page.getByRole('dialog', { name: 'Review changes' });
+    await expect(review.getByRole('status')).toHaveText(/Nothing is changed|Every other line/);
+    const lines = await review.locator('.diff-line').evaluateAll(rows => rows
+      .filter(row => row.getAttribute('data-kind') === 'added')
+      .map(row => row.querySelector('.diff-text')?.textContent?.trim() ?? ''));
+    const wanted = Object.values(ranges(found)).map(value => `skipRange: '${value}'`);
+    expect(lines.map(line => line.replaceAll('"', "'")).sort(), `round ${round}, seed ${seed}`).toEqual(wanted.sort());
+    await page.keyboard.press('Escape');
+    await expect(review).toBeHidden();
+    if (round === kills) break;
+
+    shown = found;
+    states = [found];
+    const gone = new Promise<void>(resolve => page.once('crash', () => resolve()));
+    const cdp = await context.newCDPSession(page);
+    let dead = false;
+    const moment = Math.floor(next() * 3_000);
+    const kill = setTimeout(() => { dead = true; void cdp.send('Page.crash').catch(() => {}); }, moment);
+    try {
+      while (!dead) {
+        const now = states[states.length - 1];
+        const choices: Act[] = ['stable', 'candidate', 'stable'];
+        if (now.applied > 0) choices.push('undo', 'undo');
+        if (now.applied < now.steps.length) choices.push('redo', 'redo');
+        if (Object.keys(ranges(now)).length === 2) choices.push('revert');
+        const act = choices[Math.floor(next() * choices.length)];
+        const applied = now.steps.slice(0, now.applied);
+        edits++;
+        if (act === 'undo' || act === 'redo') {
+          states.push({ steps: now.steps, applied: now.applied + (act === 'undo' ? -1 : 1) });
+          await page.getByRole('button', { name: act === 'undo' ? 'Undo' : 'Redo' }).first().click({ timeout: 5_000 });
+        } else if (act === 'revert') {
+          states.push({ steps: [...applied, 'Revert harbor/anchor-operator/catalog.yaml'], applied: now.applied + 1 });
+          await page.getByRole('button', { name: /Review and save/ }).click();
+          await review.getByRole('button', { name: 'Revert file' }).click();
+          await expect(review.getByRole('status')).toHaveText(/Nothing is changed/);
+          await page.keyboard.press('Escape');
+        } else {
+          const value = `>=1.0.0 <1.2.0-n${++number}`;
+          const name = act === 'stable' ? 'anchor-operator.v1.2.0' : 'anchor-operator.v1.3.0';
+          states.push({ steps: [...applied, `Set skip range of ${name} in ${act} to ${value}`], applied: now.applied + 1 });
+          await setRange(page, value, name, act);
+        }
+        await expect.poll(() => told(shown), { timeout: 10_000 }).toBe(told(states[states.length - 1]));
+      }
+    } catch (error) {
+      if (!dead) throw error;
+    }
+    clearTimeout(kill);
+    if (!dead) void cdp.send('Page.crash').catch(() => {});
+    await gone;
+    killed++;
+    // Possible is what was shown last, and all that was asked for after it.
+    const at = states.map(told).lastIndexOf(told(shown));
+    expect(at, `round ${round}: ${told(shown)} was asked for`).toBeGreaterThanOrEqual(0);
+    if (at < states.length - 1) during++;
+    states = states.slice(at);
+    page = await context.newPage();
+    await Promise.all(context.pages().filter(other => other !== page).map(other => other.close().catch(() => {})));
+  }
+  writes.sort((a, b) => a - b);
+  const ms = (at: number) => (writes[Math.min(writes.length - 1, Math.floor(at * writes.length))] ?? 0).toFixed(1);
+  console.log(`journal: ${writes.length} writes, median ${ms(0.5)} ms, 95 % ${ms(0.95)} ms, worst ${ms(1)} ms`);
+  console.log(`${killed} kills, ${during} of them while an edit was under way; ${edits} edits asked for; seed ${seed}`);
+});
