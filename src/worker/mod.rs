@@ -1,6 +1,7 @@
 //! The world without a screen: a workspace that answers requests. [`host`] is pure and tested natively; `browser` reads
 //! files and carries messages. It knows nothing of the page.
 
+pub mod archive;
 #[cfg(feature = "web")]
 pub mod browser;
 pub mod dealer;

@@ -1,0 +1,109 @@
+//! Images of containers, as `docker save` writes them and as the OCI lays them out: the files below `/configs`, layer upon
+//! layer. A layer may take away what one below it has (`.wh.NAME`, and `.wh..wh..opq` for all of a folder).
+
+use super::limits::Budget;
+use super::{Magic, Member, Refused, Store, magic, tape, unzipped};
+use serde_json::Value;
+use std::collections::{BTreeMap, HashMap};
+use std::io::Read;
+
+/// The folder of an image that its catalog lies in.
+const CONFIGS: &str = "configs";
+/// A manifest is small.
+const MANIFEST: u64 = 4 << 20;
+/// So many indexes may lead to a manifest.
+const DEEP: usize = 4;
+
+pub(super) fn is_image<B>(members: &[Member<B>]) -> bool {
+    let has = |path: &str| members.iter().any(|member| member.path == path);
+    has("manifest.json") || (has("index.json") && has("oci-layout"))
+}
+
+pub(super) fn configs<S: Store>(
+    store: &S,
+    members: &[Member<S::Bytes>],
+    budget: &mut Budget<'_>,
+) -> Result<Vec<Member<S::Bytes>>, Refused> {
+    let parts: HashMap<&str, &S::Bytes> =
+        members.iter().filter_map(|member| Some((member.path.as_str(), member.bytes.as_ref()?))).collect();
+    let mut files: BTreeMap<String, Option<S::Bytes>> = BTreeMap::new();
+    for layer in layers(store, &parts)? {
+        let part = *parts.get(layer.as_str()).ok_or_else(|| Refused::Image(format!("layer `{layer}` is not in it")))?;
+        let tar = match magic(store, part)? {
+            Magic::Gzip => unzipped(store, part, budget)?,
+            Magic::Zstd => return Err(Refused::Layer("zstd".to_owned())),
+            Magic::Zip | Magic::Other => part.clone(),
+        };
+        lay(&mut files, tape::members(store, &tar, budget)?);
+    }
+    if files.is_empty() {
+        return Err(Refused::NoConfigs);
+    }
+    Ok(files.into_iter().map(|(path, bytes)| Member { path, bytes }).collect())
+}
+
+/// One layer upon what is there.
+fn lay<B>(files: &mut BTreeMap<String, Option<B>>, layer: Vec<Member<B>>) {
+    let below = |path: &str| path.strip_prefix(CONFIGS).is_some_and(|rest| rest.starts_with('/'));
+    let (taken, put): (Vec<_>, Vec<_>) = layer.into_iter().partition(|member| whited(&member.path).is_some());
+    for (folder, name) in taken.iter().filter_map(|member| whited(&member.path)) {
+        if folder.is_empty() && name.is_none() {
+            files.clear();
+            continue;
+        }
+        let gone = match name {
+            Some(name) if folder.is_empty() => name.to_owned(),
+            Some(name) => format!("{folder}/{name}"),
+            None => folder.to_owned(),
+        };
+        files.retain(|path, _| {
+            let inside = path.strip_prefix(&gone).is_some_and(|rest| rest.starts_with('/'));
+            !inside && (name.is_none() || *path != gone)
+        });
+    }
+    files.extend(put.into_iter().filter(|member| below(&member.path)).map(|member| (member.path, member.bytes)));
+}
+
+/// The folder of a whiteout, and the name that it takes away; no name for all of the folder.
+fn whited(path: &str) -> Option<(&str, Option<&str>)> {
+    let (folder, last) = path.rsplit_once('/').unwrap_or(("", path));
+    let name = last.strip_prefix(".wh.")?;
+    Some((folder, (name != ".wh..opq").then_some(name)))
+}
+
+/// Paths of the layers, the lowest first.
+fn layers<S: Store>(store: &S, parts: &HashMap<&str, &S::Bytes>) -> Result<Vec<String>, Refused> {
+    if let Some(manifest) = parts.get("manifest.json") {
+        let manifest = json(store, manifest)?;
+        let first = manifest.get(0).and_then(|image| image.get("Layers")).and_then(Value::as_array);
+        let layers = first.ok_or_else(|| Refused::Image("`manifest.json` names no layers".to_owned()))?;
+        return Ok(layers.iter().filter_map(|layer| Some(layer.as_str()?.to_owned())).collect());
+    }
+    let mut path = "index.json".to_owned();
+    for _ in 0..DEEP {
+        let part = parts.get(path.as_str()).ok_or_else(|| Refused::Image(format!("`{path}` is not in it")))?;
+        let manifest = json(store, part)?;
+        let list = |key: &str| -> Option<Vec<String>> {
+            let digests = manifest.get(key)?.as_array()?.iter();
+            Some(digests.filter_map(|of| blob(of.get("digest")?.as_str()?)).collect())
+        };
+        if let Some(layers) = list("layers") {
+            return Ok(layers);
+        }
+        let next = list("manifests").and_then(|manifests| manifests.into_iter().next());
+        path = next.ok_or_else(|| Refused::Image(format!("`{path}` names no manifest")))?;
+    }
+    Err(Refused::Image("its indexes lead to no manifest".to_owned()))
+}
+
+/// `sha256:…` is the file `blobs/sha256/…`.
+fn blob(digest: &str) -> Option<String> {
+    let (algorithm, hash) = digest.split_once(':')?;
+    Some(format!("blobs/{algorithm}/{hash}"))
+}
+
+fn json<S: Store>(store: &S, bytes: &S::Bytes) -> Result<Value, Refused> {
+    let mut text = Vec::new();
+    store.open(bytes).take(MANIFEST).read_to_end(&mut text)?;
+    serde_json::from_slice(&text).map_err(|error| Refused::Image(error.to_string()))
+}

@@ -1,0 +1,97 @@
+//! How much an archive may become.
+
+use super::{Refused, Store};
+use std::io::{self, Read};
+
+/// What ends the opening of an archive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limits {
+    pub files: u64,
+    /// Bytes of one file, and of all.
+    pub file: u64,
+    pub total: u64,
+    /// How many times the archive's own size the whole may be, once it has so many bytes that it matters.
+    pub ratio: u64,
+    pub matters: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { files: 100_000, file: 1 << 30, total: 2 << 30, ratio: 200, matters: 64 << 20 }
+    }
+}
+
+/// What is left of the limits.
+pub(super) struct Budget<'l> {
+    limits: &'l Limits,
+    files: u64,
+    bytes: u64,
+    /// The ratio's share of the bytes.
+    allowed: u64,
+}
+
+impl<'l> Budget<'l> {
+    pub(super) fn new(limits: &'l Limits, archive: u64) -> Self {
+        let allowed = archive.saturating_mul(limits.ratio).max(limits.matters);
+        Self { limits, files: limits.files, bytes: limits.total, allowed }
+    }
+
+    /// One more file.
+    pub(super) fn file(&mut self) -> Result<(), Refused> {
+        self.files = self.files.checked_sub(1).ok_or_else(|| {
+            let files = self.limits.files;
+            Refused::TooMuch(format!("{files} files"))
+        })?;
+        Ok(())
+    }
+
+    /// A file that is a part of what is there already.
+    pub(super) fn part(&self, bytes: u64) -> Result<(), Refused> {
+        if bytes > self.limits.file { Err(self.too_much(bytes)) } else { Ok(()) }
+    }
+
+    /// Unpacks to the end, or to the first limit.
+    pub(super) fn keep<S: Store>(&mut self, store: &S, unpacked: &mut dyn Read) -> Result<S::Bytes, Refused> {
+        let most = self.limits.file.min(self.bytes).min(self.allowed);
+        let mut counted = Counted { inner: unpacked, left: most, is_over: false };
+        let kept = store.keep(&mut counted);
+        if counted.is_over {
+            return Err(if most == self.allowed { Refused::Bomb(self.limits.ratio) } else { self.too_much(most + 1) });
+        }
+        let taken = most - counted.left;
+        self.bytes -= taken;
+        self.allowed -= taken;
+        Ok(kept?)
+    }
+
+    fn too_much(&self, bytes: u64) -> Refused {
+        let (most, what) = match bytes > self.limits.file {
+            true => (self.limits.file, "in one file"),
+            false => (self.limits.total, "in all"),
+        };
+        Refused::TooMuch(format!("{} MB {what}", most >> 20))
+    }
+}
+
+/// Stops one byte after what is left.
+struct Counted<'r> {
+    inner: &'r mut dyn Read,
+    left: u64,
+    is_over: bool,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        match self.left.checked_sub(read as u64) {
+            Some(left) => {
+                self.left = left;
+                Ok(read)
+            }
+            None => {
+                self.is_over = true;
+                Err(io::Error::other("too large"))
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! The files of a zip.
+
+use super::limits::Budget;
+use super::{Member, Refused, Store, inside};
+use std::io;
+use zip::ZipArchive;
+use zip::result::ZipError;
+
+pub(super) fn members<S: Store>(
+    store: &S,
+    archive: &S::Bytes,
+    budget: &mut Budget<'_>,
+) -> Result<Vec<Member<S::Bytes>>, Refused> {
+    let mut zip = ZipArchive::new(store.open(archive)).map_err(failed)?;
+    let mut members = Vec::new();
+    for at in 0..zip.len() {
+        let mut file = zip.by_index(at).map_err(failed)?;
+        let path = inside(file.name())?;
+        if file.is_dir() {
+            continue;
+        }
+        let Some(path) = path else { continue };
+        budget.file()?;
+        let bytes = match file.is_symlink() {
+            true => None,
+            false => Some(budget.keep(store, &mut file)?),
+        };
+        members.push(Member { path, bytes });
+    }
+    Ok(members)
+}
+
+fn failed(error: ZipError) -> Refused {
+    Refused::Unreadable(match error {
+        ZipError::Io(error) => error,
+        other => io::Error::other(other.to_string()),
+    })
+}
