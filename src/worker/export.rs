@@ -1,20 +1,30 @@
-//! What can be taken out: zips, a patch, commands, operations, one file. Names in a zip and in the patch, and folders in
-//! the commands, are as seen from the folder that was dropped.
+//! What can be taken out: zips, the kind of archive that came in, a patch, commands, operations, one file. Names in an
+//! archive and in the patch, and folders in the commands, are as seen from the folder that was dropped.
 
 use crate::fbc::workspace::{Refused, Workspace};
 use crate::protocol::ResponseBody;
 use crate::protocol::request::Export;
+use crate::worker::archive::Packing;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use std::io::{Cursor, Write};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-pub(super) fn export(workspace: &Workspace, what: &Export) -> Result<ResponseBody, Refused> {
+pub(super) fn export(workspace: &Workspace, what: &Export, packing: Packing) -> Result<ResponseBody, Refused> {
     let name = name(workspace);
     let (name, mime, bytes) = match what {
         Export::Changed => {
             (format!("{name}-changed.zip"), "application/zip", zip(workspace, workspace.changed_paths())?)
         }
-        Export::All => (format!("{name}.zip"), "application/zip", zip(workspace, workspace.paths())?),
+        Export::All => match packing {
+            Packing::Zip => (format!("{name}.zip"), "application/zip", zip(workspace, workspace.paths())?),
+            Packing::Tar => (format!("{name}.tar"), "application/x-tar", tar(workspace, Vec::new())?),
+            Packing::TarGz => {
+                let gz = tar(workspace, GzEncoder::new(Vec::new(), Compression::default()))?;
+                (format!("{name}.tar.gz"), "application/gzip", gz.finish().map_err(|error| unwritten(&error))?)
+            }
+        },
         Export::Patch => (format!("{name}.patch"), "text/x-diff", workspace.patch()?),
         Export::Commands => ("commands.sh".to_owned(), "text/x-shellscript", lines(workspace.commands())),
         Export::Operations => {
@@ -56,6 +66,24 @@ fn zip<'a>(workspace: &'a Workspace, paths: impl IntoIterator<Item = &'a str>) -
         zip.write_all(&bytes).map_err(|error| failed(&error))?;
     }
     Ok(zip.finish().map_err(|error| failed(&error))?.into_inner())
+}
+
+/// All files, without dates and owners, for the same reason.
+fn tar<W: Write>(workspace: &Workspace, into: W) -> Result<W, Refused> {
+    let mut tar = tar::Builder::new(into);
+    for path in workspace.paths() {
+        let bytes = workspace.bytes(path)?;
+        let mut header = tar::Header::new_gnu();
+        header.set_size(bytes.len() as u64);
+        header.set_mode(0o644);
+        let written = tar.append_data(&mut header, workspace.outside(path), bytes.as_slice());
+        written.map_err(|error| unwritten(&error))?;
+    }
+    tar.into_inner().map_err(|error| unwritten(&error))
+}
+
+fn unwritten(error: &std::io::Error) -> Refused {
+    Refused::new(format!("the archive cannot be written: {error}"))
 }
 
 fn lines(lines: Vec<String>) -> Vec<u8> {

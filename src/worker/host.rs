@@ -7,6 +7,7 @@ mod touched;
 #[cfg(test)]
 mod tests;
 
+use super::archive::Packing;
 use super::export;
 use super::views::refusal;
 use super::views::{changes, compare, everyone, find, inspect, matrix, package, range, rows, rules, source, status};
@@ -36,6 +37,8 @@ pub struct Host {
     next_file: u32,
     /// What was asked for; it outlives what is open.
     profile: Option<Profile>,
+    /// How all files are given back: as they came, else as a zip.
+    packing: Packing,
 }
 
 impl Host {
@@ -44,7 +47,7 @@ impl Host {
         let mut workspace = workspace::open(Vec::new(), source.clone());
         workspace.advise(Advice::Nearest(None));
         let (touched, wholes) = (Vec::new(), BTreeMap::new());
-        Self { source, workspace, touched, wholes, base: 0, next_file: 0, profile: None }
+        Self { source, workspace, touched, wholes, base: 0, next_file: 0, profile: None, packing: Packing::Zip }
     }
 
     /// Counts every change of what is shown, over the host's life.
@@ -56,6 +59,11 @@ impl Host {
     pub fn new_file_id(&mut self) -> FileId {
         self.next_file += 1;
         FileId(self.next_file - 1)
+    }
+
+    /// How all that is opened next was packed; `None` for files and folders.
+    pub fn set_packing(&mut self, packing: Option<Packing>) {
+        self.packing = packing.unwrap_or(Packing::Zip);
     }
 
     /// Takes files that were indexed. Answers `Opened`, or `Replayed` where applied steps had to be applied again.
@@ -184,7 +192,7 @@ impl Host {
                     files: files.iter().map(|file| changes::reviewed(&self.workspace, file)).collect(),
                 }
             }
-            RequestBody::Export(what) => export::export(&self.workspace, &what)?,
+            RequestBody::Export(what) => export::export(&self.workspace, &what, self.packing)?,
             RequestBody::Replay { steps } => {
                 self.replay(steps.into_iter().map(|ReplayStep { title, ops }| (title, ops.0)).collect())
             }

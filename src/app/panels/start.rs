@@ -61,7 +61,7 @@ fn DropZone(desk: Desk) -> impl IntoView {
     view! {
         <div class="start-drop">
             <Yard/>
-            <p class="start-drop-text">"Drop a catalog folder anywhere on this page"</p>
+            <p class="start-drop-text">"Drop a catalog folder anywhere on this page, or a zip or tar of one"</p>
             <div class="start-buttons">
                 <Button label="Open folder…" look=Look::Primary icon=Icon::Folder on_press=move |()| {
                     if !desk.pick_folder() {

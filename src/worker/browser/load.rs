@@ -1,6 +1,7 @@
 //! Files on their way in: dealt to the indexers, or indexed here where there are none, until all are there. What was
 //! open stays as it is until then.
 
+use super::blobs::unpacked;
 use super::channel::{Shared, post, post_answer};
 use super::indexer::{Failure, Job, Told, index};
 use super::read::{Buffers, whole};
@@ -8,6 +9,7 @@ use crate::fbc::catalog::Content;
 use crate::fbc::workspace::NewFile;
 use crate::protocol::request::{OfferedFile, OpenMode};
 use crate::protocol::{Response, ResponseBody};
+use crate::worker::archive::Packing;
 use crate::worker::dealer::{Dealer, IN_FLIGHT};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -23,6 +25,8 @@ pub(super) struct Load {
     /// The request that it will answer.
     request: u64,
     mode: OpenMode,
+    /// How all of it was packed, where it came from one archive.
+    packing: Option<Packing>,
     files: Vec<Loaded>,
     dealer: Dealer,
     /// Files whose content is not known yet.
@@ -47,6 +51,10 @@ impl Loaded {
 /// Begins an open in place of one that is under way.
 pub(super) fn begin(shared: &Shared, request: u64, mode: OpenMode, files: Vec<(OfferedFile, Option<File>)>) {
     end_with_cancelled(shared);
+    let (files, packing) = match unpacked(files) {
+        Ok(unpacked) => unpacked,
+        Err(message) => return post_answer(shared, request, ResponseBody::Failed { message }),
+    };
     let files: Vec<Loaded> = files
         .into_iter()
         .map(|(offered, file)| {
@@ -67,6 +75,7 @@ pub(super) fn begin(shared: &Shared, request: u64, mode: OpenMode, files: Vec<(O
             number,
             request,
             mode,
+            packing,
             dealer,
             left: files.iter().filter(|file| file.content.is_none()).count(),
             bytes: 0,
@@ -285,6 +294,7 @@ fn finish(shared: &Shared) {
             let content = content.unwrap_or(Content::Unread);
             files.push(NewFile { id, path: offered.path, content });
         }
+        server.host.set_packing(load.packing.filter(|_| load.mode != OpenMode::Add));
         let answer = server.host.open(load.mode, files);
         if load.mode != OpenMode::Add
             && let Some(first) = first

@@ -262,6 +262,28 @@ fn exports_hold_the_changed_and_all_files() {
 }
 
 #[test]
+fn what_came_as_a_tar_goes_as_a_tar() {
+    use crate::worker::archive::Packing;
+    let (mut bench, _) = Bench::sample();
+    assert!(matches!(bench.apply(default_channel("candidate")), ResponseBody::Applied(_)));
+    let zipped = unzipped(bench.export(Export::All));
+    bench.host.set_packing(Some(Packing::Tar));
+    let tar = bench.export(Export::All);
+    bench.host.set_packing(Some(Packing::TarGz));
+    let mut unpacked = Vec::new();
+    flate2::read::GzDecoder::new(bench.export(Export::All).as_slice()).read_to_end(&mut unpacked).unwrap();
+    assert_eq!(tar, unpacked);
+    let mut archive = tar::Archive::new(tar.as_slice());
+    let files = archive.entries().unwrap().map(|entry| {
+        let mut entry = entry.unwrap();
+        let mut bytes = Vec::new();
+        entry.read_to_end(&mut bytes).unwrap();
+        (entry.path().unwrap().to_str().unwrap().to_owned(), bytes)
+    });
+    assert_eq!(files.collect::<BTreeMap<_, _>>(), zipped);
+}
+
+#[test]
 fn a_reverted_file_is_a_step_whose_operations_can_be_replayed() {
     let (mut bench, _) = Bench::sample();
     assert!(matches!(bench.apply(default_channel("candidate")), ResponseBody::Applied(_)));

@@ -1,0 +1,137 @@
+//! Archives in the browser: what is unpacked becomes `Blob`s, which the browser keeps, on disk where it likes. A part of a
+//! blob is another blob and costs nothing.
+
+use crate::protocol::request::OfferedFile;
+use crate::worker::archive::{Limits, Packing, Refused, Store, is_archive, stem, unpack};
+use js_sys::{Array, Uint8Array};
+use std::io::{self, Read, Seek, SeekFrom};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Blob, File, FileReaderSync};
+
+/// Read at once; each call costs half a millisecond whatever its size.
+const CHUNK: u64 = 256 * 1024;
+
+/// Files as they were offered. `None`: could not be opened.
+pub(super) type Offer = Vec<(OfferedFile, Option<File>)>;
+
+/// Archives among the files that were offered by themselves, with what they hold in their place, in a folder of their
+/// name; archives inside folders stay what they are. Where all came from one archive, how it was packed.
+pub(super) fn unpacked(offer: Offer) -> Result<(Offer, Option<Packing>), String> {
+    let is_packed = |(offered, file): &(OfferedFile, Option<File>)| {
+        file.is_some() && !offered.path.contains('/') && is_archive(&offered.path)
+    };
+    let alone = offer.len() == 1;
+    let (mut files, mut packing) = (Vec::with_capacity(offer.len()), None);
+    for entry in offer {
+        if !is_packed(&entry) {
+            files.push(entry);
+            continue;
+        }
+        let (offered, file) = entry;
+        let (Some(file), Some(folder)) = (file, stem(&offered.path)) else { continue };
+        let archive: Blob = file.unchecked_into();
+        let held = unpack(&Blobs, &archive, &Limits::default()).map_err(|why| words(&offered.path, &why))?;
+        packing = alone.then_some(held.packing);
+        for member in held.members {
+            let path = format!("{folder}/{}", member.path);
+            let size = member.bytes.as_ref().map_or(0, |bytes| bytes.size() as u64);
+            let file = member.bytes.and_then(|bytes| named(&bytes, &path).ok());
+            files.push((OfferedFile { path, size, modified: offered.modified }, file));
+        }
+    }
+    Ok((files, packing))
+}
+
+fn words(path: &str, why: &Refused) -> String {
+    format!("`{path}` is not opened: {why}.")
+}
+
+fn named(bytes: &Blob, path: &str) -> Result<File, JsValue> {
+    File::new_with_blob_sequence(&Array::of1(bytes), path.rsplit('/').next().unwrap_or(path))
+}
+
+struct Blobs;
+
+impl Store for Blobs {
+    type Bytes = Blob;
+    type Reader<'a> = Reader;
+
+    fn open(&self, bytes: &Blob) -> Reader {
+        Reader { blob: bytes.clone(), size: bytes.size() as u64, at: 0, chunk: Vec::new(), from: 0 }
+    }
+
+    fn len(&self, bytes: &Blob) -> u64 {
+        bytes.size() as u64
+    }
+
+    fn part(&self, bytes: &Blob, from: u64, len: u64) -> io::Result<Blob> {
+        let end = from.saturating_add(len);
+        if end > self.len(bytes) {
+            return Err(io::Error::other("it is cut off"));
+        }
+        bytes.slice_with_f64_and_f64(from as f64, end as f64).map_err(failed)
+    }
+
+    fn keep(&self, bytes: &mut dyn Read) -> io::Result<Blob> {
+        let parts = Array::new();
+        let mut chunk = Vec::new();
+        loop {
+            chunk.clear();
+            bytes.take(CHUNK).read_to_end(&mut chunk)?;
+            if chunk.is_empty() {
+                break;
+            }
+            parts.push(&Uint8Array::from(chunk.as_slice()));
+        }
+        Blob::new_with_u8_array_sequence(&parts).map_err(failed)
+    }
+}
+
+struct Reader {
+    blob: Blob,
+    size: u64,
+    at: u64,
+    chunk: Vec<u8>,
+    /// Where `chunk` begins.
+    from: u64,
+}
+
+impl Read for Reader {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let there = self.from..self.from + self.chunk.len() as u64;
+        if !there.contains(&self.at) {
+            if self.at >= self.size {
+                return Ok(0);
+            }
+            let end = (self.at + CHUNK).min(self.size);
+            let read = || -> Result<Vec<u8>, JsValue> {
+                let part = self.blob.slice_with_f64_and_f64(self.at as f64, end as f64)?;
+                Ok(Uint8Array::new(&FileReaderSync::new()?.read_as_array_buffer(&part)?.into()).to_vec())
+            };
+            self.chunk = read().map_err(|_| io::Error::other("it changed on disk just now"))?;
+            self.from = self.at;
+        }
+        let rest = self.chunk.get((self.at - self.from) as usize..).unwrap_or_default();
+        let count = rest.len().min(into.len());
+        into[..count].copy_from_slice(&rest[..count]);
+        self.at += count as u64;
+        Ok(count)
+    }
+}
+
+impl Seek for Reader {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let at = match to {
+            SeekFrom::Start(at) => Some(at),
+            SeekFrom::End(by) => self.size.checked_add_signed(by),
+            SeekFrom::Current(by) => self.at.checked_add_signed(by),
+        };
+        self.at = at.ok_or_else(|| io::Error::other("it is cut off"))?;
+        Ok(self.at)
+    }
+}
+
+fn failed(error: JsValue) -> io::Error {
+    let message = js_sys::Reflect::get(&error, &"message".into()).ok().and_then(|message| message.as_string());
+    io::Error::other(message.unwrap_or_else(|| "the browser keeps no more".to_owned()))
+}

@@ -1,0 +1,76 @@
+// Archives: opened like folders, given back as they came, refused when they do harm.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { PASSES, apply, choosePackage, command, drop, expect, field, fixture, packageItem, start, test, tree, verdict } from '../harness';
+
+const scratch = (): string => fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-archive-'));
+
+/// A header and the bytes of one file, as tar has them.
+function tarred(name: string, text: Buffer): Buffer {
+  const header = Buffer.alloc(512);
+  header.write(name, 0);
+  header.write('0000644\0', 100);
+  header.write(`${text.length.toString(8).padStart(11, '0')}\0`, 124);
+  header.write('0', 156);
+  header.write('ustar\0' + '00', 257);
+  header.fill(' ', 148, 156);
+  header.write(`${header.reduce((sum, byte) => sum + byte, 0).toString(8).padStart(6, '0')}\0 `, 148);
+  return Buffer.concat([header, text, Buffer.alloc((512 - text.length % 512) % 512)]);
+}
+
+const END = Buffer.alloc(1024);
+
+test('a tar.gz is opened, edited and given back as one', async ({ page, violations }) => {
+  const folder = fixture('harbor');
+  const archive = path.join(scratch(), 'harbor.tar.gz');
+  execFileSync('tar', ['-czf', archive, '-C', folder, '.']);
+  await start(page);
+  await drop(page, [archive]);
+  await expect(verdict(page)).toHaveText(PASSES);
+  await choosePackage(page, 'anchor-operator');
+  const form = await command(page, 'Set default channel…');
+  await field(form, 'Channel', 'candidate');
+  await apply(form);
+
+  await page.getByRole('button', { name: /^Review and save/ }).click();
+  const review = page.getByRole('dialog', { name: 'Review changes' });
+  const download = page.waitForEvent('download');
+  await review.getByRole('button', { name: 'Download all files' }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe('harbor.tar.gz');
+  const back = scratch();
+  await file.saveAs(path.join(back, 'back.tar.gz'));
+  const unpacked = path.join(back, 'unpacked');
+  fs.mkdirSync(unpacked);
+  execFileSync('tar', ['-xzf', path.join(back, 'back.tar.gz'), '-C', unpacked]);
+  const before = tree(folder);
+  const after = tree(unpacked);
+  expect(Object.keys(after).sort()).toEqual(Object.keys(before).sort());
+  const changed = Object.keys(before).filter(name => before[name] !== after[name]);
+  expect(changed).toHaveLength(1);
+  expect(Buffer.from(after[changed[0] ?? ''] ?? '', 'base64').toString()).toContain('defaultChannel: candidate');
+  expect(violations).toEqual([]);
+});
+
+test('an image gives its configs', async ({ page }) => {
+  const catalog = fs.readFileSync(path.join(fixture('harbor'), 'buoy-operator/catalog.json'));
+  const layer = Buffer.concat([tarred('etc/passwd', Buffer.from('root')), tarred('configs/buoy-operator/catalog.json', catalog), END]);
+  const manifest = Buffer.from(JSON.stringify([{ Layers: ['1/layer.tar'] }]));
+  const image = path.join(scratch(), 'image.tar');
+  fs.writeFileSync(image, Buffer.concat([tarred('manifest.json', manifest), tarred('1/layer.tar', layer), END]));
+  await start(page);
+  await page.getByLabel('Catalog files').setInputFiles([image]);
+  await expect(verdict(page)).toHaveText(PASSES);
+  await expect(packageItem(page, 'buoy-operator')).toBeVisible();
+});
+
+test('an archive that leads out of itself is refused, and nothing is lost', async ({ page }) => {
+  const archive = path.join(scratch(), 'bad.tar');
+  fs.writeFileSync(archive, Buffer.concat([tarred('../outside.yaml', Buffer.from('schema: olm.package\n')), END]));
+  await start(page);
+  await drop(page, [archive]);
+  await expect(page.getByText(/`?bad\.tar`? is not opened: it holds a path that leads out of it/).first()).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Open folder…' })).toBeVisible();
+});
