@@ -27,7 +27,7 @@ pub trait Store {
         Self: 'a;
 
     fn open(&self, bytes: &Self::Bytes) -> Self::Reader<'_>;
-    fn len(&self, bytes: &Self::Bytes) -> u64;
+    fn size(&self, bytes: &Self::Bytes) -> u64;
     /// A part of them, without reading it.
     fn part(&self, bytes: &Self::Bytes, from: u64, len: u64) -> io::Result<Self::Bytes>;
     /// Keeps what comes, to its end.
@@ -97,7 +97,7 @@ pub fn stem(name: &str) -> Option<&str> {
 
 /// Lists what an archive holds. Its first bytes say what it is, whatever its name says.
 pub fn unpack<S: Store>(store: &S, archive: &S::Bytes, limits: &Limits) -> Result<Unpacked<S::Bytes>, Refused> {
-    let mut budget = Budget::new(limits, store.len(archive));
+    let mut budget = Budget::new(limits, store.size(archive));
     match magic(store, archive)? {
         Magic::Zip => {
             let members = zipped::members(store, archive, &mut budget)?;

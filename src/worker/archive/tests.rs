@@ -28,7 +28,7 @@ impl Store for Memory {
         Cursor::new(part.bytes().to_vec())
     }
 
-    fn len(&self, part: &Part) -> u64 {
+    fn size(&self, part: &Part) -> u64 {
         part.1.len() as u64
     }
 

@@ -60,13 +60,13 @@ impl Store for Blobs {
         Reader { blob: bytes.clone(), size: bytes.size() as u64, at: 0, chunk: Vec::new(), from: 0 }
     }
 
-    fn len(&self, bytes: &Blob) -> u64 {
+    fn size(&self, bytes: &Blob) -> u64 {
         bytes.size() as u64
     }
 
     fn part(&self, bytes: &Blob, from: u64, len: u64) -> io::Result<Blob> {
         let end = from.saturating_add(len);
-        if end > self.len(bytes) {
+        if end > self.size(bytes) {
             return Err(io::Error::other("it is cut off"));
         }
         bytes.slice_with_f64_and_f64(from as f64, end as f64).map_err(failed)
