@@ -70,7 +70,7 @@ fn Found(found: CaughtView, purpose: RangePurpose) -> impl IntoView {
         view! { <li class="mono" data-elsewhere=(!listed).then_some("true") title=told>{version}</li> }
     });
     view! {
-        <p class="catches-count">{summary}</p>
+        <p>{summary}</p>
         <ul class="catches-list" aria-label="Versions in the range">
             {listed.collect_view()}
             {(more > 0).then(|| view! { <li class="dim">{format!("and {}", words::count(more, "more version"))}</li> })}

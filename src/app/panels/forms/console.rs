@@ -78,7 +78,7 @@ fn shown(seen: Seen) -> AnyView {
     };
     view! {
         <div class="console-card">
-            <p class="console-head"><span class="console-badge">"⊘ Deprecated"</span> " " <strong>{seen.on}</strong></p>
+            <p><span class="console-badge">"⊘ Deprecated"</span> " " <strong>{seen.on}</strong></p>
             <p class="console-text">{seen.message}</p>
         </div>
         <p class="field-hint">{seen.who}</p>
