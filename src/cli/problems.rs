@@ -234,7 +234,7 @@ impl Report<'_> {
     /// A line of a file of the catalog, or of the configuration.
     fn line(&self, file: &str, line: u32) -> Option<String> {
         if let Ok(lines) = self.workspace.lines(file, line, 1) {
-            return lines.lines.into_iter().next();
+            return lines.lines.into_iter().next().map(|line| line.text);
         }
         match self.workspace.advice() {
             Advice::Given { file: config, text, .. } if config == file => {

@@ -58,6 +58,8 @@ pub enum RequestBody {
     Inspect { root: String, package: String, target: Target },
     /// Lines of a file around a place. Answered by `Source`.
     Source { root: String, file: String, at: SourceAt },
+    /// The next place of a text in a file, from a line and column (from 1) on, going round. Answered by `FoundText`.
+    FindText { root: String, file: String, text: String, from: (u32, u32), backwards: bool },
     /// All problems of a catalog. Answered by `Problems`.
     Problems { root: String },
     /// Which advice is looked for beside `opm`'s rules; `None`: what the configuration files say. Answered by `Opened`.
@@ -170,6 +172,8 @@ pub enum Target {
 pub enum SourceAt {
     /// Lines from `first` (from 1), `count` of them.
     Lines { first: u32, count: u32 },
+    /// `count` lines around `line`, and which lines its blob has.
+    Around { line: u32, count: u32 },
 }
 
 /// What to take out.

@@ -41,6 +41,7 @@ pub enum ResponseBody {
     Caught(Box<CaughtView>),
     Inspection(Box<Inspection>),
     Source(Box<SourceView>),
+    FoundText(FoundText),
     Problems {
         root: String,
         problems: Vec<Json<Diagnostic>>,

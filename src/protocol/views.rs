@@ -365,6 +365,26 @@ pub struct Inspection {
     pub location: Option<Location>,
 }
 
+/// How a line of a file ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum LineEnd {
+    /// With the file.
+    #[default]
+    None,
+    Lf,
+    CrLf,
+}
+
+/// A line of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct SourceLine {
+    /// Without its line break and, in a first line, without the byte order mark; a very long one is cut.
+    pub text: String,
+    pub end: LineEnd,
+    /// Bytes behind `text` that are not here.
+    pub hidden: u64,
+}
+
 /// Lines of a file as it is now.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SourceView {
@@ -372,12 +392,33 @@ pub struct SourceView {
     pub file: String,
     /// Number of the first line here, from 1.
     pub first: u32,
-    pub lines: Vec<String>,
+    /// Behind a final line break there is one more line, an empty one.
+    pub lines: Vec<SourceLine>,
     pub total_lines: u32,
+    /// First and last line of the blob that was asked for.
+    pub blob: Option<(u32, u32)>,
+    /// What a new line of this file ends with.
+    pub breaks: LineEnd,
+    /// Whether a byte order mark, which counts as a column, stands before the first line here.
+    pub has_mark: bool,
+    /// Why the text cannot be edited; "" where it can.
+    pub locked: String,
     /// Lines (from 1) that differ from what was opened.
     pub changed_lines: Vec<u32>,
     /// Problems that begin in `lines`, by place.
     pub problems: Vec<LineMark>,
+    /// Revision of the workspace that this was read from.
+    pub revision: u64,
+}
+
+/// Where a text was found in a file.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct FoundText {
+    /// Line, column and column behind it, from 1; `None` when it is nowhere.
+    pub at: Option<(u32, u32, u32)>,
+    /// Which of all it is, from 1.
+    pub number: u32,
+    pub count: u32,
 }
 
 /// What kind of line it is in a diff.

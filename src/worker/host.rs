@@ -15,7 +15,7 @@ use crate::fbc::diagnostic::Profile;
 use crate::fbc::edit::op::EditOp;
 use crate::fbc::model::FileId;
 use crate::fbc::source::bytes::ByteSource;
-use crate::fbc::workspace::{self, Advice, Applied, NewFile, Rebased, Refused, Workspace};
+use crate::fbc::workspace::{self, Advice, Applied, NewFile, Rebased, Refused, Wanted, Workspace};
 use crate::protocol::request::{OpenMode, PackageRequest, ReplayStep};
 use crate::protocol::response;
 use crate::protocol::{Json, RequestBody, ResponseBody};
@@ -136,6 +136,10 @@ impl Host {
             }
             RequestBody::Source { root, file, at } => {
                 ResponseBody::Source(Box::new(source::lines(&self.workspace, root, file, &at)?))
+            }
+            RequestBody::FindText { root, file, text, from, backwards } => {
+                let wanted = Wanted { text: &text, from, backwards };
+                ResponseBody::FoundText(source::find(&self.workspace, &root, &file, wanted)?)
             }
             RequestBody::Problems { root } => {
                 let verdict = self.workspace.root(Some(&root))?.verdict();

@@ -243,6 +243,26 @@ impl Desk {
         }
     }
 
+    /// Shows where something is written, with the caret there. `root`: its catalog, else the one in view.
+    pub fn edit_as_text(self, root: Option<String>, location: Location) {
+        self.close_overlay();
+        spawn_local(async move {
+            if let Some(root) = root.filter(|root| self.session.root.with_untracked(|shown| shown != root)) {
+                self.session.show_root(root).await;
+            }
+            self.text_steps.focus.set_value(true);
+            self.session.show_source(&location).await;
+        });
+    }
+
+    pub fn edit_selected_as_text(self) {
+        let location = self.session.inspection.with_untracked(|found| found.as_ref()?.location.clone());
+        match location.filter(|location| !location.file.is_empty()) {
+            Some(location) => self.edit_as_text(None, location),
+            None => self.session.tab.set(Tab::Source),
+        }
+    }
+
     /// Changes the question "from here, where?".
     pub fn ask_upgrade(self, change: impl FnOnce(&mut UpgradeQuestion)) {
         let mut question = self.session.question.get_untracked();

@@ -22,6 +22,7 @@ use super::browser::tree::Tree;
 use super::panels::forms::command::EditCommand;
 use super::panels::forms::values::FormValues;
 use super::panels::problems::Board;
+use super::panels::source::Steps;
 use super::state::session::{Phase, Progress, Session};
 use super::widgets::toast::Toasts;
 use crate::fbc::edit::op::EditOp;
@@ -99,6 +100,8 @@ pub struct Desk {
     pub typed_question: Memo<UpgradeQuestion>,
     /// The list of problems: its filter, and what is open in it.
     pub board: Board,
+    /// What was typed in the source, on its way to the workspace.
+    pub text_steps: Steps,
     /// Counts what was asked to be shown of problems, so that an earlier answer does not undo a later one.
     shown_problems: StoredValue<u32>,
     /// The catalog in view against another.
@@ -156,6 +159,7 @@ impl Desk {
                 }
             }),
             board: Board::new(session, package),
+            text_steps: Steps::default(),
             shown_problems: StoredValue::default(),
             comparing: Comparing::new(session),
             unfinished: Unfinished::default(),

@@ -25,6 +25,7 @@ pub enum Command {
     CompareDisk,
     Source,
     SourceOfSelected,
+    EditAsText,
     SearchPackages,
     NextProblem,
     PreviousProblem,
@@ -58,6 +59,7 @@ impl Command {
             CompareDisk,
             Source,
             SourceOfSelected,
+            EditAsText,
             SearchPackages,
             NextProblem,
             PreviousProblem,
@@ -90,6 +92,7 @@ impl Command {
             Command::CompareDisk => "Compare with what is on disk",
             Command::Source => "Show source",
             Command::SourceOfSelected => "Show the selected in source",
+            Command::EditAsText => "Edit as text",
             Command::SearchPackages => "Search packages",
             Command::NextProblem => "Next problem",
             Command::PreviousProblem => "Previous problem",
@@ -145,6 +148,7 @@ impl Command {
             Command::CompareDisk => desk.compare_with_disk(),
             Command::Source => desk.session.tab.set_to(Centre::Source),
             Command::SourceOfSelected => desk.show_source_of_selected(),
+            Command::EditAsText => desk.edit_selected_as_text(),
             Command::SearchPackages => {
                 crate::app::widgets::dom::focus_id_later(super::side::packages::SEARCH.to_owned())
             }

@@ -6,7 +6,7 @@ use crate::app::widgets::dialog::Dialog;
 use leptos::prelude::*;
 
 /// Keys that belong to no command.
-const OTHERS: [(&str, &str); 9] = [
+const OTHERS: [(&str, &str); 10] = [
     ("Ctrl+K", "Command palette (Cmd+K on a Mac)"),
     ("Arrows", "In the graph: along a lane and between lanes. In lists and the table: rows"),
     ("Enter", "Select; on a stack, open it"),
@@ -15,6 +15,7 @@ const OTHERS: [(&str, &str); 9] = [
     ("Up", "In the graph, from the first lane: the y-streams, with a menu of their own"),
     ("Shift+F10", "Context menu of what has the focus"),
     ("+ − 0 F", "In the graph: zoom in, out, natural size, fit"),
+    ("Ctrl+Space F1 Ctrl+F Ctrl+G", "In the source: suggestions, help, find, go to a line; Escape, then Tab leaves it"),
     ("Escape", "Close what is open; clear the selection"),
 ];
 

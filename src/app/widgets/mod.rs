@@ -5,6 +5,7 @@ pub mod button;
 pub mod combobox;
 pub mod dialog;
 pub mod dom;
+pub mod editor;
 pub mod field;
 pub mod icon;
 pub mod list_cursor;

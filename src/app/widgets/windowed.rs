@@ -7,7 +7,7 @@ use std::ops::Range;
 /// Height of one line.
 pub const LINE: f64 = 20.0;
 /// The tallest scrolled element.
-pub const MAX_HEIGHT: f64 = 8_000_000.0;
+pub const MAX_HEIGHT: f64 = 16_000_000.0;
 
 /// Height of the element that is scrolled.
 pub fn height(total: u32) -> f64 {

@@ -6,16 +6,44 @@ use super::{Refused, Root, Workspace, template};
 use crate::fbc::diff::LineKind;
 use crate::fbc::model::FileId;
 
+/// So many bytes of a line are shown. A line can be a whole icon, or a whole catalog.
+pub const MOST_OF_A_LINE: usize = 4096;
+/// Bytes that are read at once.
+pub(super) const CHUNK: u64 = 64 * 1024;
+
+/// How a line ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Ending {
+    /// With the file.
+    #[default]
+    None,
+    Lf,
+    CrLf,
+}
+
+/// A line of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Line {
+    /// Without its line break, cut to [`MOST_OF_A_LINE`]; bytes that are no UTF-8 are shown as U+FFFD.
+    pub text: String,
+    pub ending: Ending,
+    /// Bytes behind `text` that are not shown.
+    pub hidden: u64,
+    pub is_utf8: bool,
+}
+
 /// Lines of a file as it is now.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Lines {
     /// Number of the first line here, from 1.
     pub first: u32,
-    /// Without their line breaks; bytes that are no UTF-8 are shown as U+FFFD.
-    pub lines: Vec<String>,
+    /// Behind a final line break there is one more line, an empty one.
+    pub lines: Vec<Line>,
     pub total: u32,
     /// Numbers of the lines here that differ from what the host has.
     pub changed: Vec<u32>,
+    /// What the first line break of the file is; LF where it has none.
+    pub breaks: Ending,
 }
 
 /// The text of a blob.
@@ -37,38 +65,15 @@ impl Workspace {
         let first = first.max(1);
         let marks = line_marks(version);
         let total = self.total_lines(version, &marks)?;
-        let known = marks.iter().rev().find(|(_, line)| *line < first).copied().unwrap_or_default();
-        // A mark may stand inside its line (JSON objects that share one); lines begin at line starts.
-        let read_error = |e| unreadable(&e);
-        let (mut at, mut line) = match known {
-            (0, _) => (0, 0),
-            (offset, line) => {
-                (version.pieces.line_start(version.original, offset, &self.source).map_err(read_error)?, line)
-            }
-        };
+        let (mut at, line) = self.mark_before(version, &marks, first - 1)?;
+        let mut gatherer = Gatherer::new(line, first - 1, first.saturating_sub(1).saturating_add(count));
         let len = version.pieces.len();
-        let mut lines = Vec::new();
-        let mut left = Vec::new();
-        let last = u64::from(first) + u64::from(count);
-        while u64::from(line) + 1 < last && (at < len || !left.is_empty()) {
-            let end = (at + 64 * 1024).min(len);
-            left.extend(version.pieces.read(version.original, at..end, &self.source).map_err(read_error)?);
+        while at < len && !gatherer.is_full() {
+            let end = (at + CHUNK).min(len);
+            gatherer.feed(&self.read(version, at, end)?);
             at = end;
-            let mut begin = 0;
-            while u64::from(line) + 1 < last {
-                let Some(length) = left.get(begin..).and_then(|rest| memchr::memchr(b'\n', rest)) else { break };
-                push_line(&mut lines, line + 1 >= first, left.get(begin..begin + length));
-                begin += length + 1;
-                line += 1;
-            }
-            left.drain(..begin.min(left.len()));
-            if at >= len {
-                if u64::from(line) + 1 < last && !left.is_empty() {
-                    push_line(&mut lines, line + 1 >= first, Some(&left));
-                }
-                break;
-            }
         }
+        let lines = gatherer.finish();
         let here = first..first.saturating_add(lines.len() as u32);
         let changed = if self.files.get(&self.by_path[path]).is_some_and(|f| f.is_changed()) {
             let hunks = self.review_file(path)?.hunks;
@@ -77,7 +82,31 @@ impl Workspace {
         } else {
             Vec::new()
         };
-        Ok(Lines { first, lines, total, changed })
+        let breaks = match self.read(version, 0, CHUNK.min(len))? {
+            head if memchr::memchr(b'\n', &head).is_some_and(|at| at > 0 && head[at - 1] == b'\r') => Ending::CrLf,
+            _ => Ending::Lf,
+        };
+        Ok(Lines { first, lines, total, changed, breaks })
+    }
+
+    /// First and last line (from 1) of the blob that holds a line, or else of the one before it; `None` where there is
+    /// no blob in the file.
+    pub fn blob_lines(&self, path: &str, line: u32) -> Result<Option<(u32, u32)>, Refused> {
+        let version = self.states(path)?.1.ok_or_else(|| no_file(path))?;
+        let blobs = version.index().map_or(&[][..], |index| &index.blobs);
+        let at = blobs.partition_point(|blob| blob.line < line).saturating_sub(1);
+        let Some(blob) = blobs.get(at) else { return Ok(None) };
+        // The first of those that share the line.
+        let first = blob.line + 1;
+        let next = blobs.get(at + 1);
+        let (until, line_of_until) = match next {
+            Some(next) => (next.start, next.line),
+            None => (version.pieces.len(), self.total_lines(version, &line_marks(version))?.saturating_sub(1)),
+        };
+        // What lies between two blobs is a separator; the byte before it tells whether a line ended with the blob.
+        let gap = self.read(version, blob.end.saturating_sub(1).max(blob.start), until)?;
+        let breaks = memchr::memchr_iter(b'\n', &gap).count() as u32;
+        Ok(Some((first, (line_of_until + 1).saturating_sub(breaks).max(first))))
     }
 
     /// The text of a blob of a root, as [`crate::fbc::model::Located`] names it; of a template's blob that of the
@@ -95,20 +124,148 @@ impl Workspace {
         Ok(BlobText { bytes, line: blob.line + 1, item })
     }
 
-    fn total_lines(&self, version: &Version, marks: &[(u64, u32)]) -> Result<u32, Refused> {
-        let (offset, line) = marks.last().copied().unwrap_or_default();
+    /// The start of a line at or before `line` (from 0) that is known, and which line that is.
+    pub(super) fn mark_before(
+        &self,
+        version: &Version,
+        marks: &[(u64, u32)],
+        line: u32,
+    ) -> Result<(u64, u32), Refused> {
+        match marks.iter().rev().find(|(_, known)| *known <= line).copied().unwrap_or_default() {
+            (0, _) => Ok((0, 0)),
+            // A mark may stand inside its line (JSON objects that share one); lines begin at line starts.
+            (offset, known) => {
+                let start = version.pieces.line_start(version.original, offset, &self.source);
+                Ok((start.map_err(|e| unreadable(&e))?, known))
+            }
+        }
+    }
+
+    /// One more than there are line breaks.
+    pub(super) fn total_lines(&self, version: &Version, marks: &[(u64, u32)]) -> Result<u32, Refused> {
+        let (mut at, mut lines) = marks.last().copied().unwrap_or_default();
         let len = version.pieces.len();
-        let tail = version.pieces.read(version.original, offset..len, &self.source).map_err(|e| unreadable(&e))?;
-        let breaks = memchr::memchr_iter(b'\n', &tail).count() as u32;
-        let unfinished = tail.last().map_or(u32::from(offset > 0), |&b| u32::from(b != b'\n'));
-        Ok(line + breaks + unfinished)
+        while at < len {
+            let end = (at + 16 * CHUNK).min(len);
+            lines += memchr::memchr_iter(b'\n', &self.read(version, at, end)?).count() as u32;
+            at = end;
+        }
+        Ok(lines + 1)
     }
 }
 
-fn push_line(lines: &mut Vec<String>, wanted: bool, text: Option<&[u8]>) {
-    if wanted {
-        let text = text.unwrap_or_default();
-        let text = text.strip_suffix(b"\r").unwrap_or(text);
-        lines.push(String::from_utf8_lossy(text).into_owned());
+/// Lines as bytes come in. No line is held longer than it is shown.
+#[derive(Debug)]
+struct Gatherer {
+    /// Line at hand and the ones that are wanted, from 0.
+    line: u32,
+    first: u32,
+    behind: u32,
+    lines: Vec<Line>,
+    /// What is kept of the line at hand, and how long it is so far.
+    kept: Vec<u8>,
+    length: u64,
+    last: u8,
+}
+
+impl Gatherer {
+    fn new(line: u32, first: u32, behind: u32) -> Self {
+        Self { line, first, behind, lines: Vec::new(), kept: Vec::new(), length: 0, last: 0 }
+    }
+
+    fn is_full(&self) -> bool {
+        self.line >= self.behind
+    }
+
+    fn feed(&mut self, bytes: &[u8]) {
+        let mut begin = 0;
+        while !self.is_full() && begin < bytes.len() {
+            let rest = &bytes[begin..];
+            let found = memchr::memchr(b'\n', rest);
+            let part = &rest[..found.unwrap_or(rest.len())];
+            if self.line >= self.first {
+                // A line break that is cut off from its line may follow; three bytes more than are shown tell of it.
+                let room = (MOST_OF_A_LINE + 4).saturating_sub(self.kept.len());
+                self.kept.extend_from_slice(&part[..part.len().min(room)]);
+                self.length += part.len() as u64;
+                self.last = part.last().copied().unwrap_or(self.last);
+            }
+            if found.is_some() {
+                let ending = if self.length > 0 && self.last == b'\r' { Ending::CrLf } else { Ending::Lf };
+                self.end_line(ending);
+            }
+            begin += part.len() + 1;
+        }
+    }
+
+    fn end_line(&mut self, ending: Ending) {
+        if self.line >= self.first {
+            let length = self.length - u64::from(ending == Ending::CrLf);
+            let kept = &self.kept[..self.kept.len().min(length as usize)];
+            self.lines.push(line(kept, length, ending));
+        }
+        self.line += 1;
+        (self.length, self.last) = (0, 0);
+        self.kept.clear();
+    }
+
+    fn finish(mut self) -> Vec<Line> {
+        if !self.is_full() {
+            self.end_line(Ending::None);
+        }
+        self.lines
+    }
+}
+
+/// A line of `length` bytes of which some are kept.
+fn line(kept: &[u8], length: u64, ending: Ending) -> Line {
+    let is_cut = length > MOST_OF_A_LINE as u64;
+    let mut shown = kept;
+    if is_cut {
+        // Between characters.
+        let mut end = MOST_OF_A_LINE.min(kept.len());
+        while end > 0 && kept.get(end).is_some_and(|byte| byte & 0xC0 == 0x80) {
+            end -= 1;
+        }
+        shown = &kept[..end];
+    }
+    let is_utf8 = std::str::from_utf8(shown).is_ok();
+    let text = String::from_utf8_lossy(shown).into_owned();
+    Line { text, ending, hidden: length - shown.len() as u64, is_utf8 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gather(text: &[u8], first: u32, count: u32, step: usize) -> Vec<Line> {
+        let mut gatherer = Gatherer::new(0, first, first + count);
+        text.chunks(step).for_each(|chunk| gatherer.feed(chunk));
+        gatherer.finish()
+    }
+
+    #[test]
+    fn lines_are_the_same_however_the_bytes_come() {
+        let text = "ä: 1\r\n\r\nlast\n".as_bytes();
+        for step in 1..=text.len() {
+            let lines = gather(text, 0, 9, step);
+            let shown: Vec<_> = lines.iter().map(|line| (line.text.as_str(), line.ending)).collect();
+            let expected = [("ä: 1", Ending::CrLf), ("", Ending::CrLf), ("last", Ending::Lf), ("", Ending::None)];
+            assert_eq!(shown, expected, "{step}");
+            assert_eq!(gather(text, 1, 1, step).len(), 1);
+        }
+        assert!(!gather(b"\xff\n", 0, 1, 1)[0].is_utf8);
+    }
+
+    #[test]
+    fn a_long_line_is_cut_between_characters() {
+        let long = format!("a{}\r\nnext", "é".repeat(MOST_OF_A_LINE));
+        let lines = gather(long.as_bytes(), 0, 9, 1000);
+        assert_eq!((lines[0].text.len() as u64 + lines[0].hidden) as usize, long.len() - "\r\nnext".len());
+        assert!(lines[0].is_utf8 && lines[0].text.ends_with('é') && lines[0].text.len() <= MOST_OF_A_LINE);
+        assert_eq!((lines[0].ending, lines[1].text.as_str()), (Ending::CrLf, "next"));
+        let just = "x".repeat(MOST_OF_A_LINE);
+        let lines = gather(format!("{just}\r\n").as_bytes(), 0, 1, 7);
+        assert_eq!((lines[0].hidden, lines[0].text.len()), (0, MOST_OF_A_LINE));
     }
 }

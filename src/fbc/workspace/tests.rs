@@ -331,15 +331,56 @@ fn a_file_is_reverted_as_a_step() {
 fn lines_are_read_where_they_are_asked_for() {
     let (mut workspace, _) = one();
     workspace.apply("x", &[default_channel(None, "p", "b")]).unwrap();
-    let all: Vec<String> =
-        package("p").replace("defaultChannel: a", "defaultChannel: b").lines().map(str::to_owned).collect();
+    let text = package("p").replace("defaultChannel: a", "defaultChannel: b");
+    // Behind the final line break there is one more line.
+    let all: Vec<&str> = text.split('\n').collect();
     for first in 1..=all.len() as u32 {
         let lines = workspace.lines("cat/p/catalog.yaml", first, 3).unwrap();
-        assert_eq!(lines.lines, all[first as usize - 1..].iter().take(3).cloned().collect::<Vec<_>>(), "from {first}");
+        let shown: Vec<&str> = lines.lines.iter().map(|line| line.text.as_str()).collect();
+        assert_eq!(shown, all[first as usize - 1..].iter().take(3).copied().collect::<Vec<_>>(), "from {first}");
         assert_eq!(lines.total as usize, all.len());
         assert_eq!(lines.changed, if (2..=4).contains(&first) { vec![4] } else { vec![] });
     }
     assert!(workspace.lines("cat/p/catalog.yaml", 999, 3).unwrap().lines.is_empty());
+}
+
+#[test]
+fn lines_know_their_breaks_and_blobs_their_lines() {
+    let host = Rc::new(Host::default());
+    let text = "\u{feff}---\r\nschema: a\r\nname: x\r\n---\nschema: b\n\n---\nschema: c";
+    let workspace = open(vec![host.file(0, "cat/x.yaml", text)], host.clone());
+    let lines = workspace.lines("cat/x.yaml", 2, 9).unwrap();
+    assert_eq!((lines.breaks, lines.total, lines.lines.len()), (Ending::CrLf, 8, 7));
+    assert_eq!(lines.lines.last().map(|line| (line.text.as_str(), line.ending)), Some(("schema: c", Ending::None)));
+    let blobs: Vec<_> = (1..=8).map(|line| workspace.blob_lines("cat/x.yaml", line).unwrap().unwrap()).collect();
+    assert_eq!(blobs, [(1, 3), (1, 3), (1, 3), (1, 3), (5, 6), (5, 6), (5, 6), (8, 8)]);
+}
+
+#[test]
+fn a_text_is_found_forth_and_back_and_round() {
+    let (mut workspace, _) = one();
+    workspace.apply("x", &[default_channel(None, "p", "b")]).unwrap();
+    let find = |text, from, backwards| {
+        let found = workspace.find_text("cat/p/catalog.yaml", Wanted { text, from, backwards }).unwrap();
+        (found.at, found.number, found.count)
+    };
+    let text = package("p").replace("defaultChannel: a", "defaultChannel: b");
+    let all: Vec<(u32, u32, u32)> = (1..)
+        .zip(text.lines())
+        .filter_map(|(number, line)| {
+            Some((number, line.find("p.v1.1.0")? as u32 + 1, line.find("p.v1.1.0")? as u32 + 9))
+        })
+        .collect();
+    for (at, place) in all.iter().enumerate() {
+        let next = (at + 1) % all.len();
+        assert_eq!(
+            find("P.V1.1.0", (place.0, place.1 + 1), false),
+            (Some(all[next]), next as u32 + 1, all.len() as u32)
+        );
+        let before = (at + all.len() - 1) % all.len();
+        assert_eq!(find("p.v1.1.0", (place.0, place.1), true).0, Some(all[before]));
+    }
+    assert_eq!(find("no such", (1, 1), false), (None, 0, 0));
 }
 
 #[test]

@@ -1,12 +1,13 @@
-//! Lines of a file.
+//! Lines of a file, and text that is searched in it.
 
 use super::marks;
-use crate::fbc::workspace::{Refused, Workspace};
+use crate::fbc::workspace::{self, Ending, Refused, Wanted, Workspace};
 use crate::protocol::request::SourceAt;
-use crate::protocol::views::SourceView;
+use crate::protocol::views::{FoundText, LineEnd, SourceLine, SourceView};
 
-/// More lines than any screen has are not sent at once.
-const MOST_LINES: u32 = 2_000;
+/// More lines than any screen has are not sent at once, but a file of everyday size is.
+const MOST_LINES: u32 = 4_000;
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Lines of a file of a catalog, as it is now.
 pub(in crate::worker) fn lines(
@@ -15,18 +16,73 @@ pub(in crate::worker) fn lines(
     file: String,
     at: &SourceAt,
 ) -> Result<SourceView, Refused> {
-    let SourceAt::Lines { first, count } = *at;
     let of = workspace.root(Some(&root))?;
-    let lines = workspace.lines(&of.full_path(&file), first, count.min(MOST_LINES))?;
+    let path = of.full_path(&file);
+    let (first, count, line) = match *at {
+        SourceAt::Lines { first, count } => (first, count, None),
+        SourceAt::Around { line, count } => (line.saturating_sub(count / 2).max(1), count, Some(line)),
+    };
+    let lines = workspace.lines(&path, first, count.min(MOST_LINES))?;
+    let blob = line.map(|line| workspace.blob_lines(&path, line)).transpose()?.flatten();
     let last = lines.first + lines.lines.len() as u32;
-    let problems = marks::of_lines(&of.verdict().diagnostics, &file, lines.first, last.saturating_sub(1));
+    let mut problems = marks::of_lines(&of.verdict().diagnostics, &file, lines.first, last.saturating_sub(1));
+    let locked = match lines.lines.iter().zip(lines.first..).find(|(line, _)| !line.is_utf8) {
+        Some((_, number)) => format!("Line {number} holds bytes that are no UTF-8 text, so it is only shown here."),
+        None => String::new(),
+    };
+    let mut shown: Vec<SourceLine> = lines.lines.into_iter().map(source_line).collect();
+    let has_mark = lines.first == 1 && shown.first().is_some_and(|line| line.text.starts_with(BYTE_ORDER_MARK));
+    if has_mark {
+        if let Some(line) = shown.first_mut() {
+            line.text.remove(0);
+        }
+        // Places count the mark as a character.
+        for mark in &mut problems {
+            let place = &mut mark.location;
+            if place.line == 1 {
+                place.column = place.column.saturating_sub(1).max(1);
+            }
+            if place.end_line == 1 {
+                place.end_column = place.end_column.saturating_sub(1).max(1);
+            }
+        }
+    }
     Ok(SourceView {
         root,
         file,
         first: lines.first,
-        lines: lines.lines,
+        lines: shown,
         total_lines: lines.total,
+        blob,
+        breaks: line_end(lines.breaks),
+        has_mark,
+        locked,
         changed_lines: lines.changed,
         problems,
+        revision: workspace.revision(),
     })
+}
+
+/// The next place of a text in a file of a catalog.
+pub(in crate::worker) fn find(
+    workspace: &Workspace,
+    root: &str,
+    file: &str,
+    wanted: Wanted<'_>,
+) -> Result<FoundText, Refused> {
+    let path = workspace.root(Some(root))?.full_path(file);
+    let workspace::FoundText { at, number, count } = workspace.find_text(&path, wanted)?;
+    Ok(FoundText { at, number, count })
+}
+
+fn source_line(line: workspace::Line) -> SourceLine {
+    SourceLine { text: line.text, end: line_end(line.ending), hidden: line.hidden }
+}
+
+fn line_end(ending: Ending) -> LineEnd {
+    match ending {
+        Ending::None => LineEnd::None,
+        Ending::Lf => LineEnd::Lf,
+        Ending::CrLf => LineEnd::CrLf,
+    }
 }

@@ -9,6 +9,7 @@ use crate::app::panels::diff::Diff;
 use crate::app::panels::problems::in_code;
 use crate::app::panels::words::{consequences, place};
 use crate::app::state::session;
+use crate::app::widgets::button::Button;
 use crate::fbc::edit::op::EditOp;
 use crate::protocol::response::{Elsewhere, Refusal, There};
 use crate::protocol::views::{Consequences, FileDiff};
@@ -117,7 +118,10 @@ pub fn PreviewPane(
             {move || match preview.get() {
                 Preview::Nothing => view! { <p class="preview-note">"Fill in the form, and what it changes is shown here."</p> }.into_any(),
                 Preview::Waiting => view! { <p class="preview-note">"Working it out…"</p> }.into_any(),
-                Preview::Refused(refusal) => view! { <Refused refusal/> }.into_any(),
+                Preview::Refused(refusal) => {
+                    let root = live.of.with_value(|ops| ops.first().and_then(EditOp::catalog).map(str::to_owned));
+                    view! { <Refused desk refusal root/> }.into_any()
+                }
                 Preview::Shown { diffs, found, elsewhere } => view! { <Shown desk diffs found=*found elsewhere/> }.into_any(),
             }}
         </section>
@@ -136,14 +140,22 @@ fn spoken(preview: &Preview) -> String {
     }
 }
 
+/// What is refused at a place of a file can be written there by hand. `root` is the file's catalog; `None`: the one in
+/// view.
 #[component]
-fn Refused(refusal: Refusal) -> impl IntoView {
+fn Refused(desk: Desk, refusal: Refusal, root: Option<String>) -> impl IntoView {
     let Refusal { reason, help, location } = refusal;
+    let by_hand = location.clone().filter(|location| !location.file.is_empty());
     view! {
         <div class="refusal">
             <p><strong>"Cannot be done: "</strong>{in_code(&reason)}</p>
             {(!help.is_empty()).then(|| view! { <p>{in_code(&help)}</p> })}
             {location.map(|location| view! { <p class="mono">{place(&location)}</p> })}
+            {by_hand
+                .map(|location| {
+                    let go = move |()| desk.edit_as_text(root.clone(), location.clone());
+                    view! { <Button label="Edit as text" on_press=go/> }
+                })}
         </div>
     }
     .into_any()
@@ -173,7 +185,7 @@ fn there(desk: Desk, other: Elsewhere) -> Option<AnyView> {
     let verdict = ticks::verdict(&other.there);
     let body = match other.there {
         There::Absent => return None,
-        There::Refused(refusal) => view! { <Refused refusal/> }.into_any(),
+        There::Refused(refusal) => view! { <Refused desk refusal root=Some(other.root.clone())/> }.into_any(),
         There::Would { diffs, consequences: found, .. } => {
             let lines = consequences(&found);
             view! {

@@ -10,7 +10,7 @@ use leptos::prelude::*;
 
 /// A way out as a button: opens its preview, where it can be applied.
 #[component]
-pub(super) fn FixButton(desk: Desk, problem: Diagnostic, fix: Fix, tab: Signal<&'static str>) -> impl IntoView {
+pub fn FixButton(desk: Desk, problem: Diagnostic, fix: Fix, tab: Signal<&'static str>) -> impl IntoView {
     let title = words::fix_title(&fix.title);
     let name = format!("Fix: {}: {title}", doing(&fix));
     let shown = doing(&fix);

@@ -3,7 +3,7 @@
 mod board;
 mod chains;
 mod detail;
-mod fixes;
+pub mod fixes;
 mod list;
 mod row;
 pub mod rows;

@@ -1,7 +1,7 @@
 //! What is shown: a catalog, a package, a selected thing, a place in a file. Each is asked for when it is looked at, and
 //! an answer about something else than what is looked at now is dropped.
 
-use super::{Notice, Session, SourcePlace, Tab, Task};
+use super::{Notice, Session, Tab, Task};
 use crate::fbc::diagnostic::{Diagnostic, Location, Profile};
 use crate::fbc::edit::op::EditOp;
 use crate::protocol::request::{LaneOptions, PackageRequest, RangePurpose, SourceAt, Target};
@@ -13,8 +13,8 @@ use futures::future::{join, join3};
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// Lines of a file that are asked for at once, around the one to be seen.
-pub const SOURCE_LINES: u32 = 400;
+/// Lines of a file that are asked for at once, around the one to be seen: as many as are edited as one text.
+pub const SOURCE_LINES: u32 = 2_000;
 
 impl Session {
     /// Shows a catalog: its packages and problems, and the package of the same name as before or the first.
@@ -88,7 +88,7 @@ impl Session {
     pub async fn show_source(self, location: &Location) {
         self.tab.set(Tab::Source);
         self.source_place.set(Some(Self::source_place_of(location)));
-        self.refresh_source().await;
+        self.show_source_around(location.line).await;
     }
 
     /// Shows what a problem is about: its package, its entry or channel, and its line in the source tab. The tab stays
@@ -117,8 +117,8 @@ impl Session {
                 self.select(target).await;
             }
         }
-        if is_wanted() {
-            self.refresh_source().await;
+        if is_wanted() && !location.file.is_empty() {
+            self.show_source_around(location.line).await;
         }
     }
 
@@ -290,32 +290,54 @@ impl Session {
         }
     }
 
+    /// The lines that are shown, as they are now.
     pub async fn refresh_source(self) {
-        let (root, Some(place)) = (self.root.get_untracked(), self.source_place.get_untracked()) else { return };
-        let first = place.line.saturating_sub(SOURCE_LINES / 2).max(1);
-        if let Some(source) = self.source_lines(root, &place, first).await {
-            self.source.set(Some(Arc::new(source)));
+        let Some(place) = self.source_place.get_untracked() else { return };
+        let root = self.root.get_untracked();
+        let shown = self.source.with_untracked(|source| {
+            let shown = source.as_ref().filter(|shown| shown.file == place.file && shown.root == root)?;
+            Some(SourceAt::Lines { first: shown.first, count: SOURCE_LINES.max(shown.lines.len() as u32) })
+        });
+        match shown {
+            Some(at) => self.take_source(at).await,
+            None => self.show_source_around(place.line).await,
         }
     }
 
-    /// Scrolls the source: lines from `first` on, of the file that is shown.
-    pub async fn show_source_lines(self, first: u32) {
-        let (root, Some(place)) = (self.root.get_untracked(), self.source_place.get_untracked()) else { return };
-        if let Some(source) = self.source_lines(root, &place, first.max(1)).await {
-            self.source.set(Some(Arc::new(source)));
-        }
+    /// Other lines of the file that is shown, and the blob that holds `line`.
+    pub async fn show_source_around(self, line: u32) {
+        self.take_source(SourceAt::Around { line, count: SOURCE_LINES }).await;
     }
 
-    async fn source_lines(self, root: String, place: &SourcePlace, first: u32) -> Option<SourceView> {
-        let at = SourceAt::Lines { first, count: SOURCE_LINES };
-        let answer = self.worker().ask(RequestBody::Source { root, file: place.file.clone(), at }).await.ok()?;
-        match answer.body {
-            ResponseBody::Source(source) if self.source_place.get_untracked().as_ref() == Some(place) => Some(*source),
+    /// Lines of the file that is shown, to be looked at only.
+    pub async fn source_lines(self, at: SourceAt) -> Option<SourceView> {
+        let (root, place) = (self.root.get_untracked(), self.source_place.get_untracked()?);
+        let answer = self.worker().ask(RequestBody::Source { root: root.clone(), file: place.file.clone(), at }).await;
+        let is_shown = self.root.get_untracked() == root
+            && self.source_place.with_untracked(|now| now.as_ref().is_some_and(|now| now.file == place.file));
+        match answer.ok()?.body {
+            ResponseBody::Source(source) if is_shown => Some(*source),
             ResponseBody::Failed { message } => {
                 self.notice(Notice::Failed(message));
                 None
             }
             _ => None,
+        }
+    }
+
+    /// The next place of a text in the file that is shown.
+    pub async fn find_text(self, text: String, from: (u32, u32), backwards: bool) -> Option<FoundText> {
+        let (root, place) = (self.root.get_untracked(), self.source_place.get_untracked()?);
+        let request = RequestBody::FindText { root, file: place.file, text, from, backwards };
+        match self.worker().ask(request).await.map(|answer| answer.body) {
+            Ok(ResponseBody::FoundText(found)) => Some(found),
+            _ => None,
+        }
+    }
+
+    async fn take_source(self, at: SourceAt) {
+        if let Some(source) = self.source_lines(at).await {
+            self.source.set(Some(Arc::new(source)));
         }
     }
 

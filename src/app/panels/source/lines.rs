@@ -1,0 +1,142 @@
+//! Lines of a file as the worker gives them, for the editor. Pure.
+
+use crate::app::panels::words;
+use crate::app::widgets::editor::Piece;
+use crate::app::widgets::editor::marks::{Mark, Tone};
+use crate::app::widgets::editor::text::{End, Line, Lines};
+use crate::fbc::diagnostic::{Diagnostic, Severity};
+use crate::protocol::views::{LineEnd, LineMark, SourceLine, SourceView};
+
+/// More letters than this are not held in one text control.
+const MOST: usize = 400_000;
+
+/// What the editor takes of a view; of lines with very much text only those around `line`.
+pub fn piece(view: &SourceView, line: u32) -> Piece {
+    let mut lines = lines(view);
+    let sizes: Vec<usize> = lines.lines.iter().map(|line| line.text.len() + 1).collect();
+    let (from, to) = around(&sizes, line.saturating_sub(view.first) as usize, MOST);
+    if to - from < sizes.len() {
+        lines = lines.part(view.first + from as u32, view.first + to as u32 - 1);
+    }
+    Piece {
+        of: format!("{}\n{}", view.root, view.file),
+        lines,
+        total: view.total_lines,
+        marks: marks(&view.problems),
+        changed: view.changed_lines.clone(),
+        breaks: end(view.breaks),
+        locked: view.locked.clone(),
+    }
+}
+
+pub fn lines(view: &SourceView) -> Lines {
+    Lines { first: view.first, lines: view.lines.iter().map(line).collect(), has_mark: view.has_mark }
+}
+
+pub fn marks(problems: &[LineMark]) -> Vec<Mark> {
+    let mark = |problem: &LineMark| Mark {
+        tone: tone(problem.severity),
+        message: problem.message.replace('`', ""),
+        line: problem.location.line,
+        column: problem.location.column,
+        end_line: problem.location.end_line,
+        end_column: problem.location.end_column,
+    };
+    problems.iter().map(mark).collect()
+}
+
+/// `2 errors · 1 warning` of a file; "" where there is nothing.
+pub fn summary(problems: &[Diagnostic], file: &str) -> String {
+    let of = |severity: Severity| {
+        problems.iter().filter(|problem| problem.location.file == file && problem.severity == severity).count() as u32
+    };
+    let counts = [(of(Severity::Error), "error"), (of(Severity::Warning), "warning"), (of(Severity::Info), "note")];
+    let said: Vec<String> =
+        counts.iter().filter(|(count, _)| *count > 0).map(|(count, one)| words::count(*count, one)).collect();
+    said.join(" · ")
+}
+
+fn tone(severity: Severity) -> Tone {
+    match severity {
+        Severity::Error => Tone::Error,
+        Severity::Warning => Tone::Warning,
+        Severity::Info => Tone::Note,
+    }
+}
+
+fn line(line: &SourceLine) -> Line {
+    let rest =
+        if line.hidden > 0 { format!(" … {} more, not shown", words::bytes(line.hidden)) } else { String::new() };
+    Line { text: line.text.clone(), end: end(line.end), rest }
+}
+
+fn end(end: LineEnd) -> End {
+    match end {
+        LineEnd::None => End::None,
+        LineEnd::Lf => End::Lf,
+        LineEnd::CrLf => End::CrLf,
+    }
+}
+
+/// As many neighbors of `at` as have `most` letters together, as evenly on both sides as can be.
+fn around(sizes: &[usize], at: usize, most: usize) -> (usize, usize) {
+    if sizes.iter().sum::<usize>() <= most {
+        return (0, sizes.len());
+    }
+    let at = at.min(sizes.len().saturating_sub(1));
+    let (mut from, mut to) = (at, at + 1);
+    let mut left = most.saturating_sub(sizes.get(at).copied().unwrap_or_default());
+    loop {
+        let before = from.checked_sub(1).and_then(|at| sizes.get(at)).filter(|size| **size <= left);
+        if let Some(size) = before {
+            (from, left) = (from - 1, left - size);
+        }
+        let behind = sizes.get(to).filter(|size| **size <= left);
+        if let Some(size) = behind {
+            (to, left) = (to + 1, left - size);
+        }
+        if before.is_none() && behind.is_none() {
+            return (from, to);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fbc::diagnostic::Location;
+
+    #[test]
+    fn very_much_text_is_cut_around_the_line() {
+        assert_eq!(around(&[1, 1, 1], 1, 9), (0, 3));
+        assert_eq!(around(&[5, 5, 5, 5, 5], 2, 15), (1, 4));
+        assert_eq!(around(&[5, 5, 5, 5, 5], 0, 11), (0, 2));
+        assert_eq!(around(&[5, 50, 5], 1, 10), (1, 2), "the line itself is always there");
+        assert_eq!(around(&[], 3, 10), (0, 0));
+    }
+
+    #[test]
+    fn a_view_becomes_a_piece() {
+        let view = SourceView {
+            root: "c".into(),
+            file: "f".into(),
+            first: 7,
+            lines: vec![SourceLine { text: "a".into(), end: LineEnd::CrLf, hidden: 2_000 }],
+            total_lines: 9,
+            breaks: LineEnd::CrLf,
+            problems: vec![LineMark {
+                severity: Severity::Warning,
+                rule: "r".into(),
+                message: "`a` is wrong".into(),
+                location: Location { line: 7, end_line: 7, column: 1, end_column: 2, ..Location::default() },
+            }],
+            ..SourceView::default()
+        };
+        let piece = piece(&view, 7);
+        assert_eq!(
+            (piece.total, piece.breaks, piece.lines.value().as_str()),
+            (9, End::CrLf, "a … 2 kB more, not shown")
+        );
+        assert_eq!((piece.marks[0].tone, piece.marks[0].message.as_str()), (Tone::Warning, "a is wrong"));
+    }
+}

@@ -1,0 +1,427 @@
+//! How the editor is drawn: numbers and signs at the left, the control with the lines around the caret, under it what is
+//! underlined, and beside it the lines that are looked at elsewhere.
+
+use super::columns::line_cells;
+use super::marks::{Mark, Tone, named, of_line, parts};
+use super::state::Editor;
+use super::text::{Line, Place};
+use super::typing::Kind;
+use crate::app::widgets::dom;
+use crate::app::widgets::icon::{Glyph, Icon};
+use crate::app::widgets::windowed::LINE;
+use leptos::ev;
+use leptos::prelude::*;
+use std::time::Duration;
+
+/// What the editor does with keys that a text control does not, for who cannot try it.
+const HINT: &str = "Tab indents; Escape, then Tab leaves the editor. Ctrl+Space suggests, F1 tells about what is at the \
+                    caret, Ctrl+F finds, Ctrl+G goes to a line, F8 goes to the next problem.";
+/// The card of a sign stays so long when the pointer goes from one to the other.
+const LINGER: Duration = Duration::from_millis(250);
+
+/// A row under the control or beside it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Row {
+    line: u32,
+    top: i64,
+    text: String,
+    /// The control shows the text itself.
+    is_held: bool,
+    is_here: bool,
+    is_changed: bool,
+    parts: Vec<(String, Option<&'static str>)>,
+}
+
+/// A line's number, and its sign.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Number {
+    line: u32,
+    top: i64,
+    is_here: bool,
+    /// Worst tone and all messages.
+    sign: Option<(&'static str, String)>,
+}
+
+/// `label` names the text. `card` draws what is to be said and done about the marks of a line; `on_sign` hears that a sign
+/// was pressed.
+#[component]
+pub fn TextEditor(
+    editor: Editor,
+    #[prop(into)] label: Signal<String>,
+    #[prop(into)] card: Callback<u32, AnyView>,
+    #[prop(into)] on_sign: Callback<u32>,
+) -> impl IntoView {
+    let hint_id = dom::fresh_id("editor-hint");
+    let list_id = dom::fresh_id("suggestions");
+    let open_card = RwSignal::new(None::<u32>);
+    let pointer = StoredValue::new(0u32);
+    Effect::new(move |_| {
+        if editor.area.get().is_some() {
+            editor.fill();
+        }
+    });
+    // The control goes with its height, which a panel that is drawn anew has not yet.
+    let handle = window_event_listener(ev::resize, move |_| editor.hear_scroll());
+    on_cleanup(move || handle.remove());
+    Effect::new(move |_| {
+        editor.total.track();
+        editor.scope.track();
+        if editor.scroller.get().is_some() {
+            request_animation_frame(move || {
+                if editor.scroller.try_get_untracked().flatten().is_some() {
+                    editor.hear_scroll();
+                }
+            });
+        }
+    });
+    let rows = Memo::new(move |_| rows(editor));
+    let numbers = Memo::new(move |_| numbers(editor));
+    let size = Memo::new(move |_| {
+        editor.drawn.track();
+        editor.text.with_value(|text| {
+            let cells = text.lines.iter().map(|line| line_cells(&line.text) + line_cells(&line.rest)).max();
+            (text.first, text.lines.len(), cells.unwrap_or_default())
+        })
+    });
+    let other_cells = move || rows.with(|rows| rows.iter().map(|row| line_cells(&row.text)).max().unwrap_or_default());
+    let width = move || format!("{}ch", size.get().2.max(other_cells()) + 4);
+    let active = {
+        let list_id = list_id.clone();
+        move || editor.list.with(|list| list.as_ref().and_then(|list| list.cursor).map(|at| format!("{list_id}-{at}")))
+    };
+    Effect::new({
+        let active = active.clone();
+        move |_| {
+            if let Some(id) = active() {
+                request_animation_frame(move || dom::reveal(&id));
+            }
+        }
+    });
+    let is_locked = move || editor.locked.with(|locked| !locked.is_empty());
+    view! {
+        <div class="editor">
+            <div
+                class="editor-scroll"
+                node_ref=editor.scroller
+                role="region"
+                aria-label=move || label.get()
+                on:scroll=move |_| {
+                    editor.list.set(None);
+                    editor.tip.set(None);
+                    editor.hear_scroll();
+                }
+            >
+                <div class="editor-all" style:height=move || format!("{}px", editor.height())>
+                    <div class="editor-numbers">
+                        <For each=move || numbers.get() key=Clone::clone let:number>
+                            <NumberRow number card on_sign open_card/>
+                        </For>
+                    </div>
+                    // What bubbles is heard here: an element takes only so many attributes.
+                    <div
+                        class="editor-text"
+                        style:width=width
+                        on:keydown=move |event| editor.hear_key(&event)
+                        on:beforeinput=move |event| match event.input_type().as_str() {
+                            "historyUndo" => {
+                                event.prevent_default();
+                                editor.owner.on_undo.run(());
+                            }
+                            "historyRedo" => {
+                                event.prevent_default();
+                                editor.owner.on_redo.run(());
+                            }
+                            _ => {}
+                        }
+                        on:compositionstart=move |_| editor.composing.set_value(true)
+                        on:compositionend=move |_| {
+                            editor.composing.set_value(false);
+                            editor.hear_input(Kind::Keys);
+                        }
+                        on:keyup=move |_| editor.hear_caret()
+                        on:mouseup=move |_| editor.hear_caret()
+                        on:select=move |_| editor.hear_caret()
+                        on:mousedown=move |_| editor.list.set(None)
+                        on:mousemove=move |event| editor.hear_pointer(&event, pointer)
+                        on:mouseleave=move |_| {
+                            pointer.update_value(|ticket| *ticket += 1);
+                            editor.tip.set(None);
+                        }
+                    >
+                        <div class="editor-rows" aria-hidden="true">
+                            <For each=move || rows.get() key=Clone::clone let:row>{drawn(editor, row)}</For>
+                        </div>
+                        <textarea
+                            node_ref=editor.area
+                            class="editor-area"
+                            aria-label=move || format!("Text: {}", label.get())
+                            aria-describedby=hint_id.clone()
+                            aria-autocomplete="list"
+                            aria-haspopup="listbox"
+                            aria-controls={
+                                let list_id = list_id.clone();
+                                move || editor.list.with(Option::is_some).then(|| list_id.clone())
+                            }
+                            aria-activedescendant=active
+                            autocomplete="off"
+                            autocapitalize="off"
+                            spellcheck="false"
+                            wrap="off"
+                            prop:readOnly=is_locked
+                            style:top=move || format!("{}px", editor.top(size.get().0))
+                            style:height=move || format!("{}px", size.get().1 as f64 * LINE)
+                            on:input:target=move |event| {
+                                let kind = wasm_bindgen::JsCast::dyn_ref::<web_sys::InputEvent>(&*event)
+                                    .map(web_sys::InputEvent::input_type)
+                                    .unwrap_or_default();
+                                editor.hear_input(Kind::of_input(&kind));
+                                if kind == "insertText" || editor.list.with_untracked(Option::is_some) {
+                                    editor.suggest(false);
+                                }
+                            }
+                            on:focus=move |_| editor.hear_caret()
+                            on:blur=move |_| {
+                                editor.list.try_set(None);
+                                editor.leaving.try_set_value(false);
+                                if editor.area.try_get_untracked().flatten().is_some() {
+                                    editor.close_step();
+                                }
+                            }
+                        ></textarea>
+                    </div>
+                </div>
+                <span class="editor-ruler" node_ref=editor.ruler aria-hidden="true">
+                    "0000000000000000000000000000000000000000"
+                </span>
+            </div>
+            <p class="visually-hidden" id=hint_id>{HINT}</p>
+            <p class="visually-hidden" role="status" aria-label="Editor says">{move || editor.said.get()}</p>
+            {move || {
+                editor
+                    .tip
+                    .get()
+                    .map(|(x, y, words)| {
+                        view! {
+                            <p
+                                class="editor-tip"
+                                role="tooltip"
+                                style:left=format!("{x}px")
+                                style:top=format!("{}px", y + 14.0)
+                            >
+                                {words}
+                            </p>
+                        }
+                    })
+            }}
+            <Suggestions editor list_id/>
+        </div>
+    }
+    .into_any()
+}
+
+/// The list at the caret.
+#[component]
+fn Suggestions(editor: Editor, list_id: String) -> impl IntoView {
+    move || {
+        let open = editor.list.get()?;
+        let (left, top) = editor.on_screen(open.from)?;
+        let list_id = list_id.clone();
+        let options = open
+            .shown
+            .iter()
+            .enumerate()
+            .map(|(index, one)| {
+                let (from, insert) = (open.from, one.insert.clone());
+                view! {
+                    <li
+                        role="option"
+                        class="option"
+                        id=format!("{list_id}-{index}")
+                        aria-selected=(open.cursor == Some(index)).to_string()
+                        // The text keeps the focus.
+                        on:mousedown=move |event| event.prevent_default()
+                        on:click=move |_| {
+                            editor.list.set(None);
+                            editor.replace(from, &insert);
+                        }
+                    >
+                        <span class="mono">{one.label.clone()}</span>
+                        <span class="option-detail">{one.detail.clone()}</span>
+                    </li>
+                }
+            })
+            .collect_view();
+        Some(view! {
+            <ul
+                class="options"
+                role="listbox"
+                aria-label="Suggestions"
+                id=list_id
+                style:left=format!("{left}px")
+                style:top=format!("{top}px")
+            >
+                {options}
+            </ul>
+        })
+    }
+}
+
+#[component]
+fn NumberRow(
+    number: Number,
+    card: Callback<u32, AnyView>,
+    on_sign: Callback<u32>,
+    open_card: RwSignal<Option<u32>>,
+) -> impl IntoView {
+    let Number { line, top, is_here, sign } = number;
+    let sign = sign.map(|(tone, says)| {
+        let icon = match tone {
+            "error" => Icon::Error,
+            "warning" => Icon::Warning,
+            _ => Icon::Info,
+        };
+        let ticket = StoredValue::new(0u32);
+        let stay = move || {
+            ticket.update_value(|ticket| *ticket += 1);
+            open_card.set(Some(line));
+        };
+        let close = move || {
+            if open_card.try_get_untracked().flatten() == Some(line) {
+                open_card.try_set(None);
+            }
+        };
+        let leave = move || {
+            let mine = ticket.get_value();
+            let end = move || {
+                if ticket.try_get_value() == Some(mine) {
+                    close();
+                }
+            };
+            set_timeout(end, LINGER);
+        };
+        view! {
+            <div
+                class="editor-sign-place"
+                on:mouseenter=move |_| stay()
+                on:mouseleave=move |_| leave()
+                on:focusin=move |_| stay()
+                on:focusout=move |event| {
+                    let inside = wasm_bindgen::JsCast::dyn_into::<web_sys::Node>(event_current(&event)).ok();
+                    let to = event.related_target().and_then(|to| wasm_bindgen::JsCast::dyn_into::<web_sys::Node>(to).ok());
+                    if !inside.is_some_and(|inside| inside.contains(to.as_ref())) {
+                        close();
+                    }
+                }
+                on:keydown=move |event| if event.key() == "Escape" { close() }
+            >
+                <span
+                    class="editor-sign mark"
+                    data-tone=if tone == "warning" { "advice" } else if tone == "note" { "info" } else { tone }
+                    role="note"
+                    tabindex="0"
+                    aria-label=says
+                    on:click=move |_| on_sign.run(line)
+                    on:keydown=move |event| {
+                        if event.key() == "Enter" {
+                            event.prevent_default();
+                            on_sign.run(line);
+                        }
+                    }
+                >
+                    <Glyph icon=icon/>
+                </span>
+                <Show when=move || open_card.get() == Some(line)>
+                    <div class="editor-card" role="group" aria-label=format!("Problems of line {line}")>
+                        {card.run(line)}
+                    </div>
+                </Show>
+            </div>
+        }
+    });
+    view! {
+        <div class="editor-number" data-here=is_here.then_some("true") style:top=format!("{top}px")>
+            {sign}
+            {line}
+        </div>
+    }
+    .into_any()
+}
+
+/// The element that listens.
+fn event_current(event: &web_sys::FocusEvent) -> wasm_bindgen::JsValue {
+    event.current_target().map_or(wasm_bindgen::JsValue::NULL, Into::into)
+}
+
+fn drawn(editor: Editor, row: Row) -> impl IntoView {
+    let Row { line, top, text, is_held, is_here, is_changed, parts } = row;
+    let go = move |event: web_sys::MouseEvent| {
+        let left = event.current_target().map_or(0.0, |target| {
+            wasm_bindgen::JsCast::unchecked_ref::<web_sys::Element>(&target).get_bounding_client_rect().left()
+        });
+        let place = Place::new(line, editor.column_at(&text, left, f64::from(event.client_x())));
+        editor.close_step();
+        editor.go_to(place, place, true);
+    };
+    view! {
+        <div
+            class="editor-row"
+            data-held=is_held.then_some("true")
+            data-here=is_here.then_some("true")
+            data-changed=is_changed.then_some("true")
+            style:top=format!("{top}px")
+            on:click=go
+        >
+            {parts
+                .into_iter()
+                .map(|(part, tone)| match tone {
+                    None => part.into_any(),
+                    Some(tone) => view! { <span class="editor-wrong" data-tone=tone>{part}</span> }.into_any(),
+                })
+                .collect_view()}
+        </div>
+    }
+}
+
+fn rows(editor: Editor) -> Vec<Row> {
+    editor.drawn.track();
+    let (from, to) = editor.here.get();
+    editor.marks.with(|marks| {
+        editor.seen.with(|seen| {
+            editor.changed.with(|changed| {
+                let row = |line: u32| {
+                    let held = editor.text.with_value(|text| text.line(line).map(Line::shown));
+                    let is_held = held.is_some();
+                    let text = held.or_else(|| seen.line(line).map(Line::shown))?;
+                    let parts = parts(&text, of_line(marks, line)).into_iter();
+                    Some(Row {
+                        line,
+                        top: editor.top(line) as i64,
+                        is_held,
+                        is_here: (from..=to).contains(&line),
+                        is_changed: changed.contains(&line),
+                        parts: parts.map(|(part, tone)| (part, tone.map(Tone::name))).collect(),
+                        text,
+                    })
+                };
+                editor.in_view().filter_map(row).collect()
+            })
+        })
+    })
+}
+
+fn numbers(editor: Editor) -> Vec<Number> {
+    let (from, to) = editor.here.get();
+    editor.marks.with(|marks| {
+        let number = |line: u32| {
+            let marks: &[Mark] = of_line(marks, line);
+            let worst = marks.iter().map(|mark| mark.tone).min();
+            Number {
+                line,
+                top: editor.top(line) as i64,
+                is_here: (from..=to).contains(&line),
+                sign: worst.map(|tone| (tone.name(), named(marks))),
+            }
+        };
+        editor.in_view().map(number).collect()
+    })
+}

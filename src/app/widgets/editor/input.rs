@@ -1,0 +1,344 @@
+//! What keys and the pointer do in the editor.
+
+use super::columns;
+use super::lists::Open;
+use super::state::Editor;
+use super::text::Place;
+use super::typing::Kind;
+use crate::app::widgets::windowed::LINE;
+use leptos::prelude::*;
+use std::time::Duration;
+use web_sys::HtmlTextAreaElement;
+
+/// One step of indentation.
+const INDENT: &str = "  ";
+/// Distance of the text from the control's left edge; the style sheet says the same.
+const LEFT: f64 = 4.0;
+/// The pointer rests after so long.
+const REST: Duration = Duration::from_millis(350);
+
+impl Editor {
+    pub(super) fn hear_key(self, event: &web_sys::KeyboardEvent) {
+        if event.is_composing() || self.composing.get_value() {
+            return;
+        }
+        let Some(area) = self.area.get_untracked() else { return };
+        let key = event.key();
+        if !matches!(key.as_str(), "Escape" | "Tab" | "Shift") {
+            self.leaving.set_value(false);
+        }
+        if self.list.with_untracked(Option::is_some) && self.hear_list_key(event, &key) {
+            event.prevent_default();
+            event.stop_propagation();
+            return;
+        }
+        let command = event.ctrl_key() || event.meta_key();
+        let is_ours = match key.to_lowercase().as_str() {
+            "escape" => {
+                self.tip.set(None);
+                if !self.leaving.get_value() {
+                    self.leaving.set_value(true);
+                    self.say("Tab leaves the editor now.");
+                }
+                false
+            }
+            "tab" if command || event.alt_key() || self.is_locked() => false,
+            "tab" if self.leaving.get_value() => {
+                self.leaving.set_value(false);
+                false
+            }
+            "tab" => {
+                self.indent(&area, event.shift_key());
+                true
+            }
+            "enter" if !command && !self.is_locked() => {
+                self.break_line(&area);
+                true
+            }
+            "z" if command && !event.alt_key() => {
+                if event.shift_key() {
+                    self.owner.on_redo.run(())
+                } else {
+                    self.owner.on_undo.run(())
+                }
+                true
+            }
+            "y" if command && !event.alt_key() => {
+                self.owner.on_redo.run(());
+                true
+            }
+            "f" if command && !event.shift_key() => {
+                self.owner.on_find.run(());
+                true
+            }
+            "g" if command && !event.shift_key() => {
+                self.owner.on_go_to_line.run(());
+                true
+            }
+            " " if command => {
+                self.suggest(true);
+                true
+            }
+            "f1" => {
+                let words = self.words_at(self.caret.get_untracked());
+                self.say(if words.is_empty() {
+                    "There is nothing to tell about this place.".to_owned()
+                } else {
+                    words
+                });
+                true
+            }
+            "a" if command => {
+                let (first, last) = untrack(|| self.shown());
+                let (from, to) = self.text.with_value(|text| (text.first, text.last()));
+                if from > first || to < last {
+                    self.say(format!("Lines {from} to {to} are selected: a text this long is edited in parts."));
+                }
+                false
+            }
+            "home" if command => self.go_beyond(untrack(|| self.shown()).0),
+            "end" if command => self.go_beyond(untrack(|| self.shown()).1),
+            "pageup" => self.page(&area, -1, event.shift_key()),
+            "pagedown" => self.page(&area, 1, event.shift_key()),
+            _ => false,
+        };
+        if is_ours {
+            event.prevent_default();
+            event.stop_propagation();
+        }
+    }
+
+    fn is_locked(self) -> bool {
+        self.locked.with_untracked(|locked| !locked.is_empty())
+    }
+
+    /// True when the key was the list's.
+    fn hear_list_key(self, event: &web_sys::KeyboardEvent, key: &str) -> bool {
+        if event.ctrl_key() || event.meta_key() || event.alt_key() {
+            return false;
+        }
+        let taken =
+            self.list.with_untracked(|list| list.as_ref().and_then(|list| Some((list.from, list.taken(key)?.clone()))));
+        if let Some((from, taken)) = taken {
+            self.list.set(None);
+            self.replace(from, &taken.insert);
+            return true;
+        }
+        if key == "Escape" {
+            self.list.set(None);
+            return true;
+        }
+        let mut is_ours = false;
+        if matches!(key, "ArrowDown" | "ArrowUp") {
+            self.list.update(|list| is_ours = list.as_mut().is_some_and(|list| list.key(key)));
+        }
+        if matches!(key, "ArrowLeft" | "ArrowRight" | "Home" | "End" | "PageUp" | "PageDown" | "Enter") {
+            self.list.set(None);
+        }
+        is_ours
+    }
+
+    /// Puts a text in the place of what stands between a place and the caret; a step by itself.
+    pub(super) fn replace(self, from: Place, with: &str) {
+        let Some(area) = self.area.get_untracked() else { return };
+        let (start, end) = self.text.with_value(|text| (text.units(from), text.units(self.caret.get_untracked())));
+        // Both lie in the text.
+        let _ = area.set_selection_range(start.min(end), end);
+        self.put_in(&area, with, Kind::AtOnce);
+    }
+
+    /// Shows what can stand at the caret. `asked`: by key, and not because something was typed.
+    pub(super) fn suggest(self, asked: bool) {
+        let offer = if self.is_locked() { None } else { self.owner.offer.run(self.caret.get_untracked()) };
+        let open = offer.as_ref().and_then(|offer| Open::of(offer, asked));
+        match &open {
+            Some(open)
+                if self
+                    .list
+                    .with_untracked(|list| list.as_ref().is_none_or(|list| list.shown.len() != open.shown.len())) =>
+            {
+                self.say(open.told());
+            }
+            None if asked => self.say("There is nothing to suggest here."),
+            _ => {}
+        }
+        self.tip.set(None);
+        self.list.set(open);
+    }
+
+    /// Puts a text in the place of the selection.
+    fn put_in(self, area: &HtmlTextAreaElement, text: &str, kind: Kind) {
+        let start = area.selection_start().ok().flatten().unwrap_or_default();
+        if area.set_range_text(text).is_ok() {
+            let at = start + text.encode_utf16().count() as u32;
+            let _ = area.set_selection_range(at, at);
+            self.hear_input(kind);
+            self.reveal(area);
+        }
+    }
+
+    /// A line break, with the indentation of the line at hand.
+    fn break_line(self, area: &HtmlTextAreaElement) {
+        let start = area.selection_start().ok().flatten().unwrap_or_default();
+        let at = self.text.with_value(|text| text.place(start));
+        let line = self.line_text(at.line);
+        let blank: String = line
+            .chars()
+            .take(at.column.saturating_sub(1) as usize)
+            .take_while(|letter| matches!(letter, ' ' | '\t'))
+            .collect();
+        self.put_in(area, &format!("\n{blank}"), Kind::Keys);
+    }
+
+    /// Indents the selected lines, or outdents them; without a selection that goes over lines, from the caret on.
+    fn indent(self, area: &HtmlTextAreaElement, out: bool) {
+        let selected = |end: Result<Option<u32>, _>| end.ok().flatten().unwrap_or_default();
+        let (start, end) = (selected(area.selection_start()), selected(area.selection_end()));
+        let (from, to) = self.text.with_value(|text| (text.place(start), text.place(end)));
+        let is_tabbed = self.line_text(from.line).starts_with('\t');
+        let unit = if is_tabbed { "\t" } else { INDENT };
+        if from.line == to.line && !out {
+            return self.put_in(area, unit, Kind::Keys);
+        }
+        // A selection that ends before the first letter of a line does not mean this line.
+        let last = if to.column == 1 && to.line > from.line { to.line - 1 } else { to.line };
+        let lines: Vec<String> = (from.line..=last).map(|line| self.line_text(line)).collect();
+        let turned: Vec<String> = lines.iter().map(|line| indented(line, unit, out)).collect();
+        let (first_units, last_units) =
+            self.text.with_value(|text| (text.units(Place::new(from.line, 1)), text.units(Place::new(last, u32::MAX))));
+        let _ = area.set_selection_range(first_units, last_units);
+        let text = turned.join("\n");
+        if area.set_range_text(&text).is_ok() {
+            let length = text.encode_utf16().count() as u32;
+            if from.line == to.line {
+                let lost = (lines[0].len() - turned[0].len()) as u32;
+                let at = start.saturating_sub(lost).max(first_units);
+                let _ = area.set_selection_range(at, at);
+            } else {
+                let _ = area.set_selection_range(first_units, first_units + length);
+            }
+            self.hear_input(Kind::AtOnce);
+        }
+    }
+
+    /// Goes to a line that is not in the control; false where it is, so that the key is the control's.
+    fn go_beyond(self, line: u32) -> bool {
+        if self.text.with_value(|text| text.holds(line)) {
+            return false;
+        }
+        self.close_step();
+        self.go_to(Place::new(line, 1), Place::new(line, 1), true);
+        true
+    }
+
+    /// One view up or down, with the selection where `select`.
+    fn page(self, area: &HtmlTextAreaElement, way: i64, select: bool) -> bool {
+        let (first, last) = untrack(|| self.shown());
+        let rows = (self.scrolled.get_untracked().1 / LINE).floor() as i64 - 1;
+        let selected = |end: Result<Option<u32>, _>| end.ok().flatten().unwrap_or_default();
+        let (start, end) = (selected(area.selection_start()), selected(area.selection_end()));
+        let is_backward = area.selection_direction().ok().flatten().as_deref() == Some("backward");
+        let (anchor, head) = if is_backward { (end, start) } else { (start, end) };
+        let at = self.text.with_value(|text| text.place(head));
+        let line = (i64::from(at.line) + way * rows.max(1)).clamp(i64::from(first), i64::from(last)) as u32;
+        let target = Place::new(line, at.column);
+        if !select {
+            self.close_step();
+            self.go_to(target, target, true);
+            return true;
+        }
+        let head = self.text.with_value(|text| text.units(target));
+        let direction = if head < anchor { "backward" } else { "forward" };
+        let _ = area.set_selection_range_with_direction(anchor.min(head), anchor.max(head), direction);
+        self.hear_caret();
+        self.reveal(area);
+        true
+    }
+
+    /// The caret's line is brought into view after something that the browser does not follow itself.
+    fn reveal(self, area: &HtmlTextAreaElement) {
+        let Some(scroller) = self.scroller.get_untracked() else { return };
+        let (view, control) = (scroller.get_bounding_client_rect(), area.get_bounding_client_rect());
+        let caret = self.caret.get_untracked();
+        let row = self.text.with_value(|text| caret.line.saturating_sub(text.first));
+        let top = control.top() + f64::from(row) * LINE;
+        if top < view.top() {
+            scroller.set_scroll_top(scroller.scroll_top() - (view.top() - top) as i32);
+        } else if top + 2.0 * LINE > view.bottom() {
+            scroller.set_scroll_top(scroller.scroll_top() + (top + 2.0 * LINE - view.bottom()) as i32);
+        }
+    }
+
+    /// Width of a cell.
+    fn cell(self) -> f64 {
+        let ruler = self.ruler.get_untracked().map_or(0.0, |ruler| ruler.get_bounding_client_rect().width() / 40.0);
+        if ruler > 0.0 { ruler } else { 7.2 }
+    }
+
+    /// Where on the screen a place of the control is: left and bottom.
+    pub(super) fn on_screen(self, place: Place) -> Option<(f64, f64)> {
+        let rect = self.area.get_untracked()?.get_bounding_client_rect();
+        let (row, cells) = self.text.with_value(|text| {
+            let line = text.line(place.line).map(super::text::Line::shown).unwrap_or_default();
+            (place.line.saturating_sub(text.first), columns::cells(&line, place.column))
+        });
+        Some((rect.left() + LEFT + f64::from(cells) * self.cell(), rect.top() + f64::from(row + 1) * LINE))
+    }
+
+    /// What is at a point of the screen, in a line whose text begins at `left`.
+    pub(super) fn column_at(self, text: &str, left: f64, x: f64) -> u32 {
+        columns::column_at(text, ((x - left - LEFT) / self.cell()).max(0.0))
+    }
+
+    /// The pointer went somewhere: where it rests, what is there is told.
+    pub(super) fn hear_pointer(self, event: &web_sys::MouseEvent, ticket: StoredValue<u32>) {
+        ticket.update_value(|ticket| *ticket += 1);
+        let mine = ticket.get_value();
+        self.tip.set(None);
+        let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
+        if event.buttons() != 0 {
+            return;
+        }
+        let rest = move || {
+            if ticket.try_get_value() != Some(mine) || self.list.with_untracked(Option::is_some) {
+                return;
+            }
+            let Some(rect) = self.area.get_untracked().map(|area| area.get_bounding_client_rect()) else { return };
+            let line = self.text.with_value(|text| text.first) + ((y - rect.top()) / LINE).max(0.0) as u32;
+            let text = self.line_text(line);
+            let column = self.column_at(&text, rect.left(), x);
+            if column as usize > text.chars().count() {
+                return;
+            }
+            let words = self.words_at(Place::new(line, column));
+            if !words.is_empty() {
+                self.tip.set(Some((x, y, words)));
+            }
+        };
+        set_timeout(rest, REST);
+    }
+}
+
+/// A line, one step further in or out.
+fn indented(line: &str, unit: &str, out: bool) -> String {
+    if !out {
+        return if line.is_empty() { String::new() } else { format!("{unit}{line}") };
+    }
+    let blanks = line.chars().take(unit.len()).take_while(|letter| unit.contains(*letter)).count();
+    line[blanks..].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_go_in_and_out_by_one_step() {
+        assert_eq!(indented("a", INDENT, false), "  a");
+        assert_eq!(indented("", INDENT, false), "", "an empty line stays empty");
+        assert_eq!(indented("   a", INDENT, true), " a");
+        assert_eq!(indented(" a", INDENT, true), "a");
+        assert_eq!(indented("\ta", "\t", true), "a");
+        assert_eq!(indented("ä", INDENT, true), "ä");
+    }
+}

@@ -1,0 +1,113 @@
+//! The list of suggestions, as plain data: what is offered for what is typed, and which one is marked.
+
+use super::text::Place;
+use crate::app::widgets::list_cursor::{Axis, moved};
+
+/// At most so many are drawn; typing brings the others.
+const SHOWN: usize = 100;
+
+/// A suggestion.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Suggestion {
+    pub label: String,
+    /// What is put into the text.
+    pub insert: String,
+    /// Dimmed, beside it.
+    pub detail: String,
+}
+
+/// What can stand at the caret: `from` is where the word begins that a suggestion takes the place of.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Offer {
+    pub from: Place,
+    pub typed: String,
+    pub all: Vec<Suggestion>,
+}
+
+/// The open list.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Open {
+    pub from: Place,
+    pub shown: Vec<Suggestion>,
+    pub cursor: Option<usize>,
+}
+
+impl Open {
+    /// The list for an offer. Asked for by key it has its first suggestion marked; else the keys go on to be the text's.
+    pub fn of(offer: &Offer, asked: bool) -> Option<Self> {
+        let typed = offer.typed.to_lowercase();
+        let is_whole = offer.all.iter().any(|one| one.label == offer.typed);
+        if !asked && (typed.is_empty() || is_whole) {
+            return None;
+        }
+        let begins = |one: &&Suggestion| is_whole || one.label.to_lowercase().starts_with(&typed);
+        let holds = |one: &&Suggestion| !begins(one) && one.label.to_lowercase().contains(&typed);
+        let first = offer.all.iter().filter(begins);
+        let shown: Vec<_> = first.chain(offer.all.iter().filter(holds)).take(SHOWN).cloned().collect();
+        let cursor = asked.then_some(0);
+        (!shown.is_empty()).then_some(Self { from: offer.from, shown, cursor })
+    }
+
+    /// Moves the mark; false when the key is not one of the list's.
+    pub fn key(&mut self, key: &str) -> bool {
+        if !matches!(key, "ArrowDown" | "ArrowUp") {
+            return false;
+        }
+        self.cursor = moved(key, self.cursor, self.shown.len(), Axis::Vertical).or(self.cursor);
+        true
+    }
+
+    /// What Enter takes; Tab takes the first one where none is marked.
+    pub fn taken(&self, key: &str) -> Option<&Suggestion> {
+        match key {
+            "Enter" => self.shown.get(self.cursor?),
+            "Tab" => self.shown.get(self.cursor.unwrap_or_default()),
+            _ => None,
+        }
+    }
+
+    /// As it is told when it opens.
+    pub fn told(&self) -> String {
+        let count = self.shown.len();
+        let plural = if count == 1 { "" } else { "s" };
+        format!("{count} suggestion{plural}, Down to choose")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn offer(typed: &str, all: &[&str]) -> Offer {
+        let all = all.iter().map(|label| Suggestion {
+            label: (*label).into(),
+            insert: (*label).into(),
+            detail: String::new(),
+        });
+        Offer { from: Place::new(1, 1), typed: typed.into(), all: all.collect() }
+    }
+
+    fn labels(open: &Open) -> Vec<&str> {
+        open.shown.iter().map(|one| one.label.as_str()).collect()
+    }
+
+    #[test]
+    fn what_begins_with_the_word_comes_first() {
+        let open = Open::of(&offer("rep", &["a.rep", "replaces", "skips"]), false).expect("open");
+        assert_eq!((labels(&open), open.cursor), (vec!["replaces", "a.rep"], None));
+        assert_eq!(open.taken("Enter"), None, "a line break stays one");
+        assert_eq!(open.taken("Tab").map(|one| one.label.as_str()), Some("replaces"));
+    }
+
+    #[test]
+    fn it_opens_unasked_only_for_a_word_begun() {
+        assert_eq!(Open::of(&offer("", &["a"]), false), None);
+        assert_eq!(Open::of(&offer("a", &["a", "ab"]), false), None, "it is whole");
+        let mut open = Open::of(&offer("a", &["a", "ab", "c"]), true).expect("asked for");
+        assert_eq!((labels(&open), open.cursor), (vec!["a", "ab", "c"], Some(0)));
+        assert!(open.key("ArrowUp") && !open.key("Home"));
+        assert_eq!(open.taken("Enter").map(|one| one.label.as_str()), Some("c"));
+        assert_eq!(Open::of(&offer("zz", &["a"]), true), None);
+        assert_eq!(open.told(), "3 suggestions, Down to choose");
+    }
+}

@@ -1,0 +1,130 @@
+//! Marks of a text: what is wrong where, told by the kind of its underline and by a sign in the margin.
+
+/// How much a mark matters, the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tone {
+    Error,
+    Warning,
+    Note,
+}
+
+impl Tone {
+    /// As an attribute.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tone::Error => "error",
+            Tone::Warning => "warning",
+            Tone::Note => "note",
+        }
+    }
+
+    /// As it is told.
+    pub fn word(self) -> &'static str {
+        match self {
+            Tone::Error => "Error",
+            Tone::Warning => "Warning",
+            Tone::Note => "Advice",
+        }
+    }
+}
+
+/// A marked part of the text; lines and columns from 1, the end is exclusive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    pub tone: Tone,
+    pub message: String,
+    pub line: u32,
+    pub column: u32,
+    pub end_line: u32,
+    pub end_column: u32,
+}
+
+impl Mark {
+    pub fn holds(&self, line: u32, column: u32) -> bool {
+        let from = (self.line, self.column);
+        let to = if self.end_line > self.line {
+            (self.line, u32::MAX)
+        } else {
+            (self.line, self.end_column.max(self.column + 1))
+        };
+        from <= (line, column) && (line, column) < to
+    }
+}
+
+/// Marks in the order of their lines.
+pub fn of_line(marks: &[Mark], line: u32) -> &[Mark] {
+    let from = marks.partition_point(|mark| mark.line < line);
+    let to = marks.partition_point(|mark| mark.line <= line);
+    marks.get(from..to).unwrap_or_default()
+}
+
+/// All messages of a line, as one name: `Error: …. Warning: …`.
+pub fn named(marks: &[Mark]) -> String {
+    let said: Vec<String> = marks.iter().map(|mark| format!("{}: {}", mark.tone.word(), mark.message)).collect();
+    said.join(" · ")
+}
+
+/// Lines move behind what was typed: marks below it go along, the one at hand stays until it is judged again.
+pub fn shift(marks: &mut [Mark], behind: u32, lines: i64) {
+    for mark in marks.iter_mut().filter(|mark| mark.line > behind) {
+        mark.line = (i64::from(mark.line) + lines).max(1) as u32;
+        mark.end_line = (i64::from(mark.end_line) + lines).max(1) as u32;
+    }
+}
+
+/// A line cut where marks begin and end, each part with the worst of them. What goes on over further lines is underlined
+/// to the end of its first.
+pub fn parts(text: &str, marks: &[Mark]) -> Vec<(String, Option<Tone>)> {
+    if marks.is_empty() {
+        return vec![(text.to_owned(), None)];
+    }
+    let letters: Vec<char> = text.chars().collect();
+    let count = letters.len();
+    let mut worst: Vec<Option<Tone>> = vec![None; count];
+    for mark in marks {
+        let from = (mark.column.max(1) as usize - 1).min(count);
+        let to = if mark.end_line > mark.line { count } else { (mark.end_column.max(1) as usize - 1).min(count) };
+        for tone in worst.get_mut(from..to.max((from + 1).min(count))).unwrap_or_default() {
+            *tone = Some(tone.map_or(mark.tone, |known| known.min(mark.tone)));
+        }
+    }
+    let mut out: Vec<(String, Option<Tone>)> = Vec::new();
+    for (letter, tone) in letters.into_iter().zip(worst) {
+        match out.last_mut() {
+            Some((part, known)) if *known == tone => part.push(letter),
+            _ => out.push((letter.to_string(), tone)),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mark(tone: Tone, line: u32, column: u32, end_column: u32) -> Mark {
+        Mark { tone, message: "a is wrong".into(), line, column, end_line: line, end_column }
+    }
+
+    #[test]
+    fn a_line_is_cut_at_its_marks_and_the_worst_shows() {
+        let marks = [mark(Tone::Warning, 3, 1, 6), mark(Tone::Error, 3, 4, 5), mark(Tone::Error, 3, 99, 99)];
+        let shown = parts("äbcdefg", &marks);
+        let shown: Vec<(&str, Option<Tone>)> = shown.iter().map(|(text, tone)| (text.as_str(), *tone)).collect();
+        let (error, warning) = (Some(Tone::Error), Some(Tone::Warning));
+        assert_eq!(shown, [("äbc", warning), ("d", error), ("e", warning), ("fg", None)]);
+        assert_eq!(named(&marks[..2]), "Warning: a is wrong · Error: a is wrong");
+        let long = Mark { end_line: 9, ..mark(Tone::Error, 3, 3, 1) };
+        assert_eq!(parts("abcd", std::slice::from_ref(&long)).len(), 2, "to the end of its first line");
+        assert!(long.holds(3, 50) && !long.holds(4, 1));
+    }
+
+    #[test]
+    fn marks_of_a_line_move_with_it() {
+        let mut marks = vec![mark(Tone::Note, 2, 1, 2), mark(Tone::Note, 3, 1, 2), mark(Tone::Note, 3, 4, 5)];
+        assert_eq!((of_line(&marks, 3).len(), of_line(&marks, 4).len()), (2, 0));
+        shift(&mut marks, 2, 4);
+        assert_eq!(marks.iter().map(|mark| mark.line).collect::<Vec<_>>(), [2, 7, 7]);
+        assert!(marks[0].holds(2, 1) && !marks[0].holds(2, 2));
+    }
+}

@@ -1,0 +1,29 @@
+//! A text editor for long texts: one native text control holds some thousand lines around the caret, the others are drawn
+//! only where they are looked at. So selecting, the clipboard, input methods and screen readers are the browser's own, and
+//! a text of any length opens at once.
+//!
+//! | key | does |
+//! |---|---|
+//! | Tab, Shift+Tab | indents and outdents the selected lines |
+//! | Escape, then Tab | leaves the editor |
+//! | Ctrl+Space | suggestions; Down, Up go through them, Enter or Tab takes one, Escape closes |
+//! | Ctrl+F, Ctrl+G | finds; goes to a line |
+//! | Ctrl+Z, Ctrl+Shift+Z | undo and redo, which are the owner's |
+//! | F1 | tells about what is at the caret |
+//!
+//! Where the text comes from, what it means and what becomes of a change is the owner's business ([`Owner`]).
+
+pub mod columns;
+mod draw;
+pub mod find;
+mod geometry;
+mod input;
+mod lists;
+pub mod marks;
+mod state;
+pub mod text;
+pub mod typing;
+
+pub use draw::TextEditor;
+pub use lists::{Offer, Suggestion};
+pub use state::{Editor, Owner, Piece};

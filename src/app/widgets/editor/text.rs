@@ -1,0 +1,383 @@
+//! The lines that are edited as one text, and what was typed in them, found by comparing. Line breaks and what is not
+//! shown of a line are kept as they are. Knows nothing of the page.
+
+/// How a line ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum End {
+    /// With the text.
+    #[default]
+    None,
+    Lf,
+    CrLf,
+}
+
+impl End {
+    fn text(self) -> &'static str {
+        match self {
+            End::None => "",
+            End::Lf => "\n",
+            End::CrLf => "\r\n",
+        }
+    }
+}
+
+/// A line of the text.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Line {
+    pub text: String,
+    pub end: End,
+    /// What stands behind the text for a part that is not shown; "" where all is. Such a line is not edited.
+    pub rest: String,
+}
+
+impl Line {
+    pub fn new(text: impl Into<String>, end: End) -> Self {
+        Self { text: text.into(), end, rest: String::new() }
+    }
+
+    /// A text control takes a lone carriage return for a line break, so a line that holds one cannot be edited in it.
+    fn is_locked(&self) -> bool {
+        !self.rest.is_empty() || self.text.contains('\r')
+    }
+
+    /// As it stands in the control.
+    pub fn shown(&self) -> String {
+        let text = self.text.replace('\r', "\u{240d}");
+        if self.rest.is_empty() { text } else { text + &self.rest }
+    }
+}
+
+/// A place in the whole text: line and column from 1, in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Place {
+    pub line: u32,
+    pub column: u32,
+}
+
+impl Place {
+    pub fn new(line: u32, column: u32) -> Self {
+        Self { line, column }
+    }
+}
+
+/// A text that was replaced by another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    pub from: Place,
+    pub to: Place,
+    pub before: String,
+    pub text: String,
+}
+
+impl Change {
+    /// Where the new text ends.
+    pub fn end(&self) -> Place {
+        let breaks = self.text.matches('\n').count() as u32;
+        let last = self.text.rsplit('\n').next().unwrap_or_default().chars().count() as u32;
+        let column = if breaks == 0 { self.from.column + last } else { last + 1 };
+        Place::new(self.from.line + breaks, column)
+    }
+
+    /// By how many lines what follows moves.
+    pub fn shift(&self) -> i64 {
+        self.text.matches('\n').count() as i64 - self.before.matches('\n').count() as i64
+    }
+}
+
+/// What was typed touches a line that is not shown as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Locked {
+    pub line: u32,
+}
+
+/// Some lines of a text, one after the other.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Lines {
+    /// Number of the first one, from 1.
+    pub first: u32,
+    pub lines: Vec<Line>,
+    /// A character before the first line that counts as a column and is not shown.
+    pub has_mark: bool,
+}
+
+impl Lines {
+    /// As the control holds it.
+    pub fn value(&self) -> String {
+        let shown: Vec<String> = self.lines.iter().map(Line::shown).collect();
+        shown.join("\n")
+    }
+
+    pub fn last(&self) -> u32 {
+        (self.first + self.lines.len() as u32).saturating_sub(1)
+    }
+
+    pub fn holds(&self, line: u32) -> bool {
+        !self.lines.is_empty() && (self.first..=self.last()).contains(&line)
+    }
+
+    pub fn line(&self, number: u32) -> Option<&Line> {
+        self.lines.get(number.checked_sub(self.first)? as usize)
+    }
+
+    /// The lines `from..=to`, cut to those that are here.
+    pub fn part(&self, from: u32, to: u32) -> Self {
+        let start = (from.max(self.first) - self.first) as usize;
+        let end = ((to + 1).max(self.first) - self.first) as usize;
+        let lines = self.lines.get(start.min(self.lines.len())..end.min(self.lines.len())).unwrap_or_default().to_vec();
+        Self { first: self.first + start as u32, lines, has_mark: self.has_mark && start == 0 }
+    }
+
+    /// Place of a position in the control's value, which counts UTF-16 units.
+    pub fn place(&self, units: u32) -> Place {
+        let mut left = units as usize;
+        for (number, line) in (self.first..).zip(&self.lines) {
+            let shown = line.shown();
+            let length = shown.encode_utf16().count();
+            if left <= length || number == self.last() {
+                let mut column = 1;
+                for letter in shown.chars() {
+                    if left < letter.len_utf16() {
+                        break;
+                    }
+                    left -= letter.len_utf16();
+                    column += 1;
+                }
+                return Place::new(number, column);
+            }
+            left -= length + 1;
+        }
+        Place::new(self.first, 1)
+    }
+
+    /// Position in the control's value; cut to the lines that are here.
+    pub fn units(&self, place: Place) -> u32 {
+        let mut units = 0;
+        for (number, line) in (self.first..).zip(&self.lines) {
+            let shown = line.shown();
+            if number >= place.line {
+                let letters = if number > place.line { 0 } else { place.column.saturating_sub(1) as usize };
+                return units + shown.chars().take(letters).map(|letter| letter.len_utf16() as u32).sum::<u32>();
+            }
+            units += shown.encode_utf16().count() as u32 + u32::from(number != self.last());
+        }
+        units
+    }
+
+    /// What was done to these lines so that `value` stands in the control now; new lines end with `breaks`.
+    pub fn change(&self, value: &str, breaks: End) -> Result<Option<Change>, Locked> {
+        match self.compare(value)? {
+            Some(found) => Ok(Some(self.change_of(&found, breaks))),
+            None => Ok(None),
+        }
+    }
+
+    /// Takes a value of the control over. What was done to the lines is the answer.
+    pub fn take(&mut self, value: &str, breaks: End) -> Result<Option<Change>, Locked> {
+        let Some(found) = self.compare(value)? else { return Ok(None) };
+        let change = self.change_of(&found, breaks);
+        let ends = ends(&self.lines[found.old.clone()], found.new.len(), breaks);
+        let new = found.new.into_iter().zip(ends).map(|(text, end)| Line::new(text, end));
+        self.lines.splice(found.old, new.collect::<Vec<_>>());
+        Ok(Some(change))
+    }
+
+    /// The lines that differ, cut as small as whole lines allow.
+    fn compare<'v>(&self, value: &'v str) -> Result<Option<Found<'v>>, Locked> {
+        if self.lines.is_empty() {
+            return Ok(None);
+        }
+        let mut new: Vec<&str> = value.split('\n').collect();
+        let old: Vec<String> = self.lines.iter().map(Line::shown).collect();
+        let before = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+        if before == old.len() && before == new.len() {
+            return Ok(None);
+        }
+        let room = old.len().min(new.len()) - before;
+        let behind = old.iter().rev().zip(new.iter().rev()).take(room).take_while(|(old, new)| old == new).count();
+        let (mut from, mut to) = (before, old.len() - behind);
+        let mut new_to = new.len() - behind;
+        // A change of whole lines is told with a line beside them, one that can be edited if there is one.
+        if from == to || from == new_to {
+            let is_free =
+                |at: Option<usize>| at.and_then(|at| self.lines.get(at)).is_some_and(|line| !line.is_locked());
+            let has_before = from > 0;
+            if has_before && (is_free(from.checked_sub(1)) || !is_free(Some(to))) {
+                from -= 1;
+            } else if to < old.len() {
+                to += 1;
+                new_to += 1;
+            }
+        }
+        if let Some(at) = self.lines.get(from..to).unwrap_or_default().iter().position(Line::is_locked) {
+            return Err(Locked { line: self.first + (from + at) as u32 });
+        }
+        new.truncate(new_to);
+        Ok(Some(Found { old: from..to, new: new.split_off(from.min(new.len())) }))
+    }
+
+    fn change_of(&self, found: &Found<'_>, breaks: End) -> Change {
+        let old: Vec<&Line> = self.lines[found.old.clone()].iter().collect();
+        let letters = |text: &str| text.chars().collect::<Vec<char>>();
+        let (old_first, new_first) = (
+            old.first().map_or(Vec::new(), |line| letters(&line.text)),
+            found.new.first().map_or(Vec::new(), |text| letters(text)),
+        );
+        let (old_last, new_last) = (
+            old.last().map_or(Vec::new(), |line| letters(&line.text)),
+            found.new.last().map_or(Vec::new(), |text| letters(text)),
+        );
+        let prefix = old_first.iter().zip(&new_first).take_while(|(a, b)| a == b).count();
+        let room = |count: usize, length: usize| if count == 1 { length - prefix } else { length };
+        let most = room(old.len(), old_last.len()).min(room(found.new.len(), new_last.len()));
+        let suffix = old_last.iter().rev().zip(new_last.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
+        let old_ends: Vec<End> = old.iter().map(|line| line.end).collect();
+        let old_texts: Vec<&str> = old.iter().map(|line| line.text.as_str()).collect();
+        let new_ends = ends(&self.lines[found.old.clone()], found.new.len(), breaks);
+        let first = self.first + found.old.start as u32;
+        let last = (first + old.len() as u32).saturating_sub(1);
+        let column = |line: u32, letters: usize| letters as u32 + 1 + u32::from(self.has_mark && line == self.first);
+        Change {
+            from: Place::new(first, column(first, prefix)),
+            to: Place::new(last, column(last, old_last.len() - suffix)),
+            before: joined(&old_texts, &old_ends, prefix, suffix),
+            text: joined(&found.new, &new_ends, prefix, suffix),
+        }
+    }
+}
+
+/// Lines that differ: which of the old ones, and what stands there now. Neither is empty.
+struct Found<'v> {
+    old: std::ops::Range<usize>,
+    new: Vec<&'v str>,
+}
+
+/// How `count` lines end that take the place of `old`: as these did, and what is more with `breaks`.
+fn ends(old: &[Line], count: usize, breaks: End) -> Vec<End> {
+    let last = old.last().map_or(End::None, |line| line.end);
+    let inner = |at: usize| old.get(at).map(|line| line.end).filter(|end| *end != End::None).unwrap_or(breaks);
+    (0..count).map(|at| if at + 1 == count { last } else { inner(at) }).collect()
+}
+
+/// Lines with their breaks, without some letters at either end and without the last break.
+fn joined(texts: &[&str], ends: &[End], prefix: usize, suffix: usize) -> String {
+    let mut out = String::new();
+    for (at, (text, end)) in texts.iter().zip(ends).enumerate() {
+        let is_last = at + 1 == texts.len();
+        let skipped = if at == 0 { prefix } else { 0 };
+        let kept = text.chars().count() - if is_last { suffix } else { 0 };
+        out.extend(text.chars().take(kept).skip(skipped));
+        if !is_last {
+            out.push_str(end.text());
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str) -> Lines {
+        let mut lines: Vec<Line> = text
+            .split_inclusive('\n')
+            .map(|line| match (line.strip_suffix("\r\n"), line.strip_suffix('\n')) {
+                (Some(line), _) => Line::new(line, End::CrLf),
+                (None, Some(line)) => Line::new(line, End::Lf),
+                (None, None) => Line::new(line, End::None),
+            })
+            .collect();
+        if text.is_empty() || text.ends_with('\n') {
+            lines.push(Line::default());
+        }
+        Lines { first: 1, lines, has_mark: false }
+    }
+
+    fn bytes(lines: &Lines) -> String {
+        lines.lines.iter().map(|line| format!("{}{}", line.text, line.end.text())).collect()
+    }
+
+    /// A change done to the bytes, as the worker does it.
+    fn done(text: &str, change: &Change) -> String {
+        let offset = |place: Place| {
+            let start: usize = text.split_inclusive('\n').take(place.line as usize - 1).map(str::len).sum();
+            let within: usize = text[start..].chars().take(place.column as usize - 1).map(char::len_utf8).sum();
+            start + within
+        };
+        let (from, to) = (offset(change.from), offset(change.to));
+        assert_eq!(&text[from..to], change.before);
+        format!("{}{}{}", &text[..from], change.text, &text[to..])
+    }
+
+    #[test]
+    fn whatever_is_typed_the_change_does_the_same_to_the_bytes() {
+        let texts = ["", "a", "a\n", "a\r\nb\r\n", "ä: 1\nb: 2\n\nc", "x\r\n\r\nx\ny", "\n\n"];
+        let values = ["", "a", "a\n", "a\nb", "ä: 12\nb: 2\n\nc", "x\n\nx\ny\nz\n", "\n", "b", "x\nx", "ä: 1\nc"];
+        for text in texts {
+            for value in values {
+                for breaks in [End::Lf, End::CrLf] {
+                    let mut typed = lines(text);
+                    let change = typed.take(value, breaks).expect("nothing is locked");
+                    assert_eq!(typed.value(), value, "{text:?} to {value:?}");
+                    let after = change.as_ref().map_or(text.to_owned(), |change| done(text, change));
+                    assert_eq!(bytes(&typed), after, "{text:?} to {value:?}: {change:?}");
+                    assert_eq!(after.replace("\r\n", "\n"), value);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_change_is_as_small_as_can_be_and_keeps_the_breaks() {
+        let mut text = lines("a: 1\r\nb: 22\r\nc: 3\r\n");
+        let change = text.take("a: 1\nb: 2x2\nc: 3\n", End::CrLf).unwrap().unwrap();
+        assert_eq!((change.from, change.to), (Place::new(2, 5), Place::new(2, 5)));
+        assert_eq!((change.before.as_str(), change.text.as_str()), ("", "x"));
+        let change = text.take("a: 1\nb: 2x2\nnew\nc: 3\n", End::CrLf).unwrap().unwrap();
+        assert_eq!((change.from, change.text.as_str(), change.shift()), (Place::new(2, 7), "\r\nnew", 1));
+        assert_eq!(change.end(), Place::new(3, 4));
+        let change = text.take("a: 1\nc: 3\n", End::CrLf).unwrap().unwrap();
+        assert_eq!((change.before.as_str(), change.text.as_str()), ("\r\nb: 2x2\r\nnew", ""));
+        assert_eq!(bytes(&text), "a: 1\r\nc: 3\r\n");
+    }
+
+    #[test]
+    fn what_is_not_shown_is_not_touched() {
+        let mut text = lines("a\nlong\nc\n");
+        text.lines[1].rest = " … 3 kB more".into();
+        assert_eq!(text.value(), "a\nlong … 3 kB more\nc\n");
+        assert_eq!(text.take("a\nlonger … 3 kB more\nc\n", End::Lf), Err(Locked { line: 2 }));
+        assert_eq!(text.take("a\nc\n", End::Lf), Err(Locked { line: 2 }));
+        let change = text.take("a\nlong … 3 kB more\nnew\nc\n", End::Lf).unwrap().unwrap();
+        assert_eq!((change.from, change.text.as_str()), (Place::new(3, 1), "new\n"));
+        assert_eq!(bytes(&text), "a\nlong\nnew\nc\n");
+        assert_eq!(text.lines[1].rest, " … 3 kB more");
+        let mut odd = lines("a\rb\nc");
+        assert_eq!(odd.value(), "a\u{240d}b\nc");
+        assert_eq!(odd.take("ab\nc", End::Lf), Err(Locked { line: 1 }));
+    }
+
+    #[test]
+    fn a_mark_before_the_text_counts_as_a_column() {
+        let mut text = lines("a\nb");
+        text.has_mark = true;
+        let change = text.take("xa\nb", End::Lf).unwrap().unwrap();
+        assert_eq!(change.from, Place::new(1, 2));
+        let change = text.take("xa\nbx", End::Lf).unwrap().unwrap();
+        assert_eq!(change.from, Place::new(2, 2));
+    }
+
+    #[test]
+    fn places_and_units_are_each_others_inverse() {
+        let mut text = lines("ä𝄞b\n\nlast");
+        text.first = 40;
+        let all = [(0, 40, 1), (1, 40, 2), (3, 40, 3), (4, 40, 4), (5, 41, 1), (6, 42, 1), (10, 42, 5)];
+        for (units, line, column) in all {
+            assert_eq!(text.place(units), Place::new(line, column));
+            assert_eq!(text.units(Place::new(line, column)), units);
+        }
+        assert_eq!(text.place(99), Place::new(42, 5));
+        assert_eq!((text.units(Place::new(1, 1)), text.units(Place::new(99, 1))), (0, 10));
+        assert_eq!(Lines::default().change("", End::Lf), Ok(None), "nothing is shown yet");
+        assert_eq!(text.part(41, 99).value(), "\nlast");
+    }
+}

@@ -1,0 +1,164 @@
+//! When typing becomes a step: what is typed in one go is taken back in one go.
+//!
+//! A step ends at a pause, when the editor is left, when it has gone on for long, when the next thing is typed elsewhere,
+//! and around everything that is done at once: a paste, a cut, a suggestion taken. Knows nothing of clocks: it is told
+//! the time, in milliseconds.
+
+use super::text::{Change, Place};
+
+/// Typing rests after so long.
+pub const PAUSE: f64 = 700.0;
+/// A step is not longer than this, so that problems are told while somebody types on and on.
+const LONGEST: f64 = 5_000.0;
+
+/// What kind of input it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Letters typed and deleted.
+    Keys,
+    /// Pasted, cut, dropped, completed: a step of its own.
+    AtOnce,
+}
+
+impl Kind {
+    /// By the name that the browser gives it.
+    pub fn of_input(name: &str) -> Self {
+        match name {
+            "insertFromPaste" | "insertFromDrop" | "deleteByCut" | "deleteByDrag" | "insertReplacementText" => {
+                Kind::AtOnce
+            }
+            _ => Kind::Keys,
+        }
+    }
+}
+
+/// What to do about the step that is open before the new input is added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Before {
+    GoOn,
+    /// What is open becomes a step first.
+    Close,
+}
+
+/// The step that is open.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Typing(Option<Open>);
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Open {
+    kind: Kind,
+    /// What of the text it has touched, as it is now.
+    from: Place,
+    to: Place,
+    since: f64,
+    last: f64,
+}
+
+impl Typing {
+    pub fn is_open(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Something was typed. `change` is only what is new.
+    pub fn heard(&mut self, change: &Change, kind: Kind, now: f64) -> Before {
+        let goes_on = self.0.is_some_and(|open| {
+            let is_near = change.from <= open.to && change.to >= open.from;
+            let is_soon = now - open.last < PAUSE && now - open.since < LONGEST;
+            is_near && is_soon && kind == Kind::Keys && open.kind == Kind::Keys
+        });
+        let (from, to) = match self.0 {
+            Some(open) if goes_on => (open.from.min(change.from), moved(open.to, change).max(change.end())),
+            _ => (change.from, change.end()),
+        };
+        let before = if self.0.is_some() && !goes_on { Before::Close } else { Before::GoOn };
+        let since = self.0.filter(|_| goes_on).map_or(now, |open| open.since);
+        self.0 = Some(Open { kind, from, to, since, last: now });
+        before
+    }
+
+    /// Whether the open step is one now, because nothing was typed for a while or because it is one by itself.
+    pub fn is_due(&self, now: f64) -> bool {
+        self.0.is_some_and(|open| open.kind == Kind::AtOnce || now - open.last >= PAUSE || now - open.since >= LONGEST)
+    }
+
+    /// The step is made.
+    pub fn close(&mut self) {
+        self.0 = None;
+    }
+}
+
+/// Where a place is after a change before it or around it.
+fn moved(place: Place, change: &Change) -> Place {
+    if place <= change.from {
+        return place;
+    }
+    if place <= change.to {
+        return change.end();
+    }
+    let line = (i64::from(place.line) + change.shift()).max(1) as u32;
+    if place.line > change.to.line {
+        return Place::new(line, place.column);
+    }
+    Place::new(line, change.end().column + (place.column - change.to.column))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(line: u32, column: u32, before: &str, text: &str) -> Change {
+        let from = Place::new(line, column);
+        let to = Change { from, to: from, before: String::new(), text: before.into() }.end();
+        Change { from, to, before: before.into(), text: text.into() }
+    }
+
+    #[test]
+    fn letters_in_one_go_are_one_step() {
+        let mut typing = Typing::default();
+        assert_eq!(typing.heard(&typed(3, 5, "", "a"), Kind::Keys, 0.0), Before::GoOn);
+        assert_eq!(typing.heard(&typed(3, 6, "", "b"), Kind::Keys, 200.0), Before::GoOn);
+        assert_eq!(typing.heard(&typed(3, 6, "b", ""), Kind::Keys, 400.0), Before::GoOn, "and what is deleted of them");
+        assert_eq!(typing.heard(&typed(3, 6, "", "\n  "), Kind::Keys, 500.0), Before::GoOn);
+        assert_eq!(typing.heard(&typed(4, 3, "", "x"), Kind::Keys, 600.0), Before::GoOn, "also on the next line");
+        assert!(!typing.is_due(700.0));
+        assert!(typing.is_due(600.0 + PAUSE));
+        typing.close();
+        assert!(!typing.is_open() && !typing.is_due(9_999.0));
+    }
+
+    #[test]
+    fn another_place_a_pause_and_a_long_time_make_another_step() {
+        let mut typing = Typing::default();
+        typing.heard(&typed(3, 5, "", "a"), Kind::Keys, 0.0);
+        assert_eq!(typing.heard(&typed(9, 1, "", "b"), Kind::Keys, 100.0), Before::Close);
+        assert_eq!(typing.heard(&typed(9, 2, "", "c"), Kind::Keys, 100.0 + PAUSE), Before::Close);
+        let mut now = 10_000.0;
+        let mut typing = Typing::default();
+        let mut closed = 0;
+        for column in 1..=100 {
+            closed += usize::from(typing.heard(&typed(1, column, "", "a"), Kind::Keys, now) == Before::Close);
+            now += 100.0;
+        }
+        assert_eq!(closed, 1);
+    }
+
+    #[test]
+    fn what_is_done_at_once_is_a_step_by_itself() {
+        let mut typing = Typing::default();
+        typing.heard(&typed(3, 5, "", "a"), Kind::Keys, 0.0);
+        assert_eq!(typing.heard(&typed(3, 6, "", "pasted\ntext"), Kind::AtOnce, 10.0), Before::Close);
+        assert!(typing.is_due(10.0), "it waits for nothing");
+        assert_eq!(typing.heard(&typed(4, 5, "", "b"), Kind::Keys, 20.0), Before::Close);
+        assert_eq!(Kind::of_input("insertFromPaste"), Kind::AtOnce);
+        assert_eq!(Kind::of_input("insertCompositionText"), Kind::Keys);
+    }
+
+    #[test]
+    fn the_touched_part_moves_with_what_is_typed_in_it() {
+        let change = typed(2, 3, "ab", "x\ny");
+        assert_eq!(moved(Place::new(1, 9), &change), Place::new(1, 9));
+        assert_eq!(moved(Place::new(2, 4), &change), Place::new(3, 2), "within: its end");
+        assert_eq!(moved(Place::new(2, 9), &change), Place::new(3, 6));
+        assert_eq!(moved(Place::new(7, 9), &change), Place::new(8, 9));
+    }
+}

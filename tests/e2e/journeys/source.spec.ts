@@ -1,0 +1,281 @@
+// Edit as text: the source is an editor with the same history, problems where they are, suggestions and help by keyboard,
+// and files of any size.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { type Locator, type Page } from '@playwright/test';
+import { PASSES, accessible, choosePackage, command, entry, expect, field, fixture, openFolder, test, verdict } from '../harness';
+
+const FILE = 'anchor-operator/catalog.yaml';
+const text = (page: Page, file = FILE): Locator => page.getByRole('textbox', { name: `Text: Source of ${file}` });
+const history = (page: Page): Locator => page.getByRole('list', { name: 'History' });
+
+/// Opens the source of an entry of anchor-operator.
+async function openSource(page: Page, dir: string, name = 'anchor-operator.v1.2.0'): Promise<void> {
+  await openFolder(page, dir);
+  await choosePackage(page, 'anchor-operator');
+  await entry(page, name, 'stable').click();
+  await page.getByRole('tab', { name: 'Source' }).click();
+  await expect(text(page)).toBeVisible();
+}
+
+/// Puts the caret before or behind a text of the control, as a click would.
+async function caret(area: Locator, at: string, behind = true): Promise<void> {
+  await area.evaluate((element: HTMLTextAreaElement, [at, behind]) => {
+    const found = element.value.indexOf(at as string);
+    if (found < 0) throw new Error(`no ${at as string}`);
+    const place = found + (behind ? (at as string).length : 0);
+    element.focus();
+    element.setSelectionRange(place, place);
+    element.dispatchEvent(new KeyboardEvent('keyup'));
+  }, [at, behind] as const);
+}
+
+async function patch(page: Page): Promise<string> {
+  await page.getByRole('button', { name: /Review and save/ }).click();
+  const review = page.getByRole('dialog', { name: 'Review changes' });
+  const [file] = await Promise.all([page.waitForEvent('download'), review.getByRole('button', { name: 'Download patch' }).click()]);
+  const to = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-download-')), 'changes.patch');
+  await file.saveAs(to);
+  await page.keyboard.press('Escape');
+  await expect(review).toBeHidden();
+  return fs.readFileSync(to, 'utf8');
+}
+
+test('a typed change is judged, told, undone and done again', async ({ page, violations }) => {
+  await openSource(page, fixture('harbor'));
+  await expect(verdict(page)).toHaveText(PASSES);
+  const area = text(page);
+  await caret(area, 'replaces: "anchor-operator.v1.1.0');
+  await page.keyboard.type('x');
+  const sign = page.getByRole('region', { name: `Source of ${FILE}` }).getByRole('note', { name: /^(Error|Warning|Advice)/ }).first();
+  await expect(sign).toBeVisible();
+  await expect(page.locator('.editor-wrong').first()).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Problems' }).getByRole('listitem').filter({ hasText: 'channel-head-multiple' }).first()).toBeVisible();
+  await expect(history(page)).toContainText(`Change text of ${FILE}`);
+  await expect(area).toBeFocused();
+  await test.step('the sign offers the way out', async () => {
+    await sign.focus();
+    await expect(page.getByRole('group', { name: /^Problems of line/ })).toBeVisible();
+    await accessible(page, 'editor with a problem');
+  });
+  await test.step('undo and redo are those of the page', async () => {
+    await area.focus();
+    await page.keyboard.press('ControlOrMeta+z');
+    await expect(area).not.toHaveValue(/v1\.1\.0x/);
+    await expect(verdict(page)).toHaveText(PASSES);
+    await page.keyboard.press('ControlOrMeta+Shift+z');
+    await expect(area).toHaveValue(/v1\.1\.0x/);
+    await page.keyboard.press('Backspace');
+    await expect(verdict(page)).toHaveText(PASSES);
+    await expect(history(page).getByText(`Change text of ${FILE}`)).toHaveCount(2);
+  });
+  expect(violations).toEqual([]);
+});
+
+test('text that does not parse is kept and told', async ({ page }) => {
+  await openSource(page, fixture('harbor'));
+  const area = text(page);
+  await caret(area, 'schema: olm.channel');
+  await page.keyboard.type('\n  bad: [');
+  await expect(verdict(page)).toHaveText(/Fails opm validate/);
+  await expect(area).toHaveValue(/olm\.channel\n {2}bad: \[/);
+  await page.keyboard.type('x]');
+  await expect(area).toHaveValue(/bad: \[x\]/);
+  await page.keyboard.press('ControlOrMeta+z');
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect(verdict(page)).toHaveText(PASSES);
+  await expect(area).not.toHaveValue(/bad:/);
+});
+
+test('keys and names are completed and explained by keyboard', async ({ page }) => {
+  await openSource(page, fixture('harbor'));
+  const area = text(page);
+  await test.step('a name', async () => {
+    await caret(area, 'replaces: anchor-operator.v1.1.0');
+    for (let left = 0; left < 'v1.1.0'.length; left++) await page.keyboard.press('Shift+ArrowLeft');
+    await page.keyboard.press('Delete');
+    await page.keyboard.press('ControlOrMeta+Space');
+    const list = page.getByRole('listbox', { name: 'Suggestions' });
+    await expect(list.getByRole('option', { name: /anchor-operator\.v1\.0\.0/ })).toBeVisible();
+    await accessible(page, 'suggestions');
+    await page.keyboard.type('v1.0');
+    await expect(list.getByRole('option')).toHaveCount(1);
+    await page.keyboard.press('ArrowDown');
+    await expect(area).toHaveAttribute('aria-activedescendant', /.+/);
+    await page.keyboard.press('Enter');
+    await expect(list).toBeHidden();
+    await expect(area).toHaveValue(/replaces: anchor-operator\.v1\.0\.0\n/);
+  });
+  await test.step('a key, and what it means', async () => {
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('skipR');
+    await expect(page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option', { name: /^skipRange/ })).toBeVisible();
+    await page.keyboard.press('Tab');
+    await expect(area).toHaveValue(/\n +skipRange: /);
+    await page.keyboard.press('F1');
+    await expect(page.getByRole('status', { name: 'Editor says' })).toContainText('skipRange: Versions whose users come straight here');
+  });
+});
+
+test('the editor is left by keyboard', async ({ page }) => {
+  await openSource(page, fixture('harbor'));
+  const area = text(page);
+  await expect(area).toHaveAccessibleDescription(/Escape, then Tab leaves the editor/);
+  await caret(area, 'schema: olm.channel', false);
+  await page.keyboard.press('Tab');
+  await expect(area).toHaveValue(/\n {2}schema: olm\.channel/);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Tab');
+  await expect(area).not.toBeFocused();
+});
+
+test('a file of CRLF stays one, with one changed line in the patch', async ({ page }) => {
+  const dir = fixture('harbor');
+  const file = path.join(dir, FILE);
+  const crlf = fs.readFileSync(file, 'utf8').replaceAll('\n', '\r\n');
+  fs.writeFileSync(file, `\ufeff${crlf}`);
+  await openSource(page, dir);
+  await caret(text(page), 'replaces: anchor-operator.v1.1.0');
+  await page.keyboard.type('  # as before');
+  await expect(history(page)).toContainText('Change text of');
+  const lines = (await patch(page)).split('\n').filter(line => /^[+-](?![+-])/.test(line));
+  expect(lines).toEqual([expect.stringMatching(/^-.*v1\.1\.0\r$/), expect.stringMatching(/^\+.*v1\.1\.0 {2}# as before\r$/)]);
+});
+
+test('many lines are pasted, selected and cut', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openSource(page, fixture('harbor'));
+  const area = text(page);
+  const before = await area.inputValue();
+  const pasted = Array.from({ length: 300 }, (_, at) => `# line ${at}`).join('\n') + '\n';
+  await page.evaluate(text => navigator.clipboard.writeText(text), pasted);
+  await caret(area, before.slice(0, 20), false);
+  await page.keyboard.press('ControlOrMeta+v');
+  await expect(history(page).getByText('Change text of')).toHaveCount(1);
+  expect(await area.inputValue()).toBe(pasted + before);
+  // Back to its first line, with all that was pasted selected.
+  await page.keyboard.press('ControlOrMeta+Shift+Home');
+  await page.keyboard.press('ControlOrMeta+x');
+  await expect(area).toHaveValue(before);
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(pasted);
+});
+
+test('what an input method composes is one step', async ({ page }) => {
+  await openSource(page, fixture('harbor'));
+  const area = text(page);
+  await caret(area, 'schema: olm.channel');
+  const client = await page.context().newCDPSession(page);
+  await page.keyboard.type(' # ');
+  await client.send('Input.imeSetComposition', { text: 'に', selectionStart: 1, selectionEnd: 1 });
+  await client.send('Input.imeSetComposition', { text: 'にほ', selectionStart: 2, selectionEnd: 2 });
+  await client.send('Input.insertText', { text: '日本' });
+  await expect(area).toHaveValue(/schema: olm\.channel # 日本\n/);
+  await expect(history(page).getByText('Change text of')).toHaveCount(1);
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect(area).not.toHaveValue(/日本/);
+});
+
+test('a text is found, a line gone to, and a blob shown alone', async ({ page }) => {
+  await openSource(page, fixture('harbor'));
+  const area = text(page);
+  await area.focus();
+  await page.keyboard.press('ControlOrMeta+f');
+  const bar = page.getByRole('search', { name: 'Find in the text' });
+  await bar.getByLabel('Find').fill('olm.deprecations');
+  await page.keyboard.press('Enter');
+  await expect(bar.getByRole('status')).toHaveText(/nowhere|1 of \d/);
+  await bar.getByLabel('Find').fill('schema: olm.channel');
+  await page.keyboard.press('Enter');
+  await expect(bar.getByRole('status')).toHaveText(/\d of [2-9]/);
+  await accessible(page, 'find');
+  await page.keyboard.press('Escape');
+  await expect(area).toBeFocused();
+  expect(await area.evaluate((element: HTMLTextAreaElement) => element.value.slice(element.selectionStart, element.selectionEnd))).toBe('schema: olm.channel');
+  await page.keyboard.press('ControlOrMeta+g');
+  await bar.getByLabel('Line').fill('3');
+  await page.keyboard.press('Enter');
+  await expect(area).toBeFocused();
+  await expect(page.getByText('Line 3, column 1')).toBeVisible();
+  const whole = await area.inputValue();
+  await page.getByRole('radio', { name: 'Blob' }).click();
+  await expect.poll(async () => (await area.inputValue()).length).toBeLessThan(whole.length);
+  await expect(area).toHaveValue(/schema: olm\.package/);
+  await expect(area).not.toHaveValue(/schema: olm\.channel/);
+});
+
+test('what a form refuses is edited as text', async ({ page }) => {
+  const dir = fixture('harbor');
+  const file = path.join(dir, FILE);
+  fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('name: anchor-operator.v1.1.0\n    replaces:', 'name: anchor-operator.v1.1.0\n    replaces: &first anchor-operator.v1.0.0\n    skips: [*first]\n    x:'));
+  await openFolder(page, dir);
+  await choosePackage(page, 'anchor-operator');
+  const form = await command(page, 'Set replaces…');
+  await field(form, 'Channel', 'stable');
+  await field(form, 'Entry', 'anchor-operator.v1.1.0');
+  await field(form, 'Replaces', 'anchor-operator.v0.9.0');
+  await form.getByRole('button', { name: 'Edit as text' }).click();
+  await expect(form).toBeHidden();
+  await expect(text(page)).toBeFocused();
+  await expect(page.getByText(/^Line 1\d, column 1$/)).toBeVisible();
+});
+
+test('bytes that are no UTF-8 are shown and not edited', async ({ page }) => {
+  const dir = fixture('harbor');
+  fs.appendFileSync(path.join(dir, FILE), Buffer.from([0x23, 0x20, 0xff, 0xfe, 0x0a]));
+  await openFolder(page, dir);
+  await page.getByRole('listitem').filter({ hasText: FILE }).first().click();
+  await page.getByRole('tab', { name: 'Source' }).click();
+  await expect(page.getByText(/holds bytes that are no UTF-8 text/)).toBeVisible();
+  await expect(text(page)).not.toBeEditable();
+});
+
+/// A catalog with one file of about 30 MB and a last bundle that has a line of 1 MB.
+function large(): string {
+  const dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-large-')), 'large');
+  fs.mkdirSync(path.join(dir, 'p'), { recursive: true });
+  const count = 3000;
+  const name = (at: number) => `p.v1.0.${at}`;
+  const filler = Array.from({ length: 130 }, (_, at) => `      key-${at}: ${'some words that fill a line of text '.repeat(2)}`).join('\n');
+  const bundle = (at: number) => `---\nschema: olm.bundle\npackage: p\nname: ${name(at)}\nimage: quay.io/p/p:v1.0.${at}\nproperties:\n- type: olm.package\n  value:\n    packageName: p\n    version: 1.0.${at}\n- type: custom\n  value:\n    words:\n${filler}\n`;
+  const entries = Array.from({ length: count }, (_, at) => `- name: ${name(at)}\n${at ? `  replaces: ${name(at - 1)}\n` : ''}`).join('');
+  const file = fs.openSync(path.join(dir, 'p/catalog.yaml'), 'w');
+  fs.writeSync(file, `---\nschema: olm.package\nname: p\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: p\nname: stable\nentries:\n${entries}`);
+  for (let at = 0; at < count; at++) fs.writeSync(file, bundle(at));
+  fs.writeSync(file, `---\nschema: other\ndata: ${'A'.repeat(1_000_000)}\nlast: line\n`);
+  fs.closeSync(file);
+  return dir;
+}
+
+test('a file of 30 MB opens at its last line and is edited there', async ({ page }) => {
+  test.setTimeout(180_000);
+  const dir = large();
+  expect(fs.statSync(path.join(dir, 'p/catalog.yaml')).size).toBeGreaterThan(28_000_000);
+  await openFolder(page, dir);
+  const file = 'p/catalog.yaml';
+  await expect(page.getByRole('complementary', { name: 'Inspector' }).getByText(`${file}:`).first()).toBeVisible();
+  await page.getByRole('tab', { name: 'Source' }).click();
+  const area = text(page, file);
+  await expect(area).toBeVisible();
+  await area.focus();
+  await page.evaluate(() => performance.clearMeasures('source'));
+  await page.keyboard.press('ControlOrMeta+End');
+  await expect(area).toHaveValue(/last: line/);
+  await expect(page.locator('.editor-row').filter({ hasText: 'last: line' })).toBeInViewport();
+  const took = () => page.evaluate(() => performance.getEntriesByName('source', 'measure').at(-1)?.duration ?? 0);
+  await expect.poll(took).toBeGreaterThan(0);
+  console.log(`last line of 30 MB: ${Math.round(await took())} ms from the key to the painted lines`);
+  await expect(area).toHaveValue(/… 996 kB more, not shown/);
+  await caret(area, 'last: line');
+  await page.keyboard.type('s');
+  await expect(history(page)).toContainText(`Change text of ${file}`, { timeout: 30_000 });
+  const edit = await page.evaluate(() => performance.getEntriesByName('edit', 'measure').at(-1)?.duration ?? 0);
+  console.log(`a letter in 30 MB: ${Math.round(edit)} ms until it is judged and drawn`);
+  await caret(area, 'data: AAA');
+  await page.keyboard.type('B');
+  await expect(page.getByRole('status', { name: 'Editor says' })).toContainText('too long to be shown whole');
+  await expect(area).not.toHaveValue(/AAAB/);
+  const lines = (await patch(page)).split('\n').filter(line => /^[+-](?![+-])/.test(line));
+  expect(lines).toEqual(['-last: line', '+last: lines']);
+  fs.rmSync(path.dirname(dir), { recursive: true, force: true });
+});
