@@ -51,8 +51,8 @@ impl Drop for Claim {
 }
 
 impl Tabs {
-    /// To be made once a page.
-    pub fn new() -> Self {
+    /// Joins the other tabs; to be called once a page.
+    pub fn join() -> Self {
         let navigator = web_sys::window().map(|window| window.navigator());
         let locks = navigator.and_then(|navigator| Reflect::get(&navigator, &"locks".into()).ok());
         let locks = locks.filter(JsValue::is_object);

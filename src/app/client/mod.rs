@@ -109,7 +109,7 @@ impl Client {
             outbox: RefCell::default(),
             telling: Cell::new(false),
             journals: Journals::default(),
-            tabs: Tabs::new(),
+            tabs: Tabs::join(),
             told_unkept: Cell::new(false),
             pool: RefCell::default(),
             turn: Mutex::new(()),

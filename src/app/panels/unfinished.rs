@@ -78,7 +78,7 @@ pub fn UnfinishedOffer() -> impl IntoView {
     move || {
         desk.unfinished.offer.get().map(|Offer { earlier, differences }| {
             let changed = if differences.is_empty() { "" } else { " The folder has changed since." };
-            let text = format!("{} of {} were not saved.{changed}", edits(&earlier), time::moment(earlier.changed()));
+            let text = format!("Unfinished work of {}: {}.{changed}", time::moment(earlier.changed()), edits(&earlier));
             view! {
                 <div class="banner" data-tone="advice" role="status">
                     <Glyph icon=Icon::Info/>
