@@ -38,6 +38,24 @@ impl Disk {
         self.folder.display().to_string()
     }
 
+    /// Opens a folder as one catalog, or a file that is a template.
+    pub(super) fn open_any(path: &Path) -> Result<Self, CliError> {
+        if !path.is_file() {
+            return Self::open(path);
+        }
+        let found = vec![walk::file(path)];
+        let files = Files::new(&found);
+        let Some(entry) = walk::index(&found).pop() else { return Self::open(path) };
+        let workspace = workspace::open_template(entry, Rc::new(files));
+        if workspace.roots().is_empty() {
+            return Err(CliError::new(format!("`{}` is no template", path.display()))
+                .hint("name the folder of one catalog, or a file with the schema of a template"));
+        }
+        let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        let places = found.into_iter().map(|f| (f.path, f.on_disk)).collect();
+        Ok(Self { folder, workspace, places })
+    }
+
     pub(super) fn root(&self) -> Result<&Root, CliError> {
         Ok(self.workspace.root(None)?)
     }

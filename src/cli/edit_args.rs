@@ -9,7 +9,10 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = false)]
 pub(super) struct EditArgs {
-    /// The catalog's folder
+    /// The catalog's folder, or the file of a basic template
+    ///
+    /// In a template what has channels and entries is edited at its place. A catalog that is rendered from a template
+    /// near it is edited with a warning: the next render will lose the edit.
     pub(super) dir: PathBuf,
     #[command(subcommand)]
     pub(super) operation: Option<Operation>,

@@ -14,6 +14,7 @@ mod error;
 mod output;
 mod package_args;
 mod problems;
+mod sources;
 mod table;
 mod walk;
 

@@ -70,6 +70,12 @@ pub(super) fn walk(folder: &Path) -> Result<Vec<Found>, CliError> {
     Ok(found)
 }
 
+/// One file, under its name.
+pub(super) fn file(path: &Path) -> Found {
+    let name = path.file_name().map_or_else(|| "template".to_owned(), |name| name.to_string_lossy().into_owned());
+    Found { path: name, on_disk: path.to_path_buf(), kind: Kind::File }
+}
+
 /// Indexes all files, streamed, several at a time. What is ignored is not read.
 pub(super) fn index(found: &[Found]) -> Vec<NewFile> {
     let mut contents: Vec<Option<Content>> = vec![None; found.len()];

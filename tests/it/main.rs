@@ -21,6 +21,7 @@ mod cli_resolve;
 #[cfg(feature = "cli")]
 mod cli_support;
 #[cfg(feature = "cli")]
+mod cli_templates;
 mod cli_validate;
 mod compare_corpus;
 mod edit_corpus;

@@ -3,6 +3,7 @@
 use super::graph::{GraphEvent, GraphPanel};
 use super::header::QuestionBar;
 use super::picked::PickedBar;
+use super::rendered::SourceNote;
 use super::source::Source;
 use super::table::Table;
 use super::upgrade::{Compare, EveryoneTable, People, Strip, changes};
@@ -65,7 +66,15 @@ pub fn CentrePanel() -> impl IntoView {
                     Centre::Table => view! { <Table/> }.into_any(),
                     Centre::Everyone => view! { <EveryoneTable people/> }.into_any(),
                     Centre::Compare => view! { <Compare/> }.into_any(),
-                    Centre::Source => view! { <Source/> }.into_any(),
+                    Centre::Source => {
+                        view! {
+                            <div class="source-under-note">
+                                <SourceNote desk/>
+                                <div class="source-place"><Source/></div>
+                            </div>
+                        }
+                            .into_any()
+                    }
                 }}
             </div>
             <PickedBar desk/>

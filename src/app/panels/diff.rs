@@ -1,5 +1,6 @@
 //! The diff of one file, as text that assistive technology can read too.
 
+use super::rendered::changed_note;
 use crate::fbc::edit::op::EditOp;
 use crate::protocol::Json;
 use crate::protocol::views::{DiffHunk, DiffKind, DiffLine, FileDiff};
@@ -23,7 +24,7 @@ pub fn Diff(
     #[prop(optional)] actions: Option<AnyView>,
     #[prop(optional, into)] on_revert: Option<Callback<Revert>>,
 ) -> impl IntoView {
-    let FileDiff { path, created, added, removed, hunks, .. } = file;
+    let FileDiff { path, created, added, removed, hunks, rendered_from, .. } = file;
     let total: usize = hunks.iter().map(|hunk| hunk.lines.len()).sum();
     let mut left = SHOWN;
     let hunks: Vec<DiffHunk> = hunks
@@ -47,6 +48,7 @@ pub fn Diff(
                 </span>
                 {actions}
             </div>
+            {changed_note(&rendered_from)}
             <div class="diff-scroll" tabindex="0" role="region" aria-label=format!("Changes of {path}")>
                 <div class="diff-lines">
                     {hunks

@@ -1,9 +1,10 @@
-//! `switchyard edit`: operations on a folder, or on several alike. Prints the patch, or writes the files; all operations in
-//! all folders or none.
+//! `switchyard edit`: operations on a folder or a template, or on several alike. Prints the patch, or writes the files;
+//! all operations in all of them or none.
 
 use crate::cli::disk::Disk;
 use crate::cli::edit_args::{EditArgs, Surroundings};
 use crate::cli::error::{CliError, CliResult};
+use crate::cli::sources::{self, Rendered};
 use crate::cli::{output, walk};
 use crate::fbc::edit::op::EditOp;
 use crate::fbc::edit::plan::icon;
@@ -15,7 +16,7 @@ use std::path::{Path, PathBuf};
 pub(super) fn run(args: EditArgs) -> CliResult {
     let folders: Vec<&Path> = std::iter::once(&args.dir).chain(&args.also_in).map(PathBuf::as_path).collect();
     once_each(&folders)?;
-    let mut disks = folders.iter().map(|folder| Disk::open(folder)).collect::<Result<Vec<_>, _>>()?;
+    let mut disks = folders.iter().map(|folder| Disk::open_any(folder)).collect::<Result<Vec<_>, _>>()?;
     let ops: Vec<(Vec<usize>, EditOp)> = match (args.operation, args.stdin) {
         (Some(_), true) => {
             return Err(CliError::new("an operation is named, and --stdin too").hint("use one of them"));
@@ -35,6 +36,10 @@ pub(super) fn run(args: EditArgs) -> CliResult {
     let mut said: Vec<String> = Vec::new();
     for (at, disk) in disks.iter_mut().enumerate() {
         let own: Vec<EditOp> = ops.iter().filter(|(of, _)| of.contains(&at)).map(|(_, op)| op.clone()).collect();
+        if let Some(folder) = folders.get(at).filter(|folder| folder.is_dir()) {
+            let packages = own.iter().filter_map(|op| op.package().map(str::to_owned)).collect();
+            sources::rendered(disk, folder, &packages)?.iter().for_each(warn);
+        }
         let of = if several { format!("{}: ", disk.name()) } else { String::new() };
         let refused = |error: Refused| if several { in_folder(error, &of) } else { error.into() };
         if several {
@@ -94,6 +99,19 @@ fn way_to(folder: &str) -> String {
         }
         _ => folder.trim_start_matches('/').to_owned(),
     }
+}
+
+/// That the next render loses the edit.
+fn warn(rendered: &Rendered) {
+    let here = std::env::current_dir().and_then(std::fs::canonicalize).unwrap_or_default();
+    let template = rendered.template.strip_prefix(&here).unwrap_or(&rendered.template).display();
+    let is = if rendered.certain { "is rendered" } else { "seems to be rendered" };
+    let message = format!("package `{}` {is} from {template}: the next render will lose this edit", rendered.package);
+    let help = match rendered.holds_entries {
+        true => format!("edit the template instead: switchyard edit {template} …"),
+        false => "change its images as text, and render it".to_owned(),
+    };
+    output::complain("warning", &message, None, &help);
 }
 
 /// What operations take from the disk.

@@ -62,8 +62,13 @@ impl Workspace {
         let own = ops.first().and_then(|op| self.root(op.catalog()).ok()).map(|root| root.name.clone());
         let repeats = |op: &EditOp| !matches!(op, EditOp::ReplaceText { .. } | EditOp::CopyPackage { .. });
         let (Some(own), true) = (own, ops.iter().all(repeats)) else { return Ok((here, Vec::new())) };
+        // A catalog that lacks the package is told of; templates are mostly of other packages.
+        let is_of = |root: &&super::Root| {
+            let has = |op: &EditOp| op.package().is_none_or(|name| root.catalog().package(name).is_some());
+            !root.is_template() || ops.iter().all(has)
+        };
         let names: Vec<String> =
-            self.roots().iter().map(|root| root.name.clone()).filter(|name| *name != own).collect();
+            self.roots().iter().filter(is_of).map(|root| root.name.clone()).filter(|name| *name != own).collect();
         let others = names.into_iter().map(|root| Elsewhere { there: self.there(ops, &root, &here), root });
         let others = others.collect();
         Ok((here, others))

@@ -10,10 +10,11 @@ use super::messages::TEMPLATES;
 use super::preview::{Live, Preview, PreviewPane, follow};
 use super::several;
 use super::step_title::title;
-use super::suggest::{Known, catalog_of, choices, hint, prefilled};
+use super::suggest::{Known, catalog_name, catalog_of, choices, hint, prefilled};
 use super::ticks::everywhere;
 use super::values::{Complaint, FormValues, Names, link, operations};
 use crate::app::desk::{Desk, Picked, desk};
+use crate::app::panels::rendered::{FormNote, show_template};
 use crate::app::panels::words;
 use crate::app::widgets::button::{Button, Look};
 use crate::app::widgets::dialog::{Dialog, Size};
@@ -21,6 +22,7 @@ use crate::app::widgets::dom;
 use crate::app::widgets::field::{ComboField, SelectField, TextField};
 use crate::fbc::edit::op::EditOp;
 use crate::protocol::response::Refusal;
+use crate::protocol::views::RenderedFrom;
 use leptos::html;
 use leptos::prelude::*;
 use std::collections::BTreeSet;
@@ -77,6 +79,16 @@ impl Form {
         })
     }
 
+    /// The template of the package that the form is for.
+    fn rendered_from(self) -> Option<RenderedFrom> {
+        let root = self.root()?;
+        self.known.with(|known| {
+            let view = known.view.as_ref().filter(|view| view.root == root)?;
+            let package = self.values.with(|values| values.get(Field::Package) == view.package);
+            view.rendered_from.clone().filter(|_| package && self.command != EditCommand::CopyPackage)
+        })
+    }
+
     fn meant(self) -> Meant {
         let Some(root) = self.root() else {
             return Err(vec![(Field::Catalog, "no catalog of this name is open".to_owned())]);
@@ -126,6 +138,31 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     let is_for_several = !entries.is_empty();
     let is_asked = move |field: &&Field| !(is_for_several && several::answers(command, **field));
     let node = NodeRef::<html::Form>::new();
+    let stays_here = RwSignal::new(false);
+    let rendered_from = Signal::derive(move || form.rendered_from().filter(|_| !stays_here.get()));
+    // The button that was pressed goes, and the focus with it.
+    let go_on = move || {
+        request_animation_frame(move || {
+            if let Some(form) = node.get_untracked() {
+                dom::focus_first_empty(&form);
+            }
+        });
+    };
+    let to_template = Callback::new(move |from: RenderedFrom| {
+        let package = form.values.with_untracked(|values| values.get(Field::Package).to_owned());
+        if from.holds_entries {
+            let template = form.known.with_untracked(|known| catalog_name(&known.roots, &from.template));
+            form.set(Field::Catalog, template);
+            go_on();
+        } else {
+            desk.close_overlay();
+        }
+        show_template(desk, from, package);
+    });
+    let stay = Callback::new(move |()| {
+        stays_here.set(true);
+        go_on();
+    });
     Effect::new(move |_| {
         if let Some(form) = node.get() {
             // After the dialog has taken the focus itself.
@@ -149,6 +186,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             >
                 <div class="form-fields">
                     <p class="form-help">{command.help()}</p>
+                    <FormNote desk from=rendered_from on_template=to_template on_here=stay/>
                     {is_for_several.then(|| selected(entries))}
                     {command.fields().iter().filter(is_asked).map(|field| control(form, *field, errors)).collect_view()}
                     <AlsoIn desk others/>

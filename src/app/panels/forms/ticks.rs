@@ -60,6 +60,10 @@ pub fn verdict(there: &There) -> Option<(bool, String)> {
         (true, false) => "would fail".to_owned(),
         (false, false) => "would still fail".to_owned(),
     };
+    if found.verdicts.is_empty() {
+        // A template: what is rendered from it has the verdict.
+        words = "the template changes".to_owned();
+    }
     let gained = found.problems_gained.len() as u32;
     if gained > 0 {
         words.push_str(&format!(", {} gained", count(gained, "problem")));

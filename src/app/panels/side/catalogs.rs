@@ -3,11 +3,13 @@
 use super::rove;
 use crate::app::desk::{Desk, desk};
 use crate::app::panels::forms::suggest::catalog_name;
+use crate::app::panels::rendered::show_text;
 use crate::app::panels::words;
 use crate::app::state::session::verdict;
 use crate::app::widgets::icon::{Glyph, Icon};
 use crate::protocol::views::{FolderRow, RootRow};
 use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
 
 #[component]
 pub(super) fn Catalogs() -> impl IntoView {
@@ -43,6 +45,8 @@ pub(super) fn Catalogs() -> impl IntoView {
 
 fn catalog(desk: Desk, row: RootRow, name: String) -> impl IntoView {
     let name = if name.is_empty() { "catalog".to_owned() } else { name };
+    // What holds no packages has nothing else to show.
+    let is_text = row.template.as_ref().is_some_and(|template| !template.holds_entries);
     let item = words::catalog_item(&row, &name);
     let root = row.root.clone();
     let is_here = Memo::new({
@@ -59,7 +63,14 @@ fn catalog(desk: Desk, row: RootRow, name: String) -> impl IntoView {
                 title=if row.passed { verdict(&row) } else { format!("{}\n{}", verdict(&row), row.opm_message) }
                 aria-current=move || is_here.get().then_some("true")
                 tabindex=move || if is_here.get() { "0" } else { "-1" }
-                on:click=move |_| desk.show_root(root.clone())
+                on:click=move |_| {
+                    let root = root.clone();
+                    if is_text {
+                        spawn_local(show_text(desk, root));
+                    } else {
+                        desk.show_root(root);
+                    }
+                }
             >
                 <span class="row-name">{name}</span>
                 {row.edited.then(|| view! { <span class="dot" title="edited"><span class="visually-hidden">"edited"</span></span> })}
