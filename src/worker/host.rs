@@ -19,7 +19,7 @@ use crate::fbc::workspace::{self, Advice, Applied, NewFile, Rebased, Refused, Wa
 use crate::protocol::request::{OpenMode, PackageRequest, ReplayStep};
 use crate::protocol::response;
 use crate::protocol::{Json, RequestBody, ResponseBody};
-pub(super) use disk::DiskFile;
+pub use disk::DiskFile;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use touched::{Snapshot, Touched};

@@ -1,3 +1,5 @@
+//! Tests of what is on disk against what is shown: saving, merging, taking.
+
 use super::*;
 use crate::fbc::workspace::open;
 use crate::fbc::workspace::testing::Host;

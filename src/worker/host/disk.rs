@@ -8,15 +8,15 @@ use crate::protocol::{Json, ResponseBody};
 use crate::worker::views::{changes, status};
 
 /// A file by its path in the workspace, as it is on disk now.
-pub(in crate::worker) struct DiskFile {
-    pub(in crate::worker) path: String,
+pub struct DiskFile {
+    pub path: String,
     /// `None`: it is not there; an error: why it cannot be read.
-    pub(in crate::worker) bytes: Result<Option<Vec<u8>>, String>,
+    pub bytes: Result<Option<Vec<u8>>, String>,
 }
 
 impl Host {
     /// Compares, and changes nothing.
-    pub(in crate::worker) fn check_disk(&mut self, files: Vec<DiskFile>) -> ResponseBody {
+    pub fn check_disk(&mut self, files: Vec<DiskFile>) -> ResponseBody {
         let check = |file: DiskFile| {
             let path = file.path.clone();
             let state = self.check(file).unwrap_or_else(|reason| DiskState::Unreadable { reason });
@@ -26,7 +26,7 @@ impl Host {
     }
 
     /// What is on disk is what edits start from.
-    pub(in crate::worker) fn merge(&mut self, files: Vec<DiskFile>) -> ResponseBody {
+    pub fn merge(&mut self, files: Vec<DiskFile>) -> ResponseBody {
         let merged = files.into_iter().map(|file| self.there(file)).collect::<Result<Vec<_>, _>>();
         let merged = merged.and_then(|files| self.workspace.merge(files).map_err(|refused| refused.reason));
         match merged {
@@ -36,7 +36,7 @@ impl Host {
     }
 
     /// Drops the edits in a file, as one step.
-    pub(in crate::worker) fn take_theirs(&mut self, file: DiskFile, view: Option<PackageRequest>) -> ResponseBody {
+    pub fn take_theirs(&mut self, file: DiskFile, view: Option<PackageRequest>) -> ResponseBody {
         match self.there(file) {
             Ok(file) => self.step(view, |workspace| workspace.take_theirs(file)),
             Err(reason) => ResponseBody::Refused(refusal(Refused::new(reason))),
@@ -44,7 +44,7 @@ impl Host {
     }
 
     /// The page has written these files.
-    pub(in crate::worker) fn saved(&mut self, files: Vec<DiskFile>) -> ResponseBody {
+    pub fn saved(&mut self, files: Vec<DiskFile>) -> ResponseBody {
         let mut differing = Vec::new();
         for file in files {
             let path = file.path.clone();
