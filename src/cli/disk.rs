@@ -61,48 +61,91 @@ impl Disk {
     }
 
     /// Writes the changed files, each in one step: all new texts are on disk beside the old before the first old one
-    /// goes. Answers with their paths.
+    /// goes, and none goes when any of them is another one than was read. Answers with their paths.
     pub(super) fn write(&self) -> Result<Vec<String>, CliError> {
         Self::write_all(std::slice::from_ref(self))
     }
 
-    /// The same for several folders: no old text goes before all new ones of all folders are on disk.
+    /// The same for several folders together.
     pub(super) fn write_all(disks: &[Disk]) -> Result<Vec<String>, CliError> {
-        let mut ready: Vec<(PathBuf, PathBuf, String)> = Vec::new();
+        let mut ready: Vec<Ready> = Vec::new();
         let changed = disks.iter().flat_map(|disk| disk.workspace.changed_paths().into_iter().map(move |p| (disk, p)));
         for (disk, path) in changed {
-            let written = disk.workspace.bytes(path).map_err(CliError::from).and_then(|bytes| {
-                let place = disk.places.get(path).cloned().unwrap_or_else(|| disk.folder.join(path));
-                let place = std::fs::canonicalize(&place).unwrap_or(place);
-                Ok((beside(&place, &bytes)?, place))
-            });
-            match written {
+            match disk.prepare(path) {
                 // Of one folder, paths are told as seen from it.
-                Ok((temporary, place)) if disks.len() > 1 => {
-                    ready.push((temporary, place, disk.folder.join(path).display().to_string()));
+                Ok(one) if disks.len() > 1 => {
+                    ready.push(Ready { path: disk.folder.join(path).display().to_string(), ..one });
                 }
-                Ok((temporary, place)) => ready.push((temporary, place, path.to_owned())),
-                Err(error) => {
-                    for (temporary, ..) in &ready {
-                        let _ = std::fs::remove_file(temporary);
-                    }
-                    return Err(error);
-                }
+                Ok(one) => ready.push(one),
+                Err(error) => return Err(take_away(&ready, error)),
             }
         }
-        let mut done = Vec::new();
-        for (temporary, place, path) in &ready {
-            std::fs::rename(temporary, place).map_err(|error| {
-                let missing = ready.len() - done.len();
-                CliError::new(format!("{}: {}", place.display(), walk::words(&error))).hint(format!(
-                    "{} of {} files were written; run it again",
-                    ready.len() - missing,
-                    ready.len()
-                ))
-            })?;
-            done.push(path.clone());
+        if let Some(error) = ready.iter().find_map(|one| one.still_as_read().err()) {
+            return Err(take_away(&ready, error));
         }
-        Ok(done)
+        for (done, one) in ready.iter().enumerate() {
+            if let Err(error) = std::fs::rename(&one.temporary, &one.place) {
+                let (written, missing) = ready.split_at(done);
+                let names = |list: &[Ready]| list.iter().map(|one| one.path.as_str()).collect::<Vec<_>>().join(", ");
+                let written = if written.is_empty() { "nothing".to_owned() } else { names(written) };
+                let hint = format!("written: {written}; not written: {}", names(missing));
+                let message = format!("{}: {}", one.place.display(), walk::words(&error));
+                return Err(take_away(missing, CliError::new(message).hint(hint)));
+            }
+            flush_folder(&one.place);
+        }
+        Ok(ready.into_iter().map(|one| one.path).collect())
+    }
+
+    fn prepare(&self, path: &str) -> Result<Ready, CliError> {
+        let bytes = self.workspace.bytes(path)?;
+        let place = self.places.get(path).cloned().unwrap_or_else(|| self.folder.join(path));
+        let place = std::fs::canonicalize(&place).unwrap_or(place);
+        let read = self.workspace.bytes_at_first(path)?;
+        Ok(Ready { temporary: beside(&place, &bytes)?, place, path: path.to_owned(), read })
+    }
+}
+
+/// A new text that is on disk beside the file it is for.
+struct Ready {
+    temporary: PathBuf,
+    place: PathBuf,
+    /// As it is told.
+    path: String,
+    /// What was read; `None`: there was no such file.
+    read: Option<Vec<u8>>,
+}
+
+impl Ready {
+    /// Compares the bytes on disk with those that were read; dates do not tell everything.
+    fn still_as_read(&self) -> Result<(), CliError> {
+        let now = match std::fs::read(&self.place) {
+            Ok(bytes) => Some(bytes),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => return Err(CliError::new(format!("{}: {}", self.place.display(), walk::words(&error)))),
+        };
+        if now == self.read {
+            return Ok(());
+        }
+        let message = format!("{} changed on disk since it was read", self.place.display());
+        Err(CliError::new(message).hint("nothing was written; run it again"))
+    }
+}
+
+fn take_away(ready: &[Ready], error: CliError) -> CliError {
+    for one in ready {
+        // What cannot be taken away is a file with a telling name, and the error says more.
+        let _ = std::fs::remove_file(&one.temporary);
+    }
+    error
+}
+
+/// So that the new name outlives a power cut; systems without such a flush do it by themselves.
+fn flush_folder(place: &Path) {
+    if let Some(folder) = place.parent()
+        && let Ok(folder) = File::open(folder)
+    {
+        let _ = folder.sync_all();
     }
 }
 
@@ -116,6 +159,7 @@ fn beside(place: &Path, bytes: &[u8]) -> Result<PathBuf, CliError> {
     let written = File::create(&temporary).and_then(|mut file| {
         file.write_all(bytes)?;
         if let Ok(metadata) = std::fs::metadata(place) {
+            own(&temporary, &metadata);
             file.set_permissions(metadata.permissions())?;
         }
         file.sync_all()
@@ -126,6 +170,16 @@ fn beside(place: &Path, bytes: &[u8]) -> Result<PathBuf, CliError> {
     })?;
     Ok(temporary)
 }
+
+/// Keeps the owner, where the user may give files away at all.
+#[cfg(unix)]
+fn own(file: &Path, like: &Metadata) {
+    use std::os::unix::fs::{MetadataExt, chown};
+    let _ = chown(file, Some(like.uid()), Some(like.gid()));
+}
+
+#[cfg(not(unix))]
+fn own(_file: &Path, _like: &Metadata) {}
 
 /// The files that were indexed, to be read again.
 struct Files(Vec<OpenedFile>);

@@ -1,13 +1,14 @@
 //! `switchyard edit`: the operations as words. Each becomes an [`EditOp`] and nothing else.
 
 use super::channel_args::ChannelOperation;
+use super::edit_examples;
 use super::package_args::PackageOperation;
 use crate::fbc::edit::op::{Choice, EditOp, PromoteAs, Then};
 use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = false)]
+#[command(args_conflicts_with_subcommands = false, after_help = edit_examples::all())]
 pub(super) struct EditArgs {
     /// The catalog's folder, or the file of a basic template
     ///
@@ -16,7 +17,10 @@ pub(super) struct EditArgs {
     pub(super) dir: PathBuf,
     #[command(subcommand)]
     pub(super) operation: Option<Operation>,
-    /// Write the files, each atomically; without it the patch is printed
+    /// Write the files; without it the patch is printed
+    ///
+    /// Each file is written beside the old one, flushed and put in its place; permissions stay, links are followed. A file
+    /// that is another one by then than the one that was read is not overwritten, and nothing is written.
     #[arg(long, global = true)]
     pub(super) write: bool,
     /// Print the patch (the default)

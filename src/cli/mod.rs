@@ -10,6 +10,7 @@ mod commands;
 mod config_file;
 mod disk;
 mod edit_args;
+mod edit_examples;
 mod error;
 mod output;
 mod package_args;
@@ -20,13 +21,15 @@ mod walk;
 
 pub use edit_args::operation_from_words;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use error::CliError;
 use std::process::ExitCode;
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    let arguments = match args::Arguments::try_parse() {
+    let command = args::Arguments::command().mut_subcommand("edit", edit_examples::with_examples);
+    let parsed = command.try_get_matches().and_then(|matches| args::Arguments::from_arg_matches(&matches));
+    let arguments = match parsed {
         Ok(arguments) => arguments,
         Err(error) => {
             // Help and version are answers; anything else could not run.

@@ -23,6 +23,8 @@ mod cli_support;
 #[cfg(feature = "cli")]
 mod cli_templates;
 mod cli_validate;
+#[cfg(feature = "cli")]
+mod cli_write;
 mod compare_corpus;
 mod edit_corpus;
 mod edit_laws;

@@ -1,6 +1,6 @@
 //! The host fed with requests, as the page would; bytes come from memory.
 
-use super::Host;
+use super::{DiskFile, Host};
 use crate::fbc::catalog::Content;
 use crate::fbc::diagnostic::Profile;
 use crate::fbc::edit::op::{EditOp, Then};
@@ -11,6 +11,7 @@ use crate::fbc::workspace::NewFile;
 use crate::protocol::lanes::CarKind;
 use crate::protocol::request::{Export, LaneOptions, OpenMode, PackageRequest, ReplayStep, SourceAt, Target};
 use crate::protocol::response::Applied;
+use crate::protocol::saving::DiskState;
 use crate::protocol::upgrades::{Against, ComparedKind};
 use crate::protocol::views::{Inspection, Lens, Origin, Status, UpgradeQuestion};
 use crate::protocol::{Json, RequestBody, ResponseBody};
@@ -555,4 +556,38 @@ fn what_a_catalog_misses_may_be_in_another_that_is_opened_beside_it() {
     assert_eq!(missing(&mut bench), 1);
     bench.open(OpenMode::Add, &[("v4.19/b.yaml", b.as_bytes()), ("v4.19/c.yaml", c.as_bytes())]);
     assert_eq!(missing(&mut bench), 0);
+}
+
+#[test]
+fn what_is_on_disk_is_compared_merged_taken_and_noted_as_saved() {
+    let (mut bench, _) = Bench::sample();
+    let file = "sample/lantern/catalog.yaml".to_owned();
+    let first = sample()[0].1.clone();
+    let on_disk = |bytes: &[u8]| DiskFile { path: file.clone(), bytes: Ok(Some(bytes.to_vec())) };
+    assert!(matches!(bench.apply(default_channel("candidate")), ResponseBody::Applied(_)));
+    let check = |bench: &mut Bench, of: DiskFile| {
+        let ResponseBody::DiskChecked { mut files } = bench.host.check_disk(vec![of]) else { panic!() };
+        files.remove(0).state
+    };
+    assert_eq!(check(&mut bench, on_disk(&first)), DiskState::AsRead);
+    let unreadable = DiskFile { path: file.clone(), bytes: Err("no".into()) };
+    assert_eq!(check(&mut bench, unreadable), DiskState::Unreadable { reason: "no".into() });
+    let theirs = [b"# theirs\n".as_slice(), &first].concat();
+    let DiskState::Changed(sides) = check(&mut bench, on_disk(&theirs)) else { panic!() };
+    assert_eq!((sides.fitting, sides.refused.len(), sides.theirs.added), (1, 0, 1));
+
+    let ResponseBody::Replayed { status, steps, refused } = bench.host.merge(vec![on_disk(&theirs)]) else { panic!() };
+    assert_eq!((status.applied_steps, steps.len(), refused.len(), status.saved_steps), (1, 1, 0, Some(0)));
+    let merged = bench.export(Export::File { path: file.clone() });
+    assert!(merged.starts_with(b"# theirs\n"));
+    let ResponseBody::Saved { status, differing } = bench.host.saved(vec![on_disk(&merged)]) else { panic!() };
+    assert_eq!((status.saved_steps, status.changed_files.len(), differing.len()), (Some(1), 0, 0));
+    assert_eq!(bench.export(Export::AtFirst { path: file.clone() }), theirs);
+
+    let later = [b"# later\n".as_slice(), &merged].concat();
+    let ResponseBody::Applied(taken) = bench.host.take_theirs(on_disk(&later), None) else { panic!() };
+    assert_eq!((taken.status.applied_steps, taken.status.changed_files.len()), (2, 0));
+    assert_eq!(bench.export(Export::File { path: file.clone() }), later);
+    let ResponseBody::Saved { differing, .. } = bench.host.saved(vec![on_disk(&first)]) else { panic!() };
+    assert_eq!(differing, ["sample/lantern/catalog.yaml"], "that is not what was written");
 }
