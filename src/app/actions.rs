@@ -5,7 +5,7 @@ mod saving;
 
 use super::browser::observe::Observer;
 use super::browser::tree::{self, Tree};
-use super::browser::{disk, keep, marks, output, sample};
+use super::browser::{disk, folder, keep, marks, output, recent, sample};
 use super::client::Client;
 use super::state::ask::Event;
 use super::state::journal::{Step, as_json_lines};
@@ -279,6 +279,9 @@ impl Actions {
                 OpenMode::Add => self.tree.update_value(|known| known.extend(tree)),
                 OpenMode::Replace | OpenMode::Reload => self.tree.set_value(tree),
             }
+            if mode != OpenMode::Reload {
+                self.remember();
+            }
             self.watch_disk();
             if mode == OpenMode::Replace {
                 self.opened.update(|count| *count += 1);
@@ -289,10 +292,20 @@ impl Actions {
         }
     }
 
+    /// Keeps the folders for the start page.
+    fn remember(self) {
+        spawn_local(async move {
+            let mut handles = self.tree.get_value().handles().await;
+            handles.retain(folder::is_folder);
+            recent::remember(handles).await;
+        });
+    }
+
     /// Hears of what changes below the open folders, where the browser tells.
     fn watch_disk(self) {
         spawn_local(async move {
-            let handles = self.tree.get_value().handles().await;
+            let mut handles = self.tree.get_value().handles().await;
+            handles.retain(folder::is_folder);
             let observer = Observer::start(&handles, move || self.look_at_disk()).await;
             self.observer.set_value(observer);
         });

@@ -8,6 +8,7 @@ pub mod keep;
 pub mod marks;
 pub mod observe;
 pub mod output;
+pub mod recent;
 pub mod sample;
 mod scope;
 pub mod tabs;

@@ -1,10 +1,14 @@
 //! Saving to disk, as panels ask for it.
 
 use super::{Desk, Overlay};
+use crate::app::browser::folder::{self, Access};
+use crate::app::browser::tree::Tree;
 use crate::app::panels::words;
 use crate::app::state::saving::{Report, Saving, Way};
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
+use web_sys::FileSystemHandle;
 
 impl Desk {
     /// Why nothing can be saved in place, in words; `None` when it can.
@@ -37,6 +41,19 @@ impl Desk {
                 // It may have been closed meanwhile, and what went wrong has to be seen.
                 Saving::Ended(_) => self.show_review(),
                 _ => {}
+            }
+        });
+    }
+
+    /// Opens a folder that was opened before. The browser may ask again whether the page may read it.
+    pub fn open_recent(self, handle: FileSystemHandle) {
+        spawn_local(async move {
+            match folder::permit(&handle, Access::Read).await {
+                Ok(true) => self.offer(Tree::from_handle(handle.unchecked_ref())),
+                Ok(false) => self
+                    .toasts
+                    .error("The browser does not let the page read this folder. Open it by Open folder… or drop it."),
+                Err(why) => self.toasts.error(format!("The folder cannot be opened: {why}")),
             }
         });
     }

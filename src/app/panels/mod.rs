@@ -17,6 +17,7 @@ pub mod menus;
 pub mod palette;
 pub mod picked;
 pub mod problems;
+pub mod recent;
 pub mod rendered;
 pub mod review;
 pub mod saving;

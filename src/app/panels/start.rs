@@ -2,6 +2,7 @@
 
 use crate::app::desk::{Desk, desk};
 use crate::app::panels::inputs::{FileInputs, click_files, click_folder};
+use crate::app::panels::recent::RecentFolders;
 use crate::app::panels::unfinished::UnfinishedList;
 use crate::app::panels::words;
 use crate::app::state::session::{Notice, Progress};
@@ -38,6 +39,7 @@ pub fn Start() -> impl IntoView {
                 </Show>
                 <UnfinishedList/>
                 <p class="start-notice" role="alert">{notice}</p>
+                <RecentFolders/>
                 <p class="start-promise">
                     <Glyph icon=Icon::Check/>
                     "Files never leave this tab. Nothing is uploaded, nothing is written until you save."

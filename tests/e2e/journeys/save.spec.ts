@@ -226,3 +226,37 @@ test('files that came without a folder are downloaded instead, and the page says
   await expect(review(page).getByText(/did not come from a folder that the page may write to/)).toBeVisible();
   await expect(review(page).getByRole('button', { name: 'Download changed files' })).toBeEnabled();
 });
+
+/// How many folders the browser keeps for the page.
+const kept = (): Promise<number> => new Promise(tell => {
+  const opening = indexedDB.open('switchyard-recent');
+  opening.onsuccess = () => {
+    const counted = opening.result.transaction('folders').objectStore('folders').count();
+    counted.onsuccess = () => { opening.result.close(); tell(counted.result); };
+  };
+});
+
+test('a folder is opened again from the recent ones, or forgotten', async ({ page }) => {
+  const [dir, other] = [fixture('harbor'), fixture('reef')];
+  await openFolder(page, dir);
+  await setRange(page, '>=0.9.0 <1.2.0');
+  await expect(await save(page)).toBeHidden();
+  await openFolder(page, other);
+  // It is noted in passing; nobody leaves the page as quickly as a test does.
+  await expect.poll(() => page.evaluate(kept)).toBe(2);
+  await start(page);
+  const recent = page.getByRole('region', { name: 'Recent folders' });
+  const item = recent.getByRole('listitem').filter({ hasText: 'harbor' });
+  await expect(item).toContainText(/just now|minute/);
+  await expect(recent.getByRole('listitem')).toHaveCount(2);
+  await accessible(page, 'recent folders');
+  await recent.getByRole('listitem').filter({ hasText: 'reef' }).getByRole('button', { name: 'Forget' }).click();
+  await expect(recent.getByRole('listitem')).toHaveCount(1);
+  await item.getByRole('button', { name: 'Open' }).press('Enter');
+  await expect(verdict(page)).toHaveText(/opm validate/);
+
+  // It can be saved to as one that was dropped.
+  await setDefault(page, 'buoy-operator', 'beta');
+  await expect(await save(page)).toBeHidden();
+  expect(read(dir, BUOY)).toContain('"defaultChannel": "beta"');
+});

@@ -1,0 +1,89 @@
+//! Recent folders on the start page: opened again without the picker, or forgotten. Where none are kept nothing is shown.
+
+use crate::app::browser::recent::{self, Recent};
+use crate::app::desk::desk;
+use crate::app::widgets::button::Button;
+use crate::app::widgets::dom;
+use crate::app::widgets::icon::{Glyph, Icon};
+use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+
+#[component]
+pub fn RecentFolders() -> impl IntoView {
+    let desk = desk();
+    let folders = RwSignal::new_local(Vec::<Recent>::new());
+    let read = move || {
+        spawn_local(async move {
+            let all = recent::all().await;
+            folders.try_set(all);
+        });
+    };
+    read();
+    let forget = move |key: u32| {
+        spawn_local(async move {
+            recent::forget(key).await;
+            let all = recent::all().await;
+            folders.try_set(all);
+            dom::focus_id_later(TITLE.to_owned());
+        });
+    };
+    let row = move |folder: Recent| {
+        let Recent { key, name, opened, handle } = folder;
+        let note = dom::fresh_id("recent");
+        let (first, second) = (note.clone(), note.clone());
+        let when = ago(js_sys::Date::now() - opened);
+        view! {
+            <li class="recent-item">
+                <Glyph icon=Icon::Folder/>
+                <span class="recent-name" id=note>{name}</span>
+                <span class="dim">{when}</span>
+                <span role="group" aria-labelledby=first>
+                    <Button label="Open" on_press={
+                        let handle = handle.clone();
+                        move |()| desk.open_recent(handle.clone())
+                    }/>
+                </span>
+                <span role="group" aria-labelledby=second>
+                    <Button label="Forget" on_press=move |()| forget(key)/>
+                </span>
+            </li>
+        }
+        .into_any()
+    };
+    let is_empty = move || folders.with(Vec::is_empty);
+    view! {
+        <section class="recent" aria-labelledby=TITLE hidden=is_empty>
+            <h2 class="recent-title" id=TITLE tabindex="-1">"Recent folders"</h2>
+            <ul class="recent-list">{move || folders.get().into_iter().map(row).collect_view()}</ul>
+        </section>
+    }
+    .into_any()
+}
+
+const TITLE: &str = "recent-folders";
+
+/// How long ago, in the largest unit that fits.
+fn ago(milliseconds: f64) -> String {
+    let minutes = (milliseconds / 60_000.0).max(0.0) as u64;
+    let told = |count: u64, unit: &str| format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" });
+    match minutes {
+        0 => "just now".to_owned(),
+        1..60 => told(minutes, "minute"),
+        60..1440 => told(minutes / 60, "hour"),
+        _ => told(minutes / 1440, "day"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_is_told_in_the_largest_unit() {
+        let minute = 60_000.0;
+        let told: Vec<String> = [-5.0, 0.5, 1.0, 59.0, 61.0, 60.0 * 47.0, 60.0 * 48.0].map(|m| ago(m * minute)).into();
+        let expected =
+            ["just now", "just now", "1 minute ago", "59 minutes ago", "1 hour ago", "1 day ago", "2 days ago"];
+        assert_eq!(told, expected);
+    }
+}
