@@ -1,3 +1,5 @@
+//! Archives of every kind, made here, and what is refused of them.
+
 use super::*;
 use std::io::{Cursor, Write};
 use std::ops::Range;
