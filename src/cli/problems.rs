@@ -231,10 +231,10 @@ impl Report<'_> {
         )
     }
 
-    /// A line of a file of the catalog, or of the configuration.
+    /// A line of a file of the catalog, or of the configuration. An empty one shows nothing.
     fn line(&self, file: &str, line: u32) -> Option<String> {
         if let Ok(lines) = self.workspace.lines(file, line, 1) {
-            return lines.lines.into_iter().next().map(|line| line.text);
+            return lines.lines.into_iter().next().map(|line| line.text).filter(|text| !text.is_empty());
         }
         match self.workspace.advice() {
             Advice::Given { file: config, text, .. } if config == file => {

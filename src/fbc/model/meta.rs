@@ -15,8 +15,11 @@ use std::collections::BTreeMap;
 /// them.
 pub(super) fn fault(view: &View<'_>, blob: NodeId, entries: &[MapEntry<'_>], format: Format) -> Option<Fault> {
     if view.kind(blob) != JsonKind::Object {
-        // What stands inside a document is no document that `opm` could tell of.
-        let opm = value::not_a_mapping(view.tree, view.text).unwrap_or_default();
+        let opm = match view.tree.root() == Some(blob) {
+            true => value::not_a_mapping(view.tree, view.text)?,
+            // What stands inside a document is no document that `opm` could tell of.
+            false => String::new(),
+        };
         return Some(Fault {
             rule: Cow::Borrowed("blob-not-object"),
             opm,
