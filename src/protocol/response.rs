@@ -168,4 +168,6 @@ pub struct Refusal {
     pub reason: String,
     pub help: String,
     pub location: Option<crate::fbc::diagnostic::Location>,
+    /// What to send to the makers, where it is a fault of ours; else "".
+    pub report: String,
 }

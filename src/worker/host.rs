@@ -10,7 +10,9 @@ mod tests;
 use super::archive::Packing;
 use super::export;
 use super::views::refusal;
-use super::views::{changes, compare, everyone, find, inspect, matrix, package, range, rows, rules, source, status};
+use super::views::{
+    changes, compare, everyone, find, inspect, matrix, package, range, report, rows, rules, source, status,
+};
 use crate::fbc::diagnostic::Profile;
 use crate::fbc::edit::op::EditOp;
 use crate::fbc::model::FileId;
@@ -163,7 +165,7 @@ impl Host {
                         consequences: Box::new(changes::consequences(&preview.consequences)),
                         elsewhere: elsewhere.into_iter().map(changes::elsewhere).collect(),
                     },
-                    Err(refused) => ResponseBody::Refused(refusal(refused)),
+                    Err(refused) => ResponseBody::Refused(report::reported(&self.workspace, &ops.0, refused)),
                 }
             }
             RequestBody::Apply { ops, title, view } => self.step(view, |workspace| workspace.apply(&title, &ops.0)),

@@ -425,6 +425,14 @@ impl Desk {
         });
     }
 
+    /// Puts what is to be told to the makers on the clipboard.
+    pub fn copy_report(self, report: String) {
+        spawn_local(async move {
+            let done = output::copy(&report).await;
+            self.say_copied(done, "Report copied. It holds the operation and the text of the blob.");
+        });
+    }
+
     fn say_copied(self, done: bool, words: &'static str) {
         if done {
             self.toasts.done(words);

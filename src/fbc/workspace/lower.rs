@@ -49,7 +49,8 @@ struct FileWork {
 
 /// What an edit wrote does not stand there as it was meant: it is not put in force.
 pub(super) fn misread(report: String) -> Refused {
-    Refused::new("the changed text did not read as what was meant").help(report)
+    let kind = Some(RefusalKind::Mismatch);
+    Refused { kind, ..Refused::new("the changed text did not read as what was meant").help(report) }
 }
 
 /// Bytes around a place that are read to add or remove a blob there.

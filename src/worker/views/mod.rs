@@ -9,6 +9,7 @@ pub(super) mod marks;
 pub(super) mod matrix;
 pub(super) mod package;
 pub(super) mod range;
+pub(super) mod report;
 pub(super) mod rows;
 pub(super) mod rules;
 pub(super) mod source;
@@ -26,7 +27,7 @@ use std::cmp::Ordering;
 
 /// Why operations were refused, for the page.
 pub(super) fn refusal(refused: Refused) -> Refusal {
-    Refusal { reason: refused.reason, help: refused.help, location: refused.location }
+    Refusal { reason: refused.reason, help: refused.help, location: refused.location, report: String::new() }
 }
 
 /// Names and versions of all bundles, highest version first; each name once.

@@ -144,7 +144,7 @@ fn spoken(preview: &Preview) -> String {
 /// view.
 #[component]
 fn Refused(desk: Desk, refusal: Refusal, root: Option<String>) -> impl IntoView {
-    let Refusal { reason, help, location } = refusal;
+    let Refusal { reason, help, location, report } = refusal;
     let by_hand = location.clone().filter(|location| !location.file.is_empty());
     view! {
         <div class="refusal">
@@ -155,6 +155,11 @@ fn Refused(desk: Desk, refusal: Refusal, root: Option<String>) -> impl IntoView 
                 .map(|location| {
                     let go = move |()| desk.edit_as_text(root.clone(), location.clone());
                     view! { <Button label="Edit as text" on_press=go/> }
+                })}
+            {(!report.is_empty())
+                .then(|| {
+                    let copy = move |()| desk.copy_report(report.clone());
+                    view! { <Button label="Copy report" on_press=copy/> }
                 })}
         </div>
     }

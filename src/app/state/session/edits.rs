@@ -131,14 +131,14 @@ impl Session {
                 ResponseBody::ChangedOnDisk { paths } => Err(Refusal {
                     reason: format!("{} changed on disk since it was opened", paths.join(", ")),
                     help: "reload the files first; edits are kept".into(),
-                    location: None,
+                    ..Refusal::default()
                 }),
                 body => Ok(body),
             },
             Err(lost) => Err(Refusal {
                 reason: format!("the worker stopped: {}", lost.message()),
                 help: "the edits up to here are kept".into(),
-                location: None,
+                ..Refusal::default()
             }),
         }
     }

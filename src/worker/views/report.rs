@@ -1,0 +1,91 @@
+//! What to send to the makers when a text did not come out as it was meant, which is a fault of ours: what was asked for,
+//! and the text that it was asked of. Nothing is sent; the page lets it be copied.
+
+use super::refusal;
+use crate::fbc::diagnostic::Location;
+use crate::fbc::edit::op::EditOp;
+use crate::fbc::edit::refusal::RefusalKind;
+use crate::fbc::workspace::{Refused, Workspace};
+use crate::protocol::response::Refusal;
+
+/// The text is cut here.
+const MOST_LINES: u32 = 2_000;
+
+/// Why operations were refused, with a report where it is a fault of ours.
+pub(in crate::worker) fn reported(workspace: &Workspace, ops: &[EditOp], refused: Refused) -> Refusal {
+    let is_ours = refused.kind == Some(RefusalKind::Mismatch);
+    let refusal = refusal(refused);
+    let report = if is_ours { report(workspace, ops, &refusal) } else { String::new() };
+    Refusal { report, ..refusal }
+}
+
+fn report(workspace: &Workspace, ops: &[EditOp], refusal: &Refusal) -> String {
+    let mut lines = vec![
+        format!("Switchyard {}: an edit was not applied", env!("CARGO_PKG_VERSION")),
+        format!("{}: {}", refusal.reason, refusal.help),
+    ];
+    lines.extend(ops.iter().filter_map(|op| Some(format!("operation: {}", serde_json::to_string(op).ok()?))));
+    if let Some(at) = &refusal.location {
+        lines.push(format!("at {}:{}:{}", at.file, at.line, at.column));
+        lines.extend(blob(workspace, at).unwrap_or_default());
+    }
+    lines.join("\n") + "\n"
+}
+
+/// The lines of the blob at a place. Places are relative to a catalog.
+fn blob(workspace: &Workspace, at: &Location) -> Option<Vec<String>> {
+    let is_it =
+        |path: &&str| path.strip_suffix(&*at.file).is_some_and(|above| above.is_empty() || above.ends_with('/'));
+    let path = workspace.paths().find(is_it)?;
+    let (first, last) = workspace.blob_lines(path, at.line).ok()??;
+    let count = (last.saturating_sub(first) + 1).min(MOST_LINES);
+    let lines = workspace.lines(path, first, count).ok()?.lines;
+    Some(lines.into_iter().map(|line| format!("| {}", line.text)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fbc::index::index_bytes;
+    use crate::fbc::model::FileId;
+    use crate::fbc::source::bytes::{ByteSource, ReadError};
+    use crate::fbc::workspace::{Content, NewFile, open_one};
+    use std::ops::Range;
+    use std::rc::Rc;
+    use std::sync::Arc;
+
+    const TEXT: &str = "schema: olm.package\nname: p\n---\nschema: olm.channel\nname: c\npackage: p\nentries: []\n";
+
+    struct Memory;
+
+    impl ByteSource for Memory {
+        fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
+            let part =
+                |(_, span): &(FileId, Range<u64>)| TEXT.as_bytes()[span.start as usize..span.end as usize].to_vec();
+            Ok(spans.iter().map(part).collect())
+        }
+    }
+
+    #[test]
+    fn a_fault_of_ours_is_reported_with_what_was_asked_and_of_what() {
+        let content = Content::Indexed(Arc::new(index_bytes(TEXT.as_bytes())));
+        let file = NewFile { id: FileId(0), path: "p/catalog.yaml".into(), content };
+        let workspace = open_one("root", vec![file], Rc::new(Memory));
+        let op = EditOp::SetDefaultChannel { catalog: None, package: "p".into(), channel: "c".into() };
+        let at = Location { file: "p/catalog.yaml".into(), line: 5, column: 7, ..Location::default() };
+        let refused = |kind| Refused { kind, ..Refused::new("no match").help("nothing was changed").at(at.clone()) };
+        let ops = [op];
+        assert_eq!(reported(&workspace, &ops, refused(Some(RefusalKind::Alias))).report, "");
+        let report = reported(&workspace, &ops, refused(Some(RefusalKind::Mismatch))).report;
+        let told = [
+            "no match: nothing was changed",
+            "operation: {\"op\":\"set-default-channel\"",
+            "at p/catalog.yaml:5:7",
+            "| schema: olm.channel\n| name: c\n| package: p\n| entries: []\n",
+        ];
+        for part in told {
+            assert!(report.contains(part), "{part}: {report}");
+        }
+        assert!(!report.contains("olm.package"), "{report}");
+    }
+}
