@@ -15,7 +15,16 @@ use serde::{Deserialize, Serialize};
 pub struct Response {
     pub id: u64,
     pub revision: u64,
+    /// Milliseconds that the worker was at it; 0 where nobody waits for the one answer.
+    pub took: f64,
     pub body: ResponseBody,
+}
+
+impl Response {
+    /// What comes unasked.
+    pub fn unasked(body: ResponseBody) -> Self {
+        Self { id: 0, revision: 0, took: 0.0, body }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -14,6 +14,7 @@ pub use saving::Present;
 pub use sitting::WentOn;
 
 use super::browser::journals::Journals;
+use super::browser::marks;
 use super::browser::tabs::Tabs;
 use super::browser::tree::{PickedFile, Walk};
 use super::state::ask::{Answer, Ask, Event, Lost};
@@ -172,7 +173,10 @@ impl Client {
     }
 
     fn receive(&self, response: Response) {
-        let Response { id, revision, body } = response;
+        let Response { id, revision, took, body } = response;
+        if matches!(body, ResponseBody::Applied(_)) {
+            marks::measure("answer", marks::now() - took, &[]);
+        }
         if let ResponseBody::ChangedOnDisk { paths } = &body {
             self.tell(Event::ChangedOnDisk { paths: paths.clone() });
         }

@@ -1,7 +1,7 @@
 //! Messages of the host worker: postcard bytes in transferred buffers, files beside them; and the ports of the indexers.
 
 use super::load::{self, Load};
-use super::scope::scope;
+use super::scope::{now, scope};
 use super::source::{self, FileSource};
 use crate::protocol::request::OfferedFile;
 use crate::protocol::{Request, RequestBody, Response, ResponseBody, wire};
@@ -52,7 +52,7 @@ pub(super) fn serve() {
     });
     scope().set_onmessage(Some(handler.as_ref().unchecked_ref()));
     handler.forget();
-    post(&Response { id: 0, revision: 0, body: ResponseBody::Ready });
+    post(&Response::unasked(ResponseBody::Ready));
 }
 
 fn receive(shared: &Shared, parts: &Array) {
@@ -94,8 +94,9 @@ fn serve_request(shared: &Shared, request: Request, files: &Array) {
             });
         }
         body => {
+            let start = now();
             let answer = shared.borrow_mut().host.answer(body);
-            post_answer(shared, id, answer);
+            post_answer(shared, id, answer, now() - start);
         }
     }
 }
@@ -106,8 +107,9 @@ fn with_disk(
     files: Vec<DiskFile>,
     answer: impl FnOnce(&mut Host, Vec<DiskFile>) -> ResponseBody,
 ) {
+    let start = now();
     let answer = answer(&mut shared.borrow_mut().host, files);
-    post_answer(shared, id, answer);
+    post_answer(shared, id, answer, now() - start);
 }
 
 /// Reads whole files at once: nothing else is to be answered between what is compared and the answer.
@@ -120,14 +122,14 @@ fn on_disk(named: Vec<OfferedFile>, files: &Array) -> Vec<DiskFile> {
 }
 
 /// Sends an answer, and what was noticed on the way.
-pub(super) fn post_answer(shared: &Shared, id: u64, body: ResponseBody) {
+pub(super) fn post_answer(shared: &Shared, id: u64, body: ResponseBody, took: f64) {
     let server = shared.borrow();
     let revision = server.host.revision();
     let changed = server.source.take_changed();
     if !changed.is_empty() {
-        post(&Response { id: 0, revision, body: ResponseBody::ChangedOnDisk { paths: changed } });
+        post(&Response { revision, ..Response::unasked(ResponseBody::ChangedOnDisk { paths: changed }) });
     }
-    post(&Response { id, revision, body });
+    post(&Response { id, revision, took, body });
 }
 
 fn add_indexer(shared: &Shared, number: u32, port: MessagePort) {

@@ -53,7 +53,7 @@ pub(super) fn begin(shared: &Shared, request: u64, mode: OpenMode, files: Vec<(O
     end_with_cancelled(shared);
     let (files, packing) = match unpacked(files) {
         Ok(unpacked) => unpacked,
-        Err(message) => return post_answer(shared, request, ResponseBody::Failed { message }),
+        Err(message) => return post_answer(shared, request, ResponseBody::Failed { message }, 0.0),
     };
     let files: Vec<Loaded> = files
         .into_iter()
@@ -99,7 +99,7 @@ pub(super) fn cancel(shared: &Shared) {
 fn end_with_cancelled(shared: &Shared) -> bool {
     let load = shared.borrow_mut().load.take();
     let Some(load) = load else { return false };
-    post_answer(shared, load.request, ResponseBody::Cancelled);
+    post_answer(shared, load.request, ResponseBody::Cancelled, 0.0);
     true
 }
 
@@ -168,7 +168,7 @@ impl Load {
             files: (self.files.len() - self.left) as u32,
             total_files: self.files.len() as u32,
         };
-        post(&Response { id: 0, revision: 0, body });
+        post(&Response::unasked(body));
     }
 }
 
@@ -305,5 +305,5 @@ fn finish(shared: &Shared) {
         server.indexers.clear();
         (load.request, answer)
     };
-    post_answer(shared, request, answer);
+    post_answer(shared, request, answer, 0.0);
 }

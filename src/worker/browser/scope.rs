@@ -18,6 +18,11 @@ pub fn main() {
     }
 }
 
+/// Milliseconds since the worker's start.
+pub(super) fn now() -> f64 {
+    scope().performance().map_or(0.0, |performance| performance.now())
+}
+
 pub(super) fn scope() -> DedicatedWorkerGlobalScope {
     js_sys::global().unchecked_into()
 }
@@ -26,7 +31,7 @@ pub(super) fn scope() -> DedicatedWorkerGlobalScope {
 fn install_panic_hook() {
     std::panic::set_hook(Box::new(|info| {
         // The page listens to the host alone; an indexer's words reach no one, and do no harm.
-        channel::post(&Response { id: 0, revision: 0, body: ResponseBody::Panicked { message: info.to_string() } });
+        channel::post(&Response::unasked(ResponseBody::Panicked { message: info.to_string() }));
     }));
 }
 
