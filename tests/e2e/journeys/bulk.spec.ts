@@ -161,7 +161,7 @@ test('a y-stream has a menu: its latest replaces all of it', async ({ page }) =>
     await expect(stream).toBeFocused();
     await page.keyboard.press('Shift+F10');
     const menu = page.getByRole('menu', { name: 'y-stream 1.29' });
-    await expect(menu).toBeVisible();
+    await expect(menu.getByRole('menuitem').first()).toBeFocused();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     const form = page.getByRole('dialog', { name: /^Add skip/ });

@@ -113,6 +113,8 @@ test('keys and names are completed and explained by keyboard', async ({ page }) 
     await expect(page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option', { name: /^skipRange/ })).toBeVisible();
     await page.keyboard.press('Tab');
     await expect(area).toHaveValue(/\n +skipRange: /);
+    // What the text has of problems is told once it is judged, and the last thing told stands.
+    await expect(page.getByRole('status', { name: 'Editor says' })).toHaveText('1 warning in this file.');
     await page.keyboard.press('F1');
     await expect(page.getByRole('status', { name: 'Editor says' })).toContainText('skipRange: Versions whose users come straight here');
   });

@@ -234,7 +234,10 @@ fn keep_in_view(shared: Shared, size: RwSignal<(f64, f64)>) {
     Effect::new(move |_| {
         if shared.lanes.with(|l| !l.lanes.is_empty()) {
             let on = shared.on;
-            request_animation_frame(move || on.run(GraphEvent::Painted));
+            // The graph may be gone by then.
+            request_animation_frame(move || {
+                let _ = on.try_run(GraphEvent::Painted);
+            });
         }
     });
 }
@@ -480,7 +483,7 @@ fn menu_at(shared: Shared, area: NodeRef<html::Div>, at: CarAt) -> bool {
 }
 
 fn element_of(area: NodeRef<html::Div>, at: CarAt) -> Option<web_sys::Element> {
-    area.get_untracked()?
+    area.try_get_untracked()??
         .query_selector(&format!("[data-lane=\"{}\"][data-car=\"{}\"]", at.lane, at.car))
         .ok()
         .flatten()

@@ -152,7 +152,7 @@ fn show_newest(list: NodeRef<html::Ol>, package: Signal<Option<String>>) {
         let now = package.get();
         if now.is_some() && before.flatten() != now {
             request_animation_frame(move || {
-                if let Some(list) = list.get_untracked() {
+                if let Some(list) = list.try_get_untracked().flatten() {
                     list.set_scroll_left(list.scroll_width());
                 }
             });
