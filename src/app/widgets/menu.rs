@@ -56,6 +56,13 @@ pub fn ContextMenu(
             on_close.run(());
             return;
         }
+        // The focus follows the cursor a frame later: who is quicker means what the cursor is at.
+        if key == "Enter" || key == " " {
+            event.prevent_default();
+            event.stop_propagation();
+            on_choose.run(cursor.get_untracked());
+            return;
+        }
         let at = Some(cursor.get_untracked());
         if let Some(index) = moved(&key, at, labels.len(), Axis::Vertical).or_else(|| typed(&key, at, &labels)) {
             event.prevent_default();
