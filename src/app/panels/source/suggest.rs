@@ -116,7 +116,9 @@ fn bundles(names: &Names) -> Vec<Suggestion> {
 
 /// The other entries of the channel first, then the bundles that it does not list.
 fn entry_names(spot: &Spot, names: &Names) -> Vec<Suggestion> {
-    let (channel, own) = (spot.of_blob("name"), spot.beside(0, "name"));
+    // An item of `skips` stands in a list of the entry, which is one further out then.
+    let out = usize::from(spot.part == Part::Item && spot.beside(0, "name").is_empty());
+    let (channel, own) = (spot.of_blob("name"), spot.beside(out, "name"));
     let version =
         |name: &str| names.bundles.iter().find(|(known, _)| known == name).map_or("no bundle", |(_, version)| version);
     let listed: Vec<&str> =
