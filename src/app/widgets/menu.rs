@@ -31,8 +31,8 @@ pub fn ContextMenu(
 ) -> impl IntoView {
     let node = NodeRef::<html::Div>::new();
     let came_from = StoredValue::new_local(dom::focused());
-    let prefix = dom::fresh_id("menu");
     let labels: Vec<String> = items.iter().map(|item| item.label.clone()).collect();
+    // Follows the focus, whoever moved it: the keys below, a screen reader, a finger.
     let cursor = RwSignal::new(0usize);
     let place = RwSignal::new(at);
 
@@ -40,10 +40,7 @@ pub fn ContextMenu(
         let Some(menu) = node.get() else { return };
         let size = menu.get_bounding_client_rect();
         place.set(kept_inside(at, (size.width(), size.height()), window_size()));
-    });
-    Effect::new({
-        let prefix = prefix.clone();
-        move |_| dom::focus_id_later(format!("{prefix}-{}", cursor.get()))
+        focus_item(&menu, 0);
     });
     on_cleanup(move || {
         came_from.try_with_value(|element| element.as_ref().map(dom::focus));
@@ -56,17 +53,12 @@ pub fn ContextMenu(
             on_close.run(());
             return;
         }
-        // The focus follows the cursor a frame later: who is quicker means what the cursor is at.
-        if key == "Enter" || key == " " {
-            event.prevent_default();
-            event.stop_propagation();
-            on_choose.run(cursor.get_untracked());
-            return;
-        }
         let at = Some(cursor.get_untracked());
         if let Some(index) = moved(&key, at, labels.len(), Axis::Vertical).or_else(|| typed(&key, at, &labels)) {
             event.prevent_default();
-            cursor.set(index);
+            if let Some(menu) = node.get_untracked() {
+                focus_item(&menu, index);
+            }
         }
         event.stop_propagation();
     };
@@ -102,8 +94,8 @@ pub fn ContextMenu(
                                 type="button"
                                 role="menuitem"
                                 class="menu-item"
-                                id=format!("{prefix}-{index}")
                                 tabindex=move || if cursor.get() == index { "0" } else { "-1" }
+                                on:focus=move |_| cursor.set(index)
                                 on:click=move |_| on_choose.run(index)
                             >
                                 <span>{item.label}</span>
@@ -116,6 +108,12 @@ pub fn ContextMenu(
         </div>
     }
     .into_any()
+}
+
+fn focus_item(menu: &web_sys::HtmlElement, index: usize) {
+    let items = menu.query_selector_all("[role=menuitem]").ok();
+    let item = items.and_then(|items| items.get(index as u32)).and_then(|item| item.dyn_into().ok());
+    item.as_ref().map(dom::focus);
 }
 
 fn window_size() -> (f64, f64) {

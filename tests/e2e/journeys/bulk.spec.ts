@@ -163,7 +163,6 @@ test('a y-stream has a menu: its latest replaces all of it', async ({ page }) =>
     const menu = page.getByRole('menu', { name: 'y-stream 1.29' });
     await expect(menu.getByRole('menuitem').first()).toBeFocused();
     await page.keyboard.press('ArrowDown');
-    await expect(menu.getByRole('menuitem').nth(1)).toBeFocused();
     await page.keyboard.press('Enter');
     const form = page.getByRole('dialog', { name: /^Add skip/ });
     await expect(form.getByLabel('Entry', { exact: true })).toHaveValue(bundle('1.29.3'));
