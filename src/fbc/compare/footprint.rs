@@ -74,6 +74,9 @@ fn differs(thing: &Thing, here: &(Said, Said), there: &(Said, Said)) -> Option<S
         (None, Some(_)) => return Some(format!("{words} is there already")),
         (Some(_), None) => return Some(format!("{words} is not there")),
         (Some(here), Some(there)) => {
+            if here.len() != there.len() {
+                return Some(format!("{words} stands there another number of times"));
+            }
             if let Some((field, here, there)) = first_other(here, there) {
                 return Some(format!("{words}: {field} is {} there, {} here", told(there), told(here)));
             }
@@ -83,6 +86,9 @@ fn differs(thing: &Thing, here: &(Said, Said), there: &(Said, Said)) -> Option<S
     match (&here.1, &there.1) {
         (None, Some(_)) => Some(format!("{words} would stay there")),
         (Some(_), None) => Some(format!("{words} would go there")),
+        (Some(here), Some(there)) if here.len() != there.len() => {
+            Some(format!("{words} would stand there another number of times"))
+        }
         (Some(here), Some(there)) => first_other(here, there).map(|(field, here, there)| {
             format!("{words}: {field} would be {} there, {} here", told(there), told(here))
         }),
@@ -207,6 +213,8 @@ mod tests {
         let told = |before, after| differs(here, (before, after)).unwrap_or_default();
         assert_eq!(told("c: a; b r:x", "c: a; b"), "`b` in `c`: replaces is `x` there, `a` here");
         assert_eq!(told("c: a; b r:a", "c: a; b r:z"), "`b` in `c`: replaces would be `z` there, none here");
+        assert_eq!(told("c: a; b r:a; b r:a", "c: a; b; b"), "`b` in `c` stands there another number of times");
+        assert_eq!(told("c: a; b r:a", "c: a; b; b"), "`b` in `c` would stand there another number of times");
         assert_eq!(told("c: a; b", "c: a; b"), "`b` in `c` does not change there");
         assert_eq!(told("c: a; b r:a; d r:b", "c: a; b; d r:a"), "`d` in `c` changes there too");
     }
