@@ -82,6 +82,38 @@ pub struct EveryoneView {
     pub rows: Vec<EveryoneRow>,
     /// Channels ("" for v1) that are refused as a whole, with OLM's words.
     pub refused: Vec<(String, String)>,
+    /// Where operations are only supposed.
+    pub outcome: Option<Outcome>,
+}
+
+/// What operations that are only supposed would come to.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Outcome {
+    /// Whether `opm validate` would pass the catalog.
+    pub passes: bool,
+    /// Whether it passes as things are.
+    pub passed: bool,
+    /// Why it would not, in few words: `2 heads in stable`, else `opm`'s. "" when it would.
+    pub why: String,
+    /// Entries of the package that would be new, or have other edges.
+    pub entries: Vec<EntryOutcome>,
+    /// Versions with another next step or another end.
+    pub hit: u32,
+    /// One sentence.
+    pub summary: String,
+}
+
+/// An entry as it would be.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct EntryOutcome {
+    pub channel: String,
+    pub name: String,
+    /// Not listed in the channel as things are.
+    pub is_new: bool,
+    /// "" for nothing.
+    pub replaces: String,
+    pub skips: Vec<String>,
+    pub skip_range: String,
 }
 
 /// What users have now: what a catalog is compared with.

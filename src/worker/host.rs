@@ -11,8 +11,9 @@ use super::archive::Packing;
 use super::export;
 use super::views::refusal;
 use super::views::{
-    changes, compare, everyone, find, inspect, matrix, package, range, report, rows, rules, source, status,
+    changes, compare, everyone, find, inspect, matrix, outcome, package, range, report, rows, rules, source, status,
 };
+use crate::fbc::consequences::Consequences;
 use crate::fbc::diagnostic::Profile;
 use crate::fbc::edit::op::EditOp;
 use crate::fbc::model::FileId;
@@ -20,6 +21,7 @@ use crate::fbc::source::bytes::ByteSource;
 use crate::fbc::workspace::{self, Advice, Applied, NewFile, Rebased, Refused, Wanted, Workspace};
 use crate::protocol::request::{OpenMode, PackageRequest, ReplayStep};
 use crate::protocol::response;
+use crate::protocol::upgrades::EveryoneView;
 use crate::protocol::{Json, RequestBody, ResponseBody};
 pub use disk::DiskFile;
 use std::collections::BTreeMap;
@@ -209,16 +211,19 @@ impl Host {
                 ResponseBody::Fingerprints { found }
             }
             RequestBody::Everyone { root, package, question, ops } => {
-                let look = |workspace: &Workspace| {
-                    let package = package::find(workspace.root(Some(&root))?, &package)?;
-                    Ok(ResponseBody::Everyone(Box::new(everyone::view(&root, package, &question))))
+                let now = package::find(self.workspace.root(Some(&root))?, &package)?.clone();
+                if ops.0.is_empty() {
+                    return Ok(ResponseBody::Everyone(Box::new(everyone::view(&root, &now, &question))));
+                }
+                let look = |workspace: &Workspace, found: Consequences| {
+                    let root = workspace.root(Some(&root))?;
+                    let package = package::find(root, &package)?;
+                    let view = everyone::view(&root.name, package, &question);
+                    Ok::<_, Refused>(EveryoneView { outcome: Some(outcome::of(root, &now, package, &found)), ..view })
                 };
-                match ops.0.as_slice() {
-                    [] => look(&self.workspace)?,
-                    ops => match self.workspace.supposing(ops, look) {
-                        Ok(answer) => answer?,
-                        Err(refused) => ResponseBody::Refused(refusal(refused)),
-                    },
+                match self.workspace.supposing(&ops.0, look) {
+                    Ok(view) => ResponseBody::Everyone(Box::new(view?)),
+                    Err(refused) => ResponseBody::Refused(refusal(refused)),
                 }
             }
             RequestBody::Compare { old, root } => {

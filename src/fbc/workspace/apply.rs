@@ -81,12 +81,17 @@ impl Workspace {
         Ok(Preview { files: files?, consequences, footprint })
     }
 
-    /// What `look` sees of the workspace as it would be with `ops` applied. Nothing changes, the revision neither.
-    pub fn supposing<T>(&mut self, ops: &[EditOp], look: impl FnOnce(&Workspace) -> T) -> Result<T, Refused> {
+    /// What `look` sees of the workspace as it would be with `ops` applied, and of what would follow from them. Nothing
+    /// changes, the revision neither.
+    pub fn supposing<T>(
+        &mut self,
+        ops: &[EditOp],
+        look: impl FnOnce(&Workspace, Consequences) -> T,
+    ) -> Result<T, Refused> {
         let mut watch = Watch::default();
         let changes = self.run(ops, &mut watch)?;
         self.settle(&mut watch);
-        let seen = look(self);
+        let seen = look(self, self.consequences(&watch));
         for change in changes.iter().rev() {
             self.set(change.id, change.before.clone(), &mut watch);
         }

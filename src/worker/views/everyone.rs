@@ -39,6 +39,7 @@ pub(in crate::worker) fn view(root: &str, package: &Package, question: &UpgradeQ
         refused: refused
             .filter_map(|(channel, courses)| Some((channel, courses.refused.as_ref()?.text.clone())))
             .collect(),
+        outcome: None,
     }
 }
 

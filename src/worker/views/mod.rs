@@ -7,6 +7,7 @@ pub(super) mod find;
 pub(super) mod inspect;
 pub(super) mod marks;
 pub(super) mod matrix;
+pub(super) mod outcome;
 pub(super) mod package;
 pub(super) mod range;
 pub(super) mod report;

@@ -1,0 +1,73 @@
+//! What operations that are only supposed would come to: the verdict, and the entries they would make or change.
+
+use crate::fbc::consequences::Consequences;
+use crate::fbc::graph::PackageGraph;
+use crate::fbc::model::{Entry, Package};
+use crate::fbc::workspace::Root;
+use crate::protocol::upgrades::{EntryOutcome, Outcome};
+use std::collections::{BTreeMap, HashMap};
+
+/// `root` and `after` are as they would be, `before` is the package as it is.
+pub(in crate::worker) fn of(root: &Root, before: &Package, after: &Package, found: &Consequences) -> Outcome {
+    let verdict = found.verdicts.iter().find(|verdict| verdict.root == root.name);
+    let passes = root.verdict().passed;
+    let message = verdict.map_or("", |verdict| verdict.opm_message.as_str());
+    let heads = too_many_heads(before, after);
+    Outcome {
+        passes,
+        passed: verdict.map_or(passes, |verdict| verdict.passed_before),
+        why: match (passes, heads.is_empty()) {
+            (true, _) => String::new(),
+            (false, true) => message.to_owned(),
+            (false, false) => heads.join(", "),
+        },
+        entries: changed(before, after),
+        hit: found.hit as u32,
+        summary: found.summary(),
+    }
+}
+
+/// `2 heads in stable`, of channels that have no single head and have another number of them than before.
+fn too_many_heads(before: &Package, after: &Package) -> Vec<String> {
+    let heads = |package: &Package| {
+        let channels = PackageGraph::build(package).channels;
+        channels.iter().map(|channel| (channel.name.to_string(), channel.heads.len())).collect::<BTreeMap<_, _>>()
+    };
+    let known = heads(before);
+    let wrong = heads(after).into_iter().filter(|(channel, count)| *count != 1 && known.get(channel) != Some(count));
+    wrong
+        .map(
+            |(channel, count)| {
+                if count == 0 { format!("no head in {channel}") } else { format!("{count} heads in {channel}") }
+            },
+        )
+        .collect()
+}
+
+/// Entries that are new or have other edges, in load order.
+fn changed(before: &Package, after: &Package) -> Vec<EntryOutcome> {
+    let known: HashMap<(&str, &str), &Entry> =
+        entries(before).map(|(channel, e)| ((channel, e.name.as_str()), e)).collect();
+    let differs = |channel: &str, entry: &Entry| {
+        known.get(&(channel, entry.name.as_str())).is_none_or(|known| edges(known) != edges(entry))
+    };
+    entries(after)
+        .filter(|(channel, entry)| differs(channel, entry))
+        .map(|(channel, entry)| EntryOutcome {
+            channel: channel.to_owned(),
+            name: entry.name.as_str().to_owned(),
+            is_new: !known.contains_key(&(channel, entry.name.as_str())),
+            replaces: entry.replaces.as_str().to_owned(),
+            skips: entry.skips.iter().map(|skip| skip.as_str().to_owned()).collect(),
+            skip_range: entry.skip_range.as_str().to_owned(),
+        })
+        .collect()
+}
+
+fn entries(package: &Package) -> impl Iterator<Item = (&str, &Entry)> {
+    package.channels.iter().flat_map(|channel| channel.entries.iter().map(|entry| (channel.name.as_str(), entry)))
+}
+
+fn edges(entry: &Entry) -> (&str, Vec<&str>, &str) {
+    (entry.replaces.as_str(), entry.skips.iter().map(|skip| skip.as_str()).collect(), entry.skip_range.as_str())
+}
