@@ -191,10 +191,20 @@ pub struct TableRow {
     pub replaces: String,
     pub skips: Vec<String>,
     pub skip_range: String,
+    pub edge_lines: EdgeLines,
     /// Words: `head`, `default channel`, `skipped`, `deprecated`, `not in this channel`, `stranded`, `no bundle`.
     pub state: Vec<String>,
     pub location: Location,
     pub problem: Option<ProblemMark>,
+}
+
+/// The lines of the row's file that say its edges; 0 for what it does not say.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub struct EdgeLines {
+    pub replaces: u32,
+    /// In the order of `skips`.
+    pub skips: Vec<u32>,
+    pub skip_range: u32,
 }
 
 /// What is wrong with one thing, to be marked where it is drawn. Never without a problem.

@@ -158,6 +158,18 @@ fn a_package_has_lanes_a_table_and_both_next_steps() {
     assert_eq!(view.channels.first().map(String::as_str), Some("stable"));
     assert_eq!(view.lanes.lanes.len(), 4);
     assert_eq!(view.bundles[0], ("lantern.v2.0.0".to_owned(), "2.0.0".to_owned()));
+    let of = |name: &str| view.table.iter().find(|row| row.entry == name && row.channel == "stable").unwrap();
+    let (file, entry) = (
+        sample().into_iter().find(|(path, _)| path.ends_with(&of("lantern.v1.1.1").location.file)),
+        of("lantern.v1.1.1"),
+    );
+    let text = String::from_utf8(file.unwrap().1).unwrap();
+    let line = |number: u32| text.lines().nth(number as usize - 1).unwrap_or_default();
+    assert!(line(entry.edge_lines.replaces).contains("replaces:"), "{:?}", entry.edge_lines);
+    assert!(line(entry.edge_lines.skip_range).contains("skipRange:") || entry.skip_range.is_empty());
+    for (skip, at) in entry.skips.iter().zip(&entry.edge_lines.skips) {
+        assert!(line(*at).contains(skip.as_str()), "{skip} in line {at}");
+    }
     let ghost = view.table.iter().find(|row| row.entry == "lantern.v0.9.0" && row.channel == "stable").unwrap();
     assert_eq!(ghost.state, ["not in this channel", "no bundle", "default channel"]);
     let skipped = view.table.iter().find(|row| row.entry == "lantern.v1.1.0" && row.channel == "stable").unwrap();

@@ -5,7 +5,9 @@ use crate::fbc::catalog::Catalog;
 use crate::fbc::graph::export::states;
 use crate::fbc::graph::names::by_version;
 use crate::fbc::graph::{ChannelGraph, Node, PackageGraph};
-use crate::protocol::views::TableRow;
+use crate::fbc::model::Entry;
+use crate::fbc::place::{Spanned, Text};
+use crate::protocol::views::{EdgeLines, TableRow};
 use std::cmp::Ordering;
 
 /// Rows in lane order, within a lane the highest version first.
@@ -49,18 +51,35 @@ fn node_rows(
     let blob = &channel.blob;
     let lines = node.lines.iter().filter_map(|&line| blob.entries.get(line as usize));
     let rows: Vec<TableRow> = lines
-        .map(|entry| TableRow {
-            replaces: entry.replaces.value.to_string(),
-            skips: entry.skips.iter().map(|skip| skip.value.to_string()).collect(),
-            skip_range: entry.skip_range.value.to_string(),
-            location: catalog.location(blob.file, blob.index, entry.place),
-            ..row.clone()
+        .map(|entry| {
+            let location = catalog.location(blob.file, blob.index, entry.place);
+            TableRow {
+                replaces: entry.replaces.value.to_string(),
+                skips: entry.skips.iter().map(|skip| skip.value.to_string()).collect(),
+                skip_range: entry.skip_range.value.to_string(),
+                edge_lines: edge_lines(entry, location.line),
+                location,
+                ..row.clone()
+            }
         })
         .collect();
     if rows.is_empty() {
         return vec![TableRow { location: catalog.location(blob.file, blob.index, blob.place), ..row }];
     }
     rows
+}
+
+/// `line` is where the entry begins.
+fn edge_lines(entry: &Entry, line: u32) -> EdgeLines {
+    let at = |text: &Spanned<Text>| match text.is_empty() {
+        true => 0,
+        false => line + text.place.line.saturating_sub(entry.place.line),
+    };
+    EdgeLines {
+        replaces: at(&entry.replaces),
+        skips: entry.skips.iter().map(at).collect(),
+        skip_range: at(&entry.skip_range),
+    }
 }
 
 /// The page's words for a state.
