@@ -6,8 +6,10 @@ use super::panels::below::Below;
 use super::panels::centre::CentrePanel;
 use super::panels::commands::{Command, Press, Pressed, pressed};
 use super::panels::consequence::ConsequenceBar;
+use super::panels::drawers::Drawers;
 use super::panels::dropped::Dropped;
 use super::panels::forms::dialog::{CommandForm, Confirm};
+use super::panels::frame::{PaneSplitter, pane_width};
 use super::panels::header::Header;
 use super::panels::inspector::Inspector;
 use super::panels::keys::Keys;
@@ -19,6 +21,7 @@ use super::panels::start::{Opening, Start};
 use super::panels::status::StatusBar;
 use super::panels::trouble::Banners;
 use super::panels::unfinished::{UnfinishedOffer, UnfinishedQuestion};
+use super::state::frame::Pane;
 use super::widgets::dom;
 use super::widgets::toast::ToastRegion;
 use leptos::ev;
@@ -48,10 +51,18 @@ pub fn Page() -> impl IntoView {
 #[component]
 fn Workbench(desk: Desk) -> impl IntoView {
     view! {
-        <div class="workbench">
+        <div
+            class="workbench"
+            style=("--side", pane_width(desk, Pane::Side))
+            style=("--inspector", pane_width(desk, Pane::Inspector))
+            data-away=move || away(desk)
+            data-drawer=move || desk.drawer.get().map(Pane::name)
+            on:keydown=move |event| leave_drawer(desk, &event)
+        >
             <Header/>
             <Side/>
             <main class="middle">
+                <PaneSplitter pane=Pane::Side/>
                 <Banners/>
                 <UnfinishedOffer/>
                 <Show when=move || desk.progress.get().is_some()>
@@ -61,10 +72,26 @@ fn Workbench(desk: Desk) -> impl IntoView {
                 <ConsequenceBar/>
                 <Below/>
                 <Menus/>
+                <PaneSplitter pane=Pane::Inspector/>
             </main>
             <Inspector/>
+            <Drawers/>
             <StatusBar/>
         </div>
+    }
+}
+
+/// Names of the panels that are put away, as the style sheet reads them.
+fn away(desk: Desk) -> String {
+    let frame = desk.frame.get();
+    let away: Vec<&str> = Pane::EACH.into_iter().filter(|pane| frame.is_away(*pane)).map(Pane::name).collect();
+    away.join(" ")
+}
+
+/// Escape puts back what lies over the centre of a narrow window, where nothing else heard it.
+fn leave_drawer(desk: Desk, event: &web_sys::KeyboardEvent) {
+    if event.key() == "Escape" && !event.default_prevented() && !dom::dialog_is_open() {
+        desk.close_drawer();
     }
 }
 

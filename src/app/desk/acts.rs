@@ -197,7 +197,7 @@ impl Desk {
         match self.board.stepped(step) {
             Some(index) => {
                 self.open_problem(index);
-                self.board.wanted.set(Some(index));
+                self.bring_problem(index);
             }
             None => self.toasts.note("There is no problem in the list."),
         }
@@ -211,7 +211,7 @@ impl Desk {
         let index = self.session.problems.with_untracked(|problems| problems.iter().position(is_it));
         if let Some(index) = index {
             self.open_problem(index);
-            self.board.wanted.set(Some(index));
+            self.bring_problem(index);
         }
     }
 
@@ -219,7 +219,7 @@ impl Desk {
     pub fn open_problem_like(self, known: &Diagnostic) {
         if let Some(index) = self.session.problems.with_untracked(|problems| found_again(problems, known)) {
             self.open_problem(index);
-            self.board.wanted.set(Some(index));
+            self.bring_problem(index);
         }
     }
 

@@ -3,6 +3,7 @@
 
 mod acts;
 mod comparing;
+mod frame;
 mod latest;
 mod picked;
 mod saving;
@@ -10,6 +11,7 @@ mod theme;
 mod unfinished;
 
 pub use comparing::Comparing;
+pub use frame::drawer_button;
 pub use latest::latest;
 pub use picked::Picked;
 pub use theme::Theme;
@@ -23,6 +25,7 @@ use super::panels::forms::command::EditCommand;
 use super::panels::forms::values::FormValues;
 use super::panels::problems::Board;
 use super::panels::source::Steps;
+use super::state::frame::{Frame, Pane};
 use super::state::session::{Phase, Progress, Session};
 use super::widgets::toast::Toasts;
 use crate::fbc::edit::op::EditOp;
@@ -79,6 +82,10 @@ pub struct Desk {
     /// Entries that are selected together.
     pub picked: RwSignal<Picked>,
     pub theme: RwSignal<Theme>,
+    /// How the workbench is divided.
+    pub frame: RwSignal<Frame>,
+    /// The panel that lies over the centre of a narrow window.
+    pub drawer: RwSignal<Option<Pane>>,
     /// Whether single letters are commands.
     pub letter_keys: RwSignal<bool>,
     /// Whether there is a workspace, also while another one is being opened.
@@ -130,6 +137,8 @@ impl Desk {
             menu: RwSignal::new(None),
             picked: RwSignal::default(),
             theme: RwSignal::new(keep::preference("theme").map_or(Theme::System, |name| Theme::named(&name))),
+            frame: RwSignal::new(frame::kept()),
+            drawer: RwSignal::new(None),
             letter_keys: RwSignal::new(keep::preference("letter-keys").is_none_or(|value| value != "off")),
             is_open: Memo::new(move |_| {
                 session.phase.with(|phase| *phase == Phase::Open)

@@ -1,30 +1,54 @@
 //! The strip below the centre: problems at the left, history at the right.
 
+use super::frame::{PaneSplitter, pane_width};
 use super::problems::Problems;
-use crate::app::desk::desk;
+use crate::app::desk::{Desk, desk};
+use crate::app::state::frame::Pane;
 use crate::app::widgets::button::IconButton;
+use crate::app::widgets::dom;
 use crate::app::widgets::icon::Icon;
 use leptos::prelude::*;
 
 #[component]
 pub fn Below() -> impl IntoView {
-    let board = desk().board;
-    let is_tall = RwSignal::new(false);
+    let desk = desk();
+    let is_open = move || desk.board.open.get().is_some();
+    let is_low = Signal::derive(move || desk.frame.with(|frame| frame.is_away(Pane::Below)));
     let label =
-        Signal::derive(move || if is_tall.get() { "Make problems smaller" } else { "Make problems larger" }.to_owned());
-    let icon = Signal::derive(move || if is_tall.get() { Icon::ChevronDown } else { Icon::ChevronUp });
+        Signal::derive(move || if is_low.get() { "Make problems larger" } else { "Make problems smaller" }.to_owned());
+    let icon = Signal::derive(move || if is_low.get() { Icon::ChevronUp } else { Icon::ChevronDown });
     view! {
-        <div class="below" data-tall=move || is_tall.get().to_string() data-open=move || board.open.get().is_some().to_string()>
+        <div
+            class="below"
+            id="pane-below"
+            style=("--below", pane_width(desk, Pane::Below))
+            data-low=move || is_low.get().to_string()
+            data-open=move || is_open().to_string()
+        >
+            <PaneSplitter pane=Pane::Below/>
             <Problems/>
             <div class="below-scroll" tabindex="0">
                 <History/>
             </div>
             <div class="below-size">
-                <IconButton label=label icon=icon quiet=true on_press=move |()| is_tall.update(|tall| *tall = !*tall)/>
+                <IconButton label=label icon=icon quiet=true on_press=move |()| desk.toggle_pane(Pane::Below)/>
             </div>
         </div>
     }
     .into_any()
+}
+
+/// Id of the step that was applied last.
+const LAST_STEP: &str = "history-last";
+
+/// Where there is room for one step only, it is the last one.
+fn keep_step_in_view(desk: Desk) {
+    Effect::new(move |_| {
+        let applied = desk.session.status.with(|status| status.applied_steps);
+        if applied > 0 {
+            request_animation_frame(|| dom::reveal(LAST_STEP));
+        }
+    });
 }
 
 #[component]
@@ -38,6 +62,7 @@ fn History() -> impl IntoView {
                 .collect::<Vec<_>>()
         })
     };
+    keep_step_in_view(desk);
     let is_empty = move || desk.session.status.with(|status| status.history.is_empty());
     view! {
         <section aria-labelledby="history-title">
@@ -56,6 +81,7 @@ fn History() -> impl IntoView {
                                 <button
                                     type="button"
                                     class="history-step"
+                                    id=is_last.then_some(LAST_STEP)
                                     data-undone=(!is_applied).then_some("true")
                                     aria-current=is_last.then_some("step")
                                     title=hint

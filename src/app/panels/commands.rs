@@ -4,6 +4,7 @@
 use super::forms::command::EditCommand;
 use super::inputs::{click_files, click_folder};
 use crate::app::desk::{Desk, Overlay, Theme};
+use crate::app::state::frame::Pane;
 use crate::app::state::session::Tab as Centre;
 use crate::protocol::request::Export;
 
@@ -29,6 +30,11 @@ pub enum Command {
     SearchPackages,
     NextProblem,
     PreviousProblem,
+    Packages,
+    Inspector,
+    Problems,
+    NextPanel,
+    PreviousPanel,
     OpenFolder,
     OpenFiles,
     Sample,
@@ -63,6 +69,11 @@ impl Command {
             SearchPackages,
             NextProblem,
             PreviousProblem,
+            Packages,
+            Inspector,
+            Problems,
+            NextPanel,
+            PreviousPanel,
             OpenFolder,
             OpenFiles,
             Sample,
@@ -96,6 +107,11 @@ impl Command {
             Command::SearchPackages => "Search packages",
             Command::NextProblem => "Next problem",
             Command::PreviousProblem => "Previous problem",
+            Command::Packages => "Show or hide packages",
+            Command::Inspector => "Show or hide the inspector",
+            Command::Problems => "Problems larger or smaller",
+            Command::NextPanel => "Next panel",
+            Command::PreviousPanel => "Previous panel",
             Command::OpenFolder => "Open folder…",
             Command::OpenFiles => "Open files…",
             Command::Sample => "Try a sample",
@@ -122,6 +138,11 @@ impl Command {
             Command::SearchPackages => "/",
             Command::NextProblem => "F8",
             Command::PreviousProblem => "Shift+F8",
+            Command::Packages => "L",
+            Command::Inspector => "I",
+            Command::Problems => "J",
+            Command::NextPanel => "F6",
+            Command::PreviousPanel => "Shift+F6",
             Command::Keys => "?",
             _ => "",
         }
@@ -150,10 +171,16 @@ impl Command {
             Command::SourceOfSelected => desk.show_source_of_selected(),
             Command::EditAsText => desk.edit_selected_as_text(),
             Command::SearchPackages => {
+                desk.show_pane(Pane::Side);
                 crate::app::widgets::dom::focus_id_later(super::side::packages::SEARCH.to_owned())
             }
             Command::NextProblem => desk.walk_problems(1),
             Command::PreviousProblem => desk.walk_problems(-1),
+            Command::Packages => desk.toggle_pane(Pane::Side),
+            Command::Inspector => desk.toggle_pane(Pane::Inspector),
+            Command::Problems => desk.toggle_pane(Pane::Below),
+            Command::NextPanel => desk.walk_panes(1),
+            Command::PreviousPanel => desk.walk_panes(-1),
             Command::OpenFolder => {
                 if !desk.pick_folder() {
                     click_folder();
@@ -209,6 +236,9 @@ pub fn pressed(press: Press, letters: bool) -> Option<Pressed> {
     if press.key == "F8" && !press.alt {
         return Some(Pressed::Run(if press.shift { Command::PreviousProblem } else { Command::NextProblem }));
     }
+    if press.key == "F6" && !press.alt {
+        return Some(Pressed::Run(if press.shift { Command::PreviousPanel } else { Command::NextPanel }));
+    }
     if press.typing || press.alt || !letters {
         return None;
     }
@@ -231,6 +261,9 @@ pub fn pressed(press: Press, letters: bool) -> Option<Pressed> {
                     | Command::Compare
                     | Command::CompareDisk
                     | Command::Source
+                    | Command::Packages
+                    | Command::Inspector
+                    | Command::Problems
             )
         })
         .find(|command| command.keys().to_lowercase() == typed)

@@ -22,7 +22,7 @@ pub fn Inspector() -> impl IntoView {
     // Who says what is installed wants to know where it goes, before all else.
     let is_asked = Memo::new(move |_| desk.session.question.with(|question| question.origin != Origin::Fresh));
     view! {
-        <aside class="inspector" aria-label="Inspector">
+        <aside class="inspector" id="pane-inspector" aria-label="Inspector">
             {move || match inspection.get() {
                 Some(inspection) => view! { <Head desk inspection/> }.into_any(),
                 None => view! { <p class="inspector-none">"Nothing is selected."</p> }.into_any(),

@@ -2,6 +2,7 @@
 //! that a new worker would need.
 
 pub mod ask;
+pub mod frame;
 pub mod journal;
 pub mod pending;
 pub mod saving;

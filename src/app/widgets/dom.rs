@@ -41,6 +41,39 @@ pub fn focus_id_later(id: String) {
     });
 }
 
+/// Focuses the element with this id, where it is in the page.
+pub fn focus_id(id: &str) {
+    if let Some(element) = document().get_element_by_id(id).and_then(|found| found.dyn_into::<HtmlElement>().ok()) {
+        focus(&element);
+    }
+}
+
+/// What can have the focus by Tab.
+const STOPS: &str = "a[href], button, input, select, textarea, summary, [tabindex]";
+
+/// Focuses the first stop for Tab below the first element of a selector; false where there is none to be seen.
+pub fn focus_first(selector: &str) -> bool {
+    let Some(inside) = document().query_selector(selector).ok().flatten() else { return false };
+    let Ok(stops) = inside.query_selector_all(STOPS) else { return false };
+    let stop = (0..stops.length()).filter_map(|index| stops.get(index)?.dyn_into::<HtmlElement>().ok()).find(|stop| {
+        stop.tab_index() >= 0 && !stop.has_attribute("disabled") && stop.get_bounding_client_rect().width() > 0.0
+    });
+    stop.as_ref().map(focus);
+    stop.is_some()
+}
+
+/// Of the places that `selectors` find, goes from the one that has the focus to the next (`1`) or previous (`-1`) that
+/// can have it, going round.
+pub fn focus_next_of(selectors: &[&str], step: isize) {
+    let active = document().active_element();
+    let holds =
+        |selector: &&str| active.as_ref().is_some_and(|active| active.closest(selector).ok().flatten().is_some());
+    let (count, at) = (selectors.len() as isize, selectors.iter().position(holds).map_or(-1, |at| at as isize));
+    let from = if at < 0 && step < 0 { count } else { at };
+    let order = (1..=count).map(|turn| (from + step * turn).rem_euclid(count) as usize);
+    let _ = order.filter_map(|index| selectors.get(index)).any(|selector| focus_first(selector));
+}
+
 /// Focuses the first text field inside that is still empty; the first button of kind *submit* when none is.
 pub fn focus_first_empty(inside: &Element) {
     let Ok(fields) = inside.query_selector_all("input[type=text], textarea") else { return };

@@ -13,6 +13,7 @@ pub mod menu;
 pub mod palette;
 pub mod rove;
 pub mod segmented;
+pub mod splitter;
 pub mod tabs;
 pub mod toast;
 pub mod windowed;

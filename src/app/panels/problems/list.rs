@@ -12,6 +12,7 @@ use super::row::row;
 use super::rows::{About, Listing, Row, stamp};
 use crate::app::desk::Desk;
 use crate::app::panels::words;
+use crate::app::state::frame::Pane;
 use crate::app::widgets::dom;
 use crate::app::widgets::list_cursor::{Axis, moved};
 use crate::app::widgets::windowed::Stack;
@@ -68,11 +69,16 @@ pub(super) fn List(desk: Desk) -> impl IntoView {
     // Height of the open problem, known once it is drawn.
     let opened = RwSignal::new((0.0, PROBLEM));
     dom::follow_size(scroller, size);
+    // Where there is room for one row it is a problem's.
+    let is_low = Memo::new(move |_| {
+        !desk.is_narrow() && board.open.get().is_none() && desk.frame.with(|frame| frame.is_away(Pane::Below))
+    });
     let stack = Memo::new(move |_| {
         let open = board.open.get();
+        let heading = if is_low.get() { 0.0 } else { HEADING };
         board.listing.with(|list| {
             Stack::new(list.rows.iter().map(|row| match row {
-                Row::Heading { .. } => HEADING,
+                Row::Heading { .. } => heading,
                 Row::Problem { index, .. } if Some(*index) == open => opened.get().1.max(PROBLEM),
                 Row::Problem { .. } => PROBLEM,
             }))

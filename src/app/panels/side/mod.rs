@@ -13,11 +13,12 @@ use packages::Packages;
 #[component]
 pub fn Side() -> impl IntoView {
     view! {
-        <nav class="side" aria-label="Catalogs and packages">
+        <nav class="side" id="pane-side" aria-label="Catalogs and packages">
             <Catalogs/>
             <Packages/>
         </nav>
     }
+    .into_any()
 }
 
 /// Arrow keys move the focus between the buttons of a list.

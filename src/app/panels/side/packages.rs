@@ -62,7 +62,7 @@ pub(super) fn Packages() -> impl IntoView {
                         if event.key() == "Enter"
                             && let Some(name) = shown.with(|rows| rows.first().map(|row| row.name.clone()))
                         {
-                            desk.show_package(name);
+                            desk.choose_package(name);
                         }
                     }
                 />
@@ -142,7 +142,7 @@ fn package(desk: Desk, stop: Memo<String>, row: PackageRow) -> impl IntoView {
                 title=row.display_name.clone()
                 aria-current=move || is_here.get().then_some("true")
                 tabindex=stops
-                on:click=move |_| desk.show_package(clicked.clone())
+                on:click=move |_| desk.choose_package(clicked.clone())
                 on:contextmenu=move |event| {
                     event.prevent_default();
                     if !is_here.get_untracked() {

@@ -1,0 +1,116 @@
+//! The panels around the centre: their sizes, which are put away, and, in a narrow window, which one lies over the centre.
+
+use super::Desk;
+use crate::app::browser::keep;
+use crate::app::state::frame::{Frame, Pane};
+use crate::app::widgets::dom;
+use crate::app::widgets::splitter::Wish;
+use leptos::prelude::*;
+
+const KEPT: &str = "frame";
+/// In a window less wide than this the panels lie over the centre, one at a time. The style sheets say the same.
+const NARROW: f64 = 900.0;
+
+/// As the last visit left it.
+pub(super) fn kept() -> Frame {
+    keep::preference(KEPT).map(|text| Frame::read(&text)).unwrap_or_default()
+}
+
+/// The class of a panel's element.
+fn selector(pane: Pane) -> &'static str {
+    match pane {
+        Pane::Side => ".side",
+        Pane::Inspector => ".inspector",
+        Pane::Below => ".below",
+    }
+}
+
+fn is_narrow() -> bool {
+    window().inner_width().ok().and_then(|width| width.as_f64()).is_some_and(|width| width < NARROW)
+}
+
+impl Desk {
+    /// What a splitter asks for; it is kept when the drag is done.
+    pub fn resize(self, pane: Pane, wish: Wish) {
+        self.frame.update(|frame| match wish {
+            Wish::Size(size) => frame.resize(pane, size),
+            Wish::Away(is_away) => frame.put_away(pane, is_away),
+            Wish::Usual => frame.reset(pane),
+        });
+    }
+
+    pub fn keep_frame(self) {
+        keep::set_preference(KEPT, &self.frame.with_untracked(Frame::written));
+    }
+
+    /// Puts a panel away or brings it back. In a narrow window it lies over the centre, or no longer does.
+    pub fn toggle_pane(self, pane: Pane) {
+        if is_narrow() {
+            let is_over = self.drawer.with_untracked(|drawer| *drawer == Some(pane));
+            if is_over { self.close_drawer() } else { self.open_drawer(pane) }
+        } else {
+            let is_away = self.frame.with_untracked(|frame| frame.is_away(pane));
+            self.resize(pane, Wish::Away(!is_away));
+            self.keep_frame();
+        }
+    }
+
+    /// What is asked for is to be seen: in a narrow window its panel comes over the centre.
+    pub fn show_pane(self, pane: Pane) {
+        if is_narrow() {
+            self.drawer.set(Some(pane));
+        } else if self.frame.with_untracked(|frame| frame.is_away(pane)) {
+            self.resize(pane, Wish::Away(false));
+            self.keep_frame();
+        }
+    }
+
+    /// Whether the panels lie over the centre.
+    pub fn is_narrow(self) -> bool {
+        is_narrow()
+    }
+
+    fn open_drawer(self, pane: Pane) {
+        self.drawer.set(Some(pane));
+        request_animation_frame(move || {
+            dom::focus_first(selector(pane));
+        });
+    }
+
+    /// The centre is seen again, and the focus goes where the panel was asked for.
+    pub fn close_drawer(self) {
+        let Some(pane) = self.drawer.try_get_untracked().flatten() else { return };
+        self.drawer.set(None);
+        dom::focus_id(drawer_button(pane));
+    }
+
+    /// Brings a problem of the list into view, with the focus on it.
+    pub(super) fn bring_problem(self, index: usize) {
+        if is_narrow() {
+            self.drawer.set(Some(Pane::Below));
+        }
+        self.board.wanted.set(Some(index));
+    }
+
+    /// Shows a package that was chosen in the list, which is no longer in the way then.
+    pub fn choose_package(self, package: String) {
+        if self.drawer.get_untracked() == Some(Pane::Side) {
+            self.close_drawer();
+        }
+        self.show_package(package);
+    }
+
+    /// Focuses the next panel that is seen (`1`), or the previous one (`-1`).
+    pub fn walk_panes(self, step: isize) {
+        dom::focus_next_of(&[".header", ".side", ".centre", ".below", ".inspector", ".status"], step);
+    }
+}
+
+/// Id of the button that opens a panel in a narrow window.
+pub fn drawer_button(pane: Pane) -> &'static str {
+    match pane {
+        Pane::Side => "open-side",
+        Pane::Inspector => "open-inspector",
+        Pane::Below => "open-below",
+    }
+}

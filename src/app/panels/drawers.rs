@@ -1,0 +1,40 @@
+//! What a narrow window has in place of panels beside the centre: a button for each, which lays it over the centre.
+
+use crate::app::desk::{desk, drawer_button};
+use crate::app::state::frame::Pane;
+use leptos::prelude::*;
+
+#[component]
+pub fn Drawers() -> impl IntoView {
+    let desk = desk();
+    let problems = move || desk.session.problems.with(Vec::len);
+    view! {
+        <nav class="drawers" aria-label="Panels">
+            {Pane::EACH
+                .into_iter()
+                .map(|pane| {
+                    let label = match pane {
+                        Pane::Side => "Packages",
+                        Pane::Inspector => "Inspector",
+                        Pane::Below => "Problems",
+                    };
+                    let is_over = move || desk.drawer.get() == Some(pane);
+                    view! {
+                        <button
+                            type="button"
+                            class="drawer-button"
+                            id=drawer_button(pane)
+                            aria-expanded=move || is_over().to_string()
+                            on:click=move |_| desk.toggle_pane(pane)
+                        >
+                            {label}
+                            {(pane == Pane::Below)
+                                .then(|| view! { <span class="chip-count">{move || format!(" {}", problems())}</span> })}
+                        </button>
+                    }
+                })
+                .collect_view()}
+        </nav>
+    }
+    .into_any()
+}

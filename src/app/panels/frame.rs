@@ -1,0 +1,34 @@
+//! The lines between the panels, by which they are resized.
+
+use crate::app::desk::{Desk, desk};
+use crate::app::state::frame::Pane;
+use crate::app::widgets::splitter::{Edge, Splitter};
+use leptos::prelude::*;
+
+/// The width of a panel for the style sheet; `None` leaves it the usual one, which goes by the window.
+pub fn pane_width(desk: Desk, pane: Pane) -> impl Fn() -> Option<String> + Send + Sync + 'static {
+    move || desk.frame.with(|frame| frame.extent(pane).size.map(|size| format!("{size}px")))
+}
+
+#[component]
+pub fn PaneSplitter(pane: Pane) -> impl IntoView {
+    let desk = desk();
+    let (label, controls, edge) = match pane {
+        Pane::Side => ("Width of packages", "pane-side", Edge::Right),
+        Pane::Inspector => ("Width of the inspector", "pane-inspector", Edge::Left),
+        Pane::Below => ("Height of problems", "pane-below", Edge::Top),
+    };
+    view! {
+        <Splitter
+            label=label
+            controls=controls
+            edge=edge
+            bounds=pane.bounds()
+            size=Signal::derive(move || desk.frame.with(|frame| frame.size(pane)))
+            is_away=Signal::derive(move || desk.frame.with(|frame| frame.is_away(pane)))
+            on_wish=move |wish| desk.resize(pane, wish)
+            on_done=move |()| desk.keep_frame()
+        />
+    }
+    .into_any()
+}

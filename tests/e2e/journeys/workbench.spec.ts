@@ -1,0 +1,196 @@
+// The frame of the workbench: panels that are resized, put away and remembered, and windows from a phone to 4K.
+import type { Locator, Page } from '@playwright/test';
+import { accessible, choosePackage, entry, expect, fixture, graph, openFolder, packageItem, test } from '../harness';
+
+const splitter = (page: Page, name: string): Locator => page.getByRole('separator', { name });
+const packages = (page: Page): Locator => page.getByRole('navigation', { name: 'Catalogs and packages' });
+const inspector = (page: Page): Locator => page.getByRole('complementary', { name: 'Inspector' });
+const problems = (page: Page): Locator => page.getByRole('region', { name: 'Problems' });
+const height = async (place: Locator): Promise<number> => (await place.boundingBox())?.height ?? 0;
+const width = async (place: Locator): Promise<number> => (await place.boundingBox())?.width ?? 0;
+
+async function drag(page: Page, line: Locator, right: number, down: number): Promise<void> {
+  const box = await line.boundingBox();
+  if (!box) throw new Error('the line is not in the page');
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + right / 2, y + down / 2);
+  await page.mouse.move(x + right, y + down);
+}
+
+// Nothing may stand outside of a window that cannot be scrolled there.
+async function fits(page: Page): Promise<void> {
+  const over = await page.evaluate(() => [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]);
+  expect(over).toEqual([0, 0]);
+}
+
+test('panels are resized by the pointer, put away, brought back and remembered', async ({ page, violations }) => {
+  const dir = fixture('forked');
+  await openFolder(page, dir);
+  const side = splitter(page, 'Width of packages');
+  await expect(side).toHaveAttribute('aria-valuenow', '244');
+
+  await drag(page, side, 60, 0);
+  await expect(side).toHaveAttribute('aria-valuenow', '304');
+  await page.keyboard.press('Escape');
+  await expect(side, 'Escape takes a drag back').toHaveAttribute('aria-valuenow', '244');
+  await page.mouse.up();
+  await drag(page, side, 60, 0);
+  await page.mouse.up();
+  await expect.poll(() => width(packages(page))).toBe(304);
+
+  const right = splitter(page, 'Width of the inspector');
+  await drag(page, right, 300, 0);
+  await page.mouse.up();
+  await expect(inspector(page)).toBeHidden();
+  await expect(right).toHaveAttribute('aria-valuetext', 'put away');
+
+  const below = splitter(page, 'Height of problems');
+  await drag(page, below, 0, -300);
+  await page.mouse.up();
+  await expect(below).toHaveAttribute('aria-valuenow', '300');
+
+  await openFolder(page, dir);
+  await expect(side).toHaveAttribute('aria-valuenow', '304');
+  await expect(below).toHaveAttribute('aria-valuenow', '300');
+  await expect(inspector(page)).toBeHidden();
+  await right.click();
+  await expect(inspector(page)).toBeVisible();
+  await side.dblclick();
+  await expect(side).toHaveAttribute('aria-valuenow', '244');
+  await expect.poll(() => width(packages(page))).toBe(244);
+  expect(violations).toEqual([]);
+});
+
+test('the same by keyboard alone', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  const side = splitter(page, 'Width of packages');
+  await side.focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(side).toHaveAttribute('aria-valuenow', '260');
+  await page.keyboard.press('Shift+ArrowRight');
+  await expect(side).toHaveAttribute('aria-valuenow', '356');
+  await page.keyboard.press('Home');
+  await expect(side).toHaveAttribute('aria-valuenow', '176');
+  await page.keyboard.press('Enter');
+  await expect(packages(page)).toBeHidden();
+  await expect(side).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(packages(page)).toBeVisible();
+  await page.keyboard.press('End');
+  await expect(side).toHaveAttribute('aria-valuenow', '560');
+
+  await test.step('with a key for each panel', async () => {
+    await page.keyboard.press('i');
+    await expect(inspector(page)).toBeHidden();
+    await page.keyboard.press('i');
+    await expect(inspector(page)).toBeVisible();
+    await page.keyboard.press('l');
+    await expect(packages(page)).toBeHidden();
+  });
+  await test.step('and one that goes around them', async () => {
+    await page.keyboard.press('l');
+    await page.getByRole('searchbox', { name: 'Search packages' }).focus();
+    await page.keyboard.press('F6');
+    await expect(page.locator('.centre :focus')).toHaveCount(1);
+    await page.keyboard.press('Shift+F6');
+    await expect(page.locator('.side :focus')).toHaveCount(1);
+  });
+});
+
+test('problems are one row high until they are opened', async ({ page }) => {
+  await openFolder(page, fixture('forked'));
+  const list = problems(page);
+  const first = list.getByRole('listitem').first();
+  await expect(first).toBeInViewport();
+  expect(await height(list)).toBeLessThan(100);
+  expect(await height(graph(page)), 'the lanes have the room').toBeGreaterThan(560);
+  await page.keyboard.press('j');
+  await expect.poll(() => height(list)).toBeGreaterThan(200);
+  await expect(list.getByRole('heading', { name: /^winch-operator/ })).toBeVisible();
+  await page.getByRole('button', { name: 'Make problems smaller' }).click();
+  await expect.poll(() => height(list)).toBeLessThan(100);
+  await accessible(page, 'one row of problems');
+  await first.locator('[aria-expanded]').click();
+  await expect.poll(() => height(list), 'an opened problem has room').toBeGreaterThan(200);
+  await page.keyboard.press('Escape');
+  await expect.poll(() => height(list)).toBeLessThan(100);
+});
+
+test('a phone reads and reviews', async ({ page }) => {
+  test.slow();
+  await page.setViewportSize({ width: 360, height: 740 });
+  await openFolder(page, fixture('forked'));
+  const panels = page.getByRole('navigation', { name: 'Panels' });
+  const button = (name: string) => panels.getByRole('button', { name });
+  await expect(packages(page)).toBeHidden();
+  await fits(page);
+  await accessible(page, 'a phone');
+
+  await button('Packages').click();
+  await expect(packages(page)).toBeVisible();
+  await accessible(page, 'packages of a phone');
+  await packageItem(page, 'winch-operator').click();
+  await expect(packages(page), 'who has chosen sees what was chosen').toBeHidden();
+  await expect(graph(page)).toBeVisible();
+
+  await button('Inspector').click();
+  await expect(inspector(page)).toBeVisible();
+  await fits(page);
+  await page.keyboard.press('Escape');
+  await expect(inspector(page)).toBeHidden();
+  await expect(button('Inspector')).toBeFocused();
+
+  await button('Problems').click();
+  await expect(button('Problems')).toHaveAttribute('aria-expanded', 'true');
+  await expect(problems(page).getByRole('listitem').first()).toBeInViewport();
+  await accessible(page, 'problems of a phone');
+  await button('Problems').click();
+  await expect(problems(page)).toBeHidden();
+  await page.keyboard.press('F8');
+  await expect(problems(page).locator('[aria-expanded="true"]'), 'a problem that is walked to comes over the centre').toBeFocused();
+  await page.getByRole('button', { name: /^Review and save/ }).click();
+  await expect(page.getByRole('dialog', { name: 'Review changes' })).toBeVisible();
+  await fits(page);
+});
+
+test('at 200 % zoom nothing is cut off', async ({ page }) => {
+  // What a window of 1440 by 900 leaves at 200 %.
+  await page.setViewportSize({ width: 720, height: 450 });
+  await openFolder(page, fixture('harbor'));
+  await choosePackageInDrawer(page, 'anchor-operator');
+  await fits(page);
+  const car = entry(page, 'anchor-operator.v1.2.0', 'stable');
+  await car.click();
+  await expect(car).toHaveAttribute('aria-pressed', 'true');
+  for (const tab of ['Table', 'Everyone', 'Compare', 'Source', 'Graph']) {
+    await page.getByRole('tab', { name: tab, exact: true }).click();
+    await fits(page);
+  }
+  await accessible(page, '200 % zoom');
+});
+
+async function choosePackageInDrawer(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: 'Packages' }).click();
+  await choosePackage(page, name);
+}
+
+test('a wall of pixels', async ({ page }) => {
+  test.slow();
+  await page.setViewportSize({ width: 3840, height: 2160 });
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'anchor-operator');
+  await expect(entry(page, 'anchor-operator.v1.2.0', 'stable')).toBeInViewport();
+  await fits(page);
+  await accessible(page, '4K');
+});
+
+test('forced colors leave the lines between the panels', async ({ page }) => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  await openFolder(page, fixture('harbor'));
+  for (const name of ['Width of packages', 'Width of the inspector', 'Height of problems']) {
+    const line = await splitter(page, name).evaluate(element => getComputedStyle(element, '::before').backgroundColor);
+    expect(line, name).not.toBe('rgba(0, 0, 0, 0)');
+  }
+});
