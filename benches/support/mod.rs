@@ -62,8 +62,15 @@ pub fn measure(times: usize, mut run: impl FnMut()) -> (Duration, Duration) {
             start.elapsed()
         })
         .collect();
-    took.sort();
-    (took[took.len() / 2], took[took.len() - 1])
+    let [median, worst] = quantiles(&mut took, [0.5, 1.0]);
+    (median, worst)
+}
+
+/// The times below which these shares of all lie.
+pub fn quantiles<const N: usize>(times: &mut [Duration], shares: [f64; N]) -> [Duration; N] {
+    times.sort();
+    let last = times.len().saturating_sub(1);
+    shares.map(|share| times.get((last as f64 * share).round() as usize).copied().unwrap_or_default())
 }
 
 pub fn ms((median, worst): (Duration, Duration)) -> String {

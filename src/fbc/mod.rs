@@ -21,6 +21,7 @@ pub mod index;
 pub mod model;
 pub mod place;
 pub mod roots;
+pub mod search;
 pub mod source;
 pub mod syntax;
 pub mod template;

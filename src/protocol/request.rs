@@ -111,7 +111,8 @@ pub enum RequestBody {
     ComparePackage { old: Against, root: String, package: String },
     /// A package's versions by catalogs, in the order of clusters' upgrades. Answered by `Matrix`.
     Matrix { roots: Vec<String>, package: String },
-    /// Names found for the omnibox. Answered by `Found`.
+    /// Names found for the omnibox. A text without letters finds nothing, and makes the next search ready. Answered by
+    /// `Found`.
     Find { text: String, limit: u32 },
 }
 

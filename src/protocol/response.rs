@@ -90,8 +90,10 @@ pub enum ResponseBody {
         /// Paths of files that are on disk something else than what was written.
         differing: Vec<String>,
     },
+    /// The best, and how many there are.
     Found {
         hits: Vec<Hit>,
+        total: u32,
     },
     /// CRC-32 of the bytes on disk, by path; files that are not there or cannot be read are left out.
     Fingerprints {

@@ -518,10 +518,18 @@ pub struct VerdictChange {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Hit {
     pub root: String,
+    /// "" for a problem of no package.
     pub package: String,
-    /// "" when the package itself was found.
+    /// "" when the package itself was found, or a bundle that no channel lists.
     pub channel: String,
     pub bundle: String,
+    /// The catalog's problem, counted as its problems are.
+    pub problem: Option<u32>,
     pub label: String,
+    /// Parts of the label that were typed: ranges of bytes, at borders of characters, in order.
+    pub marks: Vec<(u32, u32)>,
+    /// What it is, in words: `channel`.
+    pub kind: String,
+    /// Where it is, in words: `anchor-operator in v4.20`.
     pub detail: String,
 }

@@ -17,6 +17,7 @@ use crate::fbc::consequences::Consequences;
 use crate::fbc::diagnostic::Profile;
 use crate::fbc::edit::op::EditOp;
 use crate::fbc::model::FileId;
+use crate::fbc::search::Index;
 use crate::fbc::source::bytes::ByteSource;
 use crate::fbc::workspace::{self, Advice, Applied, NewFile, Rebased, Refused, Wanted, Workspace};
 use crate::protocol::request::{OpenMode, PackageRequest, ReplayStep};
@@ -43,6 +44,8 @@ pub struct Host {
     profile: Option<Profile>,
     /// How all files are given back: as they came, else as a zip.
     packing: Packing,
+    /// What the omnibox looks through; empty until it is first asked.
+    names: Index,
 }
 
 impl Host {
@@ -51,7 +54,17 @@ impl Host {
         let mut workspace = workspace::open(Vec::new(), source.clone());
         workspace.advise(Advice::Nearest(None));
         let (touched, wholes) = (Vec::new(), BTreeMap::new());
-        Self { source, workspace, touched, wholes, base: 0, next_file: 0, profile: None, packing: Packing::Zip }
+        Self {
+            source,
+            workspace,
+            touched,
+            wholes,
+            base: 0,
+            next_file: 0,
+            profile: None,
+            packing: Packing::Zip,
+            names: Index::default(),
+        }
     }
 
     /// Counts every change of what is shown, over the host's life.
@@ -239,7 +252,8 @@ impl Host {
                 ResponseBody::Matrix(Box::new(matrix::view(&roots, &package)))
             }
             RequestBody::Find { text, limit } => {
-                ResponseBody::Found { hits: find::find(&self.workspace, &text, limit as usize) }
+                self.names.follow(&self.workspace);
+                find::find(&self.names, &self.workspace, &text, limit as usize)
             }
         })
     }
@@ -249,6 +263,7 @@ impl Host {
         self.workspace = workspace::open(files, self.source.clone());
         self.workspace.advise(Advice::Nearest(self.profile));
         self.touched.clear();
+        self.names = Index::default();
     }
 
     fn replay(&mut self, steps: Vec<(String, Vec<EditOp>)>) -> ResponseBody {

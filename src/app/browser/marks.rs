@@ -1,5 +1,5 @@
 //! Marks for measuring, on the browser's own performance timeline: `open`, `first-graph`, `verdict`,
-//! `edit`, `answer` (what the worker was at an edit), `journal` (one write of it).
+//! `edit`, `answer` (what the worker was at an edit), `search` (what it was at a search), `journal` (one write of it).
 
 use futures::channel::oneshot;
 use js_sys::{Function, Object, Reflect};

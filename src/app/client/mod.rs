@@ -174,8 +174,10 @@ impl Client {
 
     fn receive(&self, response: Response) {
         let Response { id, revision, took, body } = response;
-        if matches!(body, ResponseBody::Applied(_)) {
-            marks::measure("answer", marks::now() - took, &[]);
+        match body {
+            ResponseBody::Applied(_) => marks::measure("answer", marks::now() - took, &[]),
+            ResponseBody::Found { .. } => marks::measure("search", marks::now() - took, &[]),
+            _ => {}
         }
         if let ResponseBody::ChangedOnDisk { paths } = &body {
             self.tell(Event::ChangedOnDisk { paths: paths.clone() });

@@ -153,23 +153,31 @@ impl Desk {
         }
     }
 
-    /// Goes to what the omnibox found.
+    /// Goes to what the omnibox found: shows it in the graph, or in the table where that is in view.
     pub fn show_hit(self, hit: Hit) {
+        let session = self.session;
         let target = match (hit.channel.is_empty(), hit.bundle.is_empty()) {
             (true, true) => None,
             (false, true) => Some(Target::Channel { channel: hit.channel }),
             (false, false) => Some(Target::Entry { channel: hit.channel, name: hit.bundle }),
             (true, false) => Some(Target::Bundle { name: hit.bundle }),
         };
-        let session = self.session;
+        if hit.problem.is_none() && session.tab.get_untracked() != Tab::Table {
+            session.tab.set(Tab::Graph);
+        }
         spawn_local(async move {
             if session.root.get_untracked() != hit.root {
                 session.show_root(hit.root).await;
             }
+            if let Some(problem) = hit.problem {
+                self.open_problem(problem as usize);
+                self.board.wanted.set(Some(problem as usize));
+                return;
+            }
             if self.package.get_untracked() != hit.package {
                 session.show_package(hit.package).await;
             }
-            session.select(target).await;
+            self.select(target.unwrap_or(Target::Package));
         });
     }
 

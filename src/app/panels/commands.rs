@@ -6,6 +6,7 @@ use super::inputs::{click_files, click_folder};
 use crate::app::desk::{Desk, Overlay, Theme};
 use crate::app::state::frame::Pane;
 use crate::app::state::session::Tab as Centre;
+use crate::app::widgets::palette::{Mark, fit};
 use crate::protocol::request::Export;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -135,7 +136,7 @@ impl Command {
             Command::Source => "4",
             Command::Compare => "C",
             Command::CompareDisk => "Shift+C",
-            Command::SearchPackages => "/",
+            Command::SearchPackages => "Ctrl+/",
             Command::NextProblem => "F8",
             Command::PreviousProblem => "Shift+F8",
             Command::Packages => "L",
@@ -225,6 +226,7 @@ pub fn pressed(press: Press, letters: bool) -> Option<Pressed> {
     if press.command {
         return match (lower.as_str(), press.shift) {
             ("k", false) => Some(Pressed::Palette),
+            ("/", false) => Some(Pressed::Run(Command::SearchPackages)),
             ("s", false) => Some(Pressed::Run(Command::Save)),
             // In a text field, undo is the field's.
             ("z", false) if !press.typing => Some(Pressed::Run(Command::Undo)),
@@ -245,7 +247,7 @@ pub fn pressed(press: Press, letters: bool) -> Option<Pressed> {
     // The shift key is part of what `?` is on many keyboards.
     match press.key {
         "?" => return Some(Pressed::Run(Command::Keys)),
-        "/" => return Some(Pressed::Run(Command::SearchPackages)),
+        "/" => return Some(Pressed::Palette),
         _ => {}
     }
     let typed = if press.shift { format!("shift+{lower}") } else { lower };
@@ -276,20 +278,18 @@ pub enum Pressed {
     Run(Command),
 }
 
-/// Commands whose name has all words of the text; those that begin with it first.
-pub fn found(text: &str, is_open: bool) -> Vec<Command> {
-    let text = text.trim().trim_end_matches('…').to_lowercase();
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let mut out: Vec<Command> = Command::all()
-        .into_iter()
-        .filter(|command| is_open || !needs_workspace(*command))
-        .filter(|command| {
-            let label = command.label().to_lowercase();
-            words.iter().all(|word| label.contains(word))
-        })
-        .collect();
-    out.sort_by_key(|command| !command.label().to_lowercase().starts_with(&text));
-    out
+/// Commands whose name fits the text, the best first, and what of each name was typed.
+pub fn found(text: &str, is_open: bool) -> Vec<(Command, Vec<Mark>)> {
+    let text = text.trim().trim_end_matches('…');
+    let offered = Command::all().into_iter().filter(|command| is_open || !needs_workspace(*command));
+    let fitting = offered.filter_map(|command| {
+        let label = command.label();
+        let (place, marks) = fit(label.trim_end_matches('…'), text)?;
+        Some((place, command, marks))
+    });
+    let mut out: Vec<_> = fitting.collect();
+    out.sort_by_key(|(place, _, _)| *place);
+    out.into_iter().map(|(_, command, marks)| (command, marks)).collect()
 }
 
 fn needs_workspace(command: Command) -> bool {
@@ -328,6 +328,8 @@ mod tests {
         assert_eq!(run("z", true, false), Some(Pressed::Run(Command::Undo)));
         assert_eq!(run("Z", true, true), Some(Pressed::Run(Command::Redo)));
         assert_eq!(run("k", true, false), Some(Pressed::Palette));
+        assert_eq!(run("/", false, false), Some(Pressed::Palette));
+        assert_eq!(run("/", true, false), Some(Pressed::Run(Command::SearchPackages)));
         assert_eq!(run("?", false, true), Some(Pressed::Run(Command::Keys)));
         assert_eq!(run("S", false, true), Some(Pressed::Run(Command::Edit(EditCommand::RemoveSkip))));
         assert_eq!(run("s", false, false), Some(Pressed::Run(Command::Edit(EditCommand::AddSkip))));
@@ -354,8 +356,10 @@ mod tests {
 
     #[test]
     fn the_palette_finds_by_words() {
-        assert_eq!(found("Promote bundle…", true).first(), Some(&Command::Edit(EditCommand::Promote)));
-        assert_eq!(found("skip add", true), [Command::Edit(EditCommand::AddSkip)]);
+        let best = |text| found(text, true).into_iter().map(|(command, _)| command).next();
+        assert_eq!(best("Promote bundle…"), Some(Command::Edit(EditCommand::Promote)));
+        assert_eq!(best("skip add"), Some(Command::Edit(EditCommand::AddSkip)));
+        assert_eq!(best("sdc"), Some(Command::Edit(EditCommand::SetDefaultChannel)), "by the first letters");
         assert!(found("promote", false).is_empty(), "nothing is open");
         assert_eq!(found("", true).len(), Command::all().len());
     }

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 /// Keys that belong to no command.
 const OTHERS: [(&str, &str); 10] = [
-    ("Ctrl+K", "Command palette (Cmd+K on a Mac)"),
+    ("Ctrl+K /", "Search, and all commands (Cmd+K on a Mac)"),
     ("Arrows", "In the graph: along a lane and between lanes. In lists and the table: rows"),
     ("Enter", "Select; on a stack, open it"),
     ("Space", "In the graph and the table: select together with others (Ctrl+click)"),

@@ -1,63 +1,94 @@
-//! The command palette: commands with their keys, and found packages, channels and bundles.
+//! The command palette: commands with their keys, and found names of all that is open.
 
-use super::commands::{Command, found};
+use super::commands::{Command, found as found_commands};
+use super::words;
 use crate::app::desk::desk;
-use crate::app::widgets::palette::{Palette, PaletteItem};
+use crate::app::widgets::palette::{Mark, Palette, PaletteItem};
 use crate::protocol::views::Hit;
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
-const HITS: u32 = 30;
+const HITS: u32 = 50;
 
 /// One line of the palette.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Line {
-    Command(Command),
+    Command(Command, Vec<Mark>),
     Hit(Hit),
+}
+
+/// What the worker found, and for what.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Names {
+    of: String,
+    hits: Vec<Hit>,
+    total: u32,
 }
 
 #[component]
 pub fn CommandPalette() -> impl IntoView {
     let desk = desk();
     let text = RwSignal::new(String::new());
-    let hits = RwSignal::new(Vec::<Hit>::new());
-    let ticket = StoredValue::new(0u32);
+    let names = RwSignal::new(Names::default());
+    // Enter came before the answer to what was typed.
+    let is_awaited = RwSignal::new(false);
+    let is_busy = Memo::new(move |_| desk.is_open.get() && names.with(|names| text.with(|text| names.of != *text)));
     Effect::new(move |_| {
-        let asked = text.get();
-        ticket.update_value(|ticket| *ticket += 1);
-        let mine = ticket.get_value();
-        if asked.trim().len() < 2 || !desk.is_open.get_untracked() {
-            hits.set(Vec::new());
+        let of = text.get();
+        is_awaited.set(false);
+        if !desk.is_open.get_untracked() {
             return;
         }
+        // Also asked for "" as the palette opens, so that the worker is ready for the first letter.
         spawn_local(async move {
-            let found = desk.session.find(asked, HITS).await;
-            if ticket.try_get_value() == Some(mine) {
-                hits.try_set(found);
+            let (hits, total) = desk.session.find(of.clone(), HITS).await;
+            if text.try_with_untracked(|text| *text == of) == Some(true) {
+                names.try_set(Names { of, hits, total });
             }
         });
     });
     let lines = Memo::new(move |_| {
-        let mut lines: Vec<Line> = found(&text.get(), desk.is_open.get()).into_iter().map(Line::Command).collect();
-        lines.extend(hits.get().into_iter().map(Line::Hit));
-        lines
+        let commands = found_commands(&text.get(), desk.is_open.get());
+        let commands = commands.into_iter().map(|(command, marks)| Line::Command(command, marks));
+        names.with(|names| commands.chain(names.hits.iter().cloned().map(Line::Hit)).collect::<Vec<_>>())
     });
     let items = Signal::derive(move || lines.with(|lines| lines.iter().map(item).collect::<Vec<_>>()));
+    let found = Signal::derive(move || {
+        let commands = lines.with(|lines| lines.iter().filter(|line| matches!(line, Line::Command(..))).count());
+        names.with(|names| in_words(commands as u32, names.hits.len() as u32, names.total))
+    });
     let choose = move |index: usize| {
         let Some(line) = lines.with_untracked(|lines| lines.get(index).cloned()) else { return };
         desk.close_overlay();
         match line {
-            Line::Command(command) => command.run(desk),
+            Line::Command(command, _) => command.run(desk),
             Line::Hit(hit) => desk.show_hit(hit),
         }
     };
+    let enter = move |index: usize| {
+        let is_known = lines.with_untracked(|lines| matches!(lines.get(index), Some(Line::Command(..))));
+        if is_busy.get_untracked() && !is_known {
+            is_awaited.set(true);
+        } else {
+            choose(index);
+        }
+    };
+    Effect::new(move |_| {
+        if is_awaited.get() && !is_busy.get() {
+            is_awaited.set(false);
+            choose(0);
+        }
+    });
     view! {
         <Palette
             title="Command palette"
-            placeholder="Type a command, or the name of a package, channel or bundle"
+            placeholder="Search names, versions, images, APIs, problems and commands"
             text=text
             items=items
+            is_busy=is_busy
+            found=found
             on_choose=choose
+            on_enter=enter
             on_close=move |()| desk.close_overlay()
         />
     }
@@ -66,9 +97,42 @@ pub fn CommandPalette() -> impl IntoView {
 
 fn item(line: &Line) -> PaletteItem {
     match line {
-        Line::Command(command) => {
-            PaletteItem { label: command.label().to_owned(), detail: String::new(), keys: command.keys().to_owned() }
-        }
-        Line::Hit(hit) => PaletteItem { label: hit.label.clone(), detail: hit.detail.clone(), keys: String::new() },
+        Line::Command(command, marks) => PaletteItem {
+            label: command.label().to_owned(),
+            marks: marks.clone(),
+            kind: "command".to_owned(),
+            detail: String::new(),
+            keys: command.keys().to_owned(),
+        },
+        Line::Hit(hit) => PaletteItem {
+            label: hit.label.clone(),
+            marks: hit.marks.iter().map(|&(from, to)| (from as usize, to as usize)).collect(),
+            kind: hit.kind.clone(),
+            detail: hit.detail.clone(),
+            keys: String::new(),
+        },
+    }
+}
+
+/// `2 commands, 50 of 1204 names`.
+fn in_words(commands: u32, shown: u32, total: u32) -> String {
+    let names = match total {
+        0 => None,
+        total if total > shown => Some(format!("{shown} of {}", words::count(total, "name"))),
+        total => Some(words::count(total, "name")),
+    };
+    let commands = (commands > 0).then(|| words::count(commands, "command"));
+    commands.into_iter().chain(names).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_words;
+
+    #[test]
+    fn what_was_found_is_counted() {
+        assert_eq!(in_words(2, 50, 120), "2 commands, 50 of 120 names");
+        assert_eq!(in_words(0, 1, 1), "1 name");
+        assert_eq!(in_words(1, 0, 0), "1 command");
     }
 }

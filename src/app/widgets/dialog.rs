@@ -49,15 +49,20 @@ pub fn Dialog(
     let came_from = StoredValue::new_local(dom::focused());
     let heading = dom::fresh_id("dialog-title");
 
+    let shown = StoredValue::new_local(None::<web_sys::HtmlDialogElement>);
+
     Effect::new(move |_| {
         if let Some(dialog) = node.get()
             && !dialog.open()
         {
             // Fails only when the dialog has left the page again.
             let _ = dialog.show_modal();
+            shown.set_value(Some(dialog));
         }
     });
     on_cleanup(move || {
+        // As long as it is open, nothing behind it can be focused.
+        shown.try_with_value(|dialog| dialog.as_ref().map(web_sys::HtmlDialogElement::close));
         came_from.try_with_value(|element| element.as_ref().map(dom::focus));
     });
 

@@ -3,8 +3,9 @@
 //! | key | does |
 //! |---|---|
 //! | letters | search |
-//! | Down, Up | next and previous, going round |
-//! | Enter | chooses |
+//! | Down, Up | next and previous result, going round |
+//! | Page down, Page up | ten further, ten back |
+//! | Enter | chooses; while the search is under way, its first result when it is there |
 //! | Escape | closes |
 
 use super::dialog::Dialog;
@@ -13,21 +14,45 @@ use super::list_cursor::{Axis, moved};
 use leptos::html;
 use leptos::prelude::*;
 
+/// A range of bytes of a label, at borders of characters.
+pub type Mark = (usize, usize);
+
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PaletteItem {
     pub label: String,
+    /// What of the label was typed, in order.
+    pub marks: Vec<Mark>,
+    /// What it is, in a word.
+    pub kind: String,
     pub detail: String,
     pub keys: String,
 }
 
-/// `items` answer `text`; `on_choose` gets the index of one.
+impl PaletteItem {
+    /// What it is called: what is seen, with commas between.
+    fn name(&self) -> String {
+        let parts = [&self.label, &self.kind, &self.detail, &self.keys];
+        parts.into_iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// How far Page down goes.
+const PAGE: usize = 10;
+
+/// `items` answer `text`; while `is_busy` some of them are still to come. `on_choose` gets the index of one that was
+/// pressed, `on_enter` of one that Enter chose (with nothing there: 0).
 #[component]
 pub fn Palette(
     title: &'static str,
     placeholder: &'static str,
     text: RwSignal<String>,
     #[prop(into)] items: Signal<Vec<PaletteItem>>,
+    #[prop(into)] is_busy: Signal<bool>,
+    /// How much was found, in words; announced.
+    #[prop(into)]
+    found: Signal<String>,
     #[prop(into)] on_choose: Callback<usize>,
+    #[prop(into)] on_enter: Callback<usize>,
     #[prop(into)] on_close: Callback<()>,
 ) -> impl IntoView {
     let node = NodeRef::<html::Input>::new();
@@ -38,30 +63,23 @@ pub fn Palette(
         move |index: usize| format!("{list_id}-{index}")
     };
 
-    Effect::new(move |_| {
-        if let Some(input) = node.get() {
-            request_animation_frame(move || dom::focus(&input));
-        }
-    });
     Effect::new({
         let option_id = option_id.clone();
         move |_| dom::reveal(&option_id(cursor.get()))
     });
 
-    let on_key = move |event: web_sys::KeyboardEvent| match event.key().as_str() {
-        key @ ("ArrowDown" | "ArrowUp") => {
-            event.prevent_default();
-            let count = items.with(Vec::len);
-            cursor.set(moved(key, Some(cursor.get_untracked()), count, Axis::Vertical).unwrap_or(0));
-        }
-        "Enter" => {
-            event.prevent_default();
-            let index = cursor.get_untracked();
-            if index < items.with(Vec::len) {
-                on_choose.run(index);
+    let on_key = move |event: web_sys::KeyboardEvent| {
+        let (key, at, count) = (event.key(), cursor.get_untracked(), items.with_untracked(Vec::len));
+        match key.as_str() {
+            "ArrowDown" | "ArrowUp" => {
+                cursor.set(moved(&key, Some(at), count, Axis::Vertical).unwrap_or(0));
             }
+            "PageDown" => cursor.set((at + PAGE).min(count.saturating_sub(1))),
+            "PageUp" => cursor.set(at.saturating_sub(PAGE)),
+            "Enter" if at < count || at == 0 => on_enter.run(at),
+            _ => return,
         }
-        _ => {}
+        event.prevent_default();
     };
 
     let active = {
@@ -70,6 +88,7 @@ pub fn Palette(
     };
     view! {
         <Dialog title=title on_close=on_close bare=true light=true>
+            // `autofocus` is what the dialog focuses as it opens.
             <input
                 node_ref=node
                 class="palette-input"
@@ -94,34 +113,144 @@ pub fn Palette(
             <ul class="palette-list" role="listbox" aria-label="Results" id=list_id.clone() tabindex="-1">
                 {move || {
                     let option_id = option_id.clone();
-                    items
-                        .get()
-                        .into_iter()
-                        .enumerate()
-                        .map(|(index, item)| {
-                            view! {
-                                <li
-                                    role="option"
-                                    class="palette-item"
-                                    id=option_id(index)
-                                    aria-selected=move || (cursor.get() == index).to_string()
-                                    on:mousemove=move |_| if cursor.get_untracked() != index { cursor.set(index) }
-                                    on:mousedown=move |event| event.prevent_default()
-                                    on:click=move |_| on_choose.run(index)
-                                >
-                                    <span class="palette-label">{item.label}</span>
-                                    <span class="palette-detail">{item.detail}</span>
-                                    {(!item.keys.is_empty()).then(|| view! { <kbd>{item.keys}</kbd> })}
-                                </li>
-                            }
-                        })
-                        .collect_view()
+                    let option = move |(index, item): (usize, PaletteItem)| {
+                        let (name, label) = (item.name(), label(&item));
+                        view! {
+                            <li
+                                role="option"
+                                class="palette-item"
+                                id=option_id(index)
+                                aria-label=name
+                                aria-selected=move || (cursor.get() == index).to_string()
+                                on:mousemove=move |_| if cursor.get_untracked() != index { cursor.set(index) }
+                                on:mousedown=move |event| event.prevent_default()
+                                on:click=move |_| on_choose.run(index)
+                            >
+                                <span class="palette-label">{label}</span>
+                                <span class="palette-detail">{item.detail}</span>
+                                <span class="palette-kind">{item.kind}</span>
+                                {(!item.keys.is_empty()).then(|| view! { <kbd>{item.keys}</kbd> })}
+                            </li>
+                        }
+                    };
+                    items.get().into_iter().enumerate().map(option).collect_view()
                 }}
             </ul>
-            <p class="palette-empty" role="status" hidden=move || items.with(|items| !items.is_empty())>
-                {move || if items.with(Vec::is_empty) { "Nothing found" } else { "" }}
+            <p class="palette-found" role="status">
+                {move || match items.with(Vec::is_empty) {
+                    _ if is_busy.get() => "Searching…".to_owned(),
+                    true => "Nothing found".to_owned(),
+                    false => found.get(),
+                }}
             </p>
         </Dialog>
     }
     .into_any()
+}
+
+/// The label with what was typed marked.
+fn label(item: &PaletteItem) -> impl IntoView + use<> {
+    let part = |(text, is_marked): (String, bool)| match is_marked {
+        true => view! { <mark class="palette-mark">{text}</mark> }.into_any(),
+        false => text.into_any(),
+    };
+    parts(&item.label, &item.marks).into_iter().map(part).collect_view()
+}
+
+/// A text in parts, marked and not, in order.
+fn parts(text: &str, marks: &[Mark]) -> Vec<(String, bool)> {
+    let mut out = Vec::new();
+    let mut at = 0;
+    let cut = |from: usize, to: usize| text.get(from..to).unwrap_or_default().to_owned();
+    for &(from, to) in marks {
+        out.push((cut(at, from), false));
+        out.push((cut(from, to), true));
+        at = to;
+    }
+    out.push((cut(at, text.len()), false));
+    out.retain(|(text, _)| !text.is_empty());
+    out
+}
+
+/// How well a label fits typed words, the least the best, and what of it was typed: all words are in it, or the letters
+/// of one are what its words begin with. Letters of ASCII match without regard to case.
+pub fn fit(label: &str, typed: &str) -> Option<(u8, Vec<Mark>)> {
+    let lower = label.to_ascii_lowercase();
+    let typed = typed.trim().to_ascii_lowercase();
+    if let Some(at) = lower.find(&typed) {
+        let place = if typed.is_empty() || lower.len() == typed.len() {
+            0
+        } else if at == 0 {
+            1
+        } else if starts_word(&lower, at) {
+            2
+        } else {
+            4
+        };
+        return Some((place, joined(vec![(at, at + typed.len())])));
+    }
+    let words: Option<Vec<Mark>> = typed.split_whitespace().map(|word| Some((lower.find(word)?, word.len()))).collect();
+    if let Some(words) = words {
+        return Some((3, joined(words.into_iter().map(|(at, length)| (at, at + length)).collect())));
+    }
+    let starts = lower.char_indices().filter(|(at, c)| c.is_alphanumeric() && starts_word(&lower, *at));
+    let initials: Vec<(usize, char)> = starts.collect();
+    let is_initials = typed.chars().count() <= initials.len()
+        && typed.chars().zip(&initials).all(|(letter, (_, initial))| letter == *initial);
+    let marks = initials.iter().take(typed.chars().count()).map(|(at, c)| (*at, at + c.len_utf8()));
+    is_initials.then(|| (5, marks.collect()))
+}
+
+fn starts_word(text: &str, at: usize) -> bool {
+    text.get(..at).and_then(|before| before.chars().next_back()).is_none_or(|before| !before.is_alphanumeric())
+}
+
+/// In order, without empty ones, those that touch as one.
+fn joined(mut marks: Vec<Mark>) -> Vec<Mark> {
+    marks.retain(|(from, to)| from < to);
+    marks.sort_unstable();
+    let mut out: Vec<Mark> = Vec::new();
+    for (from, to) in marks {
+        match out.last_mut() {
+            Some(last) if from <= last.1 => last.1 = last.1.max(to),
+            _ => out.push((from, to)),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marked(label: &str, typed: &str) -> Option<String> {
+        let (_, marks) = fit(label, typed)?;
+        let part = |(text, is_marked): (String, bool)| if is_marked { format!("[{text}]") } else { text };
+        Some(parts(label, &marks).into_iter().map(part).collect())
+    }
+
+    #[test]
+    fn what_was_typed_is_marked() {
+        assert_eq!(marked("Set default channel…", "default").as_deref(), Some("Set [default] channel…"));
+        assert_eq!(marked("Set default channel…", "chan set").as_deref(), Some("[Set] default [chan]nel…"));
+        assert_eq!(marked("Set default channel…", "sdc").as_deref(), Some("[S]et [d]efault [c]hannel…"));
+        assert_eq!(marked("Set default channel…", "").as_deref(), Some("Set default channel…"));
+        assert_eq!(marked("Set default channel…", "sdcx"), None);
+        assert_eq!(marked("grün", "ü").as_deref(), Some("gr[ü]n"));
+    }
+
+    #[test]
+    fn more_of_a_label_fits_better() {
+        let place = |label: &str, typed: &str| fit(label, typed).map(|(place, _)| place);
+        let places = ["undo", "un", "it", "x", "ov r"].map(|typed| place("Undo", typed));
+        assert_eq!(places, [Some(0), Some(1), None, None, None]);
+        assert!(place("Add skip…", "skip") < place("Add skip…", "kip"));
+        assert!(place("Add skip…", "skip add") < place("Add skip…", "as"));
+    }
+
+    #[test]
+    fn parts_that_do_not_lie_at_characters_are_left_out() {
+        assert_eq!(parts("ü", &[(0, 1), (1, 2)]), []);
+        assert_eq!(joined(vec![(4, 6), (0, 2), (2, 3), (5, 9), (7, 7)]), [(0, 3), (4, 9)]);
+    }
 }

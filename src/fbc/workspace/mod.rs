@@ -31,7 +31,7 @@ mod root;
 mod saving;
 mod template;
 #[cfg(test)]
-mod testing;
+pub(in crate::fbc) mod testing;
 #[cfg(test)]
 mod tests;
 

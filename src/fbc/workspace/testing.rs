@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Bytes of the host by id; reads are counted.
 #[derive(Default)]
-pub(super) struct Host(pub(super) RefCell<BTreeMap<FileId, Vec<u8>>>);
+pub(in crate::fbc) struct Host(pub(super) RefCell<BTreeMap<FileId, Vec<u8>>>);
 
 impl ByteSource for Host {
     fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
@@ -25,7 +25,7 @@ impl ByteSource for Host {
 }
 
 impl Host {
-    pub(super) fn file(&self, id: u32, path: &str, text: &str) -> NewFile {
+    pub(in crate::fbc) fn file(&self, id: u32, path: &str, text: &str) -> NewFile {
         self.0.borrow_mut().insert(FileId(id), text.as_bytes().to_vec());
         let content = if path.ends_with(".indexignore") {
             Content::Ignore(text.as_bytes().into())

@@ -365,10 +365,11 @@ fn a_folder_of_versions_is_split_and_can_be_treated_as_one() {
 #[test]
 fn names_are_found_and_what_is_gone_is_said() {
     let (mut bench, _) = Bench::sample();
-    let ResponseBody::Found { hits } = bench.host.answer(RequestBody::Find { text: "Lantern".into(), limit: 3 }) else {
-        panic!()
-    };
-    assert_eq!((hits.len(), hits[0].label.as_str(), hits[0].bundle.as_str()), (3, "lantern", ""));
+    let find = RequestBody::Find { text: "Lantern".into(), limit: 3 };
+    let ResponseBody::Found { hits, total } = bench.host.answer(find) else { panic!() };
+    assert_eq!((hits.len(), hits[0].label.as_str(), hits[0].kind.as_str()), (3, "lantern", "package"));
+    assert_eq!((hits[0].marks.as_slice(), hits[1].kind.as_str()), ([(0, 7)].as_slice(), "display name"));
+    assert!(total > 3);
     for request in [
         RequestBody::Package(wanted("no-such-package")),
         RequestBody::Packages { root: "elsewhere".into() },

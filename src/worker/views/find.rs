@@ -1,63 +1,60 @@
-//! Names for the omnibox.
+//! Names for the omnibox, in words.
 
-use crate::fbc::workspace::{Root, Workspace};
+use crate::fbc::search::{self, Index, Kind};
+use crate::fbc::workspace::Workspace;
+use crate::protocol::ResponseBody;
 use crate::protocol::views::Hit;
 
-/// How well a name fits; lower is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Fit {
-    Whole,
-    Start,
-    Inside,
+/// What was found in a workspace that the index has followed, the best first.
+pub(in crate::worker) fn find(index: &Index, workspace: &Workspace, text: &str, limit: usize) -> ResponseBody {
+    let answer = index.find(workspace, text, limit);
+    let hits = answer.hits.into_iter().map(|found| hit(workspace, found)).collect();
+    ResponseBody::Found { hits, total: u32::try_from(answer.total).unwrap_or(u32::MAX) }
 }
 
-/// Packages, channels and bundles whose name holds `text`, the best first; within one fit packages, then channels, then
-/// bundles, in catalog order.
-pub(in crate::worker) fn find(workspace: &Workspace, text: &str, limit: usize) -> Vec<Hit> {
-    let wanted = text.trim().to_lowercase();
-    if wanted.is_empty() {
-        return Vec::new();
-    }
-    let mut found: Vec<(Fit, u8, Hit)> = Vec::new();
-    let several = workspace.roots().len() > 1;
-    for root in workspace.roots() {
-        for package in root.catalog().packages() {
-            let detail = |what: String| if several { format!("{what} in {}", root.label()) } else { what };
-            let mut add = |name: &str, kind: u8, channel: &str, bundle: &str, what: String| {
-                if let Some(fit) = fit(name, &wanted) {
-                    let hit = hit(root, &package.name, channel, bundle, name, detail(what));
-                    found.push((fit, kind, hit));
-                }
-            };
-            add(&package.name, 0, "", "", "package".into());
-            for channel in &package.channels {
-                add(channel.name.as_str(), 1, channel.name.as_str(), "", format!("channel of {}", package.name));
-            }
-            for bundle in &package.bundles {
-                add(bundle.name.as_str(), 2, "", bundle.name.as_str(), format!("bundle of {}", package.name));
-            }
-        }
-    }
-    found.sort_by_key(|(fit, kind, _)| (*fit, *kind));
-    found.into_iter().take(limit).map(|(_, _, hit)| hit).collect()
-}
-
-fn hit(root: &Root, package: &str, channel: &str, bundle: &str, label: &str, detail: String) -> Hit {
+fn hit(workspace: &Workspace, found: search::Hit) -> Hit {
+    let detail = whereabouts(workspace, &found);
     Hit {
-        root: root.name.clone(),
-        package: package.to_owned(),
-        channel: channel.to_owned(),
-        bundle: bundle.to_owned(),
-        label: label.to_owned(),
+        kind: word(found.kind).to_owned(),
         detail,
+        marks: found.marks.into_iter().map(|mark| (mark.start as u32, mark.end as u32)).collect(),
+        label: found.text,
+        root: found.root,
+        package: found.package,
+        channel: found.channel,
+        bundle: found.bundle,
+        problem: found.problem.and_then(|at| u32::try_from(at).ok()),
     }
 }
 
-fn fit(name: &str, wanted: &str) -> Option<Fit> {
-    let name = name.to_lowercase();
-    match name.find(wanted)? {
-        0 if name.len() == wanted.len() => Some(Fit::Whole),
-        0 => Some(Fit::Start),
-        _ => Some(Fit::Inside),
+fn word(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Package => "package",
+        Kind::Channel => "channel",
+        Kind::Bundle => "bundle",
+        Kind::Entry => "entry without bundle",
+        Kind::Version => "version",
+        Kind::DisplayName => "display name",
+        Kind::ProvidedApi => "provided API",
+        Kind::RequiredApi => "required API",
+        Kind::PropertyType => "property type",
+        Kind::Image => "image",
+        Kind::Problem => "problem",
+    }
+}
+
+/// The bundle or package that a name belongs to, and the catalog where there are several.
+fn whereabouts(workspace: &Workspace, found: &search::Hit) -> String {
+    let of = match found.kind {
+        Kind::Package => "",
+        Kind::Version | Kind::Image | Kind::DisplayName => &found.bundle,
+        Kind::ProvidedApi | Kind::RequiredApi | Kind::PropertyType => &found.bundle,
+        Kind::Channel | Kind::Bundle | Kind::Entry | Kind::Problem => &found.package,
+    };
+    let root = workspace.root(Some(&found.root)).ok().filter(|_| workspace.roots().len() > 1);
+    match (of, root.map(|root| root.label())) {
+        (of, None) => of.to_owned(),
+        ("", Some(root)) => root.to_owned(),
+        (of, Some(root)) => format!("{of} in {root}"),
     }
 }

@@ -84,11 +84,11 @@ impl Session {
         }
     }
 
-    /// Names for the omnibox.
-    pub async fn find(self, text: String, limit: u32) -> Vec<Hit> {
+    /// Names for the omnibox, and how many there are.
+    pub async fn find(self, text: String, limit: u32) -> (Vec<Hit>, u32) {
         match self.asked(RequestBody::Find { text, limit }).await {
-            Ok(ResponseBody::Found { hits }) => hits,
-            _ => Vec::new(),
+            Ok(ResponseBody::Found { hits, total }) => (hits, total),
+            _ => Default::default(),
         }
     }
 

@@ -1,0 +1,50 @@
+//! How long a search takes, for each beginning of each of some texts as somebody types them, and what the index weighs.
+//! Numbers are printed, never asserted: `cargo bench --bench search`.
+
+mod support;
+
+use std::time::Instant;
+use support::{corpus, files, in_memory, ms, quantiles};
+use switchyard::fbc::search::Index;
+use switchyard::fbc::workspace;
+
+const TYPED: [&str; 10] = [
+    "strimzi-kafka-operator",
+    "kafka stable",
+    "skb",
+    "KafkaTopic",
+    "v1.2.3",
+    "prmetheus",
+    "quay.io/operatorhubio",
+    "sha256:00",
+    "entry-without-bundle",
+    "a e i o",
+];
+
+fn main() {
+    let Some(corpus) = corpus() else { return };
+    let (new, memory) = in_memory(&files(&corpus.join("operatorhub")));
+    let workspace = workspace::open_one("", new, memory);
+    let start = Instant::now();
+    let mut index = Index::default();
+    index.follow(&workspace);
+    let (made, size) = (start.elapsed(), index.size());
+    println!(
+        "operatorhub: {} names, {:.1} kB beside the facts, gathered in {:.1} ms",
+        size.names,
+        size.bytes as f64 / 1e3,
+        made.as_secs_f64() * 1e3
+    );
+    let mut times = Vec::new();
+    for _ in 0..20 {
+        for typed in TYPED.iter().flat_map(|text| text.char_indices().map(|(at, c)| &text[..at + c.len_utf8()])) {
+            let start = Instant::now();
+            index.follow(&workspace);
+            let answer = index.find(&workspace, typed, 50);
+            times.push(start.elapsed());
+            assert!(answer.hits.len() <= 50);
+        }
+    }
+    let [median, most, worst] = quantiles(&mut times, [0.5, 0.99, 1.0]);
+    println!("operatorhub: a search {} ms, 99 % {:.2} ms", ms((median, worst)), most.as_secs_f64() * 1e3);
+}

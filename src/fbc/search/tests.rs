@@ -1,0 +1,141 @@
+//! What is found in small catalogs, in which order, and that the index follows edits.
+
+use super::{Answer, Index, Kind};
+use crate::fbc::edit::op::EditOp;
+use crate::fbc::workspace::testing::Host;
+use crate::fbc::workspace::{self, Workspace};
+use std::rc::Rc;
+
+const ANCHOR: &str = r#"schema: olm.package
+name: anchor
+defaultChannel: stable
+---
+schema: olm.channel
+package: anchor
+name: alpha
+entries:
+- name: anchor.v1.0.0
+- name: anchor.v1.1.0
+  replaces: anchor.v1.0.0
+---
+schema: olm.channel
+package: anchor
+name: stable
+entries:
+- name: anchor.v1.1.0
+- name: lost.v0.9.0
+---
+schema: olm.bundle
+package: anchor
+name: anchor.v1.0.0
+image: quay.io/harbor/anchor@sha256:1f00d
+properties:
+- {type: olm.package, value: {packageName: anchor, version: 1.0.0}}
+- {type: olm.gvk, value: {group: sea.example.com, kind: AnchorChain, version: v1}}
+- {type: olm.csv.metadata, value: {displayName: The Anchor, annotations: {description: holds ships}}}
+---
+schema: olm.bundle
+package: anchor
+name: anchor.v1.1.0
+image: quay.io/harbor/anchor@sha256:2f00d
+properties:
+- {type: olm.package, value: {packageName: anchor, version: 1.1.0}}
+- {type: olm.gvk, value: {group: sea.example.com, kind: AnchorChain, version: v1}}
+- {type: olm.gvk.required, value: {group: sea.example.com, kind: Buoy, version: v1}}
+- {type: sea.depth, value: 7}
+"#;
+
+const STABLE: &str = "schema: olm.package
+name: stable
+defaultChannel: a
+---
+schema: olm.channel
+package: stable
+name: a
+entries:
+- name: stable.v1.0.0
+";
+
+fn opened() -> (Workspace, Index) {
+    let host = Rc::new(Host::default());
+    let files = vec![host.file(1, "c/anchor/catalog.yaml", ANCHOR), host.file(2, "c/stable/catalog.yaml", STABLE)];
+    (workspace::open(files, host), Index::default())
+}
+
+fn find(index: &mut Index, workspace: &Workspace, typed: &str) -> Answer {
+    index.follow(workspace);
+    index.find(workspace, typed, 50)
+}
+
+fn found(typed: &str) -> Vec<(Kind, String)> {
+    let (workspace, mut index) = opened();
+    find(&mut index, &workspace, typed).hits.into_iter().map(|hit| (hit.kind, hit.text)).collect()
+}
+
+#[test]
+fn equally_good_names_stand_package_then_channel() {
+    let found = found("stable");
+    assert_eq!(found[..2], [(Kind::Package, "stable".to_owned()), (Kind::Channel, "stable".to_owned())]);
+    assert_eq!(found[2], (Kind::Entry, "stable.v1.0.0".to_owned()), "the start of a name comes after whole names");
+}
+
+#[test]
+fn names_of_every_kind_are_found() {
+    for (typed, kind, text) in [
+        ("anchor", Kind::Package, "anchor"),
+        ("alp", Kind::Channel, "alpha"),
+        ("anchor.v1.1", Kind::Bundle, "anchor.v1.1.0"),
+        ("1.1.0", Kind::Version, "1.1.0"),
+        ("the anchor", Kind::DisplayName, "The Anchor"),
+        ("AnchorChain", Kind::ProvidedApi, "AnchorChain sea.example.com/v1"),
+        ("buoy", Kind::RequiredApi, "Buoy sea.example.com/v1"),
+        ("sea.depth", Kind::PropertyType, "sea.depth"),
+        ("2f00d", Kind::Image, "quay.io/harbor/anchor@sha256:2f00d"),
+        ("lost", Kind::Entry, "lost.v0.9.0"),
+    ] {
+        assert_eq!(found(typed).first(), Some(&(kind, text.to_owned())), "{typed}");
+    }
+    assert!(found("holds ships").is_empty(), "descriptions are not searched");
+    let problems = found("entry-without-bundle");
+    assert!(problems.iter().any(|(kind, text)| *kind == Kind::Problem && text.contains("lost.v0.9.0")), "{problems:?}");
+}
+
+#[test]
+fn a_bundle_is_shown_in_the_default_channel_that_lists_it() {
+    let (workspace, mut index) = opened();
+    let mut channel = |typed: &str| find(&mut index, &workspace, typed).hits.remove(0).channel;
+    assert_eq!(channel("anchor.v1.1.0"), "stable");
+    assert_eq!(channel("anchor.v1.0.0"), "alpha", "the default channel does not list it");
+    assert_eq!(channel("AnchorChain"), "stable", "of the highest version that provides it");
+}
+
+#[test]
+fn the_best_are_given_and_all_are_counted() {
+    let (workspace, mut index) = opened();
+    let all = find(&mut index, &workspace, "a");
+    assert_eq!(all.total, all.hits.len());
+    let best = index.find(&workspace, "a", 3);
+    assert_eq!((best.total, &best.hits[..]), (all.total, &all.hits[..3]));
+    assert_eq!(index.find(&workspace, "a", 0).hits, []);
+    assert_eq!(index.find(&workspace, "  ", 9), Answer::default());
+}
+
+#[test]
+fn an_edit_gathers_the_package_it_touches_and_no_other() {
+    let (mut workspace, mut index) = opened();
+    assert_eq!(find(&mut index, &workspace, "candidate").total, 0);
+    let untouched = |index: &Index| index.roots[0].iter().map(|shelf| shelf.items.as_ptr()).collect::<Vec<_>>();
+    let before = untouched(&index);
+    let add = EditOp::RenameChannel {
+        catalog: None,
+        package: "anchor".into(),
+        channel: "alpha".into(),
+        to: "candidate".into(),
+    };
+    workspace.apply("rename", &[add]).expect("a channel can be renamed");
+    assert_eq!(find(&mut index, &workspace, "candidate").hits[0].channel, "candidate");
+    assert_eq!(find(&mut index, &workspace, "alpha").total, 0);
+    assert_eq!(before[1], untouched(&index)[1], "`stable` was not gathered again");
+    workspace.undo();
+    assert_eq!(find(&mut index, &workspace, "candidate").total, 0);
+}

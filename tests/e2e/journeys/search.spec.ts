@@ -1,0 +1,111 @@
+// Search over all that is open, and commands: found, told, gone to.
+import type { Locator, Page } from '@playwright/test';
+import { accessible, apply, choosePackage, command, entry, expect, field, fixture, graph, openFolder, test } from '../harness';
+
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Command palette' });
+const results = (page: Page) => dialog(page).getByRole('option');
+const chosen = (page: Page) => dialog(page).locator('[role=option][aria-selected=true]');
+
+async function search(page: Page, text: string): Promise<Locator> {
+  await page.keyboard.press('ControlOrMeta+k');
+  await dialog(page).getByRole('combobox').fill(text);
+  await expect(dialog(page).getByRole('status')).not.toHaveText('Searching…');
+  return results(page);
+}
+
+const GOES_TO: [string, RegExp, string, string, RegExp][] = [
+  ['anchor-op', /^anchor-operator, package/, 'anchor-operator', '', /anchor-operator/],
+  ['candidate', /^candidate, channel, anchor-operator/, 'anchor-operator', '', /candidate/],
+  ['anchor-operator.v1.3', /^anchor-operator\.v1\.3\.0, bundle, anchor-operator/, 'anchor-operator', 'anchor-operator.v1.3.0 in candidate', /anchor-operator\.v1\.3\.0/],
+  ['1.1.0', /^1\.1\.0, version, /, '', '', /1\.1\.0/],
+  ['bundle:v1.2.0', /^quay\.io\/harbor\/anchor-bundle:v1\.2\.0, image/, 'anchor-operator', 'anchor-operator.v1.2.0 in stable', /anchor-operator\.v1\.2\.0/],
+  ['anchor harbor.exam', /^Anchor harbor\.example\.com\/v1, provided API/, 'anchor-operator', 'anchor-operator.v1.3.0 in candidate', /anchor-operator\.v1\.3\.0/],
+];
+
+test('a name is found by mouse, and what it names is shown', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  for (const [typed, name, of, shown, inspected] of GOES_TO) {
+    await test.step(typed, async () => {
+      await choosePackage(page, 'crane-operator');
+      const found = await search(page, typed);
+      await found.filter({ visible: true }).and(page.getByRole('option', { name })).first().click();
+      await expect(dialog(page)).toBeHidden();
+      if (of) await expect(page.getByRole('region', { name: `Upgrade graph of ${of}` })).toBeVisible();
+      await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText(inspected);
+      const [bundle = '', channel = ''] = shown.split(' in ');
+      if (shown) await expect(entry(page, bundle, channel)).toHaveAttribute('aria-pressed', 'true');
+    });
+  }
+});
+
+test('search by keyboard alone, as it is told to a screen reader', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'crane-operator');
+  await graph(page).getByRole('button').first().focus();
+  await page.keyboard.press('/');
+  const box = dialog(page).getByRole('combobox', { name: 'Command palette' });
+  await expect(box).toBeFocused();
+  await expect(results(page).first()).toHaveAccessibleName(/, command/);
+
+  await page.keyboard.type('anchor');
+  await expect(dialog(page).getByRole('status')).toHaveText(/^\d+ names?$/);
+  await expect(chosen(page)).toHaveAccessibleName('anchor-operator, package');
+  await expect(chosen(page).locator('mark')).toHaveText('anchor');
+  await expect(box).toHaveAttribute('aria-activedescendant', await chosen(page).getAttribute('id') ?? '');
+  await accessible(page, 'search results');
+
+  const count = await results(page).count();
+  await page.keyboard.press('ArrowUp');
+  await expect(results(page).nth(count - 1)).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('ArrowDown');
+  await expect(results(page).first()).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('PageDown');
+  await expect(results(page).nth(Math.min(10, count - 1))).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('PageUp');
+  await expect(results(page).first()).toHaveAttribute('aria-selected', 'true');
+
+  await box.fill('no such thing anywhere');
+  await expect(dialog(page).getByRole('status')).toHaveText('Nothing found');
+  await page.keyboard.press('Escape');
+  await expect(dialog(page)).toBeHidden();
+  await expect(graph(page).getByRole('button').first()).toBeFocused();
+
+  // Enter takes the first result of what was typed, however quickly it comes.
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('buoy-operator');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('region', { name: 'Upgrade graph of buoy-operator' })).toBeVisible();
+});
+
+test('letters that are left out or stand apart are forgiven', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  await expect((await search(page, 'ancor')).first()).toHaveAccessibleName(/^anchor-operator, package/);
+  await dialog(page).getByRole('combobox').fill('sdc');
+  await expect(results(page).first()).toHaveAccessibleName(/^Set default channel…, command, D$/);
+  await expect(results(page).first().locator('mark')).toHaveText(['S', 'd', 'c']);
+  await dialog(page).getByRole('combobox').fill('stable anchor');
+  await expect(results(page).first()).toHaveAccessibleName(/^stable, channel, anchor-operator/);
+});
+
+test('a problem is found and opened', async ({ page }) => {
+  await openFolder(page, fixture('forked'));
+  const found = await search(page, 'channel-head-multiple');
+  await expect(found.first()).toHaveAccessibleName(/^channel-head-multiple: .*, problem/);
+  await found.first().click();
+  await expect(page.getByRole('region', { name: 'Problems' }).getByRole('listitem').filter({ hasText: 'channel-head-multiple' }).first())
+    .toContainText('Why');
+});
+
+test('what an edit renames is found by its new name alone', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'anchor-operator');
+  await expect((await search(page, 'candidate')).first()).toHaveAccessibleName(/^candidate, channel/);
+  await page.keyboard.press('Escape');
+  const form = await command(page, 'Rename channel…');
+  await field(form, 'Channel', 'candidate');
+  await field(form, 'New name', 'preview');
+  await apply(form);
+  await expect((await search(page, 'preview')).getByText('channel', { exact: true })).toBeVisible();
+  await dialog(page).getByRole('combobox').fill('candidate');
+  await expect(results(page).filter({ hasText: /^candidate/ })).toHaveCount(0);
+});
