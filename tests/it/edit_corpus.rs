@@ -14,7 +14,7 @@ use switchyard::fbc::index::index_bytes;
 use switchyard::fbc::template::of_file;
 use switchyard::fbc::workspace::{self, Workspace};
 
-fn read_tree(folder: &Path) -> Vec<(String, Vec<u8>)> {
+pub(crate) fn read_tree(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(at) = folders.pop() {

@@ -26,6 +26,7 @@ mod cli_validate;
 #[cfg(feature = "cli")]
 mod cli_write;
 mod compare_corpus;
+mod edit_copies;
 mod edit_corpus;
 mod edit_laws;
 mod fixes;

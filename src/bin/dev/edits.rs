@@ -19,7 +19,7 @@ pub(crate) fn prove(args: &[&str]) -> Result<(), String> {
     let mut cargo = Command::new("cargo");
     cargo
         .args(["test", "--no-default-features", "--features", "cli", "--test", "it", "--"])
-        .args(["edit_corpus::", "edit_laws::", "--nocapture", "--test-threads=1"])
+        .args(["edit_corpus::", "edit_copies::", "edit_laws::", "--nocapture", "--test-threads=1"])
         .current_dir(project())
         .env("SWITCHYARD_EDITS", count)
         .env("SWITCHYARD_SEED", seed);

@@ -1,0 +1,127 @@
+//! Random packages copied between real catalogs: they come in as they are written, all else stays, and undo takes them out.
+//!
+//! `SWITCHYARD_EDITS` and `SWITCHYARD_SEED` as for [`crate::edit_corpus`].
+
+use crate::edit_corpus::{asked, corpus, read_tree};
+use crate::laws::operations::{as_text, by_serde, memory};
+use rand::Rng;
+use rand::rngs::StdRng;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use switchyard::fbc::edit::op::EditOp;
+use switchyard::fbc::model::Package;
+use switchyard::fbc::workspace::{self, Workspace};
+
+/// Catalogs that packages are copied between, from the first to the second. They share packages, and their files are laid
+/// out in different ways: a folder a package, many files a package, YAML and JSON.
+const PAIRS: [(&str, &str); 5] = [
+    ("community/v4.19", "community/v4.20"),
+    ("operatorhub", "community/v4.18"),
+    ("redhat", "community/v4.20"),
+    ("scale", "redhat"),
+    ("community/v4.20", "scale"),
+];
+
+/// Where the two catalogs lie: as folders named by versions of OpenShift they are catalogs of their own.
+const FROM: &str = "v4.1";
+const TO: &str = "v4.2";
+
+/// Both catalogs opened beside one another; the second without a random half of its files, so that packages are missing.
+fn open(corpus: &Path, (from, to): (&str, &str), random: &mut StdRng) -> Workspace {
+    let below = |root: &str, files: Vec<(String, Vec<u8>)>| -> Vec<(String, Vec<u8>)> {
+        files.into_iter().map(|(path, text)| (format!("{root}/{path}"), text)).collect()
+    };
+    let mut files = below(FROM, read_tree(&corpus.join(from)));
+    let kept = read_tree(&corpus.join(to)).into_iter().filter(|_| random.random_bool(0.5)).collect();
+    files.extend(below(TO, kept));
+    let (files, source) = memory(files);
+    workspace::open(files, source)
+}
+
+fn packages(workspace: &Workspace, root: &str) -> BTreeMap<String, Arc<Package>> {
+    let packages = workspace.root(Some(root)).unwrap().catalog().packages();
+    packages.map(|package| (package.name.to_string(), package.clone())).collect()
+}
+
+/// What an independent reader sees of a package, in the order of the catalog.
+fn read(workspace: &Workspace, root: &str, package: &Package) -> Vec<Value> {
+    let root = workspace.root(Some(root)).unwrap();
+    let mut blobs: Vec<_> = package.packages.iter().map(|b| (b.order, b.file, b.index)).collect();
+    blobs.extend(package.channels.iter().map(|b| (b.order, b.file, b.index)));
+    blobs.extend(package.bundles.iter().map(|b| (b.order, b.file, b.index)));
+    blobs.extend(package.deprecations.iter().map(|b| (b.order, b.file, b.index)));
+    blobs.extend(package.others.iter().map(|b| (b.order, b.file, b.index)));
+    blobs.sort();
+    let value = |(_, file, index)| {
+        let format = root.catalog().blob(file, index).unwrap().format;
+        as_text(by_serde(&workspace.blob_text(root, file, index).unwrap().bytes, format))
+    };
+    blobs.into_iter().map(value).collect()
+}
+
+/// Texts of the second catalog by path.
+type Texts = BTreeMap<String, Vec<u8>>;
+
+fn texts(workspace: &Workspace) -> Texts {
+    let below = workspace.paths().filter(|path| path.starts_with(TO));
+    below.map(|path| (path.to_owned(), workspace.bytes(path).unwrap())).collect()
+}
+
+/// Copies one package and takes it back, to a catalog that says `there`. The error is the reason of a refusal.
+fn check(workspace: &mut Workspace, there: &Texts, name: &str) -> Result<(), String> {
+    let (from, before) = (packages(workspace, FROM), packages(workspace, TO));
+    let op = EditOp::CopyPackage {
+        catalog: Some(TO.to_owned()),
+        package: name.to_owned(),
+        from: FROM.to_owned(),
+        files: Vec::new(),
+    };
+    let applied = workspace.apply("copy", std::slice::from_ref(&op)).map_err(|refused| refused.reason)?;
+    assert!(!applied.files.is_empty(), "{name}: nothing came in");
+    for path in &applied.files {
+        let after = workspace.bytes(path).unwrap();
+        let old = there.get(path).map_or(&[][..], |text| text);
+        assert!(after.starts_with(old), "{path}: {name} comes behind what was there");
+        assert!(after.len() > old.len(), "{path}");
+    }
+    let now = packages(workspace, TO);
+    let copied = now.get(name).unwrap_or_else(|| panic!("{name} is not there"));
+    assert_eq!(read(workspace, TO, copied), read(workspace, FROM, &from[name]), "{name} is what it was");
+    assert_eq!(now.len(), before.len() + 1, "{name}");
+    for (other, package) in &before {
+        assert_eq!(now.get(other), Some(package), "{other} after {name} came in");
+    }
+    workspace.undo().unwrap();
+    assert!(workspace.changed_paths().is_empty(), "{name}: undo");
+    for path in &applied.files {
+        assert_eq!(workspace.bytes(path).ok(), there.get(path).cloned(), "{path}: undo of {name}");
+    }
+    assert_eq!(packages(workspace, TO), before, "{name}: undo");
+    Ok(())
+}
+
+#[test]
+fn random_copies_between_real_catalogs() {
+    let Some(corpus) = corpus() else { return };
+    let (count, mut random) = asked(15);
+    let (mut copied, mut refused) = (0, BTreeMap::<String, u64>::new());
+    for pair in PAIRS {
+        let mut workspace = open(&corpus, pair, &mut random);
+        let (from, to) = (packages(&workspace, FROM), packages(&workspace, TO));
+        let there = texts(&workspace);
+        let missing: Vec<&String> = from.keys().filter(|name| !name.is_empty() && !to.contains_key(*name)).collect();
+        assert!(!missing.is_empty(), "{pair:?}");
+        for _ in 0..count.div_ceil(PAIRS.len() as u64) {
+            let name = missing[random.random_range(0..missing.len())];
+            match check(&mut workspace, &there, name) {
+                Ok(()) => copied += 1,
+                Err(reason) => *refused.entry(reason).or_default() += 1,
+            }
+        }
+    }
+    println!("{copied} packages copied, refused: {refused:#?}");
+    assert!(copied > 0);
+    assert!(refused.is_empty(), "{refused:?}");
+}
