@@ -117,7 +117,7 @@ export async function pickerAnswers(page: Page): Promise<(dir: string) => Promis
 export async function openFolder(page: Page, dir: string, url = UNDER_A_PATH): Promise<void> {
   await start(page, url);
   await drop(page, [dir]);
-  await expect(verdict(page)).toHaveText(/(Passes|Fails) opm validate/, { timeout: 45_000 });
+  await expect(verdict(page)).toHaveText(/(Passes|Fails) opm validate|^Template with/, { timeout: 45_000 });
 }
 
 export const verdict = (page: Page): Locator => page.getByRole('status', { name: 'Verdict' });

@@ -1,0 +1,93 @@
+// Real catalogs are edited, where they are at hand: by mouse and by keyboard, and the patch changes the named lines alone.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { type Page, choosePackage, corpus, expect, field, graph, openFolder, test } from '../harness';
+
+/// A folder that is dropped, the catalog or template in it, a package and a channel of it, and in how many files the
+/// channel is the same: *Also in* is ticked for these.
+const PLACES: [string, RegExp | undefined, string, string, number][] = [
+  ['split/cert-manager', /^v4\.18/, 'openshift-cert-manager-operator', 'stable-v1', 1],
+  ['split/submariner', /^catalog-4-20/, 'submariner', 'stable-0.24', 9],
+  ['community', /^v4\.20/, 'project-quay', 'stable-3.17', 3],
+  ['redhat', undefined, 'quay-operator', 'stable-3.13', 1],
+  ['templates/community/operators/victoriametrics-operator', /^latest\.yaml/, 'victoriametrics-operator', 'beta', 2],
+];
+
+/// The patch laid over the files that it names, as they are on disk.
+function applied(dir: string, patch: string): { changed: string[]; added: number; removed: number } {
+  const fresh = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-real-'));
+  const lines = execFileSync('git', ['apply', '--numstat', patch], { cwd: fresh, encoding: 'utf8' }).trim().split('\n');
+  const counts = lines.map(line => line.split('\t'));
+  for (const [, , file = ''] of counts) {
+    if (!fs.existsSync(path.join(dir, file))) continue;
+    fs.mkdirSync(path.dirname(path.join(fresh, file)), { recursive: true });
+    fs.copyFileSync(path.join(dir, file), path.join(fresh, file));
+  }
+  execFileSync('git', ['apply', '--whitespace=nowarn', patch], { cwd: fresh });
+  const sum = (at: number) => counts.reduce((all, line) => all + Number(line[at]), 0);
+  return { changed: counts.map(line => line[2] ?? ''), added: sum(0), removed: sum(1) };
+}
+
+async function patchOf(page: Page): Promise<string> {
+  await page.getByRole('button', { name: /Review and save/ }).click();
+  const review = page.getByRole('dialog', { name: 'Review changes' });
+  const [file] = await Promise.all([page.waitForEvent('download'), review.getByRole('button', { name: 'Download patch' }).click()]);
+  const to = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-real-')), 'changes.patch');
+  await file.saveAs(to);
+  await page.keyboard.press('Escape');
+  await expect(review).toBeHidden();
+  return to;
+}
+
+for (const [folder, root, name, channel, files] of PLACES) {
+  test(`an entry of ${folder} is edited`, async ({ page }) => {
+    await openFolder(page, corpus(folder));
+    if (root) await page.getByRole('list', { name: /^(Catalogs|Templates)$/ }).getByRole('listitem', { name: root }).getByRole('button').first().click();
+    await choosePackage(page, name);
+    const head = graph(page).getByRole('button', { name: new RegExp(` in ${channel.replaceAll('.', '\\.')},.*head`) });
+    const dialog = (title: string) => page.getByRole('dialog', { name: new RegExp(`^${title}`) });
+
+    await test.step('by mouse: a skip range', async () => {
+      await head.click({ button: 'right' });
+      await page.getByRole('menuitem', { name: /^Set skip range/ }).click();
+      const form = dialog('Set skip range');
+      await field(form, 'Skip range', '>=0.0.1 <0.0.2');
+      await expect(form.getByRole('region', { name: 'Preview' })).toContainText('>=0.0.1 <0.0.2');
+      await form.getByRole('button', { name: 'Apply' }).click();
+      await expect(form).toBeHidden();
+    });
+
+    await test.step('by keyboard: a skip', async () => {
+      await head.focus();
+      await page.keyboard.press('Shift+F10');
+      await expect(page.getByRole('menuitem').first()).toBeFocused();
+      const item = page.getByRole('menuitem', { name: /^Add skip/ });
+      for (let key = 0; key < 30 && !(await item.evaluate(node => node === document.activeElement)); key++) await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      const form = dialog('Add skip');
+      await form.getByLabel('Skip', { exact: true }).focus();
+      await page.keyboard.type(`${name}.v0.0.1`);
+      await page.keyboard.press('Escape');
+      await expect(form.getByRole('region', { name: 'Preview' })).toContainText(`${name}.v0.0.1`);
+      await form.getByRole('button', { name: 'Apply' }).focus();
+      await page.keyboard.press('Enter');
+      await expect(form).toBeHidden();
+    });
+
+    await test.step('the patch changes these lines and no others', async () => {
+      const { changed, added, removed } = applied(corpus(folder), await patchOf(page));
+      expect(changed).toHaveLength(files);
+      expect(added).toBeLessThanOrEqual(5 * files);
+      expect(removed).toBeLessThanOrEqual(2 * files);
+    });
+
+    await test.step('undo gives back what was there', async () => {
+      await page.keyboard.press('ControlOrMeta+z');
+      await page.keyboard.press('ControlOrMeta+z');
+      await expect(page.getByRole('button', { name: 'Undo' }).first()).toBeDisabled();
+      await expect(page.getByRole('button', { name: 'Review and save' })).toHaveText('Review and save');
+    });
+  });
+}
