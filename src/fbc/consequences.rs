@@ -252,7 +252,7 @@ fn users(change: &RootChange<'_>, of: &mut Consequences) {
         stock: Some(change.stock),
     };
     let compared = change.packages.iter().map(|package| {
-        let pair = Pair::of_edit(package.before.map(|p| &**p), package.after.map(|p| &**p));
+        let pair = Pair::of_edit(package.before, package.after, change.stock);
         let broken = invariants::grouped(invariants::broken(&pair, &around));
         (pair.compare(), broken)
     });

@@ -31,10 +31,13 @@ use crate::fbc::model::Package;
 use crate::fbc::place::Text;
 use crate::fbc::upgrade::crowd::Crowd;
 use crate::fbc::upgrade::everyone::{Courses, Population, courses};
+use crate::fbc::upgrade::resolve::Stock;
 use crate::fbc::upgrade::{Installed, Lens, Options, UpgradeIndex};
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
 
 /// A package before and after.
 pub struct Pair<'a> {
@@ -42,8 +45,8 @@ pub struct Pair<'a> {
     /// `None`: nothing names it.
     pub old: Option<&'a Package>,
     pub new: Option<&'a Package>,
-    pub(super) old_index: UpgradeIndex,
-    pub(super) new_index: UpgradeIndex,
+    pub(super) old_index: Rc<UpgradeIndex>,
+    pub(super) new_index: Rc<UpgradeIndex>,
     /// Every version that either state publishes; what courses count in.
     pub population: Population,
     /// Under v1, with all channels.
@@ -101,22 +104,34 @@ pub struct Comparison {
 impl<'a> Pair<'a> {
     /// Everyone in every channel.
     pub fn new(old: Option<&'a Package>, new: Option<&'a Package>) -> Self {
-        Self::with(old, new, |_| true)
+        let index = |package: Option<&Package>| {
+            let nothing = || UpgradeIndex::of_nothing(&new.or(old).map_or_else(Text::default, |p| p.name.clone()));
+            Rc::new(package.map_or_else(nothing, UpgradeIndex::new))
+        };
+        Self::with(old, new, (index(old), index(new)), |_| true)
     }
 
     /// What an edit changes: nobody is asked in a channel that both states share, where everyone fares as before. The
-    /// users of such channels are not told.
-    pub fn of_edit(old: Option<&'a Package>, new: Option<&'a Package>) -> Self {
+    /// users of such channels are not told. `stock` keeps what both states are prepared to.
+    pub fn of_edit(old: Option<&'a Arc<Package>>, new: Option<&'a Arc<Package>>, stock: &RefCell<Stock>) -> Self {
+        let index = |package: Option<&Arc<Package>>| {
+            let nothing = || Rc::new(UpgradeIndex::of_nothing(new.or(old).map_or("", |p| &p.name)));
+            package.map_or_else(nothing, |package| stock.borrow_mut().index(package))
+        };
+        let indexes = (index(old), index(new));
+        let (old, new) = (old.map(|p| &**p), new.map(|p| &**p));
         let shared = shared::channels(old, new);
-        Self::with(old, new, |channel| !shared.contains(channel))
+        Self::with(old, new, indexes, |channel| !shared.contains(channel))
     }
 
-    fn with(old: Option<&'a Package>, new: Option<&'a Package>, is_asked: impl Fn(&Text) -> bool) -> Self {
+    fn with(
+        old: Option<&'a Package>,
+        new: Option<&'a Package>,
+        (old_index, new_index): (Rc<UpgradeIndex>, Rc<UpgradeIndex>),
+        is_asked: impl Fn(&Text) -> bool,
+    ) -> Self {
         let name = new.or(old).map_or_else(Text::default, |p| p.name.clone());
-        let index =
-            |package: Option<&Package>| package.map_or_else(|| UpgradeIndex::of_nothing(&name), UpgradeIndex::new);
-        let (old_index, new_index) = (index(old), index(new));
-        let population = Population::of([&old_index, &new_index]);
+        let population = Population::of([&*old_index, &*new_index]);
         let installed: Vec<Installed> = population.iter().map(|(_, installed)| installed.clone()).collect();
         let (before, after) = (Crowd::new(&old_index, &installed), Crowd::new(&new_index, &installed));
         let shared = shared::channels(old, new);
@@ -125,7 +140,7 @@ impl<'a> Pair<'a> {
             new: courses(&after, &population, members, lens, options),
         };
         let classic = |name: &Text, options: &Options| {
-            let members = population.members([&old_index, &new_index], name);
+            let members = population.members([&*old_index, &*new_index], name);
             match shared.contains(name) {
                 true => Sides::same(courses(&before, &population, members, Lens::V0, options)),
                 false => sides(members, Lens::V0, options),

@@ -54,7 +54,7 @@ impl<'a> Pair<'a> {
 
     /// Old against itself.
     pub(super) fn before(&self) -> Pair<'a> {
-        if self.touched() == Touched::Anywhere || Population::of([&self.old_index]).all() != self.population.all() {
+        if self.touched() == Touched::Anywhere || Population::of([&*self.old_index]).all() != self.population.all() {
             return Pair::new(self.old, self.old);
         }
         // The same people take the same courses.

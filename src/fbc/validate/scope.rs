@@ -6,6 +6,7 @@ use crate::fbc::edit::op::EditOp;
 use crate::fbc::hashed::HashMap;
 use crate::fbc::model::{BundleBlob, ChannelBlob, Entry, Package};
 use crate::fbc::place::{Place, Spanned, Text};
+use crate::fbc::version::Version;
 use std::cell::OnceCell;
 
 /// One package.
@@ -20,6 +21,8 @@ pub(super) struct Scope<'a> {
     /// Messages of the deprecations that apply: those of the first blob of the package.
     deprecated: HashMap<(&'a str, &'a str), usize>,
     what_if: OnceCell<WhatIf>,
+    /// One for each of [`Package::bundles`].
+    versions: Vec<OnceCell<Option<Version>>>,
 }
 
 /// One channel.
@@ -67,6 +70,7 @@ impl<'a> Scope<'a> {
             listed: HashMap::default(),
             deprecated: HashMap::default(),
             what_if: OnceCell::new(),
+            versions: package.bundles.iter().map(|_| OnceCell::new()).collect(),
         };
         for (nth, channel) in package.channels.iter().enumerate() {
             let name = channel.name.as_str();
@@ -110,6 +114,12 @@ impl<'a> Scope<'a> {
     pub(super) fn bundle(&self, name: &str) -> Option<(u32, &'a BundleBlob)> {
         let nth = *self.bundle_by_name.get(name)?;
         Some((nth as u32, &self.package.bundles[nth]))
+    }
+
+    /// The version of the first bundle of that name; `None` when it has none that can be read.
+    pub(super) fn version(&self, name: &str) -> Option<&Version> {
+        let (nth, bundle) = self.bundle(name)?;
+        self.versions.get(nth as usize)?.get_or_init(|| Version::parse(bundle.version()).ok()).as_ref()
     }
 
     pub(super) fn is_listed(&self, name: &str) -> bool {

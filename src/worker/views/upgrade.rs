@@ -2,12 +2,13 @@
 
 use crate::fbc::graph::names::version_in_name;
 use crate::fbc::model::Package;
-use crate::fbc::upgrade::{self, Answer, EdgeKind, Installed, Options, UpgradeIndex};
+use crate::fbc::upgrade::{self, Answer, EdgeKind, Installed, Options};
 use crate::fbc::workspace::Root;
 use crate::protocol::views::{
     Approval, ChannelAnswer, Lens, NextStep, Origin, PathStep, Policy, UpgradeAnswer, UpgradeQuestion,
 };
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// What the answer is about: where everyone is asked for, the selected entry.
 pub(super) fn origin(question: &UpgradeQuestion, selected: Option<&str>) -> Origin {
@@ -52,11 +53,11 @@ pub(super) fn v1(question: &UpgradeQuestion) -> Options {
 }
 
 /// Classic counts requirements as OLM does, met from the bundles of the same catalog.
-pub(super) fn answer(root: &Root, package: &Package, origin: Origin, question: &UpgradeQuestion) -> UpgradeAnswer {
+pub(super) fn answer(root: &Root, package: &Arc<Package>, origin: Origin, question: &UpgradeQuestion) -> UpgradeAnswer {
     if origin == Origin::Everyone {
         return UpgradeAnswer { origin, ..UpgradeAnswer::default() };
     }
-    let index = UpgradeIndex::new(package);
+    let index = root.stock().borrow_mut().index(package);
     let installed = installed(package, &origin);
     let classic = classic(package, question);
     let stocked = || root.stock().borrow_mut().shelf(root.catalog().packages(), &package.name);

@@ -3,6 +3,8 @@
 use super::*;
 use crate::fbc::catalog::Catalog;
 use crate::fbc::upgrade::testing::package;
+use std::cell::RefCell;
+use std::sync::Arc;
 
 /// Name, Old, a New that keeps it, a New that breaks it, and whom (channel and subject) it is told about.
 type Case = (&'static str, &'static str, &'static str, &'static str, &'static [(&'static str, &'static str)]);
@@ -269,12 +271,12 @@ fn what_is_shared_changes_nothing() {
     let cases = CASES.iter().flat_map(|(_, old, good, bad, _)| [(*old, *good), (*old, *bad)]);
     let (mut told, mut in_channels) = (0, 0);
     for (old, new) in cases.chain(more) {
-        let (before, after) = (package(old), package(new));
-        let together = shared(&before, after.clone());
-        let (apart, together) = (Pair::new(Some(&before), Some(&after)), Pair::new(Some(&before), Some(&together)));
+        let (before, after) = (Arc::new(package(old)), package(new));
+        let edited = Arc::new(shared(&before, after.clone()));
+        let (apart, together) = (Pair::new(Some(&before), Some(&after)), Pair::new(Some(&before), Some(&edited)));
         assert_eq!(broken(&apart, &around()), broken(&together, &around()), "{old} -> {new}");
         assert_eq!(apart.compare(), together.compare(), "{old} -> {new}");
-        let edit = Pair::of_edit(Some(&before), together.new);
+        let edit = Pair::of_edit(Some(&before), Some(&edited), &RefCell::default());
         assert_eq!(broken(&edit, &around()), broken(&apart, &around()), "{old} -> {new}");
         let differing =
             |pair: &Pair<'_>| pair.users().iter().filter(|user| !user.is_same()).cloned().collect::<Vec<_>>();

@@ -237,8 +237,8 @@ impl<'a> World<'a> {
 }
 
 impl Prepared {
-    pub(super) fn new(package: &Package, apis: &mut Apis) -> Self {
-        let index = Rc::new(UpgradeIndex::new(package));
+    /// `index` is the package's.
+    pub(super) fn new(package: &Package, index: Rc<UpgradeIndex>, apis: &mut Apis) -> Self {
         let listed = index.channels.iter().flat_map(|channel| &channel.entries).filter_map(|entry| entry.bundle);
         let mut facts: HashMap<usize, Rc<Facts>> = HashMap::default();
         for bundle in listed {
@@ -255,7 +255,8 @@ impl<'a> Shelf<'a> {
         let mut apis = Apis::default();
         let mut shelf = Self::default();
         for catalog in catalogs {
-            let prepared = catalog.packages.iter().map(|package| Rc::new(Prepared::new(package, &mut apis)));
+            let index = |package: &Package| Rc::new(UpgradeIndex::new(package));
+            let prepared = catalog.packages.iter().map(|p| Rc::new(Prepared::new(p, index(p), &mut apis)));
             let prepared: Vec<Rc<Prepared>> = prepared.collect();
             shelf.add_catalog(catalog, prepared);
         }

@@ -10,6 +10,7 @@ use super::{Catalog, Gvk, required_gvk, required_package};
 use crate::fbc::hashed::{HashMap, HashSet};
 use crate::fbc::model::Package;
 use crate::fbc::place::Text;
+use crate::fbc::upgrade::UpgradeIndex;
 use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -21,6 +22,8 @@ pub struct Stock {
     apis: Apis,
     /// What was answered over the packages last in reach, the latest last.
     answered: VecDeque<(Vec<Arc<Package>>, Rc<Answers>)>,
+    /// Packages that were asked about without their requirements, the latest last.
+    indexes: VecDeque<(Arc<Package>, Rc<UpgradeIndex>)>,
 }
 
 /// A look at a package, and the state before and after an edit of it, ask about three sets of packages.
@@ -64,6 +67,19 @@ impl Stock {
         let mut shelf = Shelf::prepared(catalog, prepared);
         shelf.answers = answers;
         shelf
+    }
+
+    /// A package prepared for questions that the graph alone answers.
+    pub fn index(&mut self, package: &Arc<Package>) -> Rc<UpgradeIndex> {
+        let at = self.indexes.iter().position(|(known, _)| Arc::ptr_eq(known, package));
+        let known = at.and_then(|at| self.indexes.remove(at));
+        let known = known.unwrap_or_else(|| (package.clone(), Rc::new(UpgradeIndex::new(package))));
+        let index = known.1.clone();
+        self.indexes.push_back(known);
+        if self.indexes.len() > KEPT {
+            self.indexes.pop_front();
+        }
+        index
     }
 
     /// What is known already over these very packages.
@@ -132,7 +148,8 @@ impl Stock {
         if let Some(prepared) = &self.look_at(package).prepared {
             return prepared.clone();
         }
-        let prepared = Rc::new(Prepared::new(package, &mut self.apis));
+        let index = self.index(package);
+        let prepared = Rc::new(Prepared::new(package, index, &mut self.apis));
         self.look_at(package).prepared = Some(prepared.clone());
         prepared
     }

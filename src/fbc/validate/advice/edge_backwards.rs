@@ -1,7 +1,6 @@
 //! `edge-backwards`: an entry that replaces or skips a higher version than its own.
 
 use super::super::rules::prelude::*;
-use super::ranges::version_of;
 use crate::fbc::version::Version;
 use std::cmp::Ordering;
 
@@ -43,10 +42,10 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, o
     if edges.peek().is_none() {
         return;
     }
-    let Some(own) = version_of(scope, name) else { return };
+    let Some(own) = scope.version(name) else { return };
     for (edge, target) in edges {
-        let Some(other) = version_of(scope, target.as_str()) else { continue };
-        if other.cmp_precedence(&own) != Ordering::Greater {
+        let Some(other) = scope.version(target.as_str()) else { continue };
+        if other.cmp_precedence(own) != Ordering::Greater {
             continue;
         }
         let message = format!("`{name}` ({own}) {edge} the higher `{}` ({other})", target.value);
@@ -68,7 +67,7 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, o
             (format!("`{name}` no longer replaces `{}`", target.value), op)
         };
         // A rebuild that was named with a dash.
-        let help = if other.prerelease().is_empty() && !own.prerelease().is_empty() && same_numbers(&own, &other) {
+        let help = if other.prerelease().is_empty() && !own.prerelease().is_empty() && same_numbers(own, other) {
             format!("{own} is a pre-release of {other} and comes before it; give a rebuild a higher version")
         } else {
             DOC.fix.to_owned()

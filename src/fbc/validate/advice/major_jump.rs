@@ -1,7 +1,6 @@
 //! `major-jump`: an upgrade that crosses a major version by itself.
 
 use super::super::rules::prelude::*;
-use super::ranges::version_of;
 use crate::fbc::version::Version;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
@@ -46,10 +45,10 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, o
     if view.entry.replaces.is_empty() && edges.peek().is_none() {
         return;
     }
-    let Some(own) = version_of(scope, name).filter(|own| own.major() < YEAR) else { return };
-    let crosses = |other: &Version| other.major() > 0 && other.major() < own.major();
+    let Some(own) = scope.version(name).filter(|own| own.major() < YEAR) else { return };
+    let crosses = |other: &&Version| other.major() > 0 && other.major() < own.major();
     let crossed = std::iter::once(&view.entry.replaces).chain(edges).find_map(|target| {
-        let other = version_of(scope, target.as_str()).filter(crosses)?;
+        let other = scope.version(target.as_str()).filter(crosses)?;
         Some((target, other))
     });
     let Some((target, other)) = crossed else { return };

@@ -79,6 +79,10 @@ fn tell(out: &mut Findings, what: &str, text: &Spanned<Text>, of: impl FnOnce(Fi
 
 /// The first placeholder in a text: `${X}`, `$(X)`, `{{ X }}`, `<x-y>`, `%X%`, or one of [`WORDS`].
 fn placeholder(text: &str) -> Option<&str> {
+    // Names have none of these, and there are many.
+    if !text.bytes().any(|b| b.is_ascii_uppercase() || matches!(b, b'$' | b'{' | b'<' | b'%')) {
+        return None;
+    }
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     for (at, c) in text.char_indices().filter(|(_, c)| matches!(c, '$' | '{' | '<' | '%')) {
         let rest = &text[at..];

@@ -1,6 +1,6 @@
 //! What several rules ask of a skip range: its bounds, and whether it holds a version at all.
 
-use crate::fbc::validate::scope::{EntryView, Scope};
+use crate::fbc::validate::scope::EntryView;
 use crate::fbc::version::Version;
 use crate::fbc::version::blang::{Comparison, Operator, Range};
 use std::cmp::Ordering;
@@ -9,11 +9,6 @@ use std::cmp::Ordering;
 pub(super) fn skip_range(view: &EntryView<'_>) -> Option<Range> {
     let range = &view.entry.skip_range;
     if range.is_empty() { None } else { Range::parse(&range.value).ok() }
-}
-
-/// The version of a bundle by its name.
-pub(super) fn version_of(scope: &Scope<'_>, name: &str) -> Option<Version> {
-    Version::parse(scope.bundle(name)?.1.version()).ok()
 }
 
 /// Longest name that is searched for a version; names of Kubernetes objects are no longer.

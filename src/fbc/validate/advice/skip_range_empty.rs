@@ -40,8 +40,8 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for channel in &scope.channels {
         for view in scope.entries(channel) {
             let Some(range) = skip_range(&view) else { continue };
-            let own = view.bundle.and_then(|(_, bundle)| Version::parse(bundle.version()).ok());
-            if holds_any(&range, &versions, own.as_ref()) {
+            let own = scope.version(view.entry.name.as_str());
+            if holds_any(&range, &versions, own) {
                 continue;
             }
             let (name, text) = (&view.entry.name.value, &view.entry.skip_range);
