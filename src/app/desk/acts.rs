@@ -303,6 +303,7 @@ impl Desk {
     /// Opens the menu of a thing, which is selected alone by that.
     pub fn open_menu(self, target: Target, at: (i32, i32)) {
         self.select(target.clone());
+        self.before_menu.set_value(None);
         self.menu.set(Some(Menu { of: MenuOf::Thing(target), at }));
     }
 

@@ -5,6 +5,7 @@ mod acts;
 mod comparing;
 mod frame;
 mod latest;
+mod opened;
 mod picked;
 mod saving;
 mod theme;
@@ -26,7 +27,8 @@ use super::panels::forms::values::FormValues;
 use super::panels::problems::Board;
 use super::panels::source::Steps;
 use super::state::frame::{Frame, Pane};
-use super::state::session::{Phase, Progress, Session};
+use super::state::opened::Place;
+use super::state::session::{Look, Phase, Progress, Session};
 use super::widgets::toast::Toasts;
 use crate::fbc::edit::op::EditOp;
 use crate::protocol::lanes::Lanes;
@@ -86,6 +88,10 @@ pub struct Desk {
     pub frame: RwSignal<Frame>,
     /// The panel that lies over the centre of a narrow window.
     pub drawer: RwSignal<Option<Pane>>,
+    /// Packages that are open in tabs.
+    pub opened: RwSignal<opened::Packages>,
+    /// What was shown before the menu of a package of the list brought that into view.
+    before_menu: StoredValue<Option<(Place, Look)>>,
     /// Whether single letters are commands.
     pub letter_keys: RwSignal<bool>,
     /// Whether there is a workspace, also while another one is being opened.
@@ -139,6 +145,8 @@ impl Desk {
             theme: RwSignal::new(keep::preference("theme").map_or(Theme::System, |name| Theme::named(&name))),
             frame: RwSignal::new(frame::kept()),
             drawer: RwSignal::new(None),
+            opened: RwSignal::default(),
+            before_menu: StoredValue::default(),
             letter_keys: RwSignal::new(keep::preference("letter-keys").is_none_or(|value| value != "off")),
             is_open: Memo::new(move |_| {
                 session.phase.with(|phase| *phase == Phase::Open)
@@ -177,6 +185,7 @@ impl Desk {
         };
         desk.time_opens();
         desk.keep_picked();
+        desk.follow_opened();
         Effect::new(move |_| {
             if actions.reread.get() > 0 {
                 desk.toasts.note("Files changed on disk and were read again.");

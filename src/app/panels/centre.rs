@@ -2,6 +2,7 @@
 
 use super::graph::{GraphEvent, GraphPanel};
 use super::header::QuestionBar;
+use super::opened::{OpenPackages, SHOWN};
 use super::picked::PickedBar;
 use super::rendered::SourceNote;
 use super::source::Source;
@@ -50,7 +51,8 @@ pub fn CentrePanel() -> impl IntoView {
         _ => desk.session.tab.set(Centre::Graph),
     };
     view! {
-        <div class="centre">
+        <div class="centre" id=SHOWN>
+            <OpenPackages/>
             <QuestionBar/>
             <div class="centre-bar">
                 <TabRow label="Views" prefix="centre" tabs=TABS selected=selected on_select=choose/>

@@ -31,6 +31,10 @@ pub enum Command {
     SearchPackages,
     NextProblem,
     PreviousProblem,
+    OpenInTab,
+    CloseTab,
+    NextTab,
+    PreviousTab,
     Packages,
     Inspector,
     Problems,
@@ -70,6 +74,10 @@ impl Command {
             SearchPackages,
             NextProblem,
             PreviousProblem,
+            OpenInTab,
+            CloseTab,
+            NextTab,
+            PreviousTab,
             Packages,
             Inspector,
             Problems,
@@ -108,6 +116,10 @@ impl Command {
             Command::SearchPackages => "Search packages",
             Command::NextProblem => "Next problem",
             Command::PreviousProblem => "Previous problem",
+            Command::OpenInTab => "Open in a new tab",
+            Command::CloseTab => "Close tab",
+            Command::NextTab => "Next tab",
+            Command::PreviousTab => "Previous tab",
             Command::Packages => "Show or hide packages",
             Command::Inspector => "Show or hide the inspector",
             Command::Problems => "Problems larger or smaller",
@@ -139,6 +151,10 @@ impl Command {
             Command::SearchPackages => "Ctrl+/",
             Command::NextProblem => "F8",
             Command::PreviousProblem => "Shift+F8",
+            Command::OpenInTab => "A",
+            Command::CloseTab => "Shift+A",
+            Command::NextTab => "K",
+            Command::PreviousTab => "Shift+K",
             Command::Packages => "L",
             Command::Inspector => "I",
             Command::Problems => "J",
@@ -177,6 +193,10 @@ impl Command {
             }
             Command::NextProblem => desk.walk_problems(1),
             Command::PreviousProblem => desk.walk_problems(-1),
+            Command::OpenInTab => desk.branch_tab(),
+            Command::CloseTab => desk.close_current_tab(),
+            Command::NextTab => desk.walk_tabs(1),
+            Command::PreviousTab => desk.walk_tabs(-1),
             Command::Packages => desk.toggle_pane(Pane::Side),
             Command::Inspector => desk.toggle_pane(Pane::Inspector),
             Command::Problems => desk.toggle_pane(Pane::Below),
@@ -263,6 +283,10 @@ pub fn pressed(press: Press, letters: bool) -> Option<Pressed> {
                     | Command::Compare
                     | Command::CompareDisk
                     | Command::Source
+                    | Command::OpenInTab
+                    | Command::CloseTab
+                    | Command::NextTab
+                    | Command::PreviousTab
                     | Command::Packages
                     | Command::Inspector
                     | Command::Problems

@@ -1,6 +1,7 @@
 //! The context menus: the operations that make sense for a package, channel, entry or bundle, for several entries, or for
 //! a y-stream.
 
+use super::commands::Command;
 use super::forms::command::{EditCommand, Field};
 use super::forms::several;
 use super::forms::stream::{self, stream_of};
@@ -48,6 +49,9 @@ fn thing(desk: Desk, target: Target) -> Shown {
     let commands = EditCommand::of(subject(&target));
     let mut items = command_items(&commands);
     items.push(item("Show in source"));
+    if target == Target::Package {
+        items.push(MenuItem { label: Command::OpenInTab.label().to_owned(), keys: Command::OpenInTab.keys() });
+    }
     let title = match &target {
         Target::Package | Target::Problem { .. } => desk.package.get_untracked(),
         Target::Channel { channel } => channel.clone(),
@@ -56,7 +60,8 @@ fn thing(desk: Desk, target: Target) -> Shown {
     };
     let choose = move |index: usize| match commands.get(index) {
         Some(command) => desk.open_form_with(*command, target.clone(), FormValues::default()),
-        None => desk.show_source_of_selected(),
+        None if index == commands.len() => desk.show_source_of_selected(),
+        None => desk.branch_tab_from_menu(),
     };
     (title, items, Callback::new(choose))
 }

@@ -16,6 +16,7 @@ pub mod inputs;
 pub mod inspector;
 pub mod keys;
 pub mod menus;
+pub mod opened;
 pub mod palette;
 pub mod picked;
 pub mod problems;

@@ -4,6 +4,7 @@
 pub mod ask;
 pub mod frame;
 pub mod journal;
+pub mod opened;
 pub mod pending;
 pub mod saving;
 pub mod session;

@@ -4,6 +4,7 @@
 //! browser. What is shown is always named by root, package and name, so that an answer that comes late is known as such.
 
 mod edits;
+mod looks;
 mod opening;
 mod saving;
 mod shown;
@@ -11,6 +12,7 @@ mod shown;
 mod tests;
 
 pub use edits::{Exported, Preview};
+pub use looks::Look;
 pub use opening::OpenEnd;
 pub use shown::SOURCE_LINES;
 

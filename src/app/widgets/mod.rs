@@ -2,6 +2,7 @@
 //! its module doc repeats. Nothing here knows a word of catalogs, of the session or of the worker.
 
 pub mod button;
+pub mod closable_tabs;
 pub mod combobox;
 pub mod dialog;
 pub mod dom;

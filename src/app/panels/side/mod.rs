@@ -1,7 +1,8 @@
 //! The panel at the left: catalogs with their verdicts, what is no catalog, and the packages of the one in view.
 
+mod arrange;
 mod catalogs;
-mod filter;
+mod list;
 pub mod packages;
 
 use crate::app::widgets::list_cursor::Axis;

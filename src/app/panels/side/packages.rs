@@ -1,13 +1,12 @@
 //! The packages of the catalog in view.
 
-use super::filter::{Filter, filtered};
-use super::rove;
+use super::arrange::{Channels, Filter, Group, Sort, Wanted, arranged};
+use super::list::PackageList;
+use crate::app::browser::keep;
 use crate::app::desk::{Desk, desk};
-use crate::app::panels::words;
+use crate::app::widgets::dom;
 use crate::app::widgets::icon::{Glyph, Icon};
-use crate::protocol::request::Target;
 use crate::protocol::upgrades::Comparison;
-use crate::protocol::views::PackageRow;
 use leptos::prelude::*;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -15,37 +14,32 @@ use std::sync::Arc;
 /// Id of the search box, for the key that goes there.
 pub const SEARCH: &str = "search-packages";
 
+/// Id of the box of orders and headings.
+const ORDER: &str = "packages-order";
+
 #[component]
 pub(super) fn Packages() -> impl IntoView {
     let desk = desk();
-    let text = RwSignal::new(String::new());
-    let filter = RwSignal::new(Filter::All);
+    let wanted = RwSignal::new(Wanted { sort: kept_sort(), is_grouped: kept_groups(), ..Wanted::default() });
     let only_changed = RwSignal::new(false);
     // Packages that differ from the catalog that the one in view is compared with.
     let changed = Memo::new(move |_| {
         let names = |found: &Arc<Comparison>| found.packages.iter().map(|row| row.package.clone()).collect();
         desk.comparing.catalogs.with(|found| found.as_ref().map(names).unwrap_or_else(HashSet::<String>::new))
     });
-    let shown = Memo::new(move |_| {
-        let mut rows = desk.session.packages.with(|rows| filtered(rows, &text.get(), filter.get()));
+    let groups = Memo::new(move |_| {
+        let mut groups = desk.session.packages.with(|rows| wanted.with(|wanted| arranged(rows, wanted)));
         if only_changed.get() && changed.with(|changed| !changed.is_empty()) {
-            changed.with(|changed| rows.retain(|row| changed.contains(&row.name)));
+            for group in &mut groups {
+                changed.with(|changed| group.rows.retain(|row| changed.contains(&row.name)));
+            }
         }
-        rows
+        groups
     });
-    let count =
-        move |wanted: Filter| desk.session.packages.with(|rows| rows.iter().filter(|row| wanted.takes(row)).count());
-    // The list is one stop for Tab: the package in view, or the first where that is not listed.
-    let stop = Memo::new(move |_| {
-        let package = desk.package.get();
-        shown.with(|rows| {
-            let here = rows.iter().any(|row| row.name == package);
-            if here { package } else { rows.first().map(|row| row.name.clone()).unwrap_or_default() }
-        })
-    });
+    let is_empty = Memo::new(move |_| groups.with(|groups| groups.iter().all(|group| group.rows.is_empty())));
     view! {
         <section class="side-section" data-part="packages">
-            <h2 class="side-title" id="packages-title">"Packages"</h2>
+            <PackagesHead wanted/>
             <div class="side-search">
                 <Glyph icon=Icon::Search/>
                 <input
@@ -56,132 +50,198 @@ pub(super) fn Packages() -> impl IntoView {
                     placeholder="Search packages"
                     autocomplete="off"
                     spellcheck="false"
-                    prop:value=move || text.get()
-                    on:input=move |event| text.set(event_target_value(&event))
+                    prop:value=move || wanted.with(|wanted| wanted.text.clone())
+                    on:input=move |event| wanted.update(|wanted| wanted.text = event_target_value(&event))
                     on:keydown=move |event| {
-                        if event.key() == "Enter"
-                            && let Some(name) = shown.with(|rows| rows.first().map(|row| row.name.clone()))
-                        {
+                        if event.key() == "Enter" && let Some(name) = first_name(&groups.get_untracked()) {
                             desk.choose_package(name);
                         }
                     }
                 />
             </div>
-            <div class="chips" role="group" aria-label="Filter packages">
-                {Filter::SOME
-                    .into_iter()
-                    .map(|kind| {
-                        let is_on = move || filter.get() == kind;
-                        view! {
-                            <Show when=move || { count(kind) > 0 || is_on() }>
-                                <button
-                                    type="button"
-                                    class="chip"
-                                    aria-pressed=move || is_on().to_string()
-                                    on:click=move |_| filter.set(if is_on() { Filter::All } else { kind })
-                                >
-                                    {kind.label()}
-                                    <span class="chip-count">{move || count(kind)}</span>
-                                </button>
-                            </Show>
-                        }
-                    })
-                    .collect_view()}
-                <Show when=move || changed.with(|changed| !changed.is_empty())>
-                    <button
-                        type="button"
-                        class="chip"
-                        aria-pressed=move || only_changed.get().to_string()
-                        on:click=move |_| only_changed.update(|only| *only = !*only)
-                    >
-                        "Changed"
-                        <span class="chip-count">{move || changed.with(HashSet::len)}</span>
-                    </button>
-                </Show>
+            <Chips wanted only_changed changed/>
+            <PackageList desk groups/>
+            <div class="side-empty" hidden=move || !is_empty.get()>
+                <Nothing desk wanted only_changed/>
             </div>
-            <ul
-                class="side-list"
-                data-grow="true"
-                aria-label="Packages"
-                on:keydown=move |event| rove(&event)
-            >
-                <For each=move || shown.get() key=key let:row>
-                    {package(desk, stop, row)}
-                </For>
-            </ul>
-            <p class="side-empty" hidden=move || shown.with(|rows| !rows.is_empty())>
-                {move || if text.get().is_empty() { "There is no package here" } else { "No package has this in its name" }}
-            </p>
         </section>
     }
     .into_any()
 }
 
-/// A row is drawn anew when anything of it changed.
-fn key(row: &PackageRow) -> (String, [u32; 4], [bool; 2]) {
-    (row.name.clone(), [row.channels, row.bundles, row.errors, row.warnings], [row.edited, row.deprecated])
+fn first_name(groups: &[Group]) -> Option<String> {
+    groups.iter().flat_map(|group| &group.rows).next().map(|row| row.name.clone())
 }
 
-fn package(desk: Desk, stop: Memo<String>, row: PackageRow) -> impl IntoView {
-    let name = row.name.clone();
-    let is_here = Memo::new({
-        let name = name.clone();
-        move |_| desk.package.get() == name
-    });
-    let stops = {
-        let name = name.clone();
-        move || if stop.with(|stop| *stop == name) { "0" } else { "-1" }
-    };
-    let clicked = name.clone();
-    let asked = name.clone();
+const KEPT_SORT: &str = "packages-sort";
+const KEPT_GROUPS: &str = "packages-groups";
+
+fn kept_sort() -> Sort {
+    let kept = keep::preference(KEPT_SORT);
+    Sort::EACH.into_iter().find(|sort| kept.as_deref() == Some(sort.key())).unwrap_or_default()
+}
+
+fn kept_groups() -> bool {
+    keep::preference(KEPT_GROUPS).is_some_and(|kept| kept == "problems")
+}
+
+/// The title, and behind a button the order, headings and count of channels.
+#[component]
+fn PackagesHead(wanted: RwSignal<Wanted>) -> impl IntoView {
+    let is_open = RwSignal::new(false);
+    let said = move || wanted.with(|wanted| format!("By {}", wanted.sort.label()));
     view! {
-        <li class="side-item" aria-label=words::package_item(&row)>
+        <div class="packages-head">
+            <h2 class="side-title" id="packages-title">"Packages"</h2>
             <button
                 type="button"
-                class="row"
-                title=row.display_name.clone()
-                aria-current=move || is_here.get().then_some("true")
-                tabindex=stops
-                on:click=move |_| desk.choose_package(clicked.clone())
-                on:contextmenu=move |event| {
-                    event.prevent_default();
-                    if !is_here.get_untracked() {
-                        desk.show_package(asked.clone());
-                    }
-                    desk.open_menu(Target::Package, (event.client_x(), event.client_y()));
-                }
+                class="packages-order-button"
+                title="Order, headings and channels"
+                aria-expanded=move || is_open.get().to_string()
+                aria-controls=ORDER
+                on:click=move |_| is_open.update(|open| *open = !*open)
             >
-                <span class="row-name">{name}</span>
-                {row.deprecated
-                    .then(|| {
-                        view! {
-                            <span class="mark" data-tone="advice" title="deprecated">
-                                <span aria-hidden="true">"⊘"</span>
-                                <span class="visually-hidden">"deprecated"</span>
-                            </span>
-                        }
-                    })}
-                {row.edited
-                    .then(|| view! { <span class="dot" title="edited"><span class="visually-hidden">"edited"</span></span> })}
-                {mark(row.errors, "error", Icon::Error, words::count(row.errors, "error"))}
-                {mark(row.warnings, "advice", Icon::Warning, format!("{} advice", row.warnings))}
-                <span class="row-count" title=words::count(row.channels, "channel")>{row.channels}</span>
+                {said}
+                <Glyph icon=Signal::derive(move || if is_open.get() { Icon::ChevronUp } else { Icon::ChevronDown })/>
             </button>
-        </li>
+        </div>
+        <div class="packages-order" id=ORDER hidden=move || !is_open.get()>
+            <div class="packages-order-field">
+                <label for="packages-sort">"Sort by"</label>
+                <select
+                    id="packages-sort"
+                    class="profile-select"
+                    on:change=move |event| {
+                        let key = event_target_value(&event);
+                        if let Some(sort) = Sort::EACH.into_iter().find(|sort| sort.key() == key) {
+                            keep::set_preference(KEPT_SORT, sort.key());
+                            wanted.update(|wanted| wanted.sort = sort);
+                        }
+                    }
+                >
+                    {Sort::EACH
+                        .into_iter()
+                        .map(|sort| {
+                            let is_it = move || wanted.with(|wanted| wanted.sort == sort);
+                            view! { <option value=sort.key() prop:selected=is_it>{sort.label()}</option> }
+                        })
+                        .collect_view()}
+                </select>
+            </div>
+            <div class="packages-order-field">
+                <label for="packages-channels">"How many channels"</label>
+                <select
+                    id="packages-channels"
+                    class="profile-select"
+                    on:change=move |event| {
+                        let label = event_target_value(&event);
+                        if let Some(channels) = Channels::EACH.into_iter().find(|channels| channels.label() == label) {
+                            wanted.update(|wanted| wanted.channels = channels);
+                        }
+                    }
+                >
+                    {Channels::EACH
+                        .into_iter()
+                        .map(|channels| {
+                            let is_it = move || wanted.with(|wanted| wanted.channels == channels);
+                            view! { <option value=channels.label() prop:selected=is_it>{channels.label()}</option> }
+                        })
+                        .collect_view()}
+                </select>
+            </div>
+            <label class="check">
+                <input
+                    type="checkbox"
+                    prop:checked=move || wanted.with(|wanted| wanted.is_grouped)
+                    on:change=move |event| {
+                        let is_grouped = event_target_checked(&event);
+                        keep::set_preference(KEPT_GROUPS, if is_grouped { "problems" } else { "none" });
+                        wanted.update(|wanted| wanted.is_grouped = is_grouped);
+                    }
+                />
+                "Group by problems"
+            </label>
+        </div>
     }
     .into_any()
 }
 
-/// How many problems of a severity there are, with its sign; nothing where there are none.
-fn mark(count: u32, tone: &'static str, icon: Icon, words: String) -> impl IntoView {
-    (count > 0).then(|| {
-        let spoken = words.trim_start_matches(|c: char| c.is_ascii_digit()).to_owned();
-        view! {
-            <span class="mark" data-tone=tone title=words>
-                <Glyph icon=icon/>
-                {count}
-                <span class="visually-hidden">{spoken}</span>
-            </span>
+#[component]
+fn Chips(wanted: RwSignal<Wanted>, only_changed: RwSignal<bool>, changed: Memo<HashSet<String>>) -> impl IntoView {
+    let desk = desk();
+    let count =
+        move |kind: Filter| desk.session.packages.with(|rows| rows.iter().filter(|row| kind.takes(row)).count());
+    view! {
+        <div class="chips" role="group" aria-label="Filter packages">
+            {Filter::SOME
+                .into_iter()
+                .map(|kind| {
+                    let is_on = move || wanted.with(|wanted| wanted.filter == kind);
+                    view! {
+                        <Show when=move || { count(kind) > 0 || is_on() }>
+                            <button
+                                type="button"
+                                class="chip"
+                                aria-pressed=move || is_on().to_string()
+                                on:click=move |_| {
+                                    let next = if is_on() { Filter::All } else { kind };
+                                    wanted.update(|wanted| wanted.filter = next);
+                                }
+                            >
+                                {kind.label()}
+                                <span class="chip-count">{move || count(kind)}</span>
+                            </button>
+                        </Show>
+                    }
+                })
+                .collect_view()}
+            <Show when=move || changed.with(|changed| !changed.is_empty())>
+                <button
+                    type="button"
+                    class="chip"
+                    aria-pressed=move || only_changed.get().to_string()
+                    on:click=move |_| only_changed.update(|only| *only = !*only)
+                >
+                    "Changed"
+                    <span class="chip-count">{move || changed.with(HashSet::len)}</span>
+                </button>
+            </Show>
+        </div>
+    }
+    .into_any()
+}
+
+/// Why the list is empty, and the way out.
+#[component]
+fn Nothing(desk: Desk, wanted: RwSignal<Wanted>, only_changed: RwSignal<bool>) -> impl IntoView {
+    let is_narrowed = move || only_changed.get() || wanted.with(|wanted| !wanted.is_all());
+    let said = move || {
+        let is_known = desk.progress.with(Option::is_none);
+        match (desk.session.packages.with(Vec::is_empty), is_known) {
+            (true, false) => "The packages are being read.",
+            (true, true) => {
+                "No package was found in this catalog. Files that are no catalog are listed above with the reason."
+            }
+            (false, _) => "No package is like that.",
         }
-    })
+    };
+    view! {
+        <p>{said}</p>
+        <Show when=move || is_narrowed() && !desk.session.packages.with(Vec::is_empty)>
+            <button
+                type="button"
+                class="link"
+                on:click=move |_| {
+                    only_changed.set(false);
+                    wanted.update(|wanted| {
+                        *wanted = Wanted { sort: wanted.sort, is_grouped: wanted.is_grouped, ..Wanted::default() };
+                    });
+                    dom::focus_id(SEARCH);
+                }
+            >
+                "Show all packages"
+            </button>
+        </Show>
+    }
+    .into_any()
 }

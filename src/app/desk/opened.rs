@@ -1,0 +1,103 @@
+//! Several packages at once: tabs, each looked at as it was left.
+
+use super::Desk;
+use crate::app::state::opened::{Open, Opened, Place};
+use crate::app::state::session::Look;
+use crate::protocol::request::Target;
+use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+
+/// Tabs of packages; one that was not looked at yet has no look.
+pub type Packages = Opened<Option<Look>>;
+
+impl Desk {
+    /// The current tab is what is shown; tabs of catalogs and packages that are gone go.
+    pub(super) fn follow_opened(self) {
+        Effect::new(move |_| {
+            let place = self.place();
+            if !place.package.is_empty() {
+                self.opened.update(|opened| opened.follow(place));
+            }
+        });
+        Effect::new(move |_| {
+            let roots: Vec<String> =
+                self.session.status.with(|status| status.roots.iter().map(|row| row.root.clone()).collect());
+            let here = self.session.root.get();
+            let packages: Vec<String> =
+                self.session.packages.with(|rows| rows.iter().map(|row| row.name.clone()).collect());
+            // While a catalog is being read again its packages are not known.
+            let is_known =
+                |place: &Place| place.root != here || packages.is_empty() || packages.contains(&place.package);
+            self.opened.update(|opened| opened.keep(|place| roots.contains(&place.root) && is_known(place)));
+        });
+    }
+
+    /// Opens a package of the catalog in view in a tab of its own.
+    pub fn open_in_tab(self, package: String) {
+        self.close_drawer();
+        let place = Place { root: self.session.root.get_untracked(), package };
+        let left = Some(self.session.look());
+        if let Some(open) = self.opened.try_update(|opened| opened.open(place, left)) {
+            self.show_open(open);
+        }
+    }
+
+    /// The package in view gets a tab of its own, which is current.
+    pub fn branch_tab(self) {
+        let left = Some(self.session.look());
+        self.opened.update(|opened| opened.branch(None, left));
+    }
+
+    /// The same from its menu. Where asking for the menu brought it into view, the tab it was shown in goes back to what
+    /// it showed.
+    pub fn branch_tab_from_menu(self) {
+        let before = self.before_menu.try_update_value(Option::take).flatten();
+        let left = Some(self.session.look());
+        self.opened.update(|opened| opened.branch(before.map(|(place, look)| (place, Some(look))), left));
+    }
+
+    pub fn go_to_tab(self, id: u32) {
+        let left = Some(self.session.look());
+        if let Some(open) = self.opened.try_update(|opened| opened.go(id, left)).flatten() {
+            self.show_open(open);
+        }
+    }
+
+    /// Goes to the next tab (`1`) or the previous one (`-1`).
+    pub fn walk_tabs(self, step: isize) {
+        self.go_to_tab(self.opened.with_untracked(|opened| opened.beside(step)));
+    }
+
+    pub fn close_tab(self, id: u32) {
+        if let Some(open) = self.opened.try_update(|opened| opened.close(id)).flatten() {
+            self.show_open(open);
+        }
+    }
+
+    pub fn close_current_tab(self) {
+        self.close_tab(self.opened.with_untracked(|opened| opened.current()));
+    }
+
+    /// Opens the menu of a package of the list, which comes into view by that.
+    pub fn open_package_menu(self, package: String, at: (i32, i32)) {
+        let place = untrack(|| self.place());
+        let before = (place.package != package).then(|| (place, self.session.look()));
+        if before.is_some() {
+            self.show_package(package);
+        }
+        self.open_menu(Target::Package, at);
+        self.before_menu.set_value(before);
+    }
+
+    fn place(self) -> Place {
+        Place { root: self.session.root.get(), package: self.package.get() }
+    }
+
+    fn show_open(self, open: Open<Option<Look>>) {
+        let Open { place: Place { root, package }, look, .. } = open;
+        match look {
+            Some(look) => spawn_local(self.session.show_look(root, package, look)),
+            None => self.show_package(package),
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! Which packages the list shows, in which order, under which headings. Pure.
+
+use crate::protocol::views::PackageRow;
+use std::cmp::Reverse;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Filter {
+    #[default]
+    All,
+    Problems,
+    Edited,
+    Deprecated,
+}
+
+impl Filter {
+    pub const SOME: [Filter; 3] = [Filter::Problems, Filter::Edited, Filter::Deprecated];
+
+    pub fn label(self) -> &'static str {
+        match self {
+            Filter::All => "All",
+            Filter::Problems => "Problems",
+            Filter::Edited => "Edited",
+            Filter::Deprecated => "Deprecated",
+        }
+    }
+
+    pub fn takes(self, row: &PackageRow) -> bool {
+        match self {
+            Filter::All => true,
+            Filter::Problems => row.errors + row.warnings > 0,
+            Filter::Edited => row.edited,
+            Filter::Deprecated => row.deprecated,
+        }
+    }
+}
+
+/// How many channels a package has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Channels {
+    #[default]
+    Any,
+    One,
+    Few,
+    Many,
+}
+
+impl Channels {
+    pub const EACH: [Channels; 4] = [Channels::Any, Channels::One, Channels::Few, Channels::Many];
+
+    pub fn label(self) -> &'static str {
+        match self {
+            Channels::Any => "any number",
+            Channels::One => "one",
+            Channels::Few => "2 to 9",
+            Channels::Many => "10 and more",
+        }
+    }
+
+    fn takes(self, row: &PackageRow) -> bool {
+        match self {
+            Channels::Any => true,
+            Channels::One => row.channels <= 1,
+            Channels::Few => (2..10).contains(&row.channels),
+            Channels::Many => row.channels >= 10,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sort {
+    #[default]
+    Name,
+    Problems,
+    Channels,
+    Edited,
+}
+
+impl Sort {
+    pub const EACH: [Sort; 4] = [Sort::Name, Sort::Problems, Sort::Channels, Sort::Edited];
+
+    pub fn label(self) -> &'static str {
+        match self {
+            Sort::Name => "name",
+            Sort::Problems => "most problems",
+            Sort::Channels => "most channels",
+            Sort::Edited => "edited first",
+        }
+    }
+
+    /// As it is kept.
+    pub fn key(self) -> &'static str {
+        match self {
+            Sort::Name => "name",
+            Sort::Problems => "problems",
+            Sort::Channels => "channels",
+            Sort::Edited => "edited",
+        }
+    }
+
+    /// Smaller is further up; rows of the same rank stay by name.
+    fn rank(self, row: &PackageRow) -> (Reverse<u32>, Reverse<u32>) {
+        match self {
+            Sort::Name => (Reverse(0), Reverse(0)),
+            Sort::Problems => (Reverse(row.errors), Reverse(row.warnings)),
+            Sort::Channels => (Reverse(row.channels), Reverse(0)),
+            Sort::Edited => (Reverse(row.edited.into()), Reverse(0)),
+        }
+    }
+}
+
+/// Packages under one heading, by what is wrong with them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Heading {
+    Errors,
+    Advice,
+    Clean,
+}
+
+impl Heading {
+    const EACH: [Heading; 3] = [Heading::Errors, Heading::Advice, Heading::Clean];
+
+    pub fn label(self) -> &'static str {
+        match self {
+            Heading::Errors => "With errors",
+            Heading::Advice => "With advice",
+            Heading::Clean => "Without problems",
+        }
+    }
+
+    fn of(row: &PackageRow) -> Self {
+        match (row.errors, row.warnings) {
+            (0, 0) => Heading::Clean,
+            (0, _) => Heading::Advice,
+            _ => Heading::Errors,
+        }
+    }
+}
+
+/// What is wanted of the list.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Wanted {
+    pub text: String,
+    pub filter: Filter,
+    pub channels: Channels,
+    pub sort: Sort,
+    pub is_grouped: bool,
+}
+
+impl Wanted {
+    /// Whether the list shows all there is.
+    pub fn is_all(&self) -> bool {
+        self.text.trim().is_empty() && self.filter == Filter::All && self.channels == Channels::Any
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    /// `None`: the list has no headings.
+    pub heading: Option<Heading>,
+    pub rows: Vec<PackageRow>,
+}
+
+/// Rows that are wanted and whose name or display name has all words of the text; names that begin with it first. Without
+/// headings there is one group, even of nothing.
+pub fn arranged(rows: &[PackageRow], wanted: &Wanted) -> Vec<Group> {
+    let text = wanted.text.trim().to_lowercase();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let has_words = |row: &PackageRow| {
+        let (name, display) = (row.name.to_lowercase(), row.display_name.to_lowercase());
+        words.iter().all(|word| name.contains(word) || display.contains(word))
+    };
+    let mut found: Vec<PackageRow> = rows
+        .iter()
+        .filter(|row| wanted.filter.takes(row) && wanted.channels.takes(row) && has_words(row))
+        .cloned()
+        .collect();
+    found.sort_by_key(|row| {
+        let begins = text.is_empty() || row.name.to_lowercase().starts_with(&text);
+        (!begins, wanted.sort.rank(row))
+    });
+    if !wanted.is_grouped {
+        return vec![Group { heading: None, rows: found }];
+    }
+    let group = |heading| {
+        let rows: Vec<PackageRow> = found.iter().filter(|row| Heading::of(row) == heading).cloned().collect();
+        (!rows.is_empty()).then_some(Group { heading: Some(heading), rows })
+    };
+    Heading::EACH.into_iter().filter_map(group).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(name: &str, display_name: &str, edited: bool) -> PackageRow {
+        PackageRow { name: name.into(), display_name: display_name.into(), edited, ..PackageRow::default() }
+    }
+
+    fn rows() -> Vec<PackageRow> {
+        vec![
+            PackageRow { channels: 1, warnings: 3, ..row("my-kafka", "", false) },
+            PackageRow { channels: 4, ..row("kafka", "", true) },
+            PackageRow { channels: 26, errors: 1, ..row("strimzi-kafka-operator", "Strimzi", false) },
+        ]
+    }
+
+    fn names(wanted: Wanted) -> Vec<String> {
+        arranged(&rows(), &wanted).into_iter().flat_map(|group| group.rows).map(|row| row.name).collect()
+    }
+
+    fn with(text: &str, filter: Filter) -> Wanted {
+        Wanted { text: text.to_owned(), filter, ..Wanted::default() }
+    }
+
+    #[test]
+    fn what_begins_with_the_text_comes_first() {
+        assert_eq!(names(with("kafka", Filter::All)), ["kafka", "my-kafka", "strimzi-kafka-operator"]);
+        assert_eq!(names(with("", Filter::All)), ["my-kafka", "kafka", "strimzi-kafka-operator"]);
+    }
+
+    #[test]
+    fn all_words_must_be_there_in_either_name() {
+        assert_eq!(names(with("STRIMZI kafka", Filter::All)), ["strimzi-kafka-operator"]);
+        assert!(names(with("strimzi rabbit", Filter::All)).is_empty());
+    }
+
+    #[test]
+    fn filters_narrow() {
+        assert_eq!(names(with("", Filter::Edited)), ["kafka"]);
+        assert!(names(with("my", Filter::Edited)).is_empty());
+        let of = |channels| names(Wanted { channels, ..Wanted::default() });
+        assert_eq!(of(Channels::One), ["my-kafka"]);
+        assert_eq!(of(Channels::Few), ["kafka"]);
+        assert_eq!(of(Channels::Many), ["strimzi-kafka-operator"]);
+        assert_eq!(of(Channels::Any).len(), 3);
+    }
+
+    #[test]
+    fn each_order_begins_with_what_it_is_for() {
+        let first = |sort| names(Wanted { sort, ..Wanted::default() }).first().cloned().unwrap_or_default();
+        assert_eq!(first(Sort::Name), "my-kafka", "as the catalog has them");
+        assert_eq!(first(Sort::Problems), "strimzi-kafka-operator");
+        assert_eq!(first(Sort::Channels), "strimzi-kafka-operator");
+        assert_eq!(first(Sort::Edited), "kafka");
+        let wanted = Wanted { sort: Sort::Channels, text: "my".into(), ..Wanted::default() };
+        assert_eq!(names(wanted), ["my-kafka"]);
+    }
+
+    #[test]
+    fn headings_stand_only_over_something() {
+        let wanted = Wanted { is_grouped: true, ..Wanted::default() };
+        let headings = |rows: &[PackageRow]| -> Vec<Option<Heading>> {
+            arranged(rows, &wanted).iter().map(|group| group.heading).collect()
+        };
+        assert_eq!(headings(&rows()), [Some(Heading::Errors), Some(Heading::Advice), Some(Heading::Clean)]);
+        assert_eq!(headings(&rows()[..1]), [Some(Heading::Advice)]);
+        assert!(headings(&[]).is_empty());
+        assert_eq!(arranged(&[], &Wanted::default()).len(), 1, "a list without headings is there, empty");
+    }
+}

@@ -1,0 +1,201 @@
+//! The packages that are open in tabs, and how each was looked at last. Plain; what a look is, is the page's business.
+
+/// A package of a catalog.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Place {
+    pub root: String,
+    pub package: String,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Opened<L> {
+    tabs: Vec<Open<L>>,
+    current: usize,
+    last_id: u32,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Open<L> {
+    pub id: u32,
+    pub place: Place,
+    /// As it was left; of the current tab, as it was when it became current.
+    pub look: L,
+}
+
+impl<L> Default for Opened<L> {
+    fn default() -> Self {
+        Self { tabs: Vec::new(), current: 0, last_id: 0 }
+    }
+}
+
+impl<L: Clone + Default> Opened<L> {
+    pub fn tabs(&self) -> &[Open<L>] {
+        &self.tabs
+    }
+
+    /// Id of the current tab; 0 when nothing is open.
+    pub fn current(&self) -> u32 {
+        self.tabs.get(self.current).map_or(0, |open| open.id)
+    }
+
+    /// The current tab shows another package now.
+    pub fn follow(&mut self, place: Place) {
+        match self.tabs.get_mut(self.current) {
+            Some(open) => open.place = place,
+            None => self.insert(0, place, L::default()),
+        }
+    }
+
+    /// Opens a package in a tab of its own after the current one, or goes to the tab that has it. `left` is how the
+    /// current one is left. Gives what is to be shown.
+    pub fn open(&mut self, place: Place, left: L) -> Open<L> {
+        self.leave(left);
+        match self.tabs.iter().position(|open| open.place == place) {
+            Some(at) => self.current = at,
+            None => {
+                let at = (self.current + 1).min(self.tabs.len());
+                self.insert(at, place, L::default());
+                self.current = at;
+            }
+        }
+        self.tabs[self.current].clone()
+    }
+
+    /// The current package gets a tab of its own; the one it is in goes back to `before`, where that is given.
+    pub fn branch(&mut self, before: Option<(Place, L)>, left: L) {
+        let Some(open) = self.tabs.get_mut(self.current) else { return };
+        let place = open.place.clone();
+        match before {
+            Some((place, look)) => (open.place, open.look) = (place, look),
+            None => open.look = left.clone(),
+        }
+        self.current += 1;
+        self.insert(self.current, place, left);
+    }
+
+    /// Goes to a tab. `None`: it is the current one, or gone.
+    pub fn go(&mut self, id: u32, left: L) -> Option<Open<L>> {
+        let at = self.tabs.iter().position(|open| open.id == id).filter(|at| *at != self.current)?;
+        self.leave(left);
+        self.current = at;
+        self.tabs.get(at).cloned()
+    }
+
+    /// The tab so many further, going round.
+    pub fn beside(&self, step: isize) -> u32 {
+        let count = self.tabs.len().max(1) as isize;
+        let at = (self.current as isize + step).rem_euclid(count) as usize;
+        self.tabs.get(at).map_or(0, |open| open.id)
+    }
+
+    /// Closes a tab; the last one stays. Gives what is to be shown in place of the current one.
+    pub fn close(&mut self, id: u32) -> Option<Open<L>> {
+        let at = self.tabs.iter().position(|open| open.id == id)?;
+        if self.tabs.len() < 2 {
+            return None;
+        }
+        self.tabs.remove(at);
+        if at != self.current {
+            self.current -= usize::from(at < self.current);
+            return None;
+        }
+        self.current = at.min(self.tabs.len() - 1);
+        self.tabs.get(self.current).cloned()
+    }
+
+    /// Forgets tabs of what is gone, other than the current one, which follows what is shown.
+    pub fn keep(&mut self, is_there: impl Fn(&Place) -> bool) {
+        let current = self.current();
+        self.tabs.retain(|open| open.id == current || is_there(&open.place));
+        self.current = self.tabs.iter().position(|open| open.id == current).unwrap_or_default();
+    }
+
+    fn leave(&mut self, look: L) {
+        if let Some(open) = self.tabs.get_mut(self.current) {
+            open.look = look;
+        }
+    }
+
+    fn insert(&mut self, at: usize, place: Place, look: L) {
+        self.last_id += 1;
+        self.tabs.insert(at, Open { id: self.last_id, place, look });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(package: &str) -> Place {
+        Place { root: "v4.20".to_owned(), package: package.to_owned() }
+    }
+
+    fn packages(opened: &Opened<u8>) -> Vec<&str> {
+        opened.tabs().iter().map(|open| open.place.package.as_str()).collect()
+    }
+
+    fn shown(opened: &Opened<u8>) -> &str {
+        opened.tabs().iter().find(|open| open.id == opened.current()).map_or("", |open| &open.place.package)
+    }
+
+    #[test]
+    fn choosing_a_package_shows_it_in_the_current_tab() {
+        let mut opened = Opened::default();
+        opened.follow(place("a"));
+        opened.follow(place("b"));
+        assert_eq!(packages(&opened), ["b"]);
+    }
+
+    #[test]
+    fn a_package_is_opened_once_and_looked_at_as_it_was_left() {
+        let mut opened = Opened::default();
+        opened.follow(place("a"));
+        assert_eq!(opened.open(place("b"), 1).look, 0);
+        assert_eq!(opened.open(place("c"), 2).place, place("c"));
+        assert_eq!(packages(&opened), ["a", "b", "c"]);
+        assert_eq!(opened.open(place("a"), 3).look, 1, "the tab that has it");
+        let c = opened.tabs()[2].id;
+        assert_eq!(opened.go(c, 4).map(|open| open.look), Some(3));
+        assert_eq!(opened.go(c, 5), None, "it is the current one");
+        assert_eq!(opened.beside(1), opened.tabs()[0].id);
+        assert_eq!(opened.beside(-1), opened.tabs()[1].id);
+    }
+
+    #[test]
+    fn a_branch_leaves_the_other_tab_as_it_was() {
+        let mut opened = Opened::default();
+        opened.follow(place("a"));
+        opened.follow(place("b"));
+        opened.branch(Some((place("a"), 7)), 8);
+        assert_eq!((packages(&opened), shown(&opened)), (vec!["a", "b"], "b"));
+        assert_eq!(opened.tabs()[0].look, 7);
+        opened.branch(None, 9);
+        assert_eq!(packages(&opened), ["a", "b", "b"]);
+    }
+
+    #[test]
+    fn closing_shows_a_neighbor_and_the_last_tab_stays() {
+        let mut opened = Opened::default();
+        opened.follow(place("a"));
+        opened.open(place("b"), 0);
+        opened.open(place("c"), 0);
+        let ids: Vec<u32> = opened.tabs().iter().map(|open| open.id).collect();
+        assert_eq!(opened.close(ids[0]), None, "it was not the current one");
+        assert_eq!(shown(&opened), "c");
+        assert_eq!(opened.close(ids[2]).map(|open| open.place), Some(place("b")));
+        assert_eq!(opened.close(ids[1]), None);
+        assert_eq!(packages(&opened), ["b"]);
+    }
+
+    #[test]
+    fn tabs_of_what_is_gone_go() {
+        let mut opened = Opened::default();
+        opened.follow(place("a"));
+        opened.open(place("b"), 0);
+        opened.open(place("c"), 0);
+        opened.keep(|place| place.package == "b");
+        assert_eq!((packages(&opened), shown(&opened)), (vec!["b", "c"], "c"));
+        opened.keep(|_| false);
+        assert_eq!(packages(&opened), ["c"]);
+    }
+}

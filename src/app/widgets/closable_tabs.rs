@@ -1,0 +1,103 @@
+//! A row of tabs that come and go (APG *Tabs*, with the optional closing).
+//!
+//! | key | does |
+//! |---|---|
+//! | Left, Right | previous and next tab, going round |
+//! | Home, End | first and last tab |
+//! | Delete | closes the tab |
+//! | Tab | out of the row |
+//!
+//! A press of the middle button closes, too.
+
+use super::dom;
+use super::list_cursor::{Axis, moved};
+use leptos::prelude::*;
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ClosableTab {
+    pub id: u32,
+    pub label: String,
+    pub hint: String,
+}
+
+fn element_id(id: u32) -> String {
+    format!("closable-tab-{id}")
+}
+
+/// `label` names the row, `controls` is the id of what all tabs show. After `on_close` the tab that `selected` then names
+/// has the focus, where a key closed it.
+#[component]
+pub fn ClosableTabs(
+    label: &'static str,
+    controls: &'static str,
+    #[prop(into)] tabs: Signal<Vec<ClosableTab>>,
+    #[prop(into)] selected: Signal<u32>,
+    #[prop(into)] on_select: Callback<u32>,
+    #[prop(into)] on_close: Callback<u32>,
+) -> impl IntoView {
+    let on_key = move |event: web_sys::KeyboardEvent| {
+        let at = selected.get_untracked();
+        if event.key() == "Delete" {
+            event.prevent_default();
+            // Elsewhere the key may be a command.
+            event.stop_propagation();
+            on_close.run(at);
+            // The row goes with its last but one tab, and its owner says where the focus is then.
+            if tabs.with_untracked(Vec::len) > 1 {
+                dom::focus_id(&element_id(selected.get_untracked()));
+            }
+            return;
+        }
+        let ids: Vec<u32> = tabs.with_untracked(|tabs| tabs.iter().map(|tab| tab.id).collect());
+        let at = ids.iter().position(|id| *id == at);
+        if let Some(id) = moved(&event.key(), at, ids.len(), Axis::Horizontal).and_then(|to| ids.get(to)) {
+            event.prevent_default();
+            dom::focus_id(&element_id(*id));
+            on_select.run(*id);
+        }
+    };
+    view! {
+        <div class="closable-tabs" role="tablist" aria-label=label on:keydown=on_key>
+            <For each=move || tabs.get() key=|tab| tab.clone() let:tab>
+                {
+                    let ClosableTab { id, label, hint } = tab;
+                    let is_selected = move || selected.get() == id;
+                    view! {
+                        <button
+                            type="button"
+                            role="tab"
+                            class="closable-tab"
+                            id=element_id(id)
+                            title=hint
+                            aria-controls=move || is_selected().then_some(controls)
+                            aria-selected=move || is_selected().to_string()
+                            aria-keyshortcuts="Delete"
+                            tabindex=move || if is_selected() { "0" } else { "-1" }
+                            on:click=move |_| on_select.run(id)
+                            on:auxclick=move |event| {
+                                if event.button() == 1 {
+                                    event.prevent_default();
+                                    on_close.run(id);
+                                }
+                            }
+                        >
+                            <span class="closable-tab-label">{label}</span>
+                            // A tab holds no other control: this is for the pointer, the key is for everyone.
+                            <span
+                                class="closable-tab-close"
+                                aria-hidden="true"
+                                on:click=move |event| {
+                                    event.stop_propagation();
+                                    on_close.run(id);
+                                }
+                            >
+                                "×"
+                            </span>
+                        </button>
+                    }
+                }
+            </For>
+        </div>
+    }
+    .into_any()
+}
