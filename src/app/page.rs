@@ -14,6 +14,7 @@ use super::panels::header::Header;
 use super::panels::inspector::Inspector;
 use super::panels::keys::Keys;
 use super::panels::menus::Menus;
+use super::panels::messages::Messages;
 use super::panels::palette::CommandPalette;
 use super::panels::review::Review;
 use super::panels::side::Side;
@@ -56,6 +57,7 @@ fn Workbench(desk: Desk) -> impl IntoView {
             style=("--side", pane_width(desk, Pane::Side))
             style=("--inspector", pane_width(desk, Pane::Inspector))
             data-away=move || away(desk)
+            data-tour=move || desk.tour.get().step().map(|(_, step)| step.part)
             data-drawer=move || desk.drawer.get().map(Pane::name)
             on:keydown=move |event| leave_drawer(desk, &event)
         >
@@ -104,6 +106,7 @@ fn Over(desk: Desk) -> impl IntoView {
             Overlay::Confirm { title, ops } => view! { <Confirm title ops/> }.into_any(),
             Overlay::Review => view! { <Review/> }.into_any(),
             Overlay::Keys => view! { <Keys/> }.into_any(),
+            Overlay::Messages => view! { <Messages/> }.into_any(),
             Overlay::Dropped => view! { <Dropped/> }.into_any(),
         })
     }

@@ -103,7 +103,10 @@ impl Desk {
     pub fn open_sample(self) {
         spawn_local(async move {
             match sample::fetch().await {
-                Ok(tree) => self.offer(tree),
+                Ok(tree) => {
+                    self.offer_tour();
+                    self.offer(tree);
+                }
                 Err(error) => self.toasts.error(format!("The sample cannot be read: {}", tree::words(&error))),
             }
         });

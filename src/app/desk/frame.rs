@@ -72,9 +72,7 @@ impl Desk {
 
     fn open_drawer(self, pane: Pane) {
         self.drawer.set(Some(pane));
-        request_animation_frame(move || {
-            dom::focus_first(selector(pane));
-        });
+        dom::focus_first_later(selector(pane));
     }
 
     /// The centre is seen again, and the focus goes where the panel was asked for.

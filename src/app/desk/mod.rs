@@ -9,6 +9,7 @@ mod opened;
 mod picked;
 mod saving;
 mod theme;
+mod tour;
 mod unfinished;
 
 pub use comparing::Comparing;
@@ -29,6 +30,7 @@ use super::panels::source::Steps;
 use super::state::frame::{Frame, Pane};
 use super::state::opened::Place;
 use super::state::session::{Look, Phase, Progress, Session};
+use super::state::tour::Tour;
 use super::widgets::toast::Toasts;
 use crate::fbc::edit::op::EditOp;
 use crate::protocol::lanes::Lanes;
@@ -53,6 +55,8 @@ pub enum Overlay {
     },
     Review,
     Keys,
+    /// What was said in this visit.
+    Messages,
     /// Files were dropped over an open workspace.
     Dropped,
 }
@@ -88,6 +92,7 @@ pub struct Desk {
     pub frame: RwSignal<Frame>,
     /// The panel that lies over the centre of a narrow window.
     pub drawer: RwSignal<Option<Pane>>,
+    pub tour: RwSignal<Tour>,
     /// Packages that are open in tabs.
     pub opened: RwSignal<opened::Packages>,
     /// What was shown before the menu of a package of the list brought that into view.
@@ -145,6 +150,7 @@ impl Desk {
             theme: RwSignal::new(keep::preference("theme").map_or(Theme::System, |name| Theme::named(&name))),
             frame: RwSignal::new(frame::kept()),
             drawer: RwSignal::new(None),
+            tour: RwSignal::default(),
             opened: RwSignal::default(),
             before_menu: StoredValue::default(),
             letter_keys: RwSignal::new(keep::preference("letter-keys").is_none_or(|value| value != "off")),

@@ -1,5 +1,6 @@
 //! The strip below the centre: problems at the left, history at the right.
 
+use super::commands::Command;
 use super::frame::{PaneSplitter, pane_width};
 use super::problems::Problems;
 use crate::app::desk::{Desk, desk};
@@ -31,7 +32,7 @@ pub fn Below() -> impl IntoView {
                 <History/>
             </div>
             <div class="below-size">
-                <IconButton label=label icon=icon quiet=true on_press=move |()| desk.toggle_pane(Pane::Below)/>
+                <IconButton label=label icon=icon keys=Command::Problems.keys() quiet=true on_press=move |()| desk.toggle_pane(Pane::Below)/>
             </div>
         </div>
     }

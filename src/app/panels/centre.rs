@@ -1,5 +1,6 @@
 //! The middle of the workbench: the graph, the table or the source of what is in view.
 
+use super::commands::Command;
 use super::graph::{GraphEvent, GraphPanel};
 use super::header::QuestionBar;
 use super::opened::{OpenPackages, SHOWN};
@@ -19,12 +20,16 @@ use crate::protocol::request::Target;
 use crate::protocol::views::EntryRef;
 use leptos::prelude::*;
 
+const fn tab(key: &'static str, label: &'static str, command: Command) -> Tab {
+    Tab { key, label, keys: command.keys() }
+}
+
 const TABS: &[Tab] = &[
-    Tab { key: "graph", label: "Graph" },
-    Tab { key: "table", label: "Table" },
-    Tab { key: "everyone", label: "Everyone" },
-    Tab { key: "compare", label: "Compare" },
-    Tab { key: "source", label: "Source" },
+    tab("graph", "Graph", Command::Graph),
+    tab("table", "Table", Command::Table),
+    tab("everyone", "Everyone", Command::Everyone),
+    tab("compare", "Compare", Command::Compare),
+    tab("source", "Source", Command::Source),
 ];
 
 fn key(centre: Centre) -> &'static str {

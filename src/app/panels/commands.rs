@@ -46,6 +46,8 @@ pub enum Command {
     Light,
     Dark,
     SystemTheme,
+    Messages,
+    Tour,
     Keys,
 }
 
@@ -89,6 +91,8 @@ impl Command {
             Light,
             Dark,
             SystemTheme,
+            Messages,
+            Tour,
             Keys,
         ]);
         all
@@ -131,12 +135,14 @@ impl Command {
             Command::Light => "Theme: light",
             Command::Dark => "Theme: dark",
             Command::SystemTheme => "Theme: as the system",
+            Command::Messages => "Messages",
+            Command::Tour => "Take the tour",
             Command::Keys => "Keys…",
         }
     }
 
     /// As shown; "" when it has none.
-    pub fn keys(self) -> &'static str {
+    pub const fn keys(self) -> &'static str {
         match self {
             Command::Edit(command) => command.key(),
             Command::Undo => "Ctrl+Z",
@@ -160,6 +166,7 @@ impl Command {
             Command::Problems => "J",
             Command::NextPanel => "F6",
             Command::PreviousPanel => "Shift+F6",
+            Command::Messages => "M",
             Command::Keys => "?",
             _ => "",
         }
@@ -212,6 +219,8 @@ impl Command {
             Command::Light => desk.set_theme(Theme::Light),
             Command::Dark => desk.set_theme(Theme::Dark),
             Command::SystemTheme => desk.set_theme(Theme::System),
+            Command::Messages => desk.overlay.set_to(Some(Overlay::Messages)),
+            Command::Tour => desk.begin_tour(),
             Command::Keys => desk.overlay.set_to(Some(Overlay::Keys)),
         }
     }
@@ -287,6 +296,7 @@ pub fn pressed(press: Press, letters: bool) -> Option<Pressed> {
                     | Command::CloseTab
                     | Command::NextTab
                     | Command::PreviousTab
+                    | Command::Messages
                     | Command::Packages
                     | Command::Inspector
                     | Command::Problems
@@ -325,6 +335,7 @@ fn needs_workspace(command: Command) -> bool {
             | Command::Light
             | Command::Dark
             | Command::SystemTheme
+            | Command::Messages
             | Command::Keys
     )
 }

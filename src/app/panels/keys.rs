@@ -1,34 +1,80 @@
-//! The sheet of keys.
+//! The sheet of keys: every key of every part, by where it works. Keys of commands are those of the commands themselves,
+//! which buttons show in their tooltips, too.
 
 use super::commands::Command;
 use crate::app::desk::desk;
-use crate::app::widgets::dialog::Dialog;
+use crate::app::widgets::dialog::{Dialog, Size};
 use leptos::prelude::*;
 
-/// Keys that belong to no command.
-const OTHERS: [(&str, &str); 10] = [
-    ("Ctrl+K /", "Search, and all commands (Cmd+K on a Mac)"),
-    ("Arrows", "In the graph: along a lane and between lanes. In lists and the table: rows"),
-    ("Enter", "Select; on a stack, open it"),
-    ("Space", "In the graph and the table: select together with others (Ctrl+click)"),
-    ("Shift+Arrows", "In the graph and the table: select what is on the way (Shift+click)"),
-    ("Up", "In the graph, from the first lane: the y-streams, with a menu of their own"),
-    ("Shift+F10", "Context menu of what has the focus"),
-    ("+ − 0 F", "In the graph: zoom in, out, natural size, fit"),
-    ("Ctrl+Space F1 Ctrl+F Ctrl+G", "In the source: suggestions, help, find, go to a line; Escape, then Tab leaves it"),
-    ("Escape", "Close what is open; clear the selection"),
+/// Keys that belong to a place and to no command.
+const PLACES: [(&str, &[(&str, &str)]); 5] = [
+    (
+        "In the graph",
+        &[
+            ("Arrows", "along a lane, and between lanes"),
+            ("Up", "from the first lane: the y-streams, with a menu of their own"),
+            ("Enter", "select; on a stack, open it"),
+            ("Space", "select together with others (Ctrl and a press)"),
+            ("Shift+Arrows", "select what is on the way (Shift and a press)"),
+            ("+ − 0 F O", "zoom in, out, natural size, fit, overview"),
+        ],
+    ),
+    (
+        "In lists and the table",
+        &[
+            ("Arrows Home End", "rows"),
+            ("Enter", "choose"),
+            ("Ctrl+Enter", "a package in a tab of its own"),
+            ("Space", "in the table: select together with others"),
+            ("Delete", "in the row of open packages: close the tab"),
+        ],
+    ),
+    (
+        "In the source",
+        &[
+            ("Ctrl+Space", "suggestions"),
+            ("F1", "help"),
+            ("Ctrl+F Ctrl+G", "find; go to a line"),
+            ("Escape Tab", "one after the other: leave it"),
+        ],
+    ),
+    (
+        "On a line between panels",
+        &[
+            ("Arrows", "move it; with Shift further"),
+            ("Home End", "as small, as large as it gets"),
+            ("Enter", "put the panel away, bring it back"),
+        ],
+    ),
+    (
+        "Everywhere",
+        &[
+            ("Ctrl+K", "search, and all commands (Cmd+K on a Mac; also /)"),
+            ("Shift+F10", "the menu of what has the focus"),
+            ("Escape", "close what is open; clear the selection"),
+        ],
+    ),
 ];
+
+/// Headings with their keys, and what each does.
+fn sheet() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
+    let of = |are_edits: bool| {
+        let commands = Command::all().into_iter().filter(|command| !command.keys().is_empty());
+        let own = commands.filter(|command| matches!(command, Command::Edit(_)) == are_edits);
+        own.map(|command| (command.keys(), command.label())).collect::<Vec<_>>()
+    };
+    let places = PLACES.into_iter().map(|(title, keys)| (title, keys.to_vec()));
+    let mut out: Vec<_> = [("Edits", of(true)), ("The workbench", of(false))].into_iter().chain(places).collect();
+    // What holds everywhere comes first.
+    out.rotate_right(1);
+    out
+}
 
 #[component]
 pub fn Keys() -> impl IntoView {
     let desk = desk();
-    let commands = Command::all().into_iter().filter(|command| !command.keys().is_empty());
-    let rows = OTHERS
-        .into_iter()
-        .map(|(keys, what)| (keys.to_owned(), what.to_owned()))
-        .chain(commands.map(|command| (command.keys().to_owned(), command.label().to_owned())));
     view! {
-        <Dialog title="Keys" light=true on_close=move |()| desk.close_overlay()>
+        <Dialog title="Keys" size=Size::Wide light=true on_close=move |()| desk.close_overlay()>
             <div class="dialog-body" tabindex="-1">
                 <label class="check">
                     <input
@@ -38,18 +84,45 @@ pub fn Keys() -> impl IntoView {
                     />
                     "Single letters are commands where nothing is typed"
                 </label>
-                <dl class="keys">
-                    {rows
-                        .map(|(keys, what)| {
+                <div class="keys-sheet">
+                    {sheet()
+                        .into_iter()
+                        .map(|(title, keys)| {
                             view! {
-                                <dt><kbd>{keys}</kbd></dt>
-                                <dd>{what}</dd>
+                                <section class="keys-part">
+                                    <h3 class="keys-title">{title}</h3>
+                                    <dl class="keys">{keys.into_iter().map(row).collect_view()}</dl>
+                                </section>
                             }
                         })
                         .collect_view()}
-                </dl>
+                </div>
             </div>
         </Dialog>
     }
     .into_any()
+}
+
+fn row((keys, what): (&'static str, &'static str)) -> impl IntoView {
+    view! {
+        <dt class="keys-of">{keys.split(' ').map(|key| view! { <kbd>{key}</kbd> }).collect_view()}</dt>
+        <dd>{what}</dd>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_with_keys_is_on_the_sheet_once() {
+        let sheet = sheet();
+        let rows = || sheet.iter().flat_map(|(_, keys)| keys);
+        for command in Command::all().into_iter().filter(|command| !command.keys().is_empty()) {
+            let same = rows().filter(|row| **row == (command.keys(), command.label())).count();
+            assert_eq!(same, 1, "{command:?}");
+        }
+        assert_eq!(sheet.first().map(|(title, _)| *title), Some("Everywhere"));
+    }
 }

@@ -1,5 +1,6 @@
 //! The bar at the bottom: the verdict of the catalog in view, counts, and the promise.
 
+use super::messages::MessagesButton;
 use crate::app::desk::desk;
 use crate::app::panels::words;
 use crate::app::widgets::icon::{Glyph, Icon};
@@ -53,6 +54,7 @@ pub fn StatusBar() -> impl IntoView {
             <span class="status-fact">{counts}</span>
             <span class="status-fact">{totals}</span>
             <span class="status-fact">"Files never leave this tab"</span>
+            <MessagesButton/>
         </footer>
     }
     .into_any()

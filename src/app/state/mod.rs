@@ -8,3 +8,4 @@ pub mod opened;
 pub mod pending;
 pub mod saving;
 pub mod session;
+pub mod tour;

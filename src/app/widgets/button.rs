@@ -1,6 +1,7 @@
 //! Buttons: native, so that Enter and Space work and assistive technology knows them.
 
 use super::icon::{Glyph, Icon};
+use super::keys::{spoken_keys, with_keys};
 use leptos::prelude::*;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -46,7 +47,7 @@ pub fn Button(
     }
 }
 
-/// A button that shows an icon; its name is also its tooltip.
+/// A button that shows an icon; its name is also its tooltip, with its keys.
 #[component]
 pub fn IconButton(
     #[prop(into)] label: Signal<String>,
@@ -54,6 +55,7 @@ pub fn IconButton(
     #[prop(into)] on_press: Callback<()>,
     #[prop(optional, into)] disabled: Signal<bool>,
     #[prop(optional)] quiet: bool,
+    #[prop(optional)] keys: &'static str,
 ) -> impl IntoView {
     view! {
         <button
@@ -61,7 +63,8 @@ pub fn IconButton(
             class="button"
             data-look=if quiet { "quiet" } else { "icon" }
             aria-label=move || label.get()
-            title=move || label.get()
+            aria-keyshortcuts=spoken_keys(keys)
+            title=move || with_keys(&label.get(), keys)
             prop:disabled=move || disabled.get()
             on:click=move |_| on_press.run(())
         >

@@ -62,6 +62,13 @@ pub fn focus_first(selector: &str) -> bool {
     stop.is_some()
 }
 
+/// The same when the page has been drawn again.
+pub fn focus_first_later(selector: &'static str) {
+    request_animation_frame(move || {
+        focus_first(selector);
+    });
+}
+
 /// Of the places that `selectors` find, goes from the one that has the focus to the next (`1`) or previous (`-1`) that
 /// can have it, going round.
 pub fn focus_next_of(selectors: &[&str], step: isize) {

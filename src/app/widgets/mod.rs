@@ -9,6 +9,7 @@ pub mod dom;
 pub mod editor;
 pub mod field;
 pub mod icon;
+pub mod keys;
 pub mod list_cursor;
 pub mod menu;
 pub mod palette;

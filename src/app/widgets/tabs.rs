@@ -7,6 +7,7 @@
 //! | Tab | into the panel |
 
 use super::dom;
+use super::keys::{spoken_keys, with_keys};
 use super::list_cursor::{Axis, moved};
 use leptos::prelude::*;
 
@@ -15,6 +16,8 @@ use leptos::prelude::*;
 pub struct Tab {
     pub key: &'static str,
     pub label: &'static str,
+    /// The keys that go there from everywhere; "" when there are none.
+    pub keys: &'static str,
 }
 
 #[component]
@@ -49,6 +52,8 @@ pub fn TabRow(
                             class="tab"
                             id=format!("{prefix}-tab-{key}")
                             aria-controls=move || is_selected().then(|| format!("{prefix}-panel-{key}"))
+                            aria-keyshortcuts=spoken_keys(tab.keys)
+                            title=with_keys(tab.label, tab.keys)
                             aria-selected=move || is_selected().to_string()
                             tabindex=move || if is_selected() { "0" } else { "-1" }
                             on:click=move |_| on_select.run(key)

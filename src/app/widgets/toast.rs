@@ -1,11 +1,17 @@
-//! Short messages that come and go, spoken by screen readers (a live region that is always in the page).
+//! Short messages that come and go, spoken by screen readers (a live region that is always in the page). All are kept, so
+//! that what went by too fast can be read; errors stay until they are closed.
 
 use super::button::IconButton;
 use super::icon::Icon;
 use leptos::prelude::*;
 use std::time::Duration;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// More messages than this at once are noise.
+const SHOWN: usize = 4;
+/// So many are kept.
+const KEPT: usize = 200;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tone {
     Note,
     Done,
@@ -13,20 +19,75 @@ pub enum Tone {
     Error,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Toast {
-    id: u32,
-    tone: Tone,
-    text: String,
+impl Tone {
+    pub fn name(self) -> &'static str {
+        match self {
+            Tone::Note => "note",
+            Tone::Done => "done",
+            Tone::Error => "error",
+        }
+    }
 }
 
-/// The messages now on the page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Message {
+    pub id: u32,
+    pub tone: Tone,
+    pub text: String,
+    /// When it was said, in milliseconds since 1970.
+    pub at: f64,
+}
+
+/// What was said, and what of it is on the page. Plain.
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Log {
+    last: u32,
+    shown: Vec<Message>,
+    all: Vec<Message>,
+    /// Errors that nobody closed or looked up.
+    unread: usize,
+}
+
+impl Log {
+    fn say(&mut self, tone: Tone, text: String, at: f64) -> u32 {
+        self.last += 1;
+        let message = Message { id: self.last, tone, text, at };
+        self.shown.retain(|known| known.text != message.text);
+        self.shown.push(message.clone());
+        // The oldest go, but no error goes by itself.
+        if self.shown.len() > SHOWN
+            && let Some(oldest) = self.shown.iter().position(|known| known.tone != Tone::Error)
+        {
+            self.shown.remove(oldest);
+        }
+        self.all.push(message);
+        if self.all.len() > KEPT {
+            self.all.remove(0);
+        }
+        self.unread += usize::from(tone == Tone::Error);
+        self.last
+    }
+
+    fn close(&mut self, id: u32) {
+        if let Some(at) = self.shown.iter().position(|known| known.id == id) {
+            let closed = self.shown.remove(at);
+            self.unread = self.unread.saturating_sub(usize::from(closed.tone == Tone::Error));
+        }
+    }
+
+    fn look_up(&mut self) {
+        self.shown.clear();
+        self.unread = 0;
+    }
+}
+
+/// The messages of the page.
 #[derive(Debug, Clone, Copy)]
-pub struct Toasts(RwSignal<(u32, Vec<Toast>)>);
+pub struct Toasts(RwSignal<Log>);
 
 impl Default for Toasts {
     fn default() -> Self {
-        Self(RwSignal::new((0, Vec::new())))
+        Self(RwSignal::new(Log::default()))
     }
 }
 
@@ -43,24 +104,38 @@ impl Toasts {
         self.push(Tone::Error, text.into());
     }
 
+    /// All that was said, the newest first.
+    pub fn all(self) -> Vec<Message> {
+        self.0.with(|log| log.all.iter().rev().cloned().collect())
+    }
+
+    pub fn count(self) -> usize {
+        self.0.with(|log| log.all.len())
+    }
+
+    /// Errors that nobody closed or looked up.
+    pub fn unread(self) -> usize {
+        self.0.with(|log| log.unread)
+    }
+
+    /// Who reads all of them needs none on the page.
+    pub fn look_up(self) {
+        self.0.update(Log::look_up);
+    }
+
+    pub fn forget(self) {
+        self.0.update(|log| log.all.clear());
+    }
+
     fn push(self, tone: Tone, text: String) {
-        let id = self.0.with_untracked(|(last, _)| last + 1);
-        self.0.update(|(last, toasts)| {
-            *last = id;
-            toasts.retain(|toast| toast.text != text);
-            toasts.push(Toast { id, tone, text });
-            // More than a handful is noise: the oldest go.
-            if toasts.len() > 4 {
-                toasts.remove(0);
-            }
-        });
+        let Some(id) = self.0.try_update(|log| log.say(tone, text, js_sys::Date::now())) else { return };
         if tone != Tone::Error {
             set_timeout(move || self.close(id), Duration::from_secs(6));
         }
     }
 
     fn close(self, id: u32) {
-        self.0.try_update(|(_, toasts)| toasts.retain(|toast| toast.id != id));
+        self.0.try_update(|log| log.close(id));
     }
 }
 
@@ -68,19 +143,66 @@ impl Toasts {
 pub fn ToastRegion(toasts: Toasts) -> impl IntoView {
     view! {
         <div class="toasts" role="log" aria-label="Messages" aria-live="polite">
-            <For each=move || toasts.0.get().1 key=|toast| toast.id let:toast>
-                <div
-                    class="toast"
-                    data-tone=match toast.tone {
-                        Tone::Note => "note",
-                        Tone::Done => "done",
-                        Tone::Error => "error",
-                    }
-                >
+            <For each=move || toasts.0.with(|log| log.shown.clone()) key=|toast| toast.id let:toast>
+                <div class="toast" data-tone=toast.tone.name()>
                     <span class="toast-text">{toast.text}</span>
                     <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| toasts.close(toast.id)/>
                 </div>
             </For>
         </div>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(words: &[(Tone, &str)]) -> Log {
+        let mut log = Log::default();
+        for (tone, text) in words {
+            log.say(*tone, (*text).to_owned(), 0.0);
+        }
+        log
+    }
+
+    fn texts(messages: &[Message]) -> Vec<&str> {
+        messages.iter().map(|message| message.text.as_str()).collect()
+    }
+
+    #[test]
+    fn an_error_does_not_go_by_itself() {
+        let words = [(Tone::Error, "e"), (Tone::Note, "1"), (Tone::Note, "2"), (Tone::Note, "3"), (Tone::Done, "4")];
+        let log = said(&words);
+        assert_eq!(texts(&log.shown), ["e", "2", "3", "4"]);
+        let errors: Vec<String> = (0..9).map(|number| number.to_string()).collect();
+        let words: Vec<(Tone, &str)> = errors.iter().map(|text| (Tone::Error, text.as_str())).collect();
+        assert_eq!(said(&words).shown.len(), 9);
+    }
+
+    #[test]
+    fn what_went_by_is_kept() {
+        let mut log = said(&[(Tone::Done, "saved"), (Tone::Error, "refused"), (Tone::Done, "saved")]);
+        assert_eq!(texts(&log.shown), ["refused", "saved"], "the same is shown once");
+        assert_eq!(texts(&log.all), ["saved", "refused", "saved"]);
+        assert_eq!(log.unread, 1);
+        log.close(2);
+        assert_eq!((texts(&log.shown), log.unread), (vec!["saved"], 0));
+        assert_eq!(log.all.len(), 3);
+    }
+
+    #[test]
+    fn looking_them_up_takes_them_off_the_page() {
+        let mut log = said(&[(Tone::Error, "refused")]);
+        log.look_up();
+        assert!(log.shown.is_empty() && log.unread == 0 && log.all.len() == 1);
+    }
+
+    #[test]
+    fn only_so_many_are_kept() {
+        let texts: Vec<String> = (0..KEPT + 5).map(|number| number.to_string()).collect();
+        let words: Vec<(Tone, &str)> = texts.iter().map(|text| (Tone::Note, text.as_str())).collect();
+        let log = said(&words);
+        assert_eq!((log.all.len(), log.all[0].text.as_str()), (KEPT, "5"));
     }
 }

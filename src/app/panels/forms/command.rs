@@ -182,7 +182,7 @@ impl EditCommand {
     }
 
     /// The key that opens the form when nothing is being typed.
-    pub fn key(self) -> &'static str {
+    pub const fn key(self) -> &'static str {
         match self {
             EditCommand::Promote => "P",
             EditCommand::Withdraw => "W",

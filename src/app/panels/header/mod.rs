@@ -6,6 +6,7 @@ mod question;
 pub use question::QuestionBar;
 
 use crate::app::desk::{Desk, Overlay, Theme, desk};
+use crate::app::panels::commands::Command;
 use crate::app::panels::forms::suggest::catalog_name;
 use crate::app::panels::inputs::{FileInputs, click_folder};
 use crate::app::panels::words;
@@ -61,12 +62,14 @@ pub fn Header() -> impl IntoView {
                 />
                 <IconButton
                     label="Undo"
+                    keys=Command::Undo.keys()
                     icon=Icon::Undo
                     disabled=Signal::derive(move || applied() == 0)
                     on_press=move |()| desk.undo()
                 />
                 <IconButton
                     label="Redo"
+                    keys=Command::Redo.keys()
                     icon=Icon::Redo
                     disabled=Signal::derive(move || applied() >= steps())
                     on_press=move |()| desk.redo()

@@ -5,6 +5,7 @@ mod catalogs;
 mod list;
 pub mod packages;
 
+use crate::app::panels::tour::TourCard;
 use crate::app::widgets::list_cursor::Axis;
 use crate::app::widgets::rove;
 use catalogs::Catalogs;
@@ -17,6 +18,7 @@ pub fn Side() -> impl IntoView {
         <nav class="side" id="pane-side" aria-label="Catalogs and packages">
             <Catalogs/>
             <Packages/>
+            <TourCard/>
         </nav>
     }
     .into_any()

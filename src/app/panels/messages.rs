@@ -1,0 +1,78 @@
+//! Everything that was said in this visit, to be read again: the button in the status bar, and the list.
+
+use super::commands::Command;
+use crate::app::browser::time;
+use crate::app::desk::{Overlay, desk};
+use crate::app::widgets::button::Button;
+use crate::app::widgets::dialog::Dialog;
+use crate::app::widgets::keys::{spoken_keys, with_keys};
+use crate::app::widgets::toast::{Message, Tone};
+use leptos::prelude::*;
+
+#[component]
+pub fn MessagesButton() -> impl IntoView {
+    let desk = desk();
+    let unread = move || desk.toasts.unread();
+    let (label, keys) = (Command::Messages.label(), Command::Messages.keys());
+    view! {
+        <button
+            type="button"
+            class="status-button"
+            aria-haspopup="dialog"
+            title=with_keys(label, keys)
+            aria-keyshortcuts=spoken_keys(keys)
+            data-unread=move || (unread() > 0).to_string()
+            on:click=move |_| desk.overlay.set(Some(Overlay::Messages))
+        >
+            {label}
+            {move || match (desk.toasts.count(), unread()) {
+                (0, _) => String::new(),
+                (count, 0) => format!(" {count}"),
+                (count, 1) => format!(" {count}, 1 error"),
+                (count, unread) => format!(" {count}, {unread} errors"),
+            }}
+        </button>
+    }
+    .into_any()
+}
+
+#[component]
+pub fn Messages() -> impl IntoView {
+    let desk = desk();
+    desk.toasts.look_up();
+    let is_empty = move || desk.toasts.count() == 0;
+    view! {
+        <Dialog title="Messages" light=true on_close=move |()| desk.close_overlay()>
+            <div class="dialog-body" tabindex="-1">
+                <p class="dim" hidden=move || !is_empty()>
+                    "Nothing was said yet. What the page tells you in passing is listed here until it is closed."
+                </p>
+                <ol class="messages" aria-label="Messages of this visit" hidden=is_empty>
+                    <For each=move || desk.toasts.all() key=|message| message.id let:message>
+                        {line(message)}
+                    </For>
+                </ol>
+                <p hidden=is_empty>
+                    <Button label="Forget all" on_press=move |()| desk.toasts.forget()/>
+                </p>
+            </div>
+        </Dialog>
+    }
+    .into_any()
+}
+
+fn line(message: Message) -> impl IntoView {
+    let word = match message.tone {
+        Tone::Note => "Note",
+        Tone::Done => "Done",
+        Tone::Error => "Error",
+    };
+    view! {
+        <li class="message" data-tone=message.tone.name()>
+            <span class="message-tone">{word}</span>
+            <span class="message-text">{message.text}</span>
+            <time class="message-time">{time::moment(message.at as u64)}</time>
+        </li>
+    }
+    .into_any()
+}

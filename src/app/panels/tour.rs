@@ -1,0 +1,54 @@
+//! The tour of a first visit: a card that stands at the end of the packages and covers nothing.
+//!
+//! | key | does |
+//! |---|---|
+//! | Enter, Space | on its buttons: next step, back, over |
+//! | Escape | ends it |
+
+use crate::app::desk::desk;
+use crate::app::state::tour::{STEPS, Tour};
+use crate::app::widgets::button::{Button, Look};
+use leptos::prelude::*;
+
+#[component]
+pub fn TourCard() -> impl IntoView {
+    let desk = desk();
+    let is_on = Memo::new(move |_| desk.tour.get().step().is_some());
+    let of_step = move |told: fn(crate::app::state::tour::Step) -> &'static str| {
+        desk.tour.get().step().map_or("", |(_, step)| told(step))
+    };
+    let number = move || desk.tour.get().step().map_or(0, |(number, _)| number);
+    let next = Signal::derive(move || if desk.tour.get().is_at_end() { "Done" } else { "Next" }.to_owned());
+    view! {
+        <Show when=move || is_on.get()>
+            <section
+                class="tour"
+                aria-label="Tour"
+                on:keydown=move |event| {
+                    if event.key() == "Escape" {
+                        event.prevent_default();
+                        desk.end_tour();
+                    }
+                }
+            >
+                <div aria-live="polite">
+                    <p class="tour-title">
+                        {move || of_step(|step| step.title)} " "
+                        <span class="dim">{move || format!("{} of {}", number(), STEPS.len())}</span>
+                    </p>
+                    <p class="tour-text">{move || of_step(|step| step.text)}</p>
+                </div>
+                <div class="tour-buttons">
+                    <Button label=next look=Look::Primary on_press=move |()| desk.walk_tour(Tour::onward)/>
+                    <Button
+                        label="Back"
+                        disabled=Signal::derive(move || desk.tour.get() == Tour::begun())
+                        on_press=move |()| desk.walk_tour(Tour::back)
+                    />
+                    <Button label="Skip the tour" look=Look::Quiet on_press=move |()| desk.end_tour()/>
+                </div>
+            </section>
+        </Show>
+    }
+    .into_any()
+}

@@ -1,0 +1,116 @@
+// What goes with a visit: messages that can be read again, the sheet of keys, the tour of a first visit.
+import type { Locator, Page } from '@playwright/test';
+import { accessible, choosePackage, expect, fixture, graph, openFolder, start, test, verdict } from '../harness';
+
+const tour = (page: Page): Locator => page.getByRole('region', { name: 'Tour' });
+
+async function sample(page: Page): Promise<void> {
+  await start(page);
+  await page.getByRole('button', { name: 'Try a sample' }).click();
+  await expect(verdict(page)).toHaveText(/(Passes|Fails) opm validate/, { timeout: 45_000 });
+}
+
+test('what was said in passing can be read again', async ({ page }) => {
+  test.slow();
+  await openFolder(page, fixture('harbor'));
+  const button = page.getByRole('button', { name: /^Messages/ });
+  await button.click();
+  const dialog = page.getByRole('dialog', { name: 'Messages' });
+  await expect(dialog).toContainText('Nothing was said yet.');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(button).toBeFocused();
+
+  // There is nothing wrong with this catalog's advice at its lowest, and F8 says so.
+  await page.getByRole('region', { name: 'Problems' }).getByLabel('Advice').selectOption('opm');
+  await expect(page.getByRole('region', { name: 'Problems' }).getByRole('listitem')).toHaveCount(0);
+  await page.keyboard.press('F8');
+  const log = page.getByRole('log', { name: 'Messages' });
+  await expect(log).toContainText('There is no problem in the list.');
+  await log.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(log).not.toContainText('There is no problem');
+  await expect(button).toHaveText('Messages 1');
+
+  await page.locator('body').press('m');
+  const lines = dialog.getByRole('list', { name: 'Messages of this visit' }).getByRole('listitem');
+  await expect(lines).toHaveCount(1);
+  await expect(lines.first()).toContainText('There is no problem in the list.');
+  await accessible(page, 'messages');
+  await dialog.getByRole('button', { name: 'Forget all' }).click();
+  await expect(dialog).toContainText('Nothing was said yet.');
+});
+
+test('an error stays until it is read', async ({ page }) => {
+  // The sample is not to be had.
+  await page.route('**/sample/**', route => route.fulfill({ status: 404 }));
+  await start(page);
+  await page.getByRole('button', { name: 'Try a sample' }).click();
+  const log = page.getByRole('log', { name: 'Messages' });
+  await expect(log).toContainText('The sample cannot be read');
+  await openFolder(page, fixture('harbor'));
+  await expect(page.getByRole('button', { name: /^Messages/ }), 'another page, another visit').toHaveText('Messages');
+});
+
+test('every key is on one sheet, and on what it does', async ({ page }) => {
+  test.slow();
+  await openFolder(page, fixture('harbor'));
+  await expect(graph(page)).toBeVisible();
+  await page.keyboard.press('?');
+  const sheet = page.getByRole('dialog', { name: 'Keys' });
+  for (const part of ['Everywhere', 'Edits', 'The workbench', 'In the graph', 'In lists and the table', 'In the source', 'On a line between panels'])
+    await expect(sheet.getByRole('heading', { name: part })).toBeVisible();
+  await expect(sheet.getByRole('definition').filter({ hasText: /^Promote bundle…$/ })).toBeVisible();
+  await expect(sheet.getByRole('definition').filter({ hasText: /^Next panel$/ })).toBeVisible();
+  await accessible(page, 'the sheet of keys');
+  await page.keyboard.press('Escape');
+  await expect(sheet).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Undo' }).first()).toHaveAttribute('aria-keyshortcuts', 'Control+Z');
+  await expect(page.getByRole('button', { name: 'Undo' }).first()).toHaveAttribute('title', 'Undo (Ctrl+Z)');
+  await expect(page.getByRole('tab', { name: 'Table' })).toHaveAttribute('aria-keyshortcuts', '2');
+});
+
+test('a first visit to the sample is shown around, once, and nothing is in the way', async ({ page, violations }) => {
+  test.slow();
+  await sample(page);
+  await expect(tour(page)).toContainText('1 of 4');
+  await accessible(page, 'the tour');
+  // The page is worked with meanwhile.
+  await page.getByRole('list', { name: 'Packages' }).getByRole('listitem').last().getByRole('button').click();
+  await expect(graph(page)).toBeVisible();
+  for (const title of ['Lanes', 'Verdict', 'Review and save']) {
+    await tour(page).getByRole('button', { name: 'Next' }).click();
+    await expect(tour(page)).toContainText(title);
+  }
+  await tour(page).getByRole('button', { name: 'Back' }).click();
+  await expect(tour(page)).toContainText('3 of 4');
+  await tour(page).getByRole('button', { name: 'Next' }).click();
+  await tour(page).getByRole('button', { name: 'Done' }).click();
+  await expect(tour(page)).toBeHidden();
+  await sample(page);
+  await expect(tour(page)).toBeHidden();
+  expect(violations).toEqual([]);
+});
+
+test('the tour by keyboard, skipped and asked for again', async ({ page }) => {
+  test.slow();
+  await sample(page);
+  await expect(tour(page)).toBeVisible();
+  await tour(page).getByRole('button', { name: 'Next' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(tour(page)).toContainText('2 of 4');
+  await page.keyboard.press('Escape');
+  await expect(tour(page)).toBeHidden();
+  await expect(page.getByRole('searchbox', { name: 'Search packages' }), 'the focus is not lost').toBeFocused();
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('Take the tour');
+  await page.keyboard.press('Enter');
+  await expect(tour(page)).toContainText('1 of 4');
+  await tour(page).getByRole('button', { name: 'Skip the tour' }).click();
+  await expect(tour(page)).toBeHidden();
+});
+
+test('a folder of one\'s own is not toured', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'anchor-operator');
+  await expect(tour(page)).toBeHidden();
+});
