@@ -7,6 +7,7 @@ use crate::fbc::catalog::Catalog;
 use crate::fbc::compare::invariants::{self, Broken, Invariant, Severity, Surroundings};
 use crate::fbc::compare::{self, Affected, Comparison, Pair};
 use crate::fbc::diagnostic::Diagnostic;
+use crate::fbc::hashed::HashMap;
 use crate::fbc::model::Package;
 use crate::fbc::place::Text;
 use crate::fbc::roots::openshift_version;
@@ -15,6 +16,7 @@ use crate::fbc::validate::Verdict;
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::Hash;
 use std::sync::Arc;
 
 pub use crate::fbc::compare::Effect;
@@ -223,7 +225,7 @@ fn emptied<'a>(root: &'a str, package: &PackageChange<'a>) -> impl Iterator<Item
 
 /// Problems of `these` without a counterpart in `those`; a problem that only moved is the same.
 fn only_in(these: &[Diagnostic], those: &[Diagnostic]) -> Vec<Diagnostic> {
-    let mut left: BTreeMap<_, usize> = BTreeMap::new();
+    let mut left: HashMap<_, usize> = HashMap::default();
     for diagnostic in those {
         *left.entry(identity(diagnostic)).or_default() += 1;
     }
@@ -237,7 +239,7 @@ fn only_in(these: &[Diagnostic], those: &[Diagnostic]) -> Vec<Diagnostic> {
     new
 }
 
-fn identity(d: &Diagnostic) -> impl Ord + '_ {
+fn identity(d: &Diagnostic) -> impl Eq + Hash + '_ {
     (&d.rule, &d.message, &d.package, &d.channel, &d.bundle, &d.location.file)
 }
 

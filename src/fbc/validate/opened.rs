@@ -4,7 +4,7 @@
 
 use super::findings::PackageReport;
 use super::suggest::nearest;
-use crate::fbc::hashed::HashMap;
+use crate::fbc::hashed::{HashMap, HashSet};
 use crate::fbc::model::Package;
 use crate::fbc::place::Text;
 use std::collections::BTreeMap;
@@ -21,11 +21,12 @@ pub struct Offer {
 
 impl Offer {
     pub(super) fn of(package: &Package) -> Self {
+        // Bundles of a package mostly offer the same.
         let properties = package.bundles.iter().flat_map(|bundle| &bundle.properties);
-        let mut apis: Vec<Text> =
-            properties.filter(|p| &*p.kind == "olm.gvk").filter_map(|p| p.value.clone()).collect();
+        let apis: HashSet<&Text> =
+            properties.filter(|p| &*p.kind == "olm.gvk").filter_map(|p| p.value.as_ref()).collect();
+        let mut apis: Vec<Text> = apis.into_iter().cloned().collect();
         apis.sort_unstable();
-        apis.dedup();
         Self { is_defined: !package.packages.is_empty(), has_bundles: !package.bundles.is_empty(), apis }
     }
 }

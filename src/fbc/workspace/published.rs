@@ -12,8 +12,12 @@ impl Workspace {
     pub(super) fn remember_published(&mut self, at: usize) {
         let mut published = Published::new();
         let Some(root) = self.roots.get(at).filter(|root| !root.is_template()) else { return };
-        for file in self.files.values().filter(|f| root.holds(&f.path)) {
-            for bundle in changed(file) {
+        for file in self.files.values() {
+            let changed = changed(file);
+            if changed.is_empty() || !root.holds(&file.path) {
+                continue;
+            }
+            for bundle in changed {
                 let bundles = published.entry(bundle.package.value.clone()).or_default();
                 bundles.entry(bundle.name.value.clone()).or_insert_with(|| bundle.clone());
             }
