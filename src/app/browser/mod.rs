@@ -1,6 +1,7 @@
 //! What the page does with the browser: workers, dropped files, downloads, clipboard, marks for measuring. Everything
 //! that touches web APIs outside the widgets is here; nothing here knows a catalog.
 
+pub mod address;
 pub mod disk;
 pub mod folder;
 pub mod journals;

@@ -2,6 +2,7 @@
 //! read its signals and call its methods. It is a handful of handles, so that it can be copied into any handler.
 
 mod acts;
+mod address;
 mod comparing;
 mod frame;
 mod latest;
@@ -198,6 +199,7 @@ impl Desk {
             }
         });
         desk.follow_unfinished();
+        desk.follow_address();
         desk
     }
 

@@ -1,6 +1,7 @@
 //! What the page knows, free of web APIs so that it is tested natively: the session, the requests under way, the journal
 //! that a new worker would need.
 
+pub mod address;
 pub mod ask;
 pub mod frame;
 pub mod journal;

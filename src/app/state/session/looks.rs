@@ -1,8 +1,9 @@
 //! How a package is looked at, so that a tab that is come back to is as it was left.
 
 use super::{Session, SourcePlace, Tab};
+use crate::app::state::address::Address;
 use crate::protocol::request::{LaneOptions, Target};
-use crate::protocol::views::UpgradeQuestion;
+use crate::protocol::views::{EntryRef, UpgradeQuestion};
 use futures::future::{join, join3};
 use leptos::prelude::*;
 
@@ -13,6 +14,23 @@ pub struct Look {
     question: UpgradeQuestion,
     lanes: LaneOptions,
     source_place: Option<SourcePlace>,
+}
+
+impl Look {
+    /// As an address names it; what it does not name is as usual, or as it was `before`.
+    pub fn of(address: &Address, before: &Look) -> Self {
+        let selected = match &address.selection {
+            Some(Target::Entry { channel, name }) => Some(EntryRef { channel: channel.clone(), name: name.clone() }),
+            _ => None,
+        };
+        Self {
+            tab: address.tab,
+            selection: address.selection.clone(),
+            question: UpgradeQuestion { lens: address.lens, ..UpgradeQuestion::default() },
+            lanes: LaneOptions { fold: before.lanes.fold, zoom: address.zoom, selected, ..LaneOptions::default() },
+            source_place: before.source_place.clone(),
+        }
+    }
 }
 
 impl Session {

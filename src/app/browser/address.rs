@@ -1,0 +1,36 @@
+//! The part of the page's address behind `#`, and the browser's history.
+
+use gloo::events::EventListener;
+use wasm_bindgen::JsValue;
+
+/// With the `#`; "" when there is none.
+pub fn fragment() -> String {
+    web_sys::window().and_then(|window| window.location().hash().ok()).unwrap_or_default()
+}
+
+/// A new step of the history, unless the address says so already.
+pub fn push(fragment: &str) {
+    write(fragment, |history| history.push_state_with_url(&JsValue::NULL, "", Some(fragment)));
+}
+
+/// Another address for the same step.
+pub fn replace(fragment: &str) {
+    write(fragment, |history| history.replace_state_with_url(&JsValue::NULL, "", Some(fragment)));
+}
+
+fn write(new: &str, write: impl Fn(&web_sys::History) -> Result<(), JsValue>) {
+    if fragment() == new {
+        return;
+    }
+    // A browser that forbids it (too many steps in a short time) keeps the old address, and nothing else is lost.
+    if let Some(history) = web_sys::window().and_then(|window| window.history().ok()) {
+        let _ = write(&history);
+    }
+}
+
+/// The user goes back or forth, for as long as the page lives.
+pub fn on_travel(travel: impl Fn() + 'static) {
+    if let Some(window) = web_sys::window() {
+        EventListener::new(&window, "popstate", move |_| travel()).forget();
+    }
+}

@@ -1,0 +1,181 @@
+//! What is shown, as the part of the page's address behind `#`, so that a reload and the back button come back to it.
+//! It holds names only: what is in the files stays in the tab. Plain; who reads and writes the address is not known here.
+
+use super::session::Tab;
+use crate::protocol::lanes::Zoom;
+use crate::protocol::request::Target;
+use crate::protocol::views::Lens;
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Address {
+    /// The catalog's name; "" is the whole workspace.
+    pub root: String,
+    pub package: String,
+    /// Never a problem: their numbers change with every edit.
+    pub selection: Option<Target>,
+    pub tab: Tab,
+    pub lens: Lens,
+    pub zoom: Zoom,
+}
+
+const TABS: [(&str, Tab); 5] = [
+    ("graph", Tab::Graph),
+    ("table", Tab::Table),
+    ("everyone", Tab::Everyone),
+    ("compare", Tab::Compare),
+    ("source", Tab::Source),
+];
+
+impl Address {
+    /// As it stands in the page's address, with the `#`. What is usual is left out.
+    pub fn fragment(&self) -> String {
+        let mut parts: Vec<(&str, &str)> = vec![("catalog", &self.root), ("package", &self.package)];
+        match &self.selection {
+            Some(Target::Entry { channel, name }) => parts.extend([("channel", &**channel), ("entry", &**name)]),
+            Some(Target::Channel { channel }) => parts.push(("channel", channel)),
+            Some(Target::Bundle { name }) => parts.push(("bundle", name)),
+            Some(Target::Package | Target::Problem { .. }) | None => {}
+        }
+        let tab = TABS.iter().find(|(_, tab)| *tab == self.tab && self.tab != Tab::default());
+        parts.extend(tab.map(|(name, _)| ("view", *name)));
+        parts.extend((self.lens == Lens::V1).then_some(("lens", "v1")));
+        parts.extend((self.zoom == Zoom::Far).then_some(("zoom", "far")));
+        let parts: Vec<String> = parts
+            .into_iter()
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(name, value)| format!("{name}={}", escaped(value)))
+            .collect();
+        format!("#{}", parts.join("&"))
+    }
+
+    /// What an address asks for; `None` where it names no package. Parts that are not known are left out.
+    pub fn read(fragment: &str) -> Option<Self> {
+        let mut address = Self::default();
+        let (mut channel, mut entry, mut bundle) = (None, None, None);
+        for part in fragment.trim_start_matches('#').split('&') {
+            let Some((name, value)) = part.split_once('=') else { continue };
+            let value = plain(value);
+            match name {
+                "catalog" => address.root = value,
+                "package" => address.package = value,
+                "channel" => channel = Some(value),
+                "entry" => entry = Some(value),
+                "bundle" => bundle = Some(value),
+                "view" => {
+                    address.tab = TABS.iter().find(|(name, _)| *name == value).map_or(Tab::Graph, |(_, tab)| *tab)
+                }
+                "lens" if value == "v1" => address.lens = Lens::V1,
+                "zoom" if value == "far" => address.zoom = Zoom::Far,
+                _ => {}
+            }
+        }
+        address.selection = match (channel, entry, bundle) {
+            (Some(channel), Some(name), _) => Some(Target::Entry { channel, name }),
+            (Some(channel), None, _) => Some(Target::Channel { channel }),
+            (None, _, Some(name)) => Some(Target::Bundle { name }),
+            (None, _, None) => None,
+        };
+        (!address.package.is_empty()).then_some(address)
+    }
+
+    /// Whether both show the same package: then the way from one to the other is no step that is gone back.
+    pub fn is_of(&self, other: &Self) -> bool {
+        self.root == other.root && self.package == other.package
+    }
+}
+
+/// Percent-encoded, but for what reads well and means nothing in an address.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => out.push(byte as char),
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+/// The reverse. What is no encoding stays as it is.
+fn plain(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let hex = bytes.get(at + 1..at + 3).filter(|_| byte == b'%').and_then(|hex| std::str::from_utf8(hex).ok());
+        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(decoded) => {
+                out.push(decoded);
+                at += 3;
+            }
+            None => {
+                out.push(byte);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read() {
+        let entry = Target::Entry { channel: "stable-1.0".into(), name: "p.v1.0.0+a b&c#%".into() };
+        let all = [
+            Address { package: "p".into(), ..Address::default() },
+            Address {
+                root: "community/v4.20".into(),
+                package: "sailoperator".into(),
+                selection: Some(entry),
+                tab: Tab::Table,
+                lens: Lens::V1,
+                zoom: Zoom::Far,
+            },
+            Address {
+                package: "ä".into(),
+                selection: Some(Target::Channel { channel: "c".into() }),
+                tab: Tab::Source,
+                ..Address::default()
+            },
+            Address {
+                package: "p".into(),
+                selection: Some(Target::Bundle { name: "p.v1".into() }),
+                ..Address::default()
+            },
+        ];
+        for address in all {
+            let fragment = address.fragment();
+            assert!(fragment.is_ascii() && !fragment.contains(' '), "{fragment}");
+            assert_eq!(Address::read(&fragment), Some(address), "{fragment}");
+        }
+    }
+
+    #[test]
+    fn it_reads_well() {
+        let address = Address {
+            root: "community/v4.20".into(),
+            package: "p".into(),
+            selection: Some(Target::Entry { channel: "stable".into(), name: "p.v1.0.0".into() }),
+            ..Address::default()
+        };
+        assert_eq!(address.fragment(), "#catalog=community/v4.20&package=p&channel=stable&entry=p.v1.0.0");
+    }
+
+    #[test]
+    fn what_is_odd_is_left_out() {
+        assert_eq!(Address::read(""), None);
+        assert_eq!(Address::read("#channel=a"), None);
+        let odd = Address::read("#package=p%2&x=y&lens=v7&view=moon&zoom&entry=e").unwrap();
+        assert_eq!(odd, Address { package: "p%2".into(), ..Address::default() });
+    }
+
+    #[test]
+    fn problems_are_not_named() {
+        let address =
+            Address { package: "p".into(), selection: Some(Target::Problem { index: 3 }), ..Address::default() };
+        assert_eq!(address.fragment(), "#package=p");
+    }
+}
