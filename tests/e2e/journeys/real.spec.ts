@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type Page, choosePackage, corpus, expect, field, graph, openFolder, test } from '../harness';
+import type { Page } from '@playwright/test';
+import { choosePackage, corpus, expect, field, graph, openFolder, test } from '../harness';
 
 /// A folder that is dropped, the catalog or template in it, a package and a channel of it, and in how many files the
 /// channel is the same: *Also in* is ticked for these.

@@ -1,0 +1,41 @@
+// What is shown stands in the address: a link, a reload and the back button come back to it.
+import { UNDER_A_PATH, choosePackage, drop, entry, expect, fixture, graph, openFolder, test, verdict } from '../harness';
+
+const HEAD = 'anchor-operator.v1.2.0';
+
+test('the back button goes from package to package, with what was selected', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'anchor-operator');
+  await entry(page, HEAD, 'stable').click();
+  await expect(page).toHaveURL(/#.*package=anchor-operator&channel=stable&entry=anchor-operator\.v1\.2\.0$/);
+
+  const other = page.getByRole('list', { name: 'Packages' }).getByRole('listitem').filter({ hasNotText: 'anchor-operator' }).first();
+  await page.getByRole('searchbox', { name: 'Search packages' }).fill('');
+  const name = ((await other.getAttribute('aria-label')) ?? '').split(',')[0] ?? '';
+  await choosePackage(page, name);
+  await expect(page).toHaveURL(new RegExp(`package=${name}`));
+
+  await page.goBack();
+  await expect(graph(page)).toHaveAccessibleName('Upgrade graph of anchor-operator');
+  await expect(entry(page, HEAD, 'stable')).toHaveAttribute('aria-pressed', 'true');
+  await expect(page).toHaveURL(/entry=anchor-operator\.v1\.2\.0$/);
+  await page.goForward();
+  await expect(graph(page)).toHaveAccessibleName(`Upgrade graph of ${name}`);
+});
+
+test('a link leads to its entry once the folder is open', async ({ page }) => {
+  await openFolder(page, fixture('harbor'), `${UNDER_A_PATH}#package=anchor-operator&channel=stable&entry=${HEAD}&view=table&lens=v1`);
+  await expect(verdict(page)).toBeVisible();
+  await expect(page.getByRole('tab', { name: 'Table' })).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText(HEAD);
+  await expect(page.getByRole('group', { name: 'Lens' }).getByRole('radio', { name: 'OLM v1' })).toBeChecked();
+});
+
+test('a link to what is not there leaves what is', async ({ page }) => {
+  await page.goto(`${UNDER_A_PATH}#package=no-such-operator`);
+  await expect(page.getByRole('button', { name: 'Try a sample' })).toBeVisible();
+  await drop(page, [fixture('harbor')]);
+  await expect(verdict(page)).toHaveText(/opm validate/);
+  await expect(graph(page)).toBeVisible();
+  await expect(page).not.toHaveURL(/no-such-operator/);
+});
