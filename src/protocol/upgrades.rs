@@ -93,7 +93,7 @@ pub struct Outcome {
     pub passes: bool,
     /// Whether it passes as things are.
     pub passed: bool,
-    /// Why it would not, in few words: `2 heads in stable`, else `opm`'s. "" when it would.
+    /// Why it would not, in few words: `2 heads in stable`, `1 stranded in stable`, else `opm`'s. "" when it would.
     pub why: String,
     /// Entries of the package that would be new, or have other edges.
     pub entries: Vec<EntryOutcome>,

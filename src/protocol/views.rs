@@ -482,6 +482,22 @@ pub struct Affected {
     pub says: String,
 }
 
+/// An entry of any open catalog; a channel as a whole where `name` is "".
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub struct Spot {
+    pub root: String,
+    pub package: String,
+    pub channel: String,
+    pub name: String,
+}
+
+impl Spot {
+    /// As it is told: `stable: a.v1`.
+    pub fn told(&self) -> String {
+        format!("{}: {}", self.channel, self.name)
+    }
+}
+
 /// What follows from an edit.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Consequences {
@@ -489,12 +505,12 @@ pub struct Consequences {
     pub verdicts: Vec<VerdictChange>,
     pub problems_gained: Vec<Json<Diagnostic>>,
     pub problems_lost: Vec<Json<Diagnostic>>,
-    /// `stable: head was a.v1, is a.v2`
-    pub heads_moved: Vec<String>,
+    /// `stable: head was a.v1, is a.v2`, and the new head.
+    pub heads_moved: Vec<(String, Spot)>,
     /// Channels that lost their last entry.
     pub emptied: Vec<String>,
-    pub newly_stranded: Vec<String>,
-    pub no_longer_stranded: Vec<String>,
+    pub newly_stranded: Vec<Spot>,
+    pub no_longer_stranded: Vec<Spot>,
     /// Versions with another next step or another end.
     pub hit: u32,
     /// Most versions first.

@@ -1,6 +1,6 @@
 //! What panels ask of the desk. Most of it is the session's, started from a handler that cannot wait.
 
-use super::{Desk, Menu, MenuOf, Overlay};
+use super::{Desk, EdgeMenu, Menu, MenuOf, Overlay};
 use crate::app::browser::tree::{self, Tree};
 use crate::app::browser::{output, sample};
 use crate::app::panels::forms::command::{EditCommand, Field};
@@ -292,15 +292,12 @@ impl Desk {
 
     /// Folds or opens a y-stream.
     pub fn toggle_stream(self, stream: String) {
-        self.draw(|options| {
-            let known = options.toggled_streams.iter().position(|known| *known == stream);
-            match known {
-                Some(at) => {
-                    options.toggled_streams.remove(at);
-                }
-                None => options.toggled_streams.push(stream),
-            }
-        });
+        self.draw(|options| toggle(&mut options.toggled_streams, stream));
+    }
+
+    /// Shows a channel as a bare rail, or its cars again.
+    pub fn toggle_channel(self, channel: String) {
+        self.draw(|options| toggle(&mut options.collapsed_channels, channel));
     }
 
     /// Opens the menu of a thing, which is selected alone by that.
@@ -321,6 +318,13 @@ impl Desk {
 
     pub fn open_stream_menu(self, stream: String, at: (i32, i32)) {
         self.menu.set(Some(Menu { of: MenuOf::Stream(stream), at }));
+    }
+
+    /// Opens the menu of an edge, whose entry is selected by that.
+    pub fn open_edge_menu(self, edge: EdgeMenu, at: (i32, i32)) {
+        let EntryRef { channel, name } = edge.entry.clone();
+        self.select(Target::Entry { channel, name });
+        self.menu.set(Some(Menu { of: MenuOf::Edge(edge), at }));
     }
 
     /// Takes an entry into those that are selected together, or out of them.
@@ -451,5 +455,14 @@ impl Desk {
         } else {
             self.toasts.error("The browser does not allow copying.");
         }
+    }
+}
+
+fn toggle(list: &mut Vec<String>, name: String) {
+    match list.iter().position(|known| *known == name) {
+        Some(at) => {
+            list.remove(at);
+        }
+        None => list.push(name),
     }
 }

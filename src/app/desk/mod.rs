@@ -26,6 +26,7 @@ use super::browser::marks;
 use super::browser::tree::Tree;
 use super::panels::forms::command::EditCommand;
 use super::panels::forms::values::FormValues;
+use super::panels::graph::EdgeKind;
 use super::panels::problems::Board;
 use super::panels::source::Steps;
 use super::state::frame::{Frame, Pane};
@@ -33,6 +34,7 @@ use super::state::opened::Place;
 use super::state::session::{Look, Phase, Progress, Session};
 use super::state::tour::Tour;
 use super::widgets::toast::Toasts;
+use crate::fbc::diagnostic::Location;
 use crate::fbc::edit::op::EditOp;
 use crate::protocol::lanes::Lanes;
 use crate::protocol::request::Target;
@@ -77,6 +79,16 @@ pub enum MenuOf {
     Picked,
     /// A y-stream, as `1.29`.
     Stream(String),
+    Edge(EdgeMenu),
+}
+
+/// An edge of the graph, as its menu needs it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EdgeMenu {
+    pub kind: EdgeKind,
+    /// The entry that says it.
+    pub entry: EntryRef,
+    pub location: Location,
 }
 
 #[derive(Clone, Copy)]

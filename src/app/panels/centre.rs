@@ -1,6 +1,7 @@
 //! The middle of the workbench: the graph, the table or the source of what is in view.
 
 use super::commands::Command;
+use super::gestures::{forecast, form};
 use super::graph::{GraphEvent, GraphPanel};
 use super::header::QuestionBar;
 use super::opened::{OpenPackages, SHOWN};
@@ -9,12 +10,9 @@ use super::rendered::SourceNote;
 use super::source::Source;
 use super::table::Table;
 use super::upgrade::{Compare, EveryoneTable, People, Strip, changes};
-use crate::app::desk::{Desk, desk};
-use crate::app::panels::forms::command::{EditCommand, Field};
-use crate::app::panels::forms::values::FormValues;
+use crate::app::desk::{Desk, EdgeMenu, desk};
 use crate::app::state::session::Tab as Centre;
 use crate::app::widgets::tabs::{Tab, TabRow};
-use crate::fbc::edit::op::{Choice, EditOp};
 use crate::protocol::lanes::Zoom;
 use crate::protocol::request::Target;
 use crate::protocol::views::EntryRef;
@@ -69,7 +67,7 @@ pub fn CentrePanel() -> impl IntoView {
                 aria-labelledby=move || format!("centre-tab-{}", selected.get())
             >
                 {move || match desk.session.tab.get() {
-                    Centre::Graph => view! { <GraphMount desk/> }.into_any(),
+                    Centre::Graph => view! { <GraphMount desk people/> }.into_any(),
                     Centre::Table => view! { <Table/> }.into_any(),
                     Centre::Everyone => view! { <EveryoneTable people/> }.into_any(),
                     Centre::Compare => view! { <Compare/> }.into_any(),
@@ -94,7 +92,7 @@ pub fn CentrePanel() -> impl IntoView {
 }
 
 #[component]
-fn GraphMount(desk: Desk) -> impl IntoView {
+fn GraphMount(desk: Desk, people: People) -> impl IntoView {
     let fold = Memo::new(move |_| desk.session.lanes.with(|options| options.fold));
     let selected = Memo::new(move |_| desk.selected_entry());
     let on_fold = Callback::new(move |fold: bool| {
@@ -110,6 +108,8 @@ fn GraphMount(desk: Desk) -> impl IntoView {
             picked=Signal::derive(move || desk.picked.with(|picked| picked.entries().to_vec()))
             fold=fold
             changes=Signal::derive(move || desk.comparing.package.with(|found| changes(found.as_deref())))
+            facts=desk.view
+            forecast=Signal::derive(move || forecast(people.supposed.get(), &desk.would_be.get()))
             on_fold=on_fold
             on=move |event: GraphEvent| answer(desk, event)
         />
@@ -126,44 +126,30 @@ fn answer(desk: Desk, event: GraphEvent) {
         GraphEvent::Select(Some(found)) => desk.select(entry(found)),
         GraphEvent::Select(None) => desk.select(Target::Package),
         GraphEvent::SelectChannel(channel) => desk.select(Target::Channel { channel }),
+        GraphEvent::Line(location) => desk.show_source(location),
         GraphEvent::Source(found) => show_source(desk, &found),
         GraphEvent::Pick(found) => desk.pick(found),
         GraphEvent::PickTo { order, entry } => desk.pick_to(&order, entry),
         GraphEvent::EntryMenu { entry: found, x, y } => desk.open_entry_menu(found, (x as i32, y as i32)),
+        GraphEvent::EdgeMenu { kind, entry, location, x, y } => {
+            desk.open_edge_menu(EdgeMenu { kind, entry, location }, (x as i32, y as i32));
+        }
+        GraphEvent::BundleMenu { bundle, x, y } => {
+            desk.open_menu(Target::Bundle { name: bundle }, (x as i32, y as i32))
+        }
+        GraphEvent::PackageMenu { x, y } => desk.open_menu(Target::Package, (x as i32, y as i32)),
         GraphEvent::ChannelMenu { channel, x, y } => desk.open_menu(Target::Channel { channel }, (x as i32, y as i32)),
         GraphEvent::StreamMenu { stream, x, y } => desk.open_stream_menu(stream, (x as i32, y as i32)),
         GraphEvent::ToggleStream(stream) => desk.toggle_stream(stream),
-        GraphEvent::ToggleChannel(channel) => desk.draw(|options| toggle(&mut options.collapsed_channels, channel)),
+        GraphEvent::ToggleChannel(channel) => desk.toggle_channel(channel),
         GraphEvent::Overview(far) => desk.draw(|options| options.zoom = if far { Zoom::Far } else { Zoom::Near }),
-        GraphEvent::Over(over) => {
-            desk.would_be.set(over.map(|(bundle, to)| promotion(desk, bundle, to)).into_iter().collect())
-        }
-        GraphEvent::Promote { bundle, to } => {
-            let given = FormValues::default().with(Field::ToChannel, to);
-            desk.open_form_with(EditCommand::Promote, Target::Bundle { name: bundle }, given);
+        GraphEvent::PickAll(entries) => desk.picked.update(|picked| picked.add(entries)),
+        GraphEvent::Over(gesture) => desk.suppose(gesture),
+        GraphEvent::Drop(gesture) => {
+            let (command, target, given) = form(gesture);
+            desk.open_form_with(command, target, given);
         }
         GraphEvent::Painted => {}
-    }
-}
-
-/// What a drop would come to, as long as nothing else is said in the form.
-fn promotion(desk: Desk, bundle: String, to: String) -> EditOp {
-    EditOp::Promote {
-        catalog: desk.session.catalog_of_op(),
-        package: desk.package.get_untracked(),
-        bundle,
-        to,
-        how: None,
-        replaces: Choice::Default,
-        skip_range: Choice::Default,
-    }
-}
-
-fn toggle(list: &mut Vec<String>, name: String) {
-    if let Some(at) = list.iter().position(|known| *known == name) {
-        list.remove(at);
-    } else {
-        list.push(name);
     }
 }
 

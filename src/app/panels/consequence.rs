@@ -1,10 +1,14 @@
 //! The bar that says what the last edit did to users, with its undo beside it.
 
-use crate::app::desk::desk;
+use super::parts::{Leads, Part, parts};
+use crate::app::desk::{Desk, desk};
 use crate::app::panels::upgrade::broken_item;
 use crate::app::panels::words::{Line, Tone, consequences};
+use crate::app::state::session::Tab;
 use crate::app::widgets::button::{Button, IconButton};
 use crate::app::widgets::icon::Icon;
+use crate::protocol::views::{Hit, Spot};
+use leptos::html;
 use leptos::prelude::*;
 
 /// So many lines stand in the bar; the rest opens.
@@ -22,6 +26,8 @@ pub fn ConsequenceBar() -> impl IntoView {
                     .map(|(title, found)| {
                         let lines = consequences(&found);
                         let worst = tone(&lines);
+                        let parts = Some(parts(&found)).filter(|parts| !parts.is_empty());
+                        let more = NodeRef::<html::Details>::new();
                         let summary = if found.summary.is_empty() {
                             lines.iter().take(SHOWN).map(Line::text).collect::<Vec<_>>().join(" · ")
                         } else {
@@ -33,7 +39,8 @@ pub fn ConsequenceBar() -> impl IntoView {
                                     <strong class="consequence-title">{title}</strong>
                                     <span class="dim">{summary}</span>
                                 </div>
-                                <details class="consequence-more">
+                                {parts.map(|parts| view! { <Parts desk parts more/> })}
+                                <details class="consequence-more" node_ref=more>
                                     <summary class="consequence-summary">"All consequences"</summary>
                                     <ConsequenceList lines/>
                                 </details>
@@ -46,6 +53,51 @@ pub fn ConsequenceBar() -> impl IntoView {
         </section>
     }
     .into_any()
+}
+
+/// What followed, counted: each button shows what it counts, one after the other.
+#[component]
+fn Parts(desk: Desk, parts: Vec<Part>, more: NodeRef<html::Details>) -> impl IntoView {
+    let button = |Part { tone, text, leads }: Part| {
+        let next = StoredValue::new(0usize);
+        let press = move |_| {
+            let at = next.get_value();
+            next.set_value((at + 1) % leads.len().max(1));
+            match leads.get(at) {
+                Some(Leads::List) => open(more),
+                Some(leads) => go(desk, leads.clone()),
+                None => {}
+            }
+        };
+        view! {
+            <li>
+                <button type="button" class="consequence-part" data-tone=tone.name() on:click=press>{text}</button>
+            </li>
+        }
+    };
+    view! { <ul class="consequence-parts" aria-label="What followed">{parts.into_iter().map(button).collect_view()}</ul> }
+        .into_any()
+}
+
+fn open(more: NodeRef<html::Details>) {
+    if let Some(more) = more.get_untracked() {
+        // Setting an attribute of an element that is there cannot fail.
+        let _ = more.set_attribute("open", "");
+    }
+}
+
+fn go(desk: Desk, leads: Leads) {
+    match leads {
+        Leads::Problem(problem) => desk.open_problem_like(&problem),
+        Leads::Spot(Spot { root, package, channel, name }) => {
+            if desk.session.tab.with_untracked(|tab| !matches!(tab, Tab::Graph | Tab::Table)) {
+                desk.session.tab.set(Tab::Graph);
+            }
+            desk.show_hit(Hit { root, package, channel, bundle: name, ..Hit::default() });
+        }
+        Leads::Everyone => desk.session.tab.set(Tab::Everyone),
+        Leads::List => {}
+    }
 }
 
 /// What follows from an edit, line by line.

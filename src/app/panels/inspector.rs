@@ -2,6 +2,7 @@
 
 use crate::app::desk::{Desk, desk};
 use crate::app::panels::forms::command::{EditCommand, Subject};
+use crate::app::panels::in_place::InPlaceFields;
 use crate::app::panels::problems::{in_code, problem_item};
 use crate::app::panels::upgrade::Ways;
 use crate::app::panels::words;
@@ -34,6 +35,7 @@ pub fn Inspector() -> impl IntoView {
             <Show when=move || !is_asked.get()>
                 <Ways/>
             </Show>
+            <InPlaceFields desk/>
             <Do desk/>
             {move || inspection.get().map(|inspection| view! { <More desk inspection/> })}
         </aside>

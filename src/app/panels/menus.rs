@@ -2,17 +2,18 @@
 //! a y-stream.
 
 use super::commands::Command;
-use super::forms::command::{EditCommand, Field};
+use super::forms::command::{EditCommand, Field, Subject};
 use super::forms::several;
 use super::forms::stream::{self, stream_of};
 use super::forms::suggest::is_absent;
 use super::forms::values::{FormValues, Names};
+use super::graph::EdgeKind;
 use super::inspector::subject;
 use super::words;
-use crate::app::desk::{Desk, Menu, MenuOf, Picked, desk};
+use crate::app::desk::{Desk, EdgeMenu, Menu, MenuOf, Picked, desk};
 use crate::app::widgets::menu::{ContextMenu, MenuItem};
 use crate::protocol::request::Target;
-use crate::protocol::views::EntryRef;
+use crate::protocol::views::{EntryRef, TableRow};
 use leptos::prelude::*;
 
 #[component]
@@ -24,6 +25,7 @@ pub fn Menus() -> impl IntoView {
                 MenuOf::Thing(target) => thing(desk, target),
                 MenuOf::Picked => picked(desk),
                 MenuOf::Stream(stream) => y_stream(desk, stream),
+                MenuOf::Edge(of) => edge(desk, of),
             };
             let choose = move |index: usize| {
                 desk.menu.set(None);
@@ -45,13 +47,79 @@ fn item(label: impl Into<String>) -> MenuItem {
     MenuItem { label: label.into(), keys: "" }
 }
 
-fn thing(desk: Desk, target: Target) -> Shown {
-    let commands = EditCommand::of(subject(&target));
-    let mut items = command_items(&commands);
-    items.push(item("Show in source"));
-    if target == Target::Package {
-        items.push(MenuItem { label: Command::OpenInTab.label().to_owned(), keys: Command::OpenInTab.keys() });
+/// What can be done with a thing besides its commands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Besides {
+    ShowSource,
+    SelectAll,
+    Collapse,
+    OpenInTab,
+}
+
+impl Besides {
+    fn of(target: &Target) -> &'static [Besides] {
+        match target {
+            Target::Channel { .. } => &[Besides::ShowSource, Besides::SelectAll, Besides::Collapse],
+            Target::Bundle { .. } => &[Besides::ShowSource, Besides::SelectAll],
+            Target::Package => &[Besides::ShowSource, Besides::OpenInTab],
+            Target::Problem { .. } | Target::Entry { .. } => &[Besides::ShowSource],
+        }
     }
+
+    fn item(self, target: &Target) -> MenuItem {
+        match (self, target) {
+            (Besides::ShowSource, _) => item("Show in source"),
+            (Besides::SelectAll, Target::Bundle { .. }) => item("Select its entries"),
+            (Besides::SelectAll, _) => item("Select all entries"),
+            (Besides::Collapse, _) => item("Collapse or open the lane"),
+            (Besides::OpenInTab, _) => {
+                MenuItem { label: Command::OpenInTab.label().to_owned(), keys: Command::OpenInTab.keys() }
+            }
+        }
+    }
+
+    fn run(self, desk: Desk, target: &Target) {
+        match (self, target) {
+            (Besides::Collapse, Target::Channel { channel }) => desk.toggle_channel(channel.clone()),
+            (Besides::SelectAll, target) => {
+                let entries = desk.view.with_untracked(|view| entries_of(&view.table, target));
+                desk.picked.update(|picked| picked.add(entries));
+            }
+            (Besides::OpenInTab, _) => desk.branch_tab_from_menu(),
+            (Besides::ShowSource | Besides::Collapse, _) => desk.show_source_of_selected(),
+        }
+    }
+}
+
+/// The entries of a channel, or of a bundle in all channels; names that edges mention are none.
+fn entries_of(table: &[TableRow], target: &Target) -> Vec<EntryRef> {
+    let is_of = |row: &&TableRow| match target {
+        Target::Channel { channel } => row.channel == *channel,
+        Target::Bundle { name } => row.entry == *name,
+        Target::Package | Target::Problem { .. } | Target::Entry { .. } => false,
+    };
+    let rows = table.iter().filter(is_of).filter(|row| !is_absent(row));
+    rows.map(|row| EntryRef { channel: row.channel.clone(), name: row.entry.clone() }).collect()
+}
+
+/// The commands of a thing. What a channel only names can be listed in it, or written if there is no such bundle.
+fn commands_of(table: &[TableRow], target: &Target) -> Vec<EditCommand> {
+    let row = match target {
+        Target::Entry { channel, name } => table.iter().find(|row| row.channel == *channel && row.entry == *name),
+        _ => None,
+    };
+    match row.filter(|row| is_absent(row)) {
+        Some(row) if row.state.iter().any(|word| word == "no bundle") => vec![EditCommand::AddBundle],
+        Some(_) => EditCommand::of(Subject::Bundle),
+        None => EditCommand::of(subject(target)),
+    }
+}
+
+fn thing(desk: Desk, target: Target) -> Shown {
+    let commands = desk.view.with_untracked(|view| commands_of(&view.table, &target));
+    let besides = Besides::of(&target);
+    let mut items = command_items(&commands);
+    items.extend(besides.iter().map(|besides| besides.item(&target)));
     let title = match &target {
         Target::Package | Target::Problem { .. } => desk.package.get_untracked(),
         Target::Channel { channel } => channel.clone(),
@@ -60,8 +128,29 @@ fn thing(desk: Desk, target: Target) -> Shown {
     };
     let choose = move |index: usize| match commands.get(index) {
         Some(command) => desk.open_form_with(*command, target.clone(), FormValues::default()),
-        None if index == commands.len() => desk.show_source_of_selected(),
-        None => desk.branch_tab_from_menu(),
+        None => {
+            if let Some(besides) = index.checked_sub(commands.len()).and_then(|index| besides.get(index)) {
+                besides.run(desk, &target);
+            }
+        }
+    };
+    (title, items, Callback::new(choose))
+}
+
+/// What can be done with an edge: its line is shown, its entry says another one.
+fn edge(desk: Desk, EdgeMenu { kind, entry, location }: EdgeMenu) -> Shown {
+    let (word, commands) = match kind {
+        EdgeKind::Replaces => ("replaces", vec![EditCommand::SetReplaces]),
+        EdgeKind::Skips => ("skips", vec![EditCommand::RemoveSkip, EditCommand::AddSkip]),
+        EdgeKind::SkipRange => ("skipRange", vec![EditCommand::SetSkipRange]),
+    };
+    let mut items = vec![item(format!("Show line {} in source", location.line))];
+    items.extend(command_items(&commands));
+    let title = format!("{word} of {} in {}", entry.name, entry.channel);
+    let target = Target::Entry { channel: entry.channel, name: entry.name };
+    let choose = move |index: usize| match index.checked_sub(1).and_then(|index| commands.get(index)) {
+        Some(command) => desk.open_form_with(*command, target.clone(), FormValues::default()),
+        None => desk.show_source(location.clone()),
     };
     (title, items, Callback::new(choose))
 }
@@ -113,4 +202,34 @@ fn y_stream(desk: Desk, stream: String) -> Shown {
         _ => desk.toggle_stream(stream.clone()),
     };
     (title, items, Callback::new(choose))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(channel: &str, entry: &str, state: &[&str]) -> TableRow {
+        let state = state.iter().map(ToString::to_string).collect();
+        TableRow { channel: channel.into(), entry: entry.into(), state, ..TableRow::default() }
+    }
+
+    #[test]
+    fn what_a_channel_only_names_has_other_commands() {
+        let table = [
+            row("stable", "a", &["not in this channel", "no bundle"]),
+            row("stable", "b", &["not in this channel"]),
+            row("stable", "c", &[]),
+            row("fast", "c", &[]),
+        ];
+        let entry = |name: &str| Target::Entry { channel: "stable".into(), name: name.into() };
+        assert_eq!(commands_of(&table, &entry("a")), [EditCommand::AddBundle]);
+        assert!(commands_of(&table, &entry("b")).contains(&EditCommand::Promote));
+        assert!(!commands_of(&table, &entry("b")).contains(&EditCommand::SetReplaces));
+        assert!(commands_of(&table, &entry("c")).contains(&EditCommand::SetReplaces));
+        let names = |target: Target| {
+            entries_of(&table, &target).into_iter().map(|e| e.channel + " " + &e.name).collect::<Vec<_>>()
+        };
+        assert_eq!(names(Target::Channel { channel: "stable".into() }), ["stable c"]);
+        assert_eq!(names(Target::Bundle { name: "c".into() }), ["stable c", "fast c"]);
+    }
 }

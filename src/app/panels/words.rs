@@ -197,14 +197,14 @@ pub fn consequences(found: &Consequences) -> Vec<Line> {
     let more = found.affected.len().saturating_sub(GROUPS);
     out.extend((more > 0).then(|| (Tone::Plain, format!("and {}", count(more as u32, "more group")))));
     let behind = out.len();
-    out.extend(found.newly_stranded.iter().map(|name| (Tone::Bad, format!("stranded: {name}"))));
+    out.extend(found.newly_stranded.iter().map(|of| (Tone::Bad, format!("stranded: {}", of.told()))));
     out.extend(found.problems_gained.iter().map(|problem| {
         let tone = if problem.0.severity == Severity::Error { Tone::Bad } else { Tone::Advice };
         (tone, format!("new problem: {}", problem.0.message))
     }));
     out.extend(found.problems_lost.iter().map(|problem| (Tone::Good, format!("solved: {}", problem.0.message))));
-    out.extend(found.no_longer_stranded.iter().map(|name| (Tone::Good, format!("no longer stranded: {name}"))));
-    out.extend(found.heads_moved.iter().map(|text| (Tone::Plain, text.clone())));
+    out.extend(found.no_longer_stranded.iter().map(|of| (Tone::Good, format!("no longer stranded: {}", of.told()))));
+    out.extend(found.heads_moved.iter().map(|(text, _)| (Tone::Plain, text.clone())));
     if found.affected.is_empty() && found.newly_stranded.is_empty() {
         out.push((Tone::Plain, "nobody is re-routed".to_owned()));
     }
@@ -269,7 +269,7 @@ mod tests {
         let affected = |versions, effect: &str| Affected { versions, effect: effect.into(), says: effect.into() };
         let found = Consequences {
             verdicts: vec![change],
-            heads_moved: vec!["stable: head was a, is b".into()],
+            heads_moved: vec![("stable: head was a, is b".into(), Default::default())],
             hit: 3,
             affected: vec![affected(2, "rerouted"), affected(1, "stranded")],
             broken: vec![BrokenRow { error: true, message: "breaks".into(), ..BrokenRow::default() }],

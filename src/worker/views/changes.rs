@@ -7,7 +7,7 @@ use crate::fbc::place::Text;
 use crate::fbc::workspace::{self, ChangedFile, Workspace};
 use crate::protocol::Json;
 use crate::protocol::response::{Elsewhere, There};
-use crate::protocol::views::{Affected, Consequences, DiffHunk, DiffKind, DiffLine, FileDiff, VerdictChange};
+use crate::protocol::views::{Affected, Consequences, DiffHunk, DiffKind, DiffLine, FileDiff, Spot, VerdictChange};
 use std::collections::BTreeSet;
 
 pub(in crate::worker) fn file_diff(file: &ChangedFile) -> FileDiff {
@@ -54,7 +54,17 @@ fn side(start: u32, lines: u32) -> String {
 }
 
 pub(in crate::worker) fn consequences(of: &fbc::Consequences) -> Consequences {
-    let entry = |entry: &fbc::EntryOf| format!("{}: {}", entry.channel, entry.name);
+    let spot = |root: &str, package: &str, channel: &str, name: &str| Spot {
+        root: root.to_owned(),
+        package: package.to_owned(),
+        channel: channel.to_owned(),
+        name: name.to_owned(),
+    };
+    let entry = |of: &fbc::EntryOf| spot(&of.root, &of.package, &of.channel, &of.name);
+    let moved = |of: &fbc::HeadsMoved| {
+        let head = of.heads.after.first().map_or("", |head| head);
+        (of.heads.to_string(), spot(&of.root, &of.package, &of.heads.channel, head))
+    };
     let packages = of.affected.iter().map(|of| (&of.root, &of.package));
     let packages = packages.chain(of.broken.iter().map(|of| (&of.root, &of.package)));
     let several = packages.collect::<BTreeSet<_>>().len() > 1;
@@ -72,7 +82,7 @@ pub(in crate::worker) fn consequences(of: &fbc::Consequences) -> Consequences {
             .collect(),
         problems_gained: of.problems_gained.iter().cloned().map(Json).collect(),
         problems_lost: of.problems_lost.iter().cloned().map(Json).collect(),
-        heads_moved: of.heads_moved.iter().map(|moved| moved.heads.to_string()).collect(),
+        heads_moved: of.heads_moved.iter().map(moved).collect(),
         emptied: of.emptied.iter().map(|of| of.channel.to_string()).collect(),
         newly_stranded: of.newly_stranded.iter().map(entry).collect(),
         no_longer_stranded: of.no_longer_stranded.iter().map(entry).collect(),

@@ -12,14 +12,15 @@ pub(in crate::worker) fn of(root: &Root, before: &Package, after: &Package, foun
     let verdict = found.verdicts.iter().find(|verdict| verdict.root == root.name);
     let passes = root.verdict().passed;
     let message = verdict.map_or("", |verdict| verdict.opm_message.as_str());
-    let heads = too_many_heads(before, after);
+    let mut wrong = too_many_heads(before, after);
+    wrong.extend(stranded(found, &root.name, &after.name));
     Outcome {
         passes,
         passed: verdict.map_or(passes, |verdict| verdict.passed_before),
-        why: match (passes, heads.is_empty()) {
+        why: match (passes, wrong.is_empty()) {
             (true, _) => String::new(),
             (false, true) => message.to_owned(),
-            (false, false) => heads.join(", "),
+            (false, false) => wrong.join(", "),
         },
         entries: changed(before, after),
         hit: found.hit as u32,
@@ -42,6 +43,15 @@ fn too_many_heads(before: &Package, after: &Package) -> Vec<String> {
             },
         )
         .collect()
+}
+
+/// `2 stranded in stable`, of entries that would be so newly.
+fn stranded(found: &Consequences, root: &str, package: &str) -> Vec<String> {
+    let mut counts = BTreeMap::<&str, usize>::new();
+    for entry in found.newly_stranded.iter().filter(|entry| entry.root == root && &*entry.package == package) {
+        *counts.entry(&entry.channel).or_default() += 1;
+    }
+    counts.into_iter().map(|(channel, count)| format!("{count} stranded in {channel}")).collect()
 }
 
 /// Entries that are new or have other edges, in load order.

@@ -118,8 +118,9 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     let form = Form {
         desk,
         command,
+        // What was said when it was asked for counts as typed.
+        touched: RwSignal::new(values.filled()),
         values: RwSignal::new(values),
-        touched: RwSignal::new(BTreeSet::new()),
         known: RwSignal::new(known),
         tried: RwSignal::new(false),
     };

@@ -1,16 +1,16 @@
 //! The forms of the edit commands: what they ask, what they mean, how they look.
 
 mod also_in;
-mod caught;
+pub mod caught;
 pub mod command;
-mod console;
+pub mod console;
 mod content;
 pub mod dialog;
 mod icon_field;
 mod messages;
 pub mod preview;
 pub mod several;
-mod step_title;
+pub mod step_title;
 pub mod stream;
 pub mod suggest;
 mod ticks;

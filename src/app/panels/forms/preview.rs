@@ -129,7 +129,7 @@ pub fn PreviewPane(
 }
 
 /// The preview in one line, for those who do not see it change.
-fn spoken(preview: &Preview) -> String {
+pub fn spoken(preview: &Preview) -> String {
     match preview {
         Preview::Nothing | Preview::Waiting => String::new(),
         Preview::Refused(refusal) => format!("Cannot be done: {}", refusal.reason),

@@ -5,7 +5,7 @@ use super::{content, several, stream};
 use crate::fbc::edit::op::{Choice, EdgeRule, EditOp, PromoteAs, Then};
 use crate::protocol::request::Target;
 use crate::protocol::views::{EntryRef, TableRow};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The text of each field; a field that was never set is empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -51,6 +51,11 @@ impl FormValues {
     pub fn with(mut self, field: Field, text: impl Into<String>) -> Self {
         self.set(field, text);
         self
+    }
+
+    /// Fields that say something.
+    pub fn filled(&self) -> BTreeSet<Field> {
+        self.texts.iter().filter(|(_, text)| !text.trim().is_empty()).map(|(field, _)| *field).collect()
     }
 
     /// Takes over every field that `other` has set.

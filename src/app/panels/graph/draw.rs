@@ -1,8 +1,9 @@
 //! Drawing of lanes as SVG: presentation attributes and classes only, since the policy forbids style attributes.
 
+use super::drag_view::DragLayer;
 use super::headings::{ColumnHeadings, LaneHeading};
 use super::viewport::Window;
-use super::{Changes, Drag, GraphEvent, Shared, names};
+use super::{Changes, GraphEvent, Shared, names};
 use crate::protocol::lanes::{Bracket, Car, CarKind, Lane, Lanes, Link, Run, Shape, Zoom};
 use crate::protocol::views::{EntryRef, ProblemMark};
 use leptos::either::Either;
@@ -52,6 +53,7 @@ pub(super) fn Canvas(shared: Shared) -> impl IntoView {
                     <LaneView shared index/>
                 </For>
                 <Routes shared/>
+                <DragLayer shared/>
             </g>
             <rect class="graph-cover" x="0" y="0" width="100%" height=move || frame.get().1.to_string()/>
             <g transform=moved_right><ColumnHeadings shared scale/></g>
@@ -108,14 +110,14 @@ fn LaneView(shared: Shared, index: usize) -> impl IntoView {
             if !window.meets_y(y1, y2) {
                 return Either::Left(());
             }
-            let over = { let channel = lane.channel.clone(); move || shared.over.with(|o| o.as_deref() == Some(channel.as_str())) };
+            let over = { let channel = lane.channel.clone(); move || shared.aim.with(|aim| aim.lane() == Some(channel.as_str())) };
             Either::Right(view! {
                 <g class="lane" class:lane-target=over role="group" aria-label=names::lane(&lane)>
                     <rect class="lane-ground" x=header.to_string() y=lane.y.to_string() width=(width.get() - header).to_string() height=lane.height.to_string()/>
                     <line class="track" x1=lane.track.x1.to_string() x2=lane.track.x2.to_string() y1=lane.track.y.to_string() y2=lane.track.y.to_string()/>
-                    {lane.runs.iter().map(draw_run).collect_view()}
-                    {lane.brackets.iter().map(draw_bracket).collect_view()}
-                    {lane.links.iter().map(|l| draw_link(shared, l, &lane, &changes)).collect_view()}
+                    {lane.runs.iter().enumerate().map(|(i, r)| draw_run(r, format!("{index}-run-{i}"))).collect_view()}
+                    {lane.brackets.iter().enumerate().map(|(i, b)| draw_bracket(b, format!("{index}-bracket-{i}"))).collect_view()}
+                    {lane.links.iter().enumerate().map(|(i, l)| draw_link(l, format!("{index}-link-{i}"), &lane, &changes)).collect_view()}
                     {cars_in(&lane, header, window).map(|(i, car)| draw_car(shared, car, &lane, index, i, &changes)).collect_view()}
                     {lane.arrows.iter().map(|a| view! { <path class="arrow" d=a.curve.path() marker-end="url(#tip)"/> }).collect_view()}
                 </g>
@@ -131,32 +133,28 @@ fn cars_in(lane: &Lane, header: f32, window: Window) -> impl Iterator<Item = (us
         .filter(move |(_, c)| window.meets_x(f64::from(c.x - header), f64::from(c.x + c.width - header)))
 }
 
-fn draw_run(run: &Run) -> impl IntoView + use<> {
+/// `name` is how the element says which edge it is.
+fn draw_run(run: &Run, name: String) -> impl IntoView + use<> {
     let y = run.bar.y;
     let ticks: String = run.ticks.iter().map(|x| format!("M{x:.1} {:.1}V{:.1}", y - 4.0, y + 3.0)).collect();
     view! {
-        <g class="run" class:selected=run.selected>
-            <title>{format!("{} ({})", run.label, run.by.join(", "))}</title>
+        <g class="run" class:selected=run.selected data-edge=name data-press="">
+            <path class="edge-hit" d=format!("M{:.1} {y:.1}H{:.1}", run.bar.x1, run.bar.x2)/>
             <line class="run-bar" x1=run.bar.x1.to_string() x2=run.bar.x2.to_string() y1=y.to_string() y2=y.to_string()/>
             <path class="run-ticks" d=ticks/>
         </g>
     }
 }
 
-fn draw_bracket(bracket: &Bracket) -> impl IntoView + use<> {
+fn draw_bracket(bracket: &Bracket, name: String) -> impl IntoView + use<> {
     let (x1, x2, y) = (bracket.bar.x1, bracket.bar.x2, bracket.bar.y);
     let up = bracket.arrow;
     let line = format!("M{x1:.1} {:.1}V{y:.1}H{x2:.1}M{up:.1} {y:.1}V{:.1}", y - 5.0, y - 3.0);
     let tip = format!("M{:.1} {:.1}L{up:.1} {:.1}L{:.1} {:.1}z", up - 3.5, y - 2.0, y - 7.0, up + 3.5, y - 2.0);
     let ticks: String = bracket.ticks.iter().map(|x| format!("M{x:.1} {:.1}V{:.1}", y - 3.5, y + 3.5)).collect();
-    let title = if bracket.invalid {
-        format!("skipRange {} of {} cannot be read", bracket.range, bracket.entry)
-    } else {
-        format!("skipRange {} of {}", bracket.range, bracket.entry)
-    };
     view! {
-        <g class="bracket" class:selected=bracket.full class:invalid=bracket.invalid class:covers=bracket.covers_selected>
-            <title>{title}</title>
+        <g class="bracket" class:selected=bracket.full class:invalid=bracket.invalid class:covers=bracket.covers_selected data-edge=name data-press="">
+            <path class="edge-hit" d=line.clone()/>
             <path class="bracket-line" d=line/>
             <path class="bracket-tip" d=tip/>
             <path class="bracket-ticks" d=ticks/>
@@ -164,7 +162,7 @@ fn draw_bracket(bracket: &Bracket) -> impl IntoView + use<> {
     }
 }
 
-fn draw_link(shared: Shared, link: &Link, lane: &Lane, changes: &Changes) -> impl IntoView + use<> {
+fn draw_link(link: &Link, name: String, lane: &Lane, changes: &Changes) -> impl IntoView + use<> {
     let path = match &link.shape {
         Shape::Straight(rail) => format!("M{:.1} {:.1}H{:.1}", rail.x1, rail.y, rail.x2),
         Shape::Arc(curve) => curve.path(),
@@ -175,14 +173,9 @@ fn draw_link(shared: Shared, link: &Link, lane: &Lane, changes: &Changes) -> imp
         .filter(|c| c.members.is_empty())
         .map(|c| EntryRef { channel: lane.channel.clone(), name: c.name.clone() });
     let change = entry.as_ref().and_then(|entry| changes.get(&(entry.channel.clone(), entry.name.clone())));
-    let told = change.map_or_else(String::new, |(change, detail)| {
-        if detail.is_empty() { format!(": {}", change.words()) } else { format!(": {detail}") }
-    });
     let is_other = change.is_some();
     view! {
-        <g class="link" class:compared=is_other class:ghost=link.ghost class:backwards=link.backwards class:selected=link.selected data-press=""
-            on:click=move |_| if let Some(entry) = entry.clone() { shared.on.run(GraphEvent::Source(entry)) }>
-            <title>{names::link(link, lane)}{told}</title>
+        <g class="link" class:compared=is_other class:ghost=link.ghost class:backwards=link.backwards class:selected=link.selected data-press="" data-edge=name>
             <path class="link-hit" d=path.clone()/>
             <path class="link-line" d=path/>
         </g>
@@ -212,7 +205,6 @@ fn draw_car(
         (None, Some((_, words))) => format!("{}, {words}", names::car(car, lane)),
         (None, None) => names::car(car, lane),
     };
-    let title = change.map_or_else(|| label.clone(), |(_, detail)| format!("{label}\n{detail}").trim_end().to_owned());
     // What is under a car: in words where they fit.
     let mark = match (change, stacked) {
         (Some((change, _)), _) if w >= 48.0 && (is_removed || car.problem.is_none()) => {
@@ -222,16 +214,15 @@ fn draw_car(
         (None, stacked) => stacked.map(|(marks, _)| ("several", marks)),
     };
     let at = super::CarAt { lane: lane_index, car: car_index };
-    let (selected_entry, dragged_entry, menu_entry, source_entry, picked_entry) =
-        (entry.clone(), entry.clone(), entry.clone(), entry.clone(), entry);
+    let (selected_entry, dragged_entry, source_entry, picked_entry) =
+        (entry.clone(), entry.clone(), entry.clone(), entry);
     let selected = Memo::new(move |_| shared.selected.with(|s| s.as_ref() == Some(&selected_entry)));
     let focused = Memo::new(move |_| shared.focus.get() == Some(at));
     let picked = Memo::new(move |_| is_entry && shared.picked.with(|picked| picked.contains(&picked_entry)));
     let named = label.clone();
     let label = move || if picked.get() { format!("{named}, selected with others") } else { named.clone() };
-    let dragged = Memo::new(move |_| {
-        shared.drag.with(|d| matches!(d, Some(Drag::Car { entry, moved: true, .. }) if *entry == dragged_entry))
-    });
+    let dragged =
+        Memo::new(move |_| shared.drag.with(|drag| drag.as_ref().is_some_and(|drag| drag.carries(&dragged_entry))));
     let on = shared.on;
     let flag = car.marks.head.then(|| {
         let (fx, fy) = (x + w - 2.0, y - 8.0);
@@ -241,6 +232,7 @@ fn draw_car(
     view! {
         <g class="car" data-lane=lane_index.to_string() data-car=car_index.to_string() role="button" aria-label=label
             tabindex=move || if focused.get() { "0" } else { "-1" }
+            aria-describedby=move || focused.get().then_some(super::why_view::DESCRIPTION)
             aria-pressed=move || selected.get().to_string()
             class:picked=move || picked.get()
             class:selected=move || selected.get() class:dragged=move || dragged.get()
@@ -249,8 +241,7 @@ fn draw_car(
             on:focus=move |_| if shared.focus.get_untracked() != Some(at) { shared.focus.set(Some(at)) }
             on:click=move |e| if is_stack || e.detail() == 0 { super::activate(shared, at); }
             on:dblclick=move |_| if is_entry { on.run(GraphEvent::Source(source_entry.clone())) }
-            on:contextmenu=move |e| { e.prevent_default(); if is_entry { on.run(GraphEvent::EntryMenu { entry: menu_entry.clone(), x: f64::from(e.client_x()), y: f64::from(e.client_y()) }) } }>
-            <title>{title}</title>
+            on:contextmenu=move |e| { e.prevent_default(); super::menus::of_car(shared, at, f64::from(e.client_x()), f64::from(e.client_y())); }>
             {is_stack.then(|| view! { <rect class="car-behind" x=(x + 3.0).to_string() y=(y + 3.0).to_string() width=w.to_string() height=h.to_string() rx="6"/> })}
             <rect class="car-box" x=x.to_string() y=y.to_string() width=w.to_string() height=h.to_string() rx=if h < 16.0 { "3" } else { "6" }/>
             {car.marks.stranded.then(|| view! { <path class="stranded-mark" d=format!("M{:.1} {:.1}l5 9h-10z", x + 2.0, y - 5.0)/> })}

@@ -156,7 +156,7 @@ fn column(column: &Column, lanes: &Lanes, scale: f64) -> impl IntoView + use<> {
     let whole = if column.version.is_empty() { column.key.clone() } else { column.version.clone() };
     let text = (lanes.zoom == Zoom::Near).then(|| column_text(column));
     view! {
-        <text class="column-label" x=x.to_string() y="41" text-anchor="middle">
+        <text class="column-label" data-column=(column.folded == 0).then(|| column.key.clone()) x=x.to_string() y="41" text-anchor="middle">
             {text}
             <title>{whole}</title>
         </text>
@@ -235,6 +235,14 @@ fn draw_lane_heading(shared: Shared, heading: Heading, scale: f64) -> impl IntoV
                     e.stop_propagation();
                     on(GraphEvent::SelectChannel(keyed.clone()));
                 }
+                if e.key() == "ContextMenu" || e.key() == "F10" && e.shift_key() {
+                    e.prevent_default();
+                    e.stop_propagation();
+                    let heading = e.current_target().and_then(|target| target.dyn_into::<Element>().ok());
+                    let rect = heading.map(|heading| heading.get_bounding_client_rect());
+                    let (x, y) = rect.map_or((0.0, 0.0), |rect| (rect.left(), rect.bottom()));
+                    on(GraphEvent::ChannelMenu { channel: keyed.clone(), x, y });
+                }
             }
             on:contextmenu=move |e| {
                 e.prevent_default();
@@ -244,7 +252,7 @@ fn draw_lane_heading(shared: Shared, heading: Heading, scale: f64) -> impl IntoV
             <title>{channel}</title>
             <rect class="lane-hit" x="2" y=(y + 1.0).to_string() width="128" height=(height - 2.0).max(1.0).to_string() rx="6"/>
             <text class="lane-name" x="14" y=(if with_note { middle - 3.0 } else { middle + 4.0 }).to_string()>
-                {is_default.then_some("★ ")}
+                {is_default.then(|| view! { <tspan class="lane-star" data-star="">"★ "</tspan> })}
                 {name}
                 {edited.then_some(" ●")}
             </text>

@@ -40,10 +40,13 @@ pub fn find(lanes: &Lanes, channel: &str, name: &str) -> Option<CarAt> {
 /// The entries of a channel as they stand in its lane, those in stacks too.
 pub fn entries_of(lanes: &Lanes, channel: &str) -> Vec<EntryRef> {
     let cars = lanes.lanes.iter().filter(|lane| lane.channel == channel).flat_map(|lane| &lane.cars);
-    let names = cars
-        .filter(|car| matches!(car.kind, CarKind::Entry | CarKind::Stack))
-        .flat_map(|car| if car.members.is_empty() { std::slice::from_ref(&car.name) } else { car.members.as_slice() });
+    let names = cars.filter(|car| matches!(car.kind, CarKind::Entry | CarKind::Stack)).flat_map(names_of);
     names.map(|name| EntryRef { channel: channel.to_owned(), name: name.clone() }).collect()
+}
+
+/// The names that a car stands for: its own, or those of a stack.
+pub fn names_of(car: &Car) -> &[String] {
+    if car.members.is_empty() { std::slice::from_ref(&car.name) } else { &car.members }
 }
 
 /// The y-stream that a car stands below.

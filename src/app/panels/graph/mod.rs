@@ -5,26 +5,37 @@
 //! selects with others, arrows with Shift select on the way, up from the first lane are the y-streams, the context menu key (or Shift+F10) opens the menu, `s` shows the source, `+`, `-`, `0` and `f` zoom, `o` shows the
 //! package from far, Escape clears the selection.
 
+mod drag;
+mod drag_view;
 mod draw;
 mod headings;
 mod keys;
+mod menus;
 mod names;
 mod pointer;
 mod toolbar;
 mod viewport;
+mod why;
+mod why_view;
 
 use crate::app::widgets::dom;
+use crate::fbc::diagnostic::Location;
 use crate::protocol::lanes::{CarKind, Lanes, Zoom};
+use crate::protocol::response::PackageView;
 use crate::protocol::views::EntryRef;
+pub use drag::Gesture;
+use drag::{Aim, Drag, Point};
+pub use drag_view::Forecast;
 use keys::{CarAt, Go};
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
-use pointer::Drag;
 use std::collections::HashMap;
 use std::sync::Arc;
 use viewport::{Bounds, Viewport, Window};
 use wasm_bindgen::JsCast;
+use why::Card;
+pub use why::EdgeKind;
 
 /// What the user did in the graph.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,9 +50,30 @@ pub enum GraphEvent {
     },
     /// Show the line that made this entry.
     Source(EntryRef),
+    /// Show this line.
+    Line(Location),
     /// Open the menu of an entry at a point of the window, in CSS pixels.
     EntryMenu {
         entry: EntryRef,
+        x: f64,
+        y: f64,
+    },
+    /// Open the menu of an edge: its kind, the entry that says it, its line.
+    EdgeMenu {
+        kind: EdgeKind,
+        entry: EntryRef,
+        location: Location,
+        x: f64,
+        y: f64,
+    },
+    /// Open the menu of a bundle, wherever it is listed.
+    BundleMenu {
+        bundle: String,
+        x: f64,
+        y: f64,
+    },
+    /// Open the menu of the package.
+    PackageMenu {
         x: f64,
         y: f64,
     },
@@ -62,13 +94,12 @@ pub enum GraphEvent {
     ToggleChannel(String),
     /// Show the whole package from far, or come near again.
     Overview(bool),
-    /// A car is being dragged over another lane, or no longer.
-    Over(Option<(String, String)>),
-    /// A car was dropped on another lane.
-    Promote {
-        bundle: String,
-        to: String,
-    },
+    /// Select together with what is selected already.
+    PickAll(Vec<EntryRef>),
+    /// Something is held over a place where a drop would mean this, or no longer.
+    Over(Option<Gesture>),
+    /// It was dropped.
+    Drop(Gesture),
     /// The lanes are on the screen.
     Painted,
 }
@@ -108,6 +139,7 @@ pub type Changes = HashMap<(String, String), (Change, String)>;
 /// State that the parts of the panel share.
 #[derive(Clone, Copy)]
 struct Shared {
+    area: NodeRef<html::Div>,
     lanes: Signal<Arc<Lanes>>,
     selected: Signal<Option<EntryRef>>,
     /// Entries that are selected together.
@@ -118,8 +150,19 @@ struct Shared {
     window: Memo<Window>,
     focus: RwSignal<Option<CarAt>>,
     drag: RwSignal<Option<Drag>>,
-    /// The lane under a dragged car.
-    over: RwSignal<Option<String>>,
+    /// What a drop would mean where the pointer is.
+    aim: RwSignal<Aim>,
+    /// What is known of that.
+    forecast: Signal<Option<Forecast>>,
+    /// The car under the pointer.
+    hover: RwSignal<Option<CarAt>>,
+    /// The car that shows its grip.
+    gripped: Memo<Option<CarAt>>,
+    /// Where a finger rests that has not moved.
+    resting: RwSignal<Option<Point>>,
+    /// The package in view, for why its edges are there.
+    facts: Signal<Arc<PackageView>>,
+    card: RwSignal<Card>,
     on: Callback<GraphEvent>,
 }
 
@@ -138,6 +181,10 @@ pub fn GraphPanel(
     /// Marked on cars and edges.
     #[prop(into)]
     changes: Signal<Arc<Changes>>,
+    #[prop(into)] facts: Signal<Arc<PackageView>>,
+    /// What follows from the gesture that is under way.
+    #[prop(into)]
+    forecast: Signal<Option<Forecast>>,
     #[prop(into)] on: Callback<GraphEvent>,
 ) -> impl IntoView {
     let area = NodeRef::<html::Div>::new();
@@ -155,7 +202,9 @@ pub fn GraphPanel(
     let many =
         Memo::new(move |_| lanes.with(|l| l.lanes.iter().map(|lane| lane.cars.len()).sum::<usize>() > ALL_IN_PAGE));
     let window = Memo::new(move |_| if many.get() { view.get().window(bounds.get()) } else { Window::ALL });
+    let (focus, hover) = (RwSignal::new(None), RwSignal::new(None));
     let shared = Shared {
+        area,
         lanes,
         selected,
         picked,
@@ -163,11 +212,18 @@ pub fn GraphPanel(
         view,
         bounds,
         window,
-        focus: RwSignal::new(None),
+        focus,
         drag: RwSignal::new(None),
-        over: RwSignal::new(None),
+        aim: RwSignal::default(),
+        forecast,
+        hover,
+        gripped: Memo::new(move |_| hover.get().or_else(|| focus.get())),
+        resting: RwSignal::new(None),
+        facts,
+        card: RwSignal::default(),
         on,
     };
+    pointer::hear_keys(shared, area);
     dom::follow_size(area, size);
     keep_in_view(shared, size);
 
@@ -175,17 +231,26 @@ pub fn GraphPanel(
     view! {
         <section class="graph" aria-label=name>
             <toolbar::Toolbar shared fold on_fold/>
-            <div class="graph-area" node_ref=area
-                class:graph-area-dragging=move || shared.drag.with(|d| matches!(d, Some(Drag::Pan { moved: true, .. })))
+            <div class="graph-area" node_ref=area tabindex="-1"
+                class:graph-area-dragging=move || shared.drag.with(|drag| drag.as_ref().is_some_and(|drag| drag.moved))
                 on:wheel=move |e| pointer::on_wheel(shared, area, &e)
-                on:pointerdown=move |e| pointer::on_pointer_down(shared, &e)
+                on:pointerdown=move |e| pointer::on_pointer_down(shared, area, &e)
                 on:pointermove=move |e| pointer::on_pointer_move(shared, area, &e)
                 on:pointerup=move |e| pointer::on_pointer_up(shared, area, &e)
                 on:pointercancel=move |_| pointer::end_drag(shared)
+                on:lostpointercapture=move |_| pointer::end_drag(shared)
+                on:pointerover=move |e| { pointer::on_pointer_over(shared, &e); why_view::on_over(shared, &e); }
+                on:pointerleave=move |_| { shared.hover.set(None); why_view::on_leave(shared); }
+                on:focusin=move |e| why_view::on_focus(shared, &e)
+                on:focusout=move |_| why_view::on_leave(shared)
+                on:click=move |e| why_view::on_click(shared, &e)
+                on:contextmenu=move |e| menus::on_contextmenu(shared, &e)
                 on:keydown=move |e| on_key(shared, area, &e)>
                 <draw::Canvas shared/>
             </div>
             <draw::Legend shared/>
+            <drag_view::DragCard shared/>
+            <why_view::WhyCard shared/>
         </section>
     }
 }
@@ -305,10 +370,11 @@ fn on_key(shared: Shared, area: NodeRef<html::Div>, event: &ev::KeyboardEvent) {
             overview(shared);
             true
         }
-        (_, "Escape") if shared.drag.get_untracked().is_some() => {
+        (_, "Escape") if shared.drag.with_untracked(|drag| drag.as_ref().is_some_and(|drag| drag.moved)) => {
             pointer::end_drag(shared);
             true
         }
+        (_, "Escape") if why_view::dismiss(shared) => true,
         (_, "Escape") => {
             shared.on.run(GraphEvent::Select(None));
             true
@@ -355,10 +421,9 @@ fn activate(shared: Shared, at: CarAt) -> bool {
 }
 
 fn menu_at(shared: Shared, area: NodeRef<html::Div>, at: CarAt) -> bool {
-    let (Some(entry), Some(element)) = (entry_at(shared, at), element_of(area, at)) else { return false };
+    let Some(element) = element_of(area, at) else { return false };
     let rect = element.get_bounding_client_rect();
-    shared.on.run(GraphEvent::EntryMenu { entry, x: rect.left(), y: rect.bottom() });
-    true
+    menus::of_car(shared, at, rect.left(), rect.bottom())
 }
 
 fn element_of(area: NodeRef<html::Div>, at: CarAt) -> Option<web_sys::Element> {

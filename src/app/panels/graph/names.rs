@@ -2,7 +2,7 @@
 
 use super::{Change, Changes};
 use crate::app::panels::words;
-use crate::protocol::lanes::{Car, CarKind, Lane, Link, Marks};
+use crate::protocol::lanes::{Car, CarKind, Lane, Marks};
 
 /// The states of a car in words, in a fixed order.
 pub fn states(marks: &Marks, lane: &Lane) -> Vec<&'static str> {
@@ -89,21 +89,21 @@ pub fn removed<'a>(changes: &'a Changes, lane: &Lane) -> Vec<&'a str> {
     names
 }
 
+/// How an entry stands against the other catalog: `changed: replaces a added`; "" where it is the same.
+pub fn change(changes: &Changes, channel: &str, name: &str) -> String {
+    match changes.get(&(channel.to_owned(), name.to_owned())) {
+        Some((change, detail)) if detail.is_empty() => change.words().to_owned(),
+        Some((_, detail)) => detail.clone(),
+        None => String::new(),
+    }
+}
+
 /// The name of a lane's heading, with what is gone from it.
 pub fn heading(lane: &Lane, removed: &[&str]) -> String {
     if removed.is_empty() {
         return self::lane(lane);
     }
     format!("{}, removed: {}", self::lane(lane), removed.join(", "))
-}
-
-/// Why a link is there, for its title.
-pub fn link(link: &Link, lane: &Lane) -> String {
-    let one = |(older, newer): &(String, String)| format!("{newer} replaces {older}");
-    match link.edges.as_slice() {
-        [edge] => format!("{} in {}", one(edge), lane.channel),
-        edges => format!("{} replaces in {}", edges.len(), lane.channel),
-    }
 }
 
 #[cfg(test)]

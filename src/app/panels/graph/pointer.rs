@@ -1,31 +1,27 @@
-//! What the pointer does in the graph: panning, zooming, dragging cars, selecting. Knows no catalog: what a gesture means
-//! is said as a [`GraphEvent`].
+//! What the pointer does in the graph: panning, zooming, dragging, selecting. Knows no catalog: what a drop means is said
+//! by [`super::drag`], and told as a [`GraphEvent`].
 
+use super::drag::{self, Aim, Area, Drag, Held, Point};
 use super::keys::CarAt;
+use super::why::Card;
 use super::{GraphEvent, Shared, entry_at, pick, pick_to};
-use crate::protocol::views::EntryRef;
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
+use std::time::Duration;
 use wasm_bindgen::JsCast;
+use web_sys::Element;
 
-/// A drag shorter than this many pixels is a click.
-const CLICK: f64 = 4.0;
-
-/// What the pointer is doing.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Drag {
-    Pan { x: f64, y: f64, moved: bool },
-    Car { entry: EntryRef, x: f64, y: f64, moved: bool },
-}
+/// How long a finger rests until the menu opens.
+const LONG_PRESS: Duration = Duration::from_millis(550);
 
 pub fn on_wheel(shared: Shared, area: NodeRef<html::Div>, event: &ev::WheelEvent) {
     event.prevent_default();
     let bounds = shared.bounds.get_untracked();
     if event.ctrl_key() || event.meta_key() {
-        let (x, y) = inside(shared, area, f64::from(event.client_x()), f64::from(event.client_y()));
+        let at = inside(shared, area, Point { x: event.client_x().into(), y: event.client_y().into() });
         let factor = (-event.delta_y() * 0.002).exp();
-        shared.view.update(|v| *v = v.zoomed(factor, x, y, bounds));
+        shared.view.update(|v| *v = v.zoomed(factor, at.x, at.y, bounds));
     } else if event.shift_key() && event.delta_x() == 0.0 {
         shared.view.update(|v| *v = v.panned(event.delta_y(), 0.0, bounds));
     } else {
@@ -33,101 +29,217 @@ pub fn on_wheel(shared: Shared, area: NodeRef<html::Div>, event: &ev::WheelEvent
     }
 }
 
-pub fn on_pointer_down(shared: Shared, event: &ev::PointerEvent) {
-    if event.button() != 0 {
+pub fn on_pointer_down(shared: Shared, area: NodeRef<html::Div>, event: &ev::PointerEvent) {
+    if event.button() != 0 || !event.is_primary() {
         return;
     }
-    let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
-    let interactive = event
-        .target()
-        .and_then(|t| t.dyn_into::<web_sys::Element>().ok())
-        .and_then(|e| e.closest("[data-press]").ok().flatten());
-    let drag = match car_of(event).and_then(|at| entry_at(shared, at)) {
-        Some(entry) => Drag::Car { entry, x, y, moved: false },
-        None if interactive.is_some() || car_of(event).is_some() => return,
-        None => Drag::Pan { x, y, moved: false },
-    };
-    shared.drag.set(Some(drag));
+    let at = point(event);
+    let held = held(shared, area, event);
+    if event.pointer_type() == "touch" {
+        open_menu_by_resting(shared, at);
+    }
+    if let Some(held) = held {
+        shared.drag.set(Some(Drag::new(held, at, event.shift_key() || event.alt_key())));
+    }
+}
+
+/// What a press takes hold of; `None` where it is a press of something else.
+fn held(shared: Shared, area: NodeRef<html::Div>, event: &ev::PointerEvent) -> Option<Held> {
+    let on =
+        |what: &str| -> Option<Element> { event.target()?.dyn_into::<Element>().ok()?.closest(what).ok().flatten() };
+    if on("[data-grip]").is_some() {
+        return shared.gripped.get_untracked().and_then(|at| entry_at(shared, at)).map(Held::Grip);
+    }
+    if on("[data-star]").is_some() {
+        return Some(Held::Star);
+    }
+    match car_of(event).map(|at| entry_at(shared, at)) {
+        Some(Some(entry)) => Some(Held::Car(entry)),
+        Some(None) => None,
+        None if on("[data-press]").is_some() => None,
+        None if event.shift_key() => Some(Held::Frame(of_lanes(shared, area, point(event)))),
+        None => Some(Held::Ground),
+    }
 }
 
 pub fn on_pointer_move(shared: Shared, area: NodeRef<html::Div>, event: &ev::PointerEvent) {
-    let (to_x, to_y) = (f64::from(event.client_x()), f64::from(event.client_y()));
-    let far = |x: f64, y: f64| (to_x - x).abs() + (to_y - y).abs() > CLICK;
-    match shared.drag.get_untracked() {
-        Some(Drag::Pan { x, y, moved }) if moved || far(x, y) => {
-            let bounds = shared.bounds.get_untracked();
-            shared.view.update(|v| *v = v.panned(x - to_x, y - to_y, bounds));
-            shared.drag.set(Some(Drag::Pan { x: to_x, y: to_y, moved: true }));
-        }
-        Some(Drag::Car { entry, x, y, moved }) if moved || far(x, y) => {
-            let over = lane_at(shared, area, to_x, to_y).filter(|channel| *channel != entry.channel);
-            if shared.over.get_untracked() != over {
-                shared.on.run(GraphEvent::Over(over.clone().map(|channel| (entry.name.clone(), channel))));
-                shared.over.set(over);
-            }
-            shared.drag.set(Some(Drag::Car { entry, x: to_x, y: to_y, moved: true }));
-        }
-        _ => {}
+    let to = point(event);
+    if shared.resting.get_untracked().is_some_and(|rests| drag::is_far(rests, to)) {
+        shared.resting.set(None);
     }
+    let Some(drag) = shared.drag.get_untracked() else { return };
+    if !drag.goes_far(to) {
+        return;
+    }
+    if !drag.moved {
+        // What is dragged is followed wherever the pointer goes. Refused only for a pointer that is gone.
+        if let Some(area) = area.get_untracked() {
+            let _ = area.set_pointer_capture(event.pointer_id());
+        }
+        shared.card.update(Card::close);
+        if drag.held != Held::Ground {
+            follow_edges(shared, area);
+        }
+    }
+    if drag.held == Held::Ground {
+        let bounds = shared.bounds.get_untracked();
+        shared.view.update(|v| *v = v.panned(drag.at.x - to.x, drag.at.y - to.y, bounds));
+    }
+    let other = event.shift_key() || event.alt_key();
+    shared.drag.set(Some(Drag { at: to, moved: true, other, ..drag }));
+    aim(shared, area);
 }
 
 pub fn on_pointer_up(shared: Shared, area: NodeRef<html::Div>, event: &ev::PointerEvent) {
-    let drag = shared.drag.get_untracked();
+    shared.resting.set(None);
+    let Some(drag) = shared.drag.get_untracked() else { return };
+    let meant = shared.aim.get_untracked();
     end_drag(shared);
-    match drag {
-        Some(Drag::Car { entry, moved: true, .. }) => {
-            let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
-            if let Some(to) = lane_at(shared, area, x, y).filter(|channel| *channel != entry.channel) {
-                shared.on.run(GraphEvent::Promote { bundle: entry.name, to });
+    match (drag.held, drag.moved) {
+        (Held::Frame(from), true) => {
+            let frame = Area::between(from, of_lanes(shared, area, point(event)));
+            let entries = shared.lanes.with_untracked(|lanes| drag::framed(lanes, frame));
+            shared.on.run(GraphEvent::PickAll(entries));
+        }
+        (_, true) => {
+            if let Aim::Does(gesture) = meant {
+                shared.on.run(GraphEvent::Drop(gesture));
             }
         }
-        Some(Drag::Car { entry, .. }) if event.shift_key() => pick_to(shared, entry),
-        Some(Drag::Car { entry, .. }) if event.ctrl_key() || event.meta_key() => {
-            pick(shared, entry);
-        }
-        Some(Drag::Car { entry, .. }) => shared.on.run(GraphEvent::Select(Some(entry))),
-        Some(Drag::Pan { moved: false, .. }) => shared.on.run(GraphEvent::Select(None)),
-        _ => {}
+        (Held::Car(entry), false) if event.shift_key() => pick_to(shared, entry),
+        (Held::Car(entry), false) if event.ctrl_key() || event.meta_key() => pick(shared, entry),
+        (Held::Car(entry) | Held::Grip(entry), false) => shared.on.run(GraphEvent::Select(Some(entry))),
+        (Held::Ground, false) => shared.on.run(GraphEvent::Select(None)),
+        (Held::Frame(_) | Held::Star, false) => {}
+    }
+}
+
+/// The car whose grip is shown.
+pub fn on_pointer_over(shared: Shared, event: &ev::PointerEvent) {
+    let element = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let is_grip = element.is_some_and(|element| element.closest("[data-grip]").ok().flatten().is_some());
+    if !is_grip && shared.drag.with_untracked(Option::is_none) {
+        shared.hover.set(car_of(event));
     }
 }
 
 pub fn end_drag(shared: Shared) {
     shared.drag.set(None);
-    if shared.over.get_untracked().is_some() {
-        shared.over.set(None);
-        shared.on.run(GraphEvent::Over(None));
+    take_aim(shared, Aim::Nothing);
+}
+
+/// Escape ends a drag and Shift and Alt change what it means, wherever the focus is.
+pub fn hear_keys(shared: Shared, area: NodeRef<html::Div>) {
+    let change = move |event: &ev::KeyboardEvent, down: bool| {
+        let is_dragging = shared.drag.try_with_untracked(|drag| drag.as_ref().is_some_and(|drag| drag.moved));
+        if is_dragging != Some(true) {
+            return;
+        }
+        match event.key().as_str() {
+            "Escape" if down => end_drag(shared),
+            "Shift" | "Alt" => {
+                shared.drag.update(|drag| drag.iter_mut().for_each(|drag| drag.other = down));
+                aim(shared, area);
+            }
+            _ => return,
+        }
+        event.prevent_default();
+    };
+    let down = window_event_listener(ev::keydown, move |event| change(&event, true));
+    let up = window_event_listener(ev::keyup, move |event| change(&event, false));
+    on_cleanup(move || {
+        down.remove();
+        up.remove();
+    });
+}
+
+/// Finds what the pointer is over, and says so when it is something else.
+fn aim(shared: Shared, area: NodeRef<html::Div>) {
+    let Some(drag) = shared.drag.get_untracked() else { return };
+    let at = of_lanes(shared, area, drag.at);
+    take_aim(shared, shared.lanes.with_untracked(|lanes| drag::aim(lanes, &drag.held, drag.other, at)));
+}
+
+fn take_aim(shared: Shared, aim: Aim) {
+    let before = shared.aim.get_untracked();
+    if before == aim {
+        return;
+    }
+    let gesture = aim.gesture().cloned();
+    let is_other = before.gesture() != gesture.as_ref();
+    shared.aim.set(aim);
+    if is_other {
+        shared.on.run(GraphEvent::Over(gesture));
     }
 }
 
+/// Moves the view while something is held near its edges, frame by frame until the drag ends.
+fn follow_edges(shared: Shared, area: NodeRef<html::Div>) {
+    request_animation_frame(move || {
+        let Some(Some(drag)) = shared.drag.try_get_untracked() else { return };
+        let at = inside(shared, area, drag.at);
+        let bounds = shared.bounds.get_untracked();
+        let (dx, dy) = drag::edge_speed(at, bounds.view_width, bounds.view_height);
+        let moved = shared.view.get_untracked().panned(dx, dy, bounds);
+        if moved != shared.view.get_untracked() {
+            shared.view.set(moved);
+            aim(shared, area);
+        }
+        follow_edges(shared, area);
+    });
+}
+
+/// A finger that rests opens the menu of what it rests on, as the right button does.
+fn open_menu_by_resting(shared: Shared, at: Point) {
+    shared.resting.set(Some(at));
+    set_timeout(
+        move || {
+            let rests = shared.resting.try_get_untracked().flatten() == Some(at);
+            let element = document().element_from_point(at.x as f32, at.y as f32);
+            if let (true, Some(element), Ok(event)) = (rests, element, web_sys::MouseEvent::new("contextmenu")) {
+                let (x, y) = (at.x as i32, at.y as i32);
+                event.init_mouse_event_with_can_bubble_arg_and_cancelable_arg_and_view_arg_and_detail_arg_and_screen_x_arg_and_screen_y_arg_and_client_x_arg_and_client_y_arg(
+                    "contextmenu", true, true, Some(&window()), 0, x, y, x, y,
+                );
+                shared.resting.set(None);
+                end_drag(shared);
+                // Whether somebody heard it makes no difference.
+                let _ = element.dispatch_event(&event);
+            }
+        },
+        LONG_PRESS,
+    );
+}
+
+fn point(event: &ev::PointerEvent) -> Point {
+    Point { x: event.client_x().into(), y: event.client_y().into() }
+}
+
 /// A point of the window in the area right of the lane headings and below the column headings.
-fn inside(shared: Shared, area: NodeRef<html::Div>, client_x: f64, client_y: f64) -> (f64, f64) {
-    let (left, top) = area.get_untracked().map_or((0.0, 0.0), |a| {
+fn inside(shared: Shared, area: NodeRef<html::Div>, at: Point) -> Point {
+    let (left, top) = area.try_get_untracked().flatten().map_or((0.0, 0.0), |a| {
         let rect = a.get_bounding_client_rect();
         (rect.left(), rect.top())
     });
-    shared.lanes.with_untracked(|l| (client_x - left - f64::from(l.header), client_y - top - f64::from(l.top)))
+    shared.lanes.with_untracked(|l| Point { x: at.x - left - f64::from(l.header), y: at.y - top - f64::from(l.top) })
+}
+
+/// A point of the window as one of the lanes.
+pub fn of_lanes(shared: Shared, area: NodeRef<html::Div>, at: Point) -> Point {
+    let at = inside(shared, area, at);
+    let view = shared.view.get_untracked();
+    shared.lanes.with_untracked(|l| Point {
+        x: view.x + at.x / view.scale + f64::from(l.header),
+        y: view.y + at.y / view.scale + f64::from(l.top),
+    })
 }
 
 /// The car under an event, by the indices its element carries.
 fn car_of(event: &ev::PointerEvent) -> Option<CarAt> {
-    let element: web_sys::Element = event.target()?.dyn_into().ok()?;
+    let element: Element = event.target()?.dyn_into().ok()?;
     let car = element.closest("[data-car]").ok()??;
     Some(CarAt {
         lane: car.get_attribute("data-lane")?.parse().ok()?,
         car: car.get_attribute("data-car")?.parse().ok()?,
-    })
-}
-
-/// The channel whose lane is at a point of the window.
-fn lane_at(shared: Shared, area: NodeRef<html::Div>, client_x: f64, client_y: f64) -> Option<String> {
-    let (_, y) = inside(shared, area, client_x, client_y);
-    let view = shared.view.get_untracked();
-    shared.lanes.with_untracked(|l| {
-        let at = view.y + y / view.scale + f64::from(l.top);
-        l.lanes
-            .iter()
-            .filter(|lane| !lane.removed)
-            .find(|lane| (f64::from(lane.y)..f64::from(lane.y + lane.height)).contains(&at))
-            .map(|lane| lane.channel.clone())
     })
 }

@@ -13,5 +13,5 @@ pub use broken::broken_item;
 pub use changed::changes;
 pub use compare::{Compare, WITH as COMPARE_WITH};
 pub use people::EveryoneTable;
-pub use strip::{People, Strip};
+pub use strip::{People, Strip, Supposed};
 pub use ways::Ways;

@@ -21,6 +21,15 @@ const SHOWN: usize = 12;
 
 type View = Option<Arc<EveryoneView>>;
 
+/// The answer to what is only supposed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Supposed {
+    /// What a drop would do; none where a range is typed.
+    pub ops: Vec<EditOp>,
+    /// With the reason where it is refused.
+    pub view: Result<Arc<EveryoneView>, String>,
+}
+
 /// Everyone's next step, as it is and as it would be.
 #[derive(Clone, Copy)]
 pub struct People {
@@ -28,7 +37,8 @@ pub struct People {
     pub is_asked: Memo<bool>,
     pub now: ReadSignal<View>,
     /// With the drag under way, or the range as it stands in its field.
-    would_be: ReadSignal<View>,
+    pub supposed: ReadSignal<Option<Supposed>>,
+    would_be: Memo<View>,
     pub through: Memo<Through>,
     /// The channel that Classic follows.
     pub subscribed: Memo<String>,
@@ -52,14 +62,19 @@ impl People {
         };
         let here = move || (session.root.get(), desk.package.get(), session.status.with(|status| status.revision));
         let wanted = Signal::derive(move || is_needed().then(|| (here(), asked(session.question.get()))));
-        let ask = move |(question, ops): (UpgradeQuestion, Vec<EditOp>)| session.everyone(question, ops);
-        let now = latest(wanted, move |(_, question)| ask((question, Vec::new())));
-        let supposed = Signal::derive(move || {
+        let now =
+            latest(wanted, move |(_, question)| async move { session.everyone(question, Vec::new()).await?.ok() });
+        // A drag is told of beside the pointer too, whether the strip is there or not.
+        let asked_for = Signal::derive(move || {
             let (ops, typed) = (desk.would_be.get(), desk.typed_range.get().is_some());
-            let is_other = !ops.is_empty() || typed;
-            (is_needed() && is_other).then(|| (here(), (asked(desk.typed_question.get()), ops)))
+            let is_wanted = !ops.is_empty() || typed && is_needed();
+            is_wanted.then(|| (here(), (asked(desk.typed_question.get()), ops)))
         });
-        let would_be = latest(supposed, move |(_, question)| ask(question));
+        let supposed = latest(asked_for, move |(_, (question, ops))| async move {
+            let view = session.everyone(question, ops.clone()).await?;
+            Some(Supposed { ops, view })
+        });
+        let would_be = Memo::new(move |_| supposed.with(|supposed| supposed.as_ref()?.view.as_ref().ok().cloned()));
         let subscribed = Memo::new(move |_| {
             let channel = session.question.with(|question| question.channel.clone());
             if channel.is_empty() { desk.view.with(|view| view.default_channel.clone()) } else { channel }
@@ -68,7 +83,7 @@ impl People {
             let lens = session.question.with(|question| question.lens);
             Through { lens, channel: if lens == Lens::V0 { subscribed.get() } else { String::new() } }
         });
-        Self { is_asked, now, would_be, through, subscribed }
+        Self { is_asked, now, supposed, would_be, through, subscribed }
     }
 }
 
@@ -169,6 +184,9 @@ fn answers(view: &EveryoneView, through: &Through) -> HashMap<String, String> {
 fn supposition(ops: &[EditOp]) -> String {
     match ops {
         [EditOp::Promote { bundle, to, .. }] => format!("if {bundle} came to {to}"),
+        [EditOp::SetReplaces { name, replaces: Some(older), .. }] => format!("if {name} replaced {older}"),
+        [EditOp::AddSkip { name, skip, .. }] => format!("if {name} skipped {}", skip.join(", ")),
+        [EditOp::SetDefaultChannel { channel, .. }] => format!("if {channel} were the default channel"),
         _ => "with the range as typed".to_owned(),
     }
 }

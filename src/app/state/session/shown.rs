@@ -230,12 +230,18 @@ impl Session {
         }
     }
 
-    /// Everyone's next step in the package in view, as it would be with `ops` applied. `None` where they are refused.
-    pub async fn everyone(self, question: UpgradeQuestion, ops: Vec<EditOp>) -> Option<Arc<EveryoneView>> {
+    /// Everyone's next step in the package in view, as it would be with `ops` applied, or why these are refused. `None`
+    /// where nobody knows.
+    pub async fn everyone(
+        self,
+        question: UpgradeQuestion,
+        ops: Vec<EditOp>,
+    ) -> Option<Result<Arc<EveryoneView>, String>> {
         let (root, package) = (self.root.get_untracked(), self.package.get_untracked()?);
         let request = RequestBody::Everyone { root, package, question, ops: Json(ops) };
         match self.worker().ask(request).await.map(|answer| answer.body) {
-            Ok(ResponseBody::Everyone(view)) => Some(Arc::new(*view)),
+            Ok(ResponseBody::Everyone(view)) => Some(Ok(Arc::new(*view))),
+            Ok(ResponseBody::Refused(refusal)) => Some(Err(refusal.reason)),
             _ => None,
         }
     }

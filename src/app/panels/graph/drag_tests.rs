@@ -1,0 +1,158 @@
+use super::*;
+use crate::protocol::lanes::{Marks, Rail};
+
+fn car(kind: CarKind, name: &str, x: f32, y: f32) -> Car {
+    Car {
+        kind,
+        name: name.into(),
+        text: name.into(),
+        version: String::new(),
+        column: 0,
+        x,
+        y,
+        width: 50.0,
+        height: 20.0,
+        marks: Marks::default(),
+        members: Vec::new(),
+        selected: false,
+        twin: false,
+        edited: false,
+        problem: None,
+    }
+}
+
+fn lane(channel: &str, y: f32, cars: Vec<Car>) -> Lane {
+    Lane {
+        channel: channel.into(),
+        index: 0,
+        y,
+        height: 60.0,
+        is_default: channel == "stable",
+        collapsed: false,
+        deprecated: false,
+        edited: false,
+        entries: cars.len() as u32,
+        problem: None,
+        removed: false,
+        subtitle: String::new(),
+        repeats: None,
+        track: Rail { x1: 0.0, x2: 400.0, y: y + 30.0 },
+        cars,
+        links: vec![],
+        runs: vec![],
+        brackets: vec![],
+        arrows: vec![],
+    }
+}
+
+/// `stable` lists a and b and names z; `fast` lists b and c; a stack of both stands at the left of `fast`.
+fn lanes() -> Lanes {
+    let mut stack = car(CarKind::Stack, "0.9", 100.0, 120.0);
+    stack.members = vec!["x".into(), "y".into()];
+    Lanes {
+        lanes: vec![
+            lane(
+                "stable",
+                40.0,
+                vec![
+                    car(CarKind::Ghost, "z", 100.0, 60.0),
+                    car(CarKind::Entry, "a", 200.0, 60.0),
+                    car(CarKind::Entry, "b", 300.0, 60.0),
+                ],
+            ),
+            lane(
+                "fast",
+                100.0,
+                vec![stack, car(CarKind::Entry, "b", 300.0, 120.0), car(CarKind::Entry, "c", 400.0, 120.0)],
+            ),
+        ],
+        ..Lanes::default()
+    }
+}
+
+fn at(x: f64, y: f64) -> Point {
+    Point { x, y }
+}
+
+fn entry(channel: &str, name: &str) -> EntryRef {
+    EntryRef { channel: channel.into(), name: name.into() }
+}
+
+#[test]
+fn a_car_on_another_lane_is_promoted_there_unless_it_is_listed() {
+    let lanes = lanes();
+    let held = Held::Car(entry("fast", "c"));
+    let promote = Gesture::Promote { bundle: "c".into(), to: "stable".into() };
+    assert_eq!(aim(&lanes, &held, false, at(10.0, 70.0)), Aim::Does(promote.clone()));
+    assert_eq!(Aim::Does(promote).lane(), Some("stable"));
+    assert_eq!(aim(&lanes, &held, false, at(10.0, 130.0)), Aim::Nothing, "its own lane");
+    assert_eq!(aim(&lanes, &held, false, at(10.0, 900.0)), Aim::Nothing, "below all lanes");
+    let listed = aim(&lanes, &Held::Car(entry("fast", "b")), false, at(10.0, 70.0));
+    assert_eq!(listed, Aim::Cannot("stable lists b already".into()));
+    let stacked = aim(&lanes, &Held::Car(entry("stable", "x")), false, at(10.0, 130.0));
+    assert_eq!(stacked, Aim::Cannot("fast lists x already".into()));
+}
+
+#[test]
+fn a_grip_on_another_car_replaces_it_and_with_a_modifier_skips_it() {
+    let lanes = lanes();
+    let held = Held::Grip(entry("stable", "b"));
+    let replace = |name: &str| Aim::Does(Gesture::Replace { entry: entry("stable", "b"), replaces: name.into() });
+    assert_eq!(aim(&lanes, &held, false, at(225.0, 70.0)), replace("a"));
+    assert_eq!(aim(&lanes, &held, false, at(110.0, 70.0)), replace("z"), "what the channel lacks can be named");
+    let skip = Gesture::Skip { entry: entry("stable", "b"), skip: "a".into() };
+    assert_eq!(aim(&lanes, &held, true, at(225.0, 70.0)), Aim::Does(skip));
+    assert_eq!(aim(&lanes, &held, false, at(310.0, 70.0)), Aim::Nothing, "itself");
+    assert_eq!(aim(&lanes, &held, false, at(180.0, 70.0)), Aim::Nothing, "between cars");
+    assert!(matches!(aim(&lanes, &held, false, at(410.0, 130.0)), Aim::Cannot(_)), "another channel's");
+    let fast = Held::Grip(entry("fast", "c"));
+    assert_eq!(aim(&lanes, &fast, false, at(110.0, 130.0)), Aim::Cannot("Open 0.9 first".into()));
+}
+
+#[test]
+fn a_star_on_another_lane_makes_it_the_default_channel() {
+    let lanes = lanes();
+    let fast = Aim::Does(Gesture::SetDefault { channel: "fast".into() });
+    assert_eq!(aim(&lanes, &Held::Star, false, at(0.0, 130.0)), fast);
+    assert_eq!(aim(&lanes, &Held::Star, false, at(0.0, 70.0)), Aim::Nothing, "it is that already");
+}
+
+#[test]
+fn a_frame_takes_what_it_touches_over_all_lanes() {
+    let lanes = lanes();
+    let frame = Area::between(at(320.0, 125.0), at(240.0, 65.0));
+    assert_eq!(framed(&lanes, frame), [entry("stable", "a"), entry("stable", "b"), entry("fast", "b")]);
+    let all = framed(&lanes, Area::between(at(0.0, 0.0), at(999.0, 999.0)));
+    assert_eq!(all.len(), 6, "stacks with all their members, ghosts are no entries: {all:?}");
+}
+
+#[test]
+fn a_ghost_stands_in_its_column_of_the_other_lane() {
+    let lanes = lanes();
+    let ghost = ghost(&lanes, &entry("fast", "c"), "stable", "b").unwrap();
+    assert_eq!(ghost.at, Area { x: 400.0, y: 60.0, width: 50.0, height: 20.0 });
+    assert_eq!(ghost.replaces, Some(at(325.0, 70.0)));
+    assert_eq!(super::ghost(&lanes, &entry("fast", "c"), "stable", "").unwrap().replaces, None);
+    assert_eq!(super::ghost(&lanes, &entry("fast", "nobody"), "stable", ""), None);
+}
+
+#[test]
+fn a_small_move_is_a_click_and_a_drag_stays_one() {
+    let drag = Drag::new(Held::Car(entry("fast", "c")), at(10.0, 10.0), false);
+    assert!(!drag.goes_far(at(12.0, 12.0)));
+    assert!(drag.goes_far(at(16.0, 10.0)));
+    assert!(!drag.carries(&entry("fast", "c")));
+    let moved = Drag { moved: true, ..drag };
+    assert!(
+        moved.goes_far(at(10.0, 10.0)) && moved.carries(&entry("fast", "c")) && !moved.carries(&entry("stable", "c"))
+    );
+}
+
+#[test]
+fn the_view_follows_the_pointer_near_its_edges() {
+    assert_eq!(edge_speed(at(300.0, 200.0), 600.0, 400.0), (0.0, 0.0));
+    let (x, y) = edge_speed(at(10.0, 390.0), 600.0, 400.0);
+    assert!(x < 0.0 && y > 0.0);
+    assert_eq!(edge_speed(at(-500.0, 200.0), 600.0, 400.0).0, -14.0, "no faster outside");
+    assert_eq!(edge_speed(at(5.0, 5.0), 60.0, 60.0), (0.0, 0.0), "too small to have edges");
+}

@@ -1,0 +1,298 @@
+//! What is seen of a drag: the grip that begins one, the ghost of a car where it would stand, the frame around what is
+//! to be selected, and the card that says what a drop would come to.
+
+use super::Shared;
+use super::drag::{self, Aim, Area, Gesture, Held, Point, ghost, grip};
+use super::keys;
+use super::pointer::of_lanes;
+use crate::app::panels::words;
+use crate::protocol::upgrades::{EntryOutcome, Outcome};
+use crate::protocol::views::EntryRef;
+use leptos::prelude::*;
+
+/// What is known of a gesture that is under way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Forecast {
+    Comes(Outcome),
+    /// It would be refused, with the reason.
+    Refused(String),
+}
+
+/// A line of the card.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Told {
+    tone: &'static str,
+    text: String,
+}
+
+/// Everything that moves with the lanes.
+#[component]
+pub(super) fn DragLayer(shared: Shared) -> impl IntoView {
+    let drawn = Memo::new(move |_| drawn(shared));
+    view! {
+        <Grip shared/>
+        {move || drawn.get().map(draw)}
+    }
+    .into_any()
+}
+
+/// The grip of the car under the pointer, or of the one that has the focus. The keys and menu of *Set replaces…* and
+/// *Add skip…* do the same.
+#[component]
+fn Grip(shared: Shared) -> impl IntoView {
+    let at = Memo::new(move |_| {
+        let at = shared.gripped.get()?;
+        shared.lanes.with(|lanes| grip(keys::car_at(lanes, at)?))
+    });
+    let is_hovered = Memo::new(move |_| shared.hover.get().is_some());
+    move || {
+        at.get().map(|at| {
+            view! {
+                <g class="grip" data-grip="" class:grip-hover=move || is_hovered.get() aria-hidden="true"
+                    transform=format!("translate({:.1} {:.1})", at.x, at.y)>
+                    <circle class="grip-hit" r="9"/>
+                    <circle class="grip-dot" r="4.5"/>
+                    <path class="grip-sign" d="M1.5 -2L-1.5 0L1.5 2"/>
+                </g>
+            }
+        })
+    }
+}
+
+/// What a drag draws over the lanes.
+#[derive(Debug, Clone, PartialEq)]
+enum Drawn {
+    Ghost(drag::Ghost),
+    Frame(Area),
+    /// From a grip to where the pointer is, or to the car that is met.
+    Line {
+        from: Point,
+        to: Point,
+        meets: bool,
+        skips: bool,
+    },
+}
+
+fn drawn(shared: Shared) -> Option<Drawn> {
+    let drag = shared.drag.get().filter(|drag| drag.moved)?;
+    let aim = shared.aim.get();
+    // Lanes that the pointer is at, whatever the view has moved meanwhile.
+    shared.view.track();
+    let pointer = shared.pointer();
+    shared.lanes.with(|lanes| match &drag.held {
+        Held::Car(entry) => {
+            let Aim::Does(Gesture::Promote { to, .. }) = &aim else { return None };
+            let replaces = shared.forecast.with(|forecast| replaced(forecast.as_ref(), entry, to));
+            ghost(lanes, entry, to, &replaces).map(Drawn::Ghost)
+        }
+        Held::Grip(entry) => {
+            let of = |name: &str| keys::car_at(lanes, keys::find(lanes, &entry.channel, name)?);
+            let from = grip(of(&entry.name)?)?;
+            let (met, skips) = match aim.gesture() {
+                Some(Gesture::Replace { replaces, .. }) => (of(replaces), false),
+                Some(Gesture::Skip { skip, .. }) => (of(skip), true),
+                _ => (None, drag.other),
+            };
+            let met = met.map(Area::of);
+            let to = met.map_or(pointer, |car| Point { x: car.x + car.width, y: car.middle().y });
+            Some(Drawn::Line { from, to, meets: met.is_some(), skips })
+        }
+        Held::Frame(from) => Some(Drawn::Frame(Area::between(*from, pointer))),
+        Held::Ground | Held::Star => None,
+    })
+}
+
+/// What the promoted entry would replace; "" as long as nobody knows.
+fn replaced(forecast: Option<&Forecast>, entry: &EntryRef, to: &str) -> String {
+    let Some(Forecast::Comes(outcome)) = forecast else { return String::new() };
+    let mine = outcome.entries.iter().find(|found| found.channel == to && found.name == entry.name);
+    mine.map(|found| found.replaces.clone()).unwrap_or_default()
+}
+
+fn draw(drawn: Drawn) -> AnyView {
+    match drawn {
+        Drawn::Ghost(ghost) => {
+            let Area { x, y, width, height } = ghost.at;
+            let line = ghost.replaces.map(|from| {
+                let (to_x, to_y) = (if from.x < x { x } else { x + width }, y + height / 2.0);
+                view! { <path class="drag-line" d=format!("M{:.1} {:.1}L{to_x:.1} {to_y:.1}", from.x, from.y) marker-end="url(#tip)"/> }
+            });
+            view! {
+                <g class="drag-ghost" aria-hidden="true">
+                    {line}
+                    <rect class="drag-ghost-box" x=x.to_string() y=y.to_string() width=width.to_string() height=height.to_string() rx="6"/>
+                    <text class="drag-ghost-text" x=(x + width / 2.0).to_string() y=(y + height / 2.0 + 4.0).to_string() text-anchor="middle">{ghost.text}</text>
+                </g>
+            }
+            .into_any()
+        }
+        Drawn::Frame(Area { x, y, width, height }) => view! {
+            <rect class="drag-frame" aria-hidden="true" x=x.to_string() y=y.to_string() width=width.to_string() height=height.to_string()/>
+        }
+        .into_any(),
+        Drawn::Line { from, to, meets, skips } => view! {
+            <g class="drag-edge" class:drag-skips=skips aria-hidden="true">
+                <path class="drag-line" d=format!("M{:.1} {:.1}L{:.1} {:.1}", to.x, to.y, from.x, from.y) marker-end="url(#tip)"/>
+                {meets.then(|| view! { <circle class="drag-met" cx=to.x.to_string() cy=to.y.to_string() r="5"/> })}
+            </g>
+        }
+        .into_any(),
+    }
+}
+
+/// What a drop would come to, beside the pointer.
+#[component]
+pub(super) fn DragCard(shared: Shared) -> impl IntoView {
+    let lines = Memo::new(move |_| {
+        let held = shared.drag.with(|drag| drag.as_ref().filter(|drag| drag.moved).map(|drag| drag.held.clone()))?;
+        shared.aim.with(|aim| shared.forecast.with(|forecast| lines(&held, aim, forecast.as_ref())))
+    });
+    let place = move || shared.drag.with(|drag| drag.as_ref().map(|drag| drag.at).unwrap_or_default());
+    view! {
+        <div
+            class="drag-card"
+            role="status"
+            aria-label="Drag"
+            hidden=move || lines.with(Option::is_none)
+            style:left=move || format!("{:.0}px", place().x + 16.0)
+            style:top=move || format!("{:.0}px", place().y + 20.0)
+        >
+            {move || {
+                let lines = lines.get().unwrap_or_default().into_iter();
+                lines.map(|Told { tone, text }| view! { <p class="drag-card-line" data-tone=tone>{text}</p> }).collect_view()
+            }}
+        </div>
+    }
+    .into_any()
+}
+
+/// What the card says; `None`: there is none.
+fn lines(held: &Held, aim: &Aim, forecast: Option<&Forecast>) -> Option<Vec<Told>> {
+    let plain = |text: String| Told { tone: "plain", text };
+    let hint = match (held, aim) {
+        (Held::Ground | Held::Frame(_), _) => return None,
+        (_, Aim::Cannot(why)) => return Some(vec![Told { tone: "bad", text: why.clone() }]),
+        (_, Aim::Does(gesture)) => {
+            let mut told = vec![Told { tone: "title", text: gesture.words() }];
+            match forecast {
+                None => told.push(plain("…".to_owned())),
+                Some(forecast) => told.extend(forecast_lines(gesture, forecast)),
+            }
+            return Some(told);
+        }
+        (Held::Car(_), Aim::Nothing) => "Drop on another lane to promote",
+        (Held::Grip(_), Aim::Nothing) => "Drop on what it replaces; with Shift or Alt, on what it skips",
+        (Held::Star, Aim::Nothing) => "Drop on the lane that becomes the default channel",
+    };
+    Some(vec![plain(hint.to_owned())])
+}
+
+fn forecast_lines(gesture: &Gesture, forecast: &Forecast) -> Vec<Told> {
+    let outcome = match forecast {
+        Forecast::Refused(why) => return vec![Told { tone: "bad", text: format!("cannot be done: {}", bare(why)) }],
+        Forecast::Comes(outcome) => outcome,
+    };
+    let (tone, text) = match (outcome.passes, outcome.passed) {
+        (true, true) => ("good", "✓ would pass".to_owned()),
+        (true, false) => ("good", "✓ would pass, which it does not now".to_owned()),
+        (false, true) => ("bad", format!("✗ would fail: {}", bare(&outcome.why))),
+        (false, false) => ("bad", format!("✗ would still fail: {}", bare(&outcome.why))),
+    };
+    let mut told = vec![Told { tone, text }];
+    if let Gesture::Promote { bundle, to } = gesture {
+        let is_it = |entry: &&EntryOutcome| entry.channel == *to && entry.name == *bundle;
+        told.extend(outcome.entries.iter().find(is_it).map(|entry| Told { tone: "plain", text: edges(entry) }));
+        let others = outcome.entries.iter().filter(|entry| !is_it(entry)).count() as u32;
+        let text = |others| format!("{} with other edges", words::count(others, "entry").replace("entrys", "entries"));
+        told.extend((others > 0).then(|| Told { tone: "plain", text: text(others) }));
+    }
+    let hit = match outcome.hit {
+        0 => "nobody goes elsewhere".to_owned(),
+        hit => format!("{} with another way", words::count(hit, "version")),
+    };
+    told.push(Told { tone: "plain", text: hit });
+    told
+}
+
+/// `replaces a, skips 2, skipRange <1.0.0`.
+fn edges(entry: &EntryOutcome) -> String {
+    let skips = match entry.skips.as_slice() {
+        [] => None,
+        [one] => Some(format!("skips {one}")),
+        several => Some(format!("skips {}", several.len())),
+    };
+    let parts = [
+        (!entry.replaces.is_empty()).then(|| format!("replaces {}", entry.replaces)),
+        skips,
+        (!entry.skip_range.is_empty()).then(|| format!("skipRange {}", entry.skip_range)),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() { "replaces nothing".to_owned() } else { parts.join(", ") }
+}
+
+fn bare(text: &str) -> String {
+    text.chars().filter(|c| *c != '`').collect()
+}
+
+impl Shared {
+    /// Where the pointer of a drag is in the lanes.
+    fn pointer(self) -> Point {
+        let at = self.drag.with(|drag| drag.as_ref().map(|drag| drag.at));
+        at.map(|at| of_lanes(self, self.area, at)).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(held: &Held, aim: &Aim, forecast: Option<&Forecast>) -> Vec<String> {
+        lines(held, aim, forecast).unwrap_or_default().into_iter().map(|told| told.text).collect()
+    }
+
+    fn entry(name: &str) -> EntryRef {
+        EntryRef { channel: "fast".into(), name: name.into() }
+    }
+
+    #[test]
+    fn a_promotion_is_told_with_its_verdict_and_what_it_replaces() {
+        let held = Held::Car(entry("b.v2"));
+        let aim = Aim::Does(Gesture::Promote { bundle: "b.v2".into(), to: "stable".into() });
+        assert_eq!(texts(&held, &aim, None), ["Promote b.v2 to stable", "…"], "nothing is told before it is known");
+        let mine = EntryOutcome {
+            channel: "stable".into(),
+            name: "b.v2".into(),
+            replaces: "b.v1".into(),
+            ..Default::default()
+        };
+        let outcome = Outcome {
+            passes: true,
+            passed: true,
+            entries: vec![mine, EntryOutcome::default()],
+            hit: 3,
+            ..Outcome::default()
+        };
+        assert_eq!(
+            texts(&held, &aim, Some(&Forecast::Comes(outcome.clone()))),
+            [
+                "Promote b.v2 to stable",
+                "✓ would pass",
+                "replaces b.v1",
+                "1 entry with other edges",
+                "3 versions with another way"
+            ]
+        );
+        assert_eq!(replaced(Some(&Forecast::Comes(outcome.clone())), &entry("b.v2"), "stable"), "b.v1");
+        let fails = Outcome { passes: false, why: "2 heads in `stable`".into(), ..outcome };
+        assert_eq!(texts(&held, &aim, Some(&Forecast::Comes(fails)))[1], "✗ would fail: 2 heads in stable");
+        let refused = Forecast::Refused("no `b.v2`".into());
+        assert_eq!(texts(&held, &aim, Some(&refused))[1], "cannot be done: no b.v2");
+    }
+
+    #[test]
+    fn what_cannot_be_dropped_says_why_and_the_ground_says_nothing() {
+        assert_eq!(texts(&Held::Star, &Aim::Cannot("no".into()), None), ["no"]);
+        assert!(texts(&Held::Grip(entry("a")), &Aim::Nothing, None)[0].contains("Shift or Alt"));
+        assert_eq!(lines(&Held::Ground, &Aim::Nothing, None), None);
+    }
+}

@@ -1,0 +1,48 @@
+//! Which menu is asked for, by the right button or by key: everything in the graph has one, the ground that of the package.
+
+use super::keys::{CarAt, car_at};
+use super::why::owner;
+use super::{GraphEvent, Shared, entry_at, why_view};
+use leptos::ev;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::Element;
+
+/// What has no menu of its own handler: stacks, edges, versions over the columns, the ground.
+pub fn on_contextmenu(shared: Shared, event: &ev::MouseEvent) {
+    if event.default_prevented() {
+        return;
+    }
+    event.prevent_default();
+    let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
+    let element = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let column =
+        element.and_then(|element| element.closest("[data-column]").ok().flatten()?.get_attribute("data-column"));
+    let about = why_view::about(event.target());
+    let edge = about.and_then(|about| {
+        let entry = shared.lanes.with_untracked(|lanes| owner(lanes, about))?;
+        let location = why_view::told(shared, about)?.edges.into_iter().next()?.location;
+        Some(GraphEvent::EdgeMenu { kind: about.kind()?, entry, location, x, y })
+    });
+    match (column, edge) {
+        (Some(bundle), _) => shared.on.run(GraphEvent::BundleMenu { bundle, x, y }),
+        (None, Some(edge)) => shared.on.run(edge),
+        (None, None) => shared.on.run(GraphEvent::PackageMenu { x, y }),
+    }
+}
+
+/// The menu of a car; of a stack, that of what it stands for. False where there is none: of what is removed.
+pub fn of_car(shared: Shared, at: CarAt, x: f64, y: f64) -> bool {
+    if let Some(entry) = entry_at(shared, at) {
+        shared.on.run(GraphEvent::EntryMenu { entry, x, y });
+        return true;
+    }
+    let menu = shared.lanes.with_untracked(|lanes| {
+        let (lane, car) = (lanes.lanes.get(at.lane)?, car_at(lanes, at)?);
+        (!car.members.is_empty()).then(|| match car.name.is_empty() {
+            true => GraphEvent::ChannelMenu { channel: lane.channel.clone(), x, y },
+            false => GraphEvent::StreamMenu { stream: car.name.clone(), x, y },
+        })
+    });
+    menu.map(|menu| shared.on.run(menu)).is_some()
+}

@@ -1,0 +1,99 @@
+use super::*;
+use crate::protocol::views::EdgeLines;
+
+fn row(entry: &str, version: &str, line: u32) -> TableRow {
+    TableRow {
+        channel: "stable".into(),
+        entry: entry.into(),
+        version: version.into(),
+        location: Location { file: "p/c.yaml".into(), line, ..Location::default() },
+        ..TableRow::default()
+    }
+}
+
+fn table() -> Vec<TableRow> {
+    let newest = TableRow {
+        replaces: "p.v1.3.0".into(),
+        skips: vec!["p.v1.2.0".into(), "p.gone".into()],
+        skip_range: ">=1.0.0 <1.4.0".into(),
+        edge_lines: EdgeLines { replaces: 211, skips: vec![214, 215], skip_range: 212 },
+        ..row("p.v1.4.0", "1.4.0", 210)
+    };
+    vec![newest, row("p.v1.3.0", "1.3.0", 208), row("p.v1.2.0", "1.2.0", 206)]
+}
+
+#[test]
+fn an_edge_is_told_with_its_own_line() {
+    let told: Vec<String> = of_entry(&table(), "stable", "p.v1.4.0").iter().map(WhyEdge::text).collect();
+    assert_eq!(
+        told,
+        [
+            "1.4.0 replaces 1.3.0 in stable, line 211",
+            "skipRange >=1.0.0 <1.4.0 of 1.4.0 in stable, line 212",
+            "1.4.0 skips 1.2.0 in stable, line 214",
+            "1.4.0 skips p.gone in stable, line 215",
+        ]
+    );
+    let from_below: Vec<String> = of_entry(&table(), "stable", "p.gone").iter().map(WhyEdge::text).collect();
+    assert_eq!(from_below, ["1.4.0 skips p.gone in stable, line 215"], "what is absent is told by who names it");
+    assert!(of_entry(&table(), "fast", "p.v1.4.0").is_empty());
+}
+
+#[test]
+fn many_edges_are_counted() {
+    let one = WhyEdge { says: "`a` skips `b`".into(), location: Location { line: 3, ..Location::default() } };
+    let why = Why::of("t".into(), vec![one; TOLD + 2]);
+    assert_eq!((why.edges.len(), why.more), (TOLD, 2));
+    assert!(why.text().starts_with("a skips b, line 3; ") && why.text().ends_with("; and 2 more"));
+}
+
+#[test]
+fn an_edge_is_named_by_its_place() {
+    assert_eq!(About::edge("2-bracket-10"), Some(About::Bracket { lane: 2, bracket: 10 }));
+    assert_eq!(About::edge("0-link-3"), Some(About::Link { lane: 0, link: 3 }));
+    for wrong in ["", "0-link", "x-link-1", "0-arrow-1"] {
+        assert_eq!(About::edge(wrong), None, "{wrong}");
+    }
+}
+
+const ONE: About = About::Link { lane: 0, link: 1 };
+const OTHER: About = About::Link { lane: 0, link: 2 };
+
+#[test]
+fn a_card_opens_after_a_rest_and_stays_while_it_is_reached() {
+    let mut card = Card::default();
+    let (first, _) = card.over(Some(ONE)).unwrap();
+    assert_eq!(card.over(Some(ONE)), None, "it rests already");
+    assert_eq!(card.shown(), None);
+    card.ripen(first);
+    assert_eq!(card.shown(), Some(ONE));
+    let (leaves, _) = card.over(None).unwrap();
+    card.hold();
+    card.ripen(leaves);
+    assert_eq!(card.shown(), Some(ONE), "the pointer came to the card in time");
+    let (leaves, _) = card.over(None).unwrap();
+    card.ripen(leaves);
+    assert_eq!(card.shown(), None);
+    assert_eq!(card.over(None), None, "nothing to close");
+}
+
+#[test]
+fn escape_closes_it_until_the_pointer_has_been_elsewhere() {
+    let mut card = Card::default();
+    let (first, _) = card.over(Some(ONE)).unwrap();
+    card.ripen(first);
+    assert!(card.dismiss());
+    assert!(!card.dismiss(), "the key is somebody else's then");
+    let (again, _) = card.over(None).unwrap_or((0, STAYS));
+    card.ripen(again);
+    let (other, _) = card.over(Some(OTHER)).unwrap();
+    card.ripen(other);
+    assert_eq!(card.shown(), Some(OTHER));
+    let (back, _) = card.over(Some(ONE)).unwrap();
+    card.ripen(other);
+    assert_eq!(card.shown(), Some(OTHER), "a time that belongs to an earlier rest");
+    card.ripen(back);
+    assert_eq!(card.shown(), Some(ONE));
+    card.close();
+    assert_eq!(card.shown(), None);
+}

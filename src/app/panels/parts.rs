@@ -1,0 +1,110 @@
+//! The parts of what followed from the last edit, each with where it leads: plain, counted from the worker's answer.
+
+use super::words::{Tone, count};
+use crate::fbc::diagnostic::{Diagnostic, Severity};
+use crate::protocol::views::{Consequences, Spot};
+
+/// Where a part leads.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Leads {
+    Problem(Box<Diagnostic>),
+    Spot(Spot),
+    /// To everyone's next step.
+    Everyone,
+    /// To the list of all consequences: what is gone can only be told.
+    List,
+}
+
+/// A part of what followed: it leads to one thing after another.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    pub tone: Tone,
+    pub text: String,
+    pub leads: Vec<Leads>,
+}
+
+/// What followed from an edit, the gravest first; nothing where there is nothing to see.
+pub fn parts(found: &Consequences) -> Vec<Part> {
+    let spots = |spots: &[Spot]| spots.iter().cloned().map(Leads::Spot).collect::<Vec<_>>();
+    let (errors, advice): (Vec<&Diagnostic>, Vec<&Diagnostic>) =
+        found.problems_gained.iter().map(|problem| &problem.0).partition(|p| p.severity == Severity::Error);
+    let problems = |of: Vec<&Diagnostic>| of.into_iter().cloned().map(|p| Leads::Problem(Box::new(p))).collect();
+    let heads: Vec<Leads> = found.heads_moved.iter().map(|(_, spot)| Leads::Spot(spot.clone())).collect();
+    let solved = found.problems_lost.iter().map(|_| Leads::List).take(1).collect();
+    let number = |count: usize| count as u32;
+    let all = [
+        (Tone::Bad, number(errors.len()), "new error", problems(errors)),
+        (Tone::Bad, number(found.newly_stranded.len()), "newly stranded", spots(&found.newly_stranded)),
+        (Tone::Advice, number(advice.len()), "new advice", problems(advice)),
+        (Tone::Plain, number(heads.len()), "head moved", heads),
+        (Tone::Plain, found.hit, "version re-routed", if found.hit > 0 { vec![Leads::Everyone] } else { Vec::new() }),
+        (Tone::Good, number(found.no_longer_stranded.len()), "no longer stranded", spots(&found.no_longer_stranded)),
+        (Tone::Good, number(found.problems_lost.len()), "problem solved", solved),
+    ];
+    let told = all.into_iter().filter(|(.., leads)| !leads.is_empty());
+    told.map(|(tone, number, what, leads)| Part { tone, text: counted(number, what), leads }).collect()
+}
+
+/// `2 heads moved`, `1 newly stranded`.
+fn counted(number: u32, what: &str) -> String {
+    match what.split_once(' ') {
+        Some((thing @ ("head" | "version" | "problem"), done)) => format!("{} {done}", count(number, thing)),
+        _ if what == "new error" => count(number, what),
+        _ => format!("{number} {what}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fbc::diagnostic::Location;
+    use crate::protocol::Json;
+
+    #[test]
+    fn parts_are_counted_and_lead_somewhere() {
+        assert!(parts(&Consequences::default()).is_empty());
+        let spot = |name: &str| Spot { channel: "stable".into(), name: name.into(), ..Spot::default() };
+        let problem = |severity| {
+            Json(Diagnostic {
+                rule: "rule".into(),
+                severity,
+                opm: true,
+                message: String::new(),
+                help: String::new(),
+                catalog: String::new(),
+                package: None,
+                channel: None,
+                bundle: None,
+                location: Location::default(),
+                related: Vec::new(),
+                fixes: Vec::new(),
+                follows: None,
+                explanation: None,
+            })
+        };
+        let found = Consequences {
+            problems_gained: vec![problem(Severity::Warning), problem(Severity::Error), problem(Severity::Error)],
+            problems_lost: vec![problem(Severity::Error)],
+            heads_moved: vec![("stable: head was a, is b".into(), spot("b"))],
+            newly_stranded: vec![spot("a"), spot("c")],
+            hit: 2,
+            ..Consequences::default()
+        };
+        let parts = parts(&found);
+        let texts: Vec<&str> = parts.iter().map(|part| part.text.as_str()).collect();
+        assert_eq!(
+            texts,
+            [
+                "2 new errors",
+                "2 newly stranded",
+                "1 new advice",
+                "1 head moved",
+                "2 versions re-routed",
+                "1 problem solved"
+            ]
+        );
+        assert_eq!(parts[0].leads.len(), 2);
+        assert_eq!(parts[1].leads, [Leads::Spot(spot("a")), Leads::Spot(spot("c"))]);
+        assert_eq!(parts[4].leads, [Leads::Everyone]);
+    }
+}

@@ -1,0 +1,402 @@
+// The graph in the hand: dragging cars, grips and the star, frames around many, menus of everything, cards that say why.
+import { PASSES, accessible, apply, choosePackage, entry, expect, fixture, graph, openFolder, test, verdict } from '../harness';
+import type { Locator, Page } from '@playwright/test';
+import fs from 'node:fs';
+import path from 'node:path';
+
+const bundle = (version: string) => `winch-operator.v${version}`;
+
+/// A package with a channel of four in a chain and one with the newest of them, which skips a range.
+function winch(): string {
+  const dir = path.join(fixture('harbor'), '..', 'wharf');
+  const versions = ['1.0.0', '1.0.1', '1.1.0', '1.2.0', '1.3.0'];
+  const bundles = versions.map(version => `---
+schema: olm.bundle
+package: winch-operator
+name: ${bundle(version)}
+image: quay.io/wharf/winch-bundle:v${version}
+properties:
+  - type: olm.package
+    value: {packageName: winch-operator, version: ${version}}
+`).join('');
+  fs.mkdirSync(path.join(dir, 'winch-operator'), { recursive: true });
+  fs.writeFileSync(path.join(dir, 'winch-operator/catalog.yaml'), `---
+schema: olm.package
+name: winch-operator
+defaultChannel: stable
+---
+schema: olm.channel
+package: winch-operator
+name: stable
+entries:
+  - name: ${bundle('1.0.0')}
+  - name: ${bundle('1.0.1')}
+    replaces: ${bundle('1.0.0')}
+  - name: ${bundle('1.1.0')}
+    replaces: ${bundle('1.0.1')}
+  - name: ${bundle('1.2.0')}
+    replaces: ${bundle('1.1.0')}
+---
+schema: olm.channel
+package: winch-operator
+name: fast
+entries:
+  - name: ${bundle('1.2.0')}
+  - name: ${bundle('1.3.0')}
+    replaces: ${bundle('1.2.0')}
+    skipRange: '>=1.0.0 <1.3.0'
+${bundles}`);
+  return dir;
+}
+
+async function open(page: Page): Promise<void> {
+  // Under a debug build and the scans for accessibility a journey takes its time.
+  test.slow();
+  await openFolder(page, winch());
+  await choosePackage(page, 'winch-operator');
+  await expect(entry(page, bundle('1.3.0'), 'fast')).toBeVisible();
+}
+
+async function middle(of: Locator): Promise<{ x: number; y: number }> {
+  const box = await of.boundingBox();
+  if (!box) throw new Error('it is in view');
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+/// Presses on one thing and moves to another, without letting go.
+async function drag(page: Page, from: { x: number; y: number }, to: { x: number; y: number }): Promise<void> {
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2, { steps: 4 });
+  await page.mouse.move(to.x, to.y, { steps: 4 });
+}
+
+/// The grip at the left of a car, shown once the pointer is on the car.
+async function grip(page: Page, of: Locator): Promise<{ x: number; y: number }> {
+  const at = await middle(of);
+  await page.mouse.move(at.x, at.y);
+  const shown = graph(page).locator('.grip-dot');
+  await expect(shown).toBeVisible();
+  return middle(shown);
+}
+
+const told = (page: Page): Locator => page.getByRole('status', { name: 'Drag' });
+
+test('a car dragged to another lane shows where it would stand and whether that would pass', async ({ page, violations }) => {
+  await open(page);
+  const car = await middle(entry(page, bundle('1.3.0'), 'fast').locator('.car-box'));
+  const lane = await middle(entry(page, bundle('1.2.0'), 'stable').locator('.car-box'));
+  const ghost = graph(page).locator('.drag-ghost-box');
+
+  await test.step('over the lane', async () => {
+    await drag(page, car, { x: car.x, y: lane.y });
+    await expect(told(page)).toContainText(`Promote ${bundle('1.3.0')} to stable`);
+    await expect(told(page)).toContainText('✓ would pass');
+    await expect(told(page)).toContainText(`replaces ${bundle('1.2.0')}`);
+    await expect(ghost).toBeVisible();
+    const box = await ghost.boundingBox();
+    expect(Math.abs((box?.x ?? 0) + (box?.width ?? 0) / 2 - car.x)).toBeLessThan(3);
+    expect(Math.abs((box?.y ?? 0) + (box?.height ?? 0) / 2 - lane.y)).toBeLessThan(3);
+    await accessible(page, 'a drag');
+  });
+
+  await test.step('Escape ends it, nothing is dropped', async () => {
+    await page.keyboard.press('Escape');
+    await expect(told(page)).toBeHidden();
+    await expect(ghost).toHaveCount(0);
+    await page.mouse.up();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  });
+
+  await test.step('where it is listed already it cannot be dropped', async () => {
+    const twin = await middle(entry(page, bundle('1.2.0'), 'fast'));
+    await drag(page, twin, { x: twin.x, y: lane.y });
+    await expect(told(page)).toHaveText(`stable lists ${bundle('1.2.0')} already`);
+    await page.mouse.up();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  });
+
+  await test.step('dropped, the form is filled in', async () => {
+    await drag(page, car, { x: car.x, y: lane.y });
+    await expect(told(page)).toContainText('✓ would pass');
+    await page.mouse.up();
+    const form = page.getByRole('dialog', { name: /^Promote bundle/ });
+    await expect(form.getByLabel('To channel', { exact: true })).toHaveValue('stable');
+    await apply(form);
+    await expect(entry(page, bundle('1.3.0'), 'stable')).toHaveAccessibleName(/head/);
+    await expect(verdict(page)).toHaveText(PASSES);
+  });
+  expect(violations).toEqual([]);
+});
+
+test('a grip dragged to a car replaces it, with Shift or Alt skips it', async ({ page }) => {
+  await open(page);
+  const car = (version: string) => entry(page, bundle(version), 'stable');
+
+  await test.step('what would fail says so before the drop', async () => {
+    await drag(page, await grip(page, car('1.2.0')), await middle(car('1.0.0')));
+    await expect(told(page)).toContainText(`${bundle('1.2.0')} replaces ${bundle('1.0.0')}`);
+    await expect(told(page)).toContainText('✗ would fail: 2 heads in stable');
+    await page.keyboard.down('Shift');
+    await expect(told(page)).toContainText(`${bundle('1.2.0')} skips ${bundle('1.0.0')}`);
+    await expect(told(page)).toContainText('✓ would pass');
+    await page.keyboard.up('Shift');
+    await expect(told(page)).toContainText('✗ would fail');
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  });
+
+  await test.step('with Alt, skips', async () => {
+    await page.keyboard.down('Alt');
+    await drag(page, await grip(page, car('1.2.0')), await middle(car('1.0.0')));
+    await expect(told(page)).toContainText('skips');
+    await page.mouse.up();
+    await page.keyboard.up('Alt');
+    const form = page.getByRole('dialog', { name: /^Add skip/ });
+    await expect(form.getByLabel('Skip', { exact: true })).toHaveValue(bundle('1.0.0'));
+    await apply(form);
+    await expect(car('1.0.0')).toHaveAccessibleName(/skipped/);
+  });
+
+  await test.step('without, replaces', async () => {
+    await drag(page, await grip(page, car('1.2.0')), await middle(car('1.0.0')));
+    await expect(told(page)).toContainText(`replaces ${bundle('1.0.0')}`);
+    await page.mouse.up();
+    const form = page.getByRole('dialog', { name: /^Set replaces/ });
+    await expect(form.getByLabel('Replaces', { exact: true })).toHaveValue(bundle('1.0.0'));
+    await page.keyboard.press('Escape');
+    await expect(form).toBeHidden();
+  });
+
+  await test.step('an edge stays in its channel', async () => {
+    await drag(page, await grip(page, car('1.2.0')), await middle(entry(page, bundle('1.3.0'), 'fast')));
+    await expect(told(page)).toHaveText('An edge stays in its channel: stable');
+    await page.mouse.up();
+  });
+
+  await test.step('the same by keyboard', async () => {
+    await car('1.2.0').focus();
+    await page.keyboard.press('Enter');
+    await expect(car('1.2.0')).toHaveAttribute('aria-pressed', 'true');
+    await page.keyboard.press('r');
+    const form = page.getByRole('dialog', { name: /^Set replaces/ });
+    await expect(form.getByLabel('Entry', { exact: true })).toHaveValue(bundle('1.2.0'));
+    await page.keyboard.press('Escape');
+    await expect(form).toBeHidden();
+    await page.keyboard.press('s');
+  });
+});
+
+test('the star dragged to another lane makes it the default channel', async ({ page }) => {
+  await open(page);
+  const star = graph(page).locator('.lane-star');
+  await drag(page, await middle(star), await middle(entry(page, bundle('1.2.0'), 'fast')));
+  await expect(told(page)).toContainText('fast becomes the default channel');
+  await expect(told(page)).toContainText('✓ would pass');
+  await page.mouse.up();
+  const form = page.getByRole('dialog', { name: /^Set default channel/ });
+  await expect(form.getByLabel('Channel', { exact: true })).toHaveValue('fast');
+  await apply(form);
+  await expect(graph(page).getByRole('button', { name: /^Channel fast, default channel/ })).toBeVisible();
+
+  await test.step('the same by keyboard', async () => {
+    await graph(page).getByRole('button', { name: /^Channel stable/ }).focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('d');
+    await expect(form.getByLabel('Channel', { exact: true })).toHaveValue('stable');
+    await apply(form);
+    await expect(graph(page).getByRole('button', { name: /^Channel stable, default channel/ })).toBeVisible();
+  });
+});
+
+test('a frame drawn with Shift selects what it touches', async ({ page }) => {
+  await open(page);
+  const [first, last] = [await middle(entry(page, bundle('1.1.0'), 'stable').locator('.car-box')), await middle(entry(page, bundle('1.2.0'), 'fast'))];
+  const selected = page.getByRole('status', { name: 'Selected' });
+  await page.keyboard.down('Shift');
+  await drag(page, { x: first.x - 30, y: first.y - 22 }, last);
+  await expect(graph(page).locator('.drag-frame')).toBeVisible();
+  await page.mouse.up();
+  await page.keyboard.up('Shift');
+  await expect(selected).toHaveText('3 entries selected: 2 bundles in 2 channels');
+
+  await test.step('Escape leaves the selection as it was', async () => {
+    await page.keyboard.down('Shift');
+    await drag(page, { x: first.x - 30, y: first.y - 22 }, { x: first.x - 28, y: last.y });
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+    await expect(selected).toHaveText('3 entries selected: 2 bundles in 2 channels');
+  });
+});
+
+test('a card says why an edge is there, and a click on the edge leads to its line', async ({ page }) => {
+  await open(page);
+  const card = page.getByRole('tooltip');
+  const car = entry(page, bundle('1.3.0'), 'fast');
+
+  await test.step('by mouse, on an edge', async () => {
+    const edge = graph(page).locator('.bracket .edge-hit');
+    await edge.dispatchEvent('pointerover', { pointerType: 'mouse' });
+    await expect(card).toContainText('skipRange >=1.0.0 <1.3.0 of 1.3.0 in fast, line 25');
+    await accessible(page, 'the card of an edge');
+    await edge.dispatchEvent('click');
+    await expect(page.getByRole('tab', { name: 'Source' })).toHaveAttribute('aria-selected', 'true');
+    await page.getByRole('tab', { name: 'Graph' }).click();
+  });
+
+  await test.step('on a car, and the card can be reached', async () => {
+    await car.hover();
+    await expect(card).toContainText('1.3.0 replaces 1.2.0 in fast, line 24');
+    const line = card.getByRole('button', { name: /^1\.3\.0 replaces 1\.2\.0 in fast, line 24/ });
+    const at = await middle(line);
+    await page.mouse.move(at.x, at.y, { steps: 5 });
+    await line.click();
+    await expect(page.getByRole('tab', { name: 'Source' })).toHaveAttribute('aria-selected', 'true');
+    await page.getByRole('tab', { name: 'Graph' }).click();
+  });
+
+  await test.step('by keyboard: the car is described, Escape closes the card alone', async () => {
+    await entry(page, bundle('1.1.0'), 'stable').click();
+    await expect(entry(page, bundle('1.1.0'), 'stable')).toHaveAttribute('aria-pressed', 'true');
+    await entry(page, bundle('1.0.1'), 'stable').focus();
+    await page.keyboard.press('ArrowRight');
+    await expect(entry(page, bundle('1.1.0'), 'stable')).toBeFocused();
+    await expect(entry(page, bundle('1.1.0'), 'stable')).toHaveAccessibleDescription(
+      '1.1.0 replaces 1.0.1 in stable, line 14; 1.2.0 replaces 1.1.0 in stable, line 16');
+    await expect(card).toContainText('1.1.0 replaces 1.0.1');
+    await page.keyboard.press('Escape');
+    await expect(card).toHaveCount(0);
+    await expect(entry(page, bundle('1.1.0'), 'stable')).toHaveAttribute('aria-pressed', 'true');
+  });
+});
+
+test('a double click on a car leads to its source', async ({ page }) => {
+  await open(page);
+  await entry(page, bundle('1.1.0'), 'stable').dblclick();
+  await expect(page.getByRole('tab', { name: 'Source' })).toHaveAttribute('aria-selected', 'true');
+});
+
+test('everything in the graph has a menu, by mouse and by keyboard', async ({ page }) => {
+  await open(page);
+  const menu = (name: string | RegExp) => page.getByRole('menu', { name });
+  const escape = async (of: Locator) => { await page.keyboard.press('Escape'); await expect(of).toHaveCount(0); };
+
+  await test.step('an edge', async () => {
+    const edge = graph(page).locator('.bracket .edge-hit');
+    await edge.dispatchEvent('contextmenu', { clientX: 600, clientY: 300 });
+    const of = menu(`skipRange of ${bundle('1.3.0')} in fast`);
+    await expect(of.getByRole('menuitem')).toHaveText(['Show line 25 in source', /^Set skip range…/]);
+    await accessible(page, 'the menu of an edge');
+    await of.getByRole('menuitem', { name: /^Set skip range/ }).click();
+    const form = page.getByRole('dialog', { name: /^Set skip range/ });
+    await expect(form.getByLabel('Entry', { exact: true })).toHaveValue(bundle('1.3.0'));
+    await page.keyboard.press('Escape');
+    await expect(form).toBeHidden();
+  });
+
+  await test.step('a version over its column: of the bundle, in all channels', async () => {
+    await graph(page).locator('.column-label[data-column$="v1.2.0"]').click({ button: 'right' });
+    await menu(bundle('1.2.0')).getByRole('menuitem', { name: 'Select its entries' }).click();
+    await expect(page.getByRole('status', { name: 'Selected' })).toHaveText('2 entries selected: 1 bundle in 2 channels');
+    await page.getByRole('button', { name: 'Clear the selection' }).click();
+  });
+
+  await test.step('the ground: of the package', async () => {
+    const box = await graph(page).locator('.graph-area').boundingBox();
+    if (!box) throw new Error('the graph is in view');
+    await page.mouse.click(box.x + box.width - 30, box.y + box.height - 20, { button: 'right' });
+    await expect(menu('winch-operator').getByRole('menuitem', { name: /^Set default channel/ })).toBeVisible();
+    await escape(menu('winch-operator'));
+  });
+
+  await test.step('a lane, by keyboard', async () => {
+    await graph(page).getByRole('button', { name: /^Channel fast/ }).focus();
+    await page.keyboard.press('Shift+F10');
+    await expect(menu('fast').getByRole('menuitem').first()).toBeFocused();
+    await menu('fast').getByRole('menuitem', { name: 'Collapse or open the lane' }).click();
+    const stack = graph(page).getByRole('button', { name: /^2 entries of .*in fast/ });
+    await expect(stack).toBeVisible();
+    await stack.focus();
+    await page.keyboard.press('Shift+F10');
+    await menu('fast').getByRole('menuitem', { name: 'Collapse or open the lane' }).click();
+    await expect(entry(page, bundle('1.3.0'), 'fast')).toBeVisible();
+  });
+
+  await test.step('a car, by keyboard', async () => {
+    await entry(page, bundle('1.0.1'), 'stable').focus();
+    await page.keyboard.press('Shift+F10');
+    await menu(`${bundle('1.0.1')} in stable`).getByRole('menuitem', { name: /^Add skip/ }).press('Enter');
+    const form = page.getByRole('dialog', { name: /^Add skip/ });
+    await expect(form.getByLabel('Entry', { exact: true })).toHaveValue(bundle('1.0.1'));
+  });
+});
+
+test('the inspector is edited in place: Enter applies, Escape takes back', async ({ page }) => {
+  await open(page);
+  const fields = page.getByRole('region', { name: 'Edit in place' });
+  const history = page.getByRole('list', { name: 'History' });
+  await entry(page, bundle('1.2.0'), 'stable').click();
+
+  await test.step('Escape takes back what was typed', async () => {
+    const replaces = fields.getByLabel('Replaces', { exact: true });
+    await expect(replaces).toHaveValue(bundle('1.1.0'));
+    await replaces.fill(bundle('1.0.1'));
+    await expect(fields).toContainText('fails opm validate now');
+    await accessible(page, 'a field in place');
+    await replaces.press('Escape');
+    await expect(replaces).toHaveValue(bundle('1.1.0'));
+    await expect(history).not.toContainText('Set replaces');
+  });
+
+  await test.step('a range says what it matches, and is applied as one step', async () => {
+    const range = fields.getByLabel('Skip range', { exact: true });
+    await range.fill('>=1.0.0 <1.2.0');
+    await expect(fields).toContainText('Matches 3 of');
+    await range.press('Enter');
+    await expect(history).toContainText(`Set skip range of ${bundle('1.2.0')} in stable`);
+    await expect(range).toHaveValue('>=1.0.0 <1.2.0');
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await expect(range).toHaveValue('');
+  });
+
+  await test.step('what cannot be says why where it is typed', async () => {
+    await graph(page).getByRole('button', { name: /^Channel fast/ }).click();
+    const name = fields.getByLabel('Channel name', { exact: true });
+    await expect(name).toHaveValue('fast');
+    await name.fill('');
+    await name.press('Enter');
+    await expect(name).toHaveAttribute('aria-invalid', 'true');
+    await expect(fields).toContainText('A name is needed');
+    await name.press('Escape');
+    await expect(name).toHaveValue('fast');
+    await entry(page, bundle('1.2.0'), 'stable').click();
+  });
+
+  await test.step('a message is shown as users see it', async () => {
+    const message = fields.getByLabel('Deprecation', { exact: true });
+    await message.fill('Move to 1.3.0.');
+    await expect(fields.getByRole('region', { name: 'What users see' })).toContainText('BundleDeprecated');
+    await message.press('Enter');
+    await expect(entry(page, bundle('1.2.0'), 'stable')).toHaveAccessibleName(/deprecated/);
+  });
+});
+
+test('what followed from an edit is counted, and each part shows what it counts', async ({ page }) => {
+  await open(page);
+  await entry(page, bundle('1.2.0'), 'stable').click();
+  const replaces = page.getByRole('region', { name: 'Edit in place' }).getByLabel('Replaces', { exact: true });
+  await replaces.fill(bundle('1.0.1'));
+  await replaces.press('Enter');
+  const followed = page.getByRole('region', { name: 'Last edit' }).getByRole('list', { name: 'What followed' });
+  await followed.getByRole('button', { name: /new error/ }).click();
+  await expect(page.getByRole('region', { name: 'Problems' })).toContainText('Why');
+  await followed.getByRole('button', { name: '1 head moved' }).click();
+  await expect(graph(page).locator('.car[aria-pressed="true"]')).toHaveCount(1);
+  await accessible(page, 'what followed');
+  await followed.getByRole('button', { name: /re-routed/ }).click();
+  await expect(page.getByRole('tab', { name: 'Everyone' })).toHaveAttribute('aria-selected', 'true');
+  await page.getByRole('region', { name: 'Last edit' }).getByRole('button', { name: 'Undo' }).click();
+  await expect(verdict(page)).toHaveText(PASSES);
+});
