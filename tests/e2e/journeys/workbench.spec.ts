@@ -100,6 +100,7 @@ test('the same by keyboard alone', async ({ page }) => {
 });
 
 test('problems are one row high until they are opened', async ({ page }) => {
+  test.slow();
   await openFolder(page, fixture('forked'));
   const list = problems(page);
   const first = list.getByRole('listitem').first();
@@ -156,6 +157,7 @@ test('a phone reads and reviews', async ({ page }) => {
 });
 
 test('at 200 % zoom nothing is cut off', async ({ page }) => {
+  test.slow();
   // What a window of 1440 by 900 leaves at 200 %.
   await page.setViewportSize({ width: 720, height: 450 });
   await openFolder(page, fixture('harbor'));
