@@ -1,3 +1,5 @@
+//! What drops mean, what frames take, where ghosts stand.
+
 use super::*;
 use crate::protocol::lanes::{Marks, Rail};
 

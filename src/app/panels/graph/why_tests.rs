@@ -1,3 +1,5 @@
+//! Edges in words, and when their card is open.
+
 use super::*;
 use crate::protocol::views::EdgeLines;
 
