@@ -433,6 +433,14 @@ impl Desk {
         });
     }
 
+    /// Puts a text on the clipboard, and says so.
+    pub fn copy_text(self, text: String, said: String) {
+        spawn_local(async move {
+            let done = output::copy(&text).await;
+            self.say_copied(done, said);
+        });
+    }
+
     /// Puts operations on the clipboard, as JSON lines that the command line takes.
     pub fn copy_operations(self, steps: Vec<Step>) {
         spawn_local(async move {
@@ -449,7 +457,7 @@ impl Desk {
         });
     }
 
-    fn say_copied(self, done: bool, words: &'static str) {
+    fn say_copied(self, done: bool, words: impl Into<String>) {
         if done {
             self.toasts.done(words);
         } else {

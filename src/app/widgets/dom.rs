@@ -105,6 +105,11 @@ pub fn is_typing(event: &Event) -> bool {
     }
 }
 
+/// Whether no text is selected that a copy would take.
+pub fn selected_text_is_empty() -> bool {
+    window().get_selection().ok().flatten().is_none_or(|selection| selection.is_collapsed())
+}
+
 /// Whether a modal dialog is open: then the page behind it takes no commands.
 pub fn dialog_is_open() -> bool {
     document().query_selector("dialog[open]").ok().flatten().is_some()

@@ -8,6 +8,7 @@ pub mod dialog;
 pub mod dom;
 pub mod editor;
 pub mod field;
+pub mod grid;
 pub mod icon;
 pub mod keys;
 pub mod list_cursor;

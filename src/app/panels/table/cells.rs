@@ -1,0 +1,279 @@
+//! The header, a row and its cells.
+
+use super::sheet::{Column, Numbered, Sort};
+use super::{Sheet, cell_id, editing, entry_of};
+use crate::app::panels::forms::suggest::is_absent;
+use crate::app::panels::words;
+use crate::app::widgets::dom;
+use crate::app::widgets::grid::CellAt;
+use crate::app::widgets::icon::{Glyph, Icon};
+use crate::protocol::views::{ProblemMark, TableRow};
+use leptos::prelude::*;
+
+pub(super) fn header(sheet: Sheet) -> AnyView {
+    let columns = sheet.columns.with(|columns| columns.shown().to_vec());
+    let head = |(column, at): (Column, usize)| {
+        let at = CellAt { row: 0, column: at };
+        let direction = move || sheet.sort.get().filter(|sort| sort.column == column).map(|sort| sort.descending);
+        let sorted = move || match direction() {
+            None => "none",
+            Some(false) => "ascending",
+            Some(true) => "descending",
+        };
+        let arrow = move || {
+            let icon = if direction()? { Icon::ChevronDown } else { Icon::ChevronUp };
+            Some(view! { <Glyph icon=icon/> })
+        };
+        view! {
+            <th scope="col" role="columnheader" aria-sort=sorted aria-colindex=at.column + 1 data-cell=place(at)>
+                <button
+                    type="button"
+                    class="table-sort"
+                    id=cell_id(at)
+                    tabindex=move || tab_stop(sheet, at)
+                    on:click=move |_| sheet.sort.update(|sort| *sort = Sort::pressed(*sort, column))
+                >
+                    {column.label()}
+                    {arrow}
+                </button>
+            </th>
+        }
+    };
+    let at = CellAt { row: 0, column: 0 };
+    view! {
+        <tr aria-rowindex="1">
+            <th
+                scope="col"
+                role="columnheader"
+                id=cell_id(at)
+                aria-colindex="1"
+                data-cell=place(at)
+                tabindex=move || tab_stop(sheet, at)
+            >
+                <span class="visually-hidden">"Selected"</span>
+            </th>
+            {columns.into_iter().zip(1..).map(head).collect_view()}
+        </tr>
+    }
+    .into_any()
+}
+
+fn place(at: CellAt) -> String {
+    format!("{} {}", at.row, at.column)
+}
+
+fn tab_stop(sheet: Sheet, at: CellAt) -> &'static str {
+    if sheet.stop.get() == at { "0" } else { "-1" }
+}
+
+/// `index`: its place among the rows that are shown.
+pub(super) fn table_row(sheet: Sheet, (index, numbered): (usize, Numbered)) -> AnyView {
+    let desk = sheet.desk;
+    let row = &numbered.1;
+    let entry = entry_of(row);
+    let (is_absent, shown) = (is_absent(row), StoredValue::new(numbered.clone()));
+    let is_current = {
+        let entry = entry.clone();
+        Memo::new(move |_| desk.selected_entry().as_ref() == Some(&entry))
+    };
+    let is_picked = {
+        let entry = entry.clone();
+        Memo::new(move |_| desk.picked.with(|picked| picked.has(&entry)))
+    };
+    let choose = {
+        let entry = entry.clone();
+        move |event: web_sys::MouseEvent| {
+            if event.shift_key() {
+                desk.pick_to(&sheet.order(), entry.clone());
+            } else if event.ctrl_key() || event.meta_key() {
+                shown.with_value(|(_, row)| sheet.pick(row));
+            } else {
+                shown.with_value(|(_, row)| sheet.select(row));
+            }
+        }
+    };
+    let columns = Memo::new(move |_| sheet.columns.with(|columns| columns.shown().to_vec()));
+    let cells = move || {
+        let cell = |(column, at): (Column, usize)| {
+            shown.with_value(|numbered| cell(sheet, numbered, column, CellAt { row: index + 1, column: at }))
+        };
+        columns.get().into_iter().zip(1..).map(cell).collect_view()
+    };
+    view! {
+        <tr
+            class="table-row"
+            aria-rowindex=index + 2
+            data-absent=is_absent.then_some("true")
+            aria-current=move || is_current.get().then_some("true")
+            aria-selected=move || is_picked.get().to_string()
+            data-picked=move || is_picked.get().then_some("true")
+            on:click=choose
+            on:contextmenu=move |event| {
+                event.prevent_default();
+                let at = place_of(&event);
+                desk.open_entry_menu(entry.clone(), at);
+            }
+        >
+            {tick(sheet, shown, is_picked, CellAt { row: index + 1, column: 0 })}
+            {cells}
+        </tr>
+    }
+    .into_any()
+}
+
+/// The box that selects a row together with others. What only an edge names has none.
+fn tick(sheet: Sheet, shown: StoredValue<Numbered>, is_picked: Memo<bool>, at: CellAt) -> AnyView {
+    let (name, is_absent) =
+        shown.with_value(|(_, row)| (format!("Select {} in {}", row.entry, row.channel), is_absent(row)));
+    if is_absent {
+        return view! {
+            <td role="gridcell" id=cell_id(at) data-cell=place(at) aria-colindex="1" tabindex=move || tab_stop(sheet, at)></td>
+        }
+        .into_any();
+    }
+    view! {
+        <td role="gridcell" data-cell=place(at) aria-colindex="1">
+            <input
+                type="checkbox"
+                class="table-pick"
+                id=cell_id(at)
+                tabindex=move || tab_stop(sheet, at)
+                aria-label=name
+                prop:checked=move || is_picked.get()
+                on:click=move |event| {
+                    event.stop_propagation();
+                    shown.with_value(|(_, row)| {
+                        if event.shift_key() {
+                            sheet.desk.pick_to(&sheet.order(), entry_of(row));
+                        } else {
+                            sheet.pick(row);
+                        }
+                    });
+                }
+            />
+        </td>
+    }
+    .into_any()
+}
+
+fn cell(sheet: Sheet, numbered: &Numbered, column: Column, at: CellAt) -> AnyView {
+    let row = &numbered.1;
+    match column {
+        // What has the keys in this cell is its button.
+        Column::Entry => view! {
+            <td role="gridcell" data-cell=place(at) data-column=column.label() aria-colindex=at.column + 1>
+                <button
+                    type="button"
+                    class="table-entry"
+                    id=cell_id(at)
+                    tabindex=move || tab_stop(sheet, at)
+                    on:keyup=move |event| {
+                        if event.key() == " " {
+                            event.prevent_default();
+                        }
+                    }
+                >
+                    {row.entry.clone()}
+                </button>
+            </td>
+        }
+        .into_any(),
+        column if column.is_edited() && !is_absent(row) => {
+            let is_edited = editing::is_edited(sheet, numbered.0, column);
+            let numbered = numbered.clone();
+            let content = move || match is_edited.get() {
+                true => editing::editor(sheet, &numbered, column),
+                false => short(&numbered.1, column).into_any(),
+            };
+            view! {
+                <td
+                    role="gridcell"
+                    class="table-edited"
+                    id=cell_id(at)
+                    data-cell=place(at)
+                    data-column=column.label()
+                    aria-colindex=at.column + 1
+                    title=column.text(row)
+                    tabindex=move || tab_stop(sheet, at)
+                    on:dblclick=move |_| sheet.edit(at)
+                >
+                    {content}
+                </td>
+            }
+            .into_any()
+        }
+        column => {
+            let content = match column {
+                Column::State => states(row).into_any(),
+                column => short(row, column).into_any(),
+            };
+            view! {
+                <td
+                    role="gridcell"
+                    id=cell_id(at)
+                    data-cell=place(at)
+                    data-column=column.label()
+                    aria-colindex=at.column + 1
+                    tabindex=move || tab_stop(sheet, at)
+                >
+                    {content}
+                </td>
+            }
+            .into_any()
+        }
+    }
+}
+
+fn states(row: &TableRow) -> impl IntoView + use<> {
+    let states =
+        row.state.iter().map(|state| view! { <span class="state" data-state=state.clone()>{state.clone()}</span> });
+    (states.collect_view(), row.problem.as_ref().map(problem))
+}
+
+/// How many problems a row has, with the sign of the worst.
+fn problem(mark: &ProblemMark) -> impl IntoView + use<> {
+    let (tone, icon) = if mark.errors > 0 { ("error", Icon::Error) } else { ("advice", Icon::Warning) };
+    view! {
+        <span class="mark" data-tone=tone title=words::problem(mark)>
+            <Glyph icon=icon/>
+            {words::tally(mark.errors, mark.warnings)}
+        </span>
+    }
+}
+
+/// A cell's text as it stands there: a few skips in full; of many, how many they are and the ends.
+fn short(row: &TableRow, column: Column) -> String {
+    match (column, row.skips.as_slice()) {
+        (Column::Skips, [first, .., last]) if row.skips.len() > 4 => {
+            format!("{} entries: {first} … {last}", row.skips.len())
+        }
+        (column, _) => column.text(row),
+    }
+}
+
+/// Where a menu is to open: at the pointer, or below what has the focus when a key asked.
+fn place_of(event: &web_sys::MouseEvent) -> (i32, i32) {
+    if (event.client_x(), event.client_y()) != (0, 0) {
+        return (event.client_x(), event.client_y());
+    }
+    dom::focused().map_or((0, 0), |element| {
+        let rect = element.get_bounding_client_rect();
+        (rect.left() as i32, rect.bottom() as i32)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_skips_are_counted() {
+        let of = |count: usize| TableRow {
+            skips: (0..count).map(|n| format!("p.v1.0.{n}")).collect(),
+            ..TableRow::default()
+        };
+        assert_eq!(short(&of(80), Column::Skips), "80 entries: p.v1.0.0 … p.v1.0.79");
+        assert_eq!(short(&of(2), Column::Skips), "p.v1.0.0, p.v1.0.1");
+        assert_eq!(short(&of(0), Column::Skips), "");
+    }
+}

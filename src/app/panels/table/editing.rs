@@ -1,0 +1,146 @@
+//! A cell that is edited in place: the operation of the form, without the form.
+
+use super::Sheet;
+use super::sheet::{Column, Numbered, typed};
+use crate::app::panels::forms::step_title::title;
+use crate::app::widgets::dom;
+use crate::app::widgets::grid::CellAt;
+use leptos::html;
+use leptos::prelude::*;
+
+/// What is edited, and how far it has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Editing {
+    /// The row's place among all rows of the package.
+    row: usize,
+    column: Column,
+    text: String,
+    /// Why it was refused; "" when it was not.
+    error: String,
+    is_applying: bool,
+}
+
+/// Whether a cell is the one that is edited.
+pub(super) fn is_edited(sheet: Sheet, row: usize, column: Column) -> Memo<bool> {
+    Memo::new(move |_| {
+        sheet.editing.with(|editing| editing.as_ref().is_some_and(|own| own.row == row && own.column == column))
+    })
+}
+
+impl Sheet {
+    pub(super) fn edit(self, at: CellAt) {
+        let is_busy = self.editing.with_untracked(|editing| editing.as_ref().is_some_and(|own| own.is_applying));
+        if let (Some((row, shown)), Some(column), false) = (self.row(at), self.column(at), is_busy) {
+            let text = column.text(&shown);
+            self.editing.set(Some(Editing { row, column, text, error: String::new(), is_applying: false }));
+        }
+    }
+
+    /// Ends editing, with the keys on the cell, wherever its row stands now.
+    fn end_edit(self) {
+        let Some(own) = self.editing.try_update(Option::take).flatten() else { return };
+        let row = self.rows.with_untracked(|rows| rows.iter().position(|(at, _)| *at == own.row));
+        let column = self.columns.with_untracked(|columns| columns.shown().iter().position(|c| *c == own.column));
+        if let (Some(row), Some(column)) = (row, column) {
+            self.focus(CellAt { row: row + 1, column: column + 1 });
+        }
+    }
+
+    fn apply_edit(self, numbered: &Numbered) {
+        let Some(own) = self.editing.get_untracked().filter(|own| !own.is_applying) else { return };
+        let root = self.desk.session.root.get_untracked();
+        let several = self.desk.session.status.with_untracked(|status| status.roots.len() > 1);
+        let package = self.desk.package.get_untracked();
+        let ops = typed(&numbered.1, own.column, &own.text, &package, several.then_some(root.as_str()));
+        if ops.is_empty() {
+            return self.end_edit();
+        }
+        self.editing.set(Some(Editing { is_applying: true, error: String::new(), ..own }));
+        self.desk.apply(title(&ops, 0), ops, move |end| match end {
+            Ok(()) => self.end_edit(),
+            Err(refusal) => {
+                let error = if refusal.help.is_empty() {
+                    refusal.reason
+                } else {
+                    format!("{}: {}", refusal.reason, refusal.help)
+                };
+                self.editing.try_update(|editing| {
+                    if let Some(own) = editing {
+                        own.is_applying = false;
+                        own.error = error;
+                    }
+                });
+            }
+        });
+    }
+}
+
+pub(super) fn editor(sheet: Sheet, numbered: &Numbered, column: Column) -> AnyView {
+    let node = NodeRef::<html::Input>::new();
+    let note = dom::fresh_id("cell-note");
+    let row = &numbered.1;
+    let name = format!("{} of {} in {}", column.label(), row.entry, row.channel);
+    let before = column.text(row);
+    let numbered = StoredValue::new(numbered.clone());
+    let error = move || sheet.editing.with(|editing| editing.as_ref().map(|own| own.error.clone()).unwrap_or_default());
+    Effect::new(move |_| {
+        if let Some(input) = node.get() {
+            dom::focus(&input);
+            input.select();
+        }
+    });
+    let on_key = move |event: web_sys::KeyboardEvent| {
+        match event.key().as_str() {
+            "Enter" => numbered.with_value(|numbered| sheet.apply_edit(numbered)),
+            "Escape" => sheet.end_edit(),
+            // The field's own.
+            _ => return event.stop_propagation(),
+        }
+        event.prevent_default();
+        event.stop_propagation();
+    };
+    // Left as it was it is only looked at; what was typed waits for Enter or Escape.
+    let on_blur = move |_| {
+        sheet.editing.try_update(|editing| {
+            if editing.as_ref().is_some_and(|own| !own.is_applying && own.text == before) {
+                *editing = None;
+            }
+        });
+    };
+    view! {
+        <input
+            node_ref=node
+            class="table-input"
+            type="text"
+            autocomplete="off"
+            spellcheck="false"
+            aria-label=name
+            aria-invalid=move || (!error().is_empty()).then_some("true")
+            aria-describedby=note.clone()
+            placeholder=if column == Column::Skips { "names, with commas between" } else { "none" }
+            prop:value=move || {
+                sheet.editing.with(|editing| editing.as_ref().map(|own| own.text.clone()).unwrap_or_default())
+            }
+            on:input=move |event| {
+                let text = event_target_value(&event);
+                sheet.editing.update(|editing| {
+                    if let Some(own) = editing {
+                        own.text = text;
+                        own.error = String::new();
+                    }
+                });
+            }
+            on:keydown=on_key
+            on:blur=on_blur
+            on:click=move |event| event.stop_propagation()
+            on:dblclick=move |event| event.stop_propagation()
+        />
+        <span class="table-note" id=note role="status" data-tone=move || (!error().is_empty()).then_some("error")>
+            {move || {
+                let error = error();
+                if error.is_empty() { "Enter applies, Escape reverts".to_owned() } else { error }
+            }}
+        </span>
+    }
+    .into_any()
+}

@@ -1,0 +1,216 @@
+// The table: walked as a grid, sorted, filtered, edited in place, copied, with every operation of the graph.
+import type { Locator, Page } from '@playwright/test';
+import fs from 'node:fs';
+import path from 'node:path';
+import { PASSES, accessible, apply, choosePackage, corpus, expect, fixture, openFolder, test, verdict } from '../harness';
+
+const grid = (page: Page) => page.getByRole('grid', { name: /^Entries of / });
+const row = (page: Page, name: string, channel: string): Locator =>
+  grid(page).getByRole('row').filter({ has: page.getByRole('gridcell', { name: channel, exact: true }) }).filter({ has: page.getByRole('button', { name, exact: true }) });
+const cell = (of: Locator, column: string): Locator => of.locator(`[data-column="${column}"]`);
+const entries = (page: Page): Locator => grid(page).locator('[data-column="Entry"]');
+const head = (page: Page, name: string): Locator => grid(page).getByRole('columnheader', { name, exact: true });
+
+// The scans take long where the machine is busy.
+test.beforeEach(() => test.slow());
+
+async function openTable(page: Page): Promise<void> {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'anchor-operator');
+  await page.getByRole('tab', { name: 'Table' }).click();
+  await expect(grid(page)).toBeVisible();
+}
+
+test('cells are walked by keyboard as a grid', async ({ page }) => {
+  await openTable(page);
+  const first = row(page, 'anchor-operator.v1.2.0', 'stable');
+  await first.getByRole('button').focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(cell(first, 'Version')).toBeFocused();
+  await page.keyboard.press('End');
+  await expect(cell(first, 'State')).toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  await expect(cell(first, 'State')).toBeFocused();
+  await page.keyboard.press('Home');
+  await expect(first.getByRole('checkbox')).toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowDown');
+  await expect(cell(row(page, 'anchor-operator.v1.1.0', 'stable'), 'Channel')).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+End');
+  const last = grid(page).getByRole('row').last();
+  await expect(cell(last, 'State')).toBeFocused();
+  await expect(last).toHaveAttribute('aria-rowindex', await grid(page).getAttribute('aria-rowcount') ?? '');
+  await page.keyboard.press('ControlOrMeta+Home');
+  await expect(first.getByRole('checkbox')).toBeFocused();
+  await page.keyboard.press('PageDown');
+  await expect(last.locator('[data-cell]').first()).toHaveAttribute('tabindex', '0');
+  await page.keyboard.press('PageUp');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowRight');
+  await expect(head(page, 'Channel').getByRole('button')).toBeFocused();
+  // One stop for Tab: the grid is left at once, and come back to where it was.
+  await page.keyboard.press('Tab');
+  await expect(head(page, 'Channel').getByRole('button')).not.toBeFocused();
+  await page.keyboard.press('Shift+Tab');
+  await expect(head(page, 'Channel').getByRole('button')).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(first).toHaveAttribute('aria-current', 'true');
+  await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText('anchor-operator.v1.2.0');
+  await accessible(page, 'the table');
+});
+
+test('headers sort, by mouse and by keyboard', async ({ page }) => {
+  await openTable(page);
+  const own = await entries(page).allTextContents();
+  await head(page, 'Version').getByRole('button').click();
+  await expect(head(page, 'Version')).toHaveAttribute('aria-sort', 'ascending');
+  await expect(entries(page).first()).toHaveText('anchor-operator.v1.0.0');
+  await head(page, 'Version').getByRole('button').focus();
+  await page.keyboard.press('Enter');
+  await expect(head(page, 'Version')).toHaveAttribute('aria-sort', 'descending');
+  await expect(entries(page).first()).toHaveText('anchor-operator.v1.3.0');
+  await page.keyboard.press('Space');
+  await expect(head(page, 'Version')).toHaveAttribute('aria-sort', 'none');
+  expect(await entries(page).allTextContents()).toEqual(own);
+});
+
+test('rows are filtered by text and state, columns chosen and kept', async ({ page }) => {
+  await openTable(page);
+  const all = await entries(page).count();
+  const counted = page.getByRole('status', { name: 'Rows' });
+  await expect(counted).toHaveText(`${all} rows`);
+  await page.getByRole('searchbox', { name: 'Filter entries' }).fill('stable 1.2');
+  await expect(counted).toHaveText(`1 of ${all} rows`);
+  await expect(entries(page)).toHaveText(['anchor-operator.v1.2.0']);
+  await page.getByRole('searchbox', { name: 'Filter entries' }).fill('nothing is called so');
+  await expect(grid(page).getByRole('row')).toHaveCount(1);
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await expect(entries(page)).toHaveCount(all);
+  const heads = page.getByRole('group', { name: 'Filter by state' }).getByRole('button', { name: /^head/ });
+  await heads.focus();
+  await page.keyboard.press('Space');
+  await expect(heads).toHaveAttribute('aria-pressed', 'true');
+  await expect(entries(page)).toHaveText(['anchor-operator.v1.2.0', 'anchor-operator.v1.3.0']);
+  await heads.click();
+
+  await page.getByText('Columns', { exact: true }).click();
+  const choice = page.getByRole('group', { name: 'Columns' });
+  await accessible(page, 'the choice of columns');
+  await choice.getByRole('checkbox', { name: 'Skips' }).uncheck();
+  await expect(head(page, 'Skips')).toBeHidden();
+  await page.getByRole('tab', { name: 'Graph' }).click();
+  await page.getByRole('tab', { name: 'Table' }).click();
+  await expect(head(page, 'Replaces')).toBeVisible();
+  await expect(head(page, 'Skips')).toBeHidden();
+});
+
+test('a cell is edited in place, as one step', async ({ page }) => {
+  await openTable(page);
+  const history = page.getByRole('list', { name: 'History' });
+  const of = row(page, 'anchor-operator.v1.3.0', 'candidate');
+
+  await test.step('by keyboard: Enter applies, Escape reverts', async () => {
+    await of.getByRole('button').focus();
+    for (let n = 0; n < 3; n++) await page.keyboard.press('ArrowRight');
+    await expect(cell(of, 'Skips')).toBeFocused();
+    await page.keyboard.press('Enter');
+    const box = of.getByRole('textbox', { name: 'Skips of anchor-operator.v1.3.0 in candidate' });
+    await expect(box).toBeFocused();
+    await expect(box).toHaveValue('anchor-operator.v1.2.1');
+    await box.fill('anchor-operator.v1.1.0');
+    await accessible(page, 'a cell that is edited');
+    await page.keyboard.press('Escape');
+    await expect(cell(of, 'Skips')).toBeFocused();
+    await expect(cell(of, 'Skips')).toHaveText('anchor-operator.v1.2.1');
+    await page.keyboard.press('F2');
+    await box.fill('anchor-operator.v1.1.0, anchor-operator.v1.2.1');
+    await page.keyboard.press('Enter');
+    await expect(cell(of, 'Skips')).toHaveText('anchor-operator.v1.2.1, anchor-operator.v1.1.0');
+    await expect(cell(of, 'Skips')).toBeFocused();
+    await expect(history.getByRole('listitem')).toHaveCount(1);
+    await expect(history).toContainText('Let anchor-operator.v1.3.0 in candidate skip anchor-operator.v1.1.0');
+  });
+
+  await test.step('by mouse, with one undo', async () => {
+    const range = row(page, 'anchor-operator.v1.2.0', 'stable');
+    await cell(range, 'Skip range').dblclick();
+    await range.getByRole('textbox', { name: /^Skip range of/ }).fill('>=1.0.0 <1.1.5');
+    await page.keyboard.press('Enter');
+    await expect(cell(range, 'Skip range')).toHaveText('>=1.0.0 <1.1.5');
+    await expect(verdict(page)).toHaveText(PASSES);
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await expect(cell(range, 'Skip range')).toHaveText('>=1.0.0 <1.2.0');
+  });
+});
+
+test('what is refused is told in the cell, and nothing changes', async ({ page }) => {
+  const dir = fixture('harbor');
+  const file = path.join(dir, 'anchor-operator/catalog.yaml');
+  const text = fs.readFileSync(file, 'utf8');
+  // What an alias shows is written elsewhere, so it is not edited here.
+  fs.writeFileSync(file, text
+    .replace('  - name: anchor-operator.v1.2.0\n', '  - name: &before anchor-operator.v1.2.0\n')
+    .replace('replaces: anchor-operator.v1.2.0', 'replaces: *before'));
+  await openFolder(page, dir);
+  await choosePackage(page, 'anchor-operator');
+  await page.getByRole('tab', { name: 'Table' }).click();
+  const of = row(page, 'anchor-operator.v1.3.0', 'candidate');
+  await of.getByRole('button').focus();
+  for (let n = 0; n < 2; n++) await page.keyboard.press('ArrowRight');
+  await expect(cell(of, 'Replaces')).toBeFocused();
+  await page.keyboard.press('Enter');
+  const box = of.getByRole('textbox', { name: /^Replaces of/ });
+  await box.fill('anchor-operator.v1.1.0');
+  await page.keyboard.press('Enter');
+  await expect(box).toHaveAttribute('aria-invalid', 'true');
+  await expect(of.getByRole('status')).toContainText('alias');
+  await accessible(page, 'a refused cell');
+  await page.keyboard.press('Escape');
+  await expect(cell(of, 'Replaces')).toHaveText('anchor-operator.v1.2.0');
+  await expect(page.getByRole('list', { name: 'History' }).getByRole('listitem')).toHaveCount(0);
+});
+
+test('rows are copied, and their menu has every operation', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openTable(page);
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await page.getByRole('button', { name: 'Copy as TSV' }).click();
+  await expect(page.getByText(/rows copied/).first()).toBeVisible();
+  const lines = (await copied()).trimEnd().split('\n');
+  expect(lines[0]).toBe('Channel\tEntry\tVersion\tReplaces\tSkips\tSkip range\tState');
+  expect(lines).toHaveLength(await entries(page).count() + 1);
+  await row(page, 'anchor-operator.v1.2.0', 'stable').getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Copy as CSV' }).click();
+  await expect(page.getByText('1 row copied').first()).toBeVisible();
+  expect(await copied()).toBe('Channel,Entry,Version,Replaces,Skips,Skip range,State\r\n'
+    + 'stable,anchor-operator.v1.2.0,1.2.0,anchor-operator.v1.1.0,,>=1.0.0 <1.2.0,"head, default channel"\r\n');
+  await page.getByRole('button', { name: 'Clear the selection' }).click();
+
+  await cell(row(page, 'anchor-operator.v1.1.0', 'stable'), 'Version').click();
+  await row(page, 'anchor-operator.v1.1.0', 'stable').getByRole('button').focus();
+  await page.keyboard.press('Shift+F10');
+  const menu = page.getByRole('menu', { name: 'anchor-operator.v1.1.0 in stable' });
+  for (const name of ['Promote bundle…', 'Withdraw bundle…', 'Set replaces…', 'Add skip…', 'Set skip range…', 'Deprecate…', 'Remove entry…', 'Show in source'])
+    await expect(menu.getByRole('menuitem', { name })).toBeVisible();
+  await menu.getByRole('menuitem', { name: 'Remove entry…' }).press('Enter');
+  await apply(page.getByRole('dialog', { name: /^Remove entry/ }));
+  await expect(row(page, 'anchor-operator.v1.1.0', 'stable')).toHaveCount(0);
+});
+
+test('of many rows those in view are drawn, and the keys reach all', async ({ page }) => {
+  await openFolder(page, corpus('operatorhub'));
+  await choosePackage(page, 'strimzi-kafka-operator');
+  await page.getByRole('tab', { name: 'Table' }).click();
+  const count = Number(await grid(page).getAttribute('aria-rowcount'));
+  expect(count).toBeGreaterThan(700);
+  expect(await entries(page).count()).toBeLessThan(150);
+  await entries(page).first().getByRole('button').focus();
+  await page.keyboard.press('ControlOrMeta+End');
+  const last = grid(page).locator(`[aria-rowindex="${count}"]`);
+  await expect(cell(last, 'State')).toBeFocused();
+  for (const key of ['ArrowUp', 'ArrowUp', 'PageUp', 'PageUp', 'ArrowDown']) await page.keyboard.press(key);
+  await expect(cell(grid(page).getByRole('row'), 'State').and(page.locator(':focus'))).toHaveCount(1);
+  await page.keyboard.press('ControlOrMeta+Home');
+  await expect(grid(page).locator('[aria-rowindex="2"]').getByRole('checkbox')).toBeFocused();
+});
