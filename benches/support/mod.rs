@@ -1,4 +1,5 @@
-//! What the benchmarks share: real catalogs in memory, an edit to make, times.
+//! What the benchmarks share: real catalogs in memory, an edit to make, times. Each uses a part of it.
+#![allow(dead_code)]
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -1,0 +1,77 @@
+//! Questions that change nothing: names that are looked for, everyone's next step, two catalogs.
+
+use super::*;
+
+#[test]
+fn names_are_found_and_what_is_gone_is_said() {
+    let (mut bench, _) = Bench::sample();
+    let find = RequestBody::Find { text: "Lantern".into(), limit: 3 };
+    let ResponseBody::Found { hits, total } = bench.host.answer(find) else { panic!() };
+    assert_eq!((hits.len(), hits[0].label.as_str(), hits[0].kind.as_str()), (3, "lantern", "package"));
+    assert_eq!((hits[0].marks.as_slice(), hits[1].kind.as_str()), ([(0, 7)].as_slice(), "display name"));
+    assert!(total > 3);
+    for request in [
+        RequestBody::Package(wanted("no-such-package")),
+        RequestBody::Packages { root: "elsewhere".into() },
+        RequestBody::Problems { root: "elsewhere".into() },
+        RequestBody::Inspect { root: "sample".into(), package: "lantern".into(), target: Target::Problem { index: 9 } },
+        RequestBody::Source {
+            root: "sample".into(),
+            file: "nothing.yaml".into(),
+            at: SourceAt::Lines { first: 1, count: 5 },
+        },
+    ] {
+        assert!(matches!(bench.host.answer(request), ResponseBody::Failed { .. }));
+    }
+}
+
+#[test]
+fn everyone_and_two_catalogs_are_answered() {
+    let mut bench = Bench::new();
+    let files = sample();
+    let mut two: Vec<(String, Vec<u8>)> = Vec::new();
+    for (path, bytes) in &files {
+        let inside = path.trim_start_matches("sample/");
+        two.push((format!("catalogs/v4.18/{inside}"), bytes.clone()));
+        // The next catalog loses the edge from 1.0.1 on, and the range that covers it.
+        let text = String::from_utf8(bytes.clone()).unwrap();
+        let text = text.replace("  replaces: lantern.v1.0.1\n", "").replace("'>=1.0.0 <1.2.0'", "'>=1.1.0 <1.2.0'");
+        two.push((format!("catalogs/v4.19/{inside}"), text.into_bytes()));
+    }
+    let two: Vec<(&str, &[u8])> = two.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect();
+    let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &two) else { panic!("not opened") };
+    assert_eq!(status.roots.len(), 2);
+    let package = "lantern".to_owned();
+    let (old_root, new_root) = ("v4.18".to_owned(), "v4.19".to_owned());
+
+    let question = UpgradeQuestion::default();
+    let everyone =
+        RequestBody::Everyone { root: old_root.clone(), package: package.clone(), question, ops: Json(Vec::new()) };
+    let ResponseBody::Everyone(everyone) = bench.host.answer(everyone) else { panic!() };
+    assert_eq!(everyone.channels[0], "stable");
+    let gone = everyone.rows.iter().find(|row| row.name == "lantern.v0.9.0").unwrap();
+    assert!(!gone.in_catalog && gone.version == "0.9.0");
+    assert_eq!(gone.v0[0].next.as_ref().map(|stop| stop.name.as_str()), Some("lantern.v1.0.0"));
+
+    let old = Against::Catalog(old_root.clone());
+    let compare = RequestBody::Compare { old: old.clone(), root: new_root.clone() };
+    let ResponseBody::Compared(compared) = bench.host.answer(compare) else { panic!() };
+    assert_eq!((compared.packages.len(), compared.same), (1, 2));
+    assert!(compared.packages[0].stranded > 0 && compared.packages[0].errors > 0, "{:?}", compared.packages[0]);
+
+    let compare = RequestBody::ComparePackage { old, root: new_root.clone(), package: package.clone() };
+    let ResponseBody::ComparedPackage(of) = bench.host.answer(compare) else { panic!() };
+    assert_eq!(of.users[0].effect, "stranded");
+    assert!(of.broken.iter().any(|broken| broken.invariant == "stranded" && broken.error && broken.id == "I6"));
+    assert!(of.affected.is_sorted_by_key(|affected| std::cmp::Reverse(affected.versions)) && !of.affected.is_empty());
+    assert!(
+        of.entries
+            .iter()
+            .any(|entry| entry.channel == "stable" && entry.detail.contains("replaces `lantern.v1.0.1` removed"))
+    );
+
+    let matrix = RequestBody::Matrix { roots: vec![old_root, new_root], package };
+    let ResponseBody::Matrix(matrix) = bench.host.answer(matrix) else { panic!() };
+    assert_eq!(matrix.columns.iter().map(|c| c.ocp.as_str()).collect::<Vec<_>>(), ["4.18", "4.19"]);
+    assert!(matrix.rows.iter().all(|row| row.cells.len() == 2 && row.cells.iter().all(|cell| !cell.says.is_empty())));
+}
