@@ -2,6 +2,7 @@
 //!
 //! Uses the standard library only, so that it is built in seconds on a fresh machine, and nothing of the product.
 
+mod bench;
 mod build;
 mod checks;
 mod edits;
@@ -25,6 +26,8 @@ cargo dev VERB
   prove-edits [--count N] [--seed S]
                      N random operations on real catalogs and N random edits of blobs (10000), judged by the laws
   build              set up what is missing and leave the static site in dist/
+  bench [FILTER]     run the native benches (search, answers, upgrades), the properties of the layout and the benches of
+                     the page (page), or those whose name contains FILTER, and print their numbers as one table
   fuzz [TARGET] [--executions N]
                      fuzz one target, or each in turn, a million executions unless told
   setup              only set up what is missing
@@ -42,6 +45,7 @@ fn main() -> ExitCode {
         ["build"] => setup::all_for_build()
             .and_then(|tools| build::site(&tools))
             .map(|dist| println!("The site is in {}", dist.display())),
+        ["bench", rest @ ..] => bench::all(rest.first().copied().unwrap_or("")),
         ["setup"] => setup::all_for_build().and_then(|_| setup::all_for_browser()).map(drop),
         ["host", dir, rest @ ..] => serve::folder(dir.as_ref(), rest),
         ["fuzz", rest @ ..] => fuzz::targets(rest),

@@ -1,5 +1,6 @@
 // How long an edit takes in the page: the worker's answer, by its own clock, and the whole until it is painted. Numbers are
 // printed, never asserted. Workers are not looked into: a debugger at them makes them several times slower.
+import { told } from './told';
 import { command, choosePackage, corpus, expect, field, openFolder, test } from '../harness';
 
 const COUNT = Number(process.env.SWITCHYARD_BENCH_COUNT ?? 60);
@@ -8,12 +9,6 @@ const PACKAGES: [string, string, string][] = [
   ['operatorhub', 'mercury-operator', 'stable'],
   ['operatorhub', 'kogito-operator', 'alpha'],
 ];
-
-const told = (name: string, times: number[]): void => {
-  const sorted = [...times].sort((a, b) => a - b);
-  const at = (share: number) => (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN).toFixed(1);
-  console.log(`${name}: median ${at(0.5)} ms, 90 % ${at(0.9)} ms, 99 % ${at(0.99)} ms, worst ${at(1)} ms (${sorted.length})`);
-};
 
 for (const [folder, name, channel] of PACKAGES) {
   test(`an edit of ${name}`, async ({ page }) => {

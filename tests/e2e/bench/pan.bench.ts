@@ -1,0 +1,93 @@
+// Script time per frame while a graph of 1,000 entries and 1,000 edges is panned, from a trace of the browser: outermost
+// spans of script on the page's main thread, by the frames that a counter in the page saw. Numbers are printed, never
+// asserted.
+import type { CDPSession } from '@playwright/test';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { choosePackage, graph, openFolder, test } from '../harness';
+
+const CHANNELS = 10, ENTRIES = 100, PAN_MS = 5_000;
+const SCRIPT = new Set(['FunctionCall', 'EvaluateScript', 'FireAnimationFrame', 'TimerFire', 'EventDispatch', 'RunMicrotasks']);
+const DRAWING = ['Layout', 'UpdateLayoutTree', 'PrePaint', 'Paint', 'Layerize', 'Commit'];
+
+type Span = { ph: string; name: string; pid: number; tid: number; ts: number; dur?: number };
+type Counted = Window & { __frames: number; __long: number };
+
+/// Channels that share their bundles; each entry replaces one and every channel's last skips the first, so that there are as
+/// many edges as entries.
+function yard(): string {
+  const name = (n: number) => `yard.v1.${Math.floor(n / 10)}.${n % 10}`;
+  let text = 'schema: olm.package\nname: yard\ndefaultChannel: channel-0\n';
+  for (let c = 0; c < CHANNELS; c++) {
+    text += `---\nschema: olm.channel\npackage: yard\nname: channel-${c}\nentries:\n`;
+    for (let n = 0; n < ENTRIES; n++) {
+      text += `- name: ${name(n)}\n`;
+      if (n > 0) text += `  replaces: ${name(n - 1)}\n`;
+      if (n === ENTRIES - 1) text += `  skips: [${name(0)}]\n`;
+    }
+  }
+  for (let n = 0; n < ENTRIES; n++)
+    text += `---\nschema: olm.bundle\npackage: yard\nname: ${name(n)}\nimage: quay.io/yard/yard:${n}\nproperties:\n- {type: olm.package, value: {packageName: yard, version: 1.${Math.floor(n / 10)}.${n % 10}}}\n`;
+  const dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-yard-')), 'yards');
+  fs.mkdirSync(path.join(dir, 'yard'), { recursive: true });
+  fs.writeFileSync(path.join(dir, 'yard/catalog.yaml'), text);
+  return dir;
+}
+
+async function traced(client: CDPSession, work: () => Promise<void>): Promise<Span[]> {
+  const spans: Span[] = [];
+  client.on('Tracing.dataCollected', told => spans.push(...(told.value as unknown as Span[])));
+  await client.send('Tracing.start', {
+    transferMode: 'ReportEvents',
+    traceConfig: { includedCategories: ['devtools.timeline', 'disabled-by-default-devtools.timeline'], excludedCategories: ['*'] },
+  });
+  await work();
+  const done = new Promise<void>(resolve => client.once('Tracing.tracingComplete', () => resolve()));
+  await client.send('Tracing.end');
+  await done;
+  return spans.filter(span => span.ph === 'X');
+}
+
+test('panning 1,000 entries and 1,000 edges', async ({ page }) => {
+  test.setTimeout(300_000);
+  await openFolder(page, yard());
+  await choosePackage(page, 'yard');
+  const unfold = graph(page).getByRole('button', { name: /fold/i }).first();
+  if (await unfold.getAttribute('aria-pressed') === 'true') await unfold.click();
+  const client = await page.context().browser()!.newBrowserCDPSession();
+  const box = await graph(page).boundingBox();
+  if (!box) throw new Error('the graph is not drawn');
+  await page.evaluate(() => {
+    const here = window as unknown as Counted;
+    here.__frames = here.__long = 0;
+    new PerformanceObserver(list => { here.__long += list.getEntries().length; }).observe({ type: 'long-animation-frame' });
+    const count = () => { here.__frames++; requestAnimationFrame(count); };
+    requestAnimationFrame(count);
+  });
+  let frames = 0, moves = 0;
+  const spans = await traced(client, async () => {
+    const before = await page.evaluate(() => (window as unknown as Counted).__frames);
+    const [x, y] = [box.x + box.width / 2, box.y + box.height * 0.7];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    for (const end = Date.now() + PAN_MS; Date.now() < end; moves++) await page.mouse.move(x + 300 * Math.sin(moves / 20), y + 20 * Math.cos(moves / 20));
+    await page.mouse.up();
+    frames = await page.evaluate(() => (window as unknown as Counted).__frames) - before;
+  });
+  const calls = new Map<string, number>();
+  for (const span of spans) if (span.name === 'FunctionCall') calls.set(`${span.pid} ${span.tid}`, (calls.get(`${span.pid} ${span.tid}`) ?? 0) + 1);
+  const [busiest = ''] = [...calls].sort((a, b) => b[1] - a[1])[0] ?? [];
+  const main = spans.filter(span => `${span.pid} ${span.tid}` === busiest).sort((a, b) => a.ts - b.ts);
+  let end = 0, script = 0, drawing = 0;
+  for (const span of main) {
+    if (SCRIPT.has(span.name) && span.ts >= end) {
+      end = span.ts + (span.dur ?? 0);
+      script += span.dur ?? 0;
+    }
+    if (DRAWING.includes(span.name)) drawing += span.dur ?? 0;
+  }
+  const long = await page.evaluate(() => (window as unknown as Counted).__long);
+  const each = (us: number) => (us / 1_000 / Math.max(1, frames)).toFixed(2);
+  console.log(`panning: script ${each(script)} ms a frame, drawing ${each(drawing)} ms, ${frames} frames, ${moves} moves, ${long} long frames`);
+});

@@ -1,0 +1,31 @@
+// How long the worker is at a search, by its own clock, for each beginning of some texts as somebody types them. Numbers
+// are printed, never asserted.
+import { told } from './told';
+import { corpus, expect, openFolder, test } from '../harness';
+
+const TYPED = ['strimzi-kafka-operator', 'kafka stable', 'KafkaTopic', 'v1.2.3', 'prmetheus', 'quay.io/operatorhubio', 'entry-without-bundle'];
+
+test('a search in operatorhub', async ({ page }) => {
+  test.setTimeout(900_000);
+  await openFolder(page, corpus('operatorhub'));
+  await page.keyboard.press('ControlOrMeta+k');
+  const dialog = page.getByRole('dialog', { name: 'Command palette' });
+  const counted = () => page.evaluate(() => performance.getEntriesByName('search').length);
+  await expect.poll(counted).toBe(1);
+  const [first = NaN] = await page.evaluate(() => performance.getEntriesByName('search').map(entry => entry.duration));
+  console.log(`operatorhub: the first search, which makes the index, ${first.toFixed(1)} ms`);
+  await page.evaluate(() => performance.clearMeasures('search'));
+  let asked = 0;
+  for (const text of TYPED) {
+    // The palette opens empty; what is empty already is not searched again.
+    if (asked > 0) {
+      await dialog.getByRole('combobox').fill('');
+      await expect.poll(counted).toBe(++asked);
+    }
+    for (const letter of text) {
+      await page.keyboard.type(letter);
+      await expect.poll(counted).toBe(++asked);
+    }
+  }
+  told('operatorhub: a search in the worker', await page.evaluate(() => performance.getEntriesByName('search').map(entry => entry.duration)));
+});
