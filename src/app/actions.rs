@@ -160,10 +160,10 @@ impl Actions {
     /// Offers an export as a file to save.
     pub fn download(self, what: Export) {
         spawn_local(async move {
-            let is_one_file = matches!(what, Export::File { .. });
+            let holds_no_edits = matches!(what, Export::File { .. } | Export::Graph { .. });
             let Some(file) = self.session.export(what).await else { return };
             match output::download(&file.name, &file.mime, &file.bytes) {
-                Ok(()) if is_one_file => {}
+                Ok(()) if holds_no_edits => {}
                 Ok(()) => self.client.with_value(Client::note_taken_out),
                 Err(error) => self.say(format!("The download could not be made: {}", tree::words(&error))),
             }

@@ -109,6 +109,8 @@ pub enum RequestBody {
     Compare { old: Against, root: String },
     /// The same for one package, in full. Answered by `ComparedPackage`.
     ComparePackage { old: Against, root: String, package: String },
+    /// Which entries of a package are not as they are on disk. Answered by `Unsaved`.
+    Unsaved { root: String, package: String },
     /// A package's versions by catalogs, in the order of clusters' upgrades. Answered by `Matrix`.
     Matrix { roots: Vec<String>, package: String },
     /// Names found for the omnibox. A text without letters finds nothing, and makes the next search ready. Answered by
@@ -154,6 +156,10 @@ pub struct LaneOptions {
     pub toggled_streams: Vec<String>,
     /// Channels shown as a bare rail.
     pub collapsed_channels: Vec<String>,
+    /// Channels whose lanes come first, in this order.
+    pub order: Vec<String>,
+    /// Channels without a lane.
+    pub hidden_channels: Vec<String>,
     /// Far out, cars are dots and nothing folds.
     pub zoom: Zoom,
 }
@@ -194,4 +200,18 @@ pub enum Export {
     File { path: String },
     /// The bytes of one file as the history begins with it, by its path in the workspace.
     AtFirst { path: String },
+    /// The upgrade graph of a package; of the picture, the lanes as they are in view.
+    Graph { root: String, package: String, lanes: LaneOptions, format: GraphFormat },
+}
+
+/// What a graph is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum GraphFormat {
+    Svg,
+    /// As `opm alpha render-graph` writes it.
+    OpmMermaid,
+    /// With heads, the default channel and skip ranges.
+    Mermaid,
+    Dot,
+    Json,
 }

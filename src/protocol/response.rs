@@ -4,7 +4,7 @@ use super::json::Json;
 use super::lanes::Lanes;
 use super::request::ReplayStep;
 use super::saving::DiskCheck;
-use super::upgrades::{Comparison, EveryoneView, MatrixView, PackageComparison};
+use super::upgrades::{Comparison, EntryChange, EveryoneView, MatrixView, PackageComparison};
 use super::views::*;
 use crate::fbc::diagnostic::Diagnostic;
 use crate::fbc::edit::op::EditOp;
@@ -103,6 +103,10 @@ pub enum ResponseBody {
     Compared(Box<Comparison>),
     ComparedPackage(Box<PackageComparison>),
     Matrix(Box<MatrixView>),
+    /// Entries of a package against the disk.
+    Unsaved {
+        entries: Vec<EntryChange>,
+    },
     /// These files changed on disk since they were opened; nothing was lost.
     ChangedOnDisk {
         paths: Vec<String>,

@@ -1,10 +1,15 @@
 //! What can be taken out: zips, the kind of archive that came in, a patch, commands, operations, one file. Names in an
 //! archive and in the patch, and folders in the commands, are as seen from the folder that was dropped.
 
+use crate::fbc::graph::PackageGraph;
+use crate::fbc::graph::export::{MermaidOptions, dot, json, mermaid, mermaid_lanes, svg};
+use crate::fbc::graph::layout::{LayoutRequest, layout};
 use crate::fbc::workspace::{Refused, Workspace};
 use crate::protocol::ResponseBody;
-use crate::protocol::request::Export;
+use crate::protocol::request::{Export, GraphFormat, LaneOptions};
 use crate::worker::archive::Packing;
+use crate::worker::lanes;
+use crate::worker::views::package;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::{Cursor, Write};
@@ -37,12 +42,40 @@ pub(super) fn export(workspace: &Workspace, what: &Export, packing: Packing) -> 
             let name = path.rsplit('/').next().unwrap_or(path).to_owned();
             (name, "application/octet-stream", workspace.bytes(path)?)
         }
+        Export::Graph { root, package, lanes, format } => graph(workspace, root, package, lanes, *format)?,
         Export::AtFirst { path } => {
             let gone = || Refused::new(format!("`{path}` was not there"));
             (path.clone(), "application/octet-stream", workspace.bytes_at_first(path)?.ok_or_else(gone)?)
         }
     };
     Ok(ResponseBody::Exported { name, mime: mime.to_owned(), bytes })
+}
+
+fn graph(
+    workspace: &Workspace,
+    root: &str,
+    package: &str,
+    lanes: &LaneOptions,
+    format: GraphFormat,
+) -> Result<(String, &'static str, Vec<u8>), Refused> {
+    let of = package::find(workspace.root(Some(root))?, package)?;
+    let graph = || PackageGraph::build(of);
+    let (ending, mime, text) = match format {
+        GraphFormat::Svg => {
+            // The picture stands alone: nothing is selected in it.
+            let request = LayoutRequest { selected: None, ..lanes::request(lanes) };
+            let graph = graph();
+            ("svg", "image/svg+xml", svg(&graph, &layout(&graph, &request)))
+        }
+        GraphFormat::OpmMermaid => {
+            let options = MermaidOptions { package: Some(package), classic: true };
+            ("opm.mmd", "text/plain", mermaid(&[&**of], options).text)
+        }
+        GraphFormat::Mermaid => ("mmd", "text/plain", mermaid_lanes(&graph())),
+        GraphFormat::Dot => ("dot", "text/vnd.graphviz", dot(&[graph()])),
+        GraphFormat::Json => ("json", "application/json", format!("{:#}\n", json(&[graph()]))),
+    };
+    Ok((format!("{}.{ending}", package.replace(['/', '\\'], "-")), mime, text.into_bytes()))
 }
 
 /// The folder that everything lies in, as a file's name.

@@ -247,6 +247,10 @@ impl Host {
                 let root = self.workspace.root(Some(&root))?;
                 ResponseBody::ComparedPackage(Box::new(compare::package(&self.workspace, old, root, &package)?))
             }
+            RequestBody::Unsaved { root, package } => {
+                let root = self.workspace.root(Some(&root))?;
+                ResponseBody::Unsaved { entries: compare::unsaved(&self.workspace, root, &package) }
+            }
             RequestBody::Matrix { roots, package } => {
                 let roots = roots.iter().map(|name| self.workspace.root(Some(name))).collect::<Result<Vec<_>, _>>()?;
                 ResponseBody::Matrix(Box::new(matrix::view(&roots, &package)))

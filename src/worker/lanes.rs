@@ -16,6 +16,8 @@ pub fn request(options: &LaneOptions) -> LayoutRequest {
         fold: options.fold,
         toggled: options.toggled_streams.iter().cloned().collect(),
         collapsed: options.collapsed_channels.iter().map(|name| name.as_str().into()).collect(),
+        order: options.order.iter().map(|name| name.as_str().into()).collect(),
+        hidden: options.hidden_channels.iter().map(|name| name.as_str().into()).collect(),
         selected: options.selected.as_ref().map(|entry| Selection {
             channel: (!entry.channel.is_empty()).then(|| entry.channel.as_str().into()),
             name: entry.name.as_str().into(),

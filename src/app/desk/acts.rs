@@ -7,6 +7,7 @@ use crate::app::panels::forms::command::{EditCommand, Field};
 use crate::app::panels::forms::several;
 use crate::app::panels::forms::suggest::catalog_name;
 use crate::app::panels::forms::values::FormValues;
+use crate::app::panels::graph::Arranged;
 use crate::app::panels::problems::rows::found_again;
 use crate::app::state::journal::{Step, as_json_lines};
 use crate::app::state::session::Tab;
@@ -288,6 +289,21 @@ impl Desk {
         let mut lanes = self.session.lanes.get_untracked();
         change(&mut lanes);
         spawn_local(self.session.set_lanes(lanes));
+    }
+
+    /// How the lanes of the package in view are arranged.
+    pub fn arranged(self) -> Arranged {
+        let channels = self.view.with(|view| view.channels.clone());
+        let options = self.session.lanes.get();
+        Arranged { channels, hidden: options.hidden_channels, collapsed: options.collapsed_channels }
+    }
+
+    pub fn arrange(self, of: Arranged) {
+        self.draw(|options| {
+            options.order = of.channels;
+            options.hidden_channels = of.hidden;
+            options.collapsed_channels = of.collapsed;
+        });
     }
 
     /// Folds or opens a y-stream.

@@ -2,7 +2,7 @@
 
 use super::latest;
 use crate::app::state::session::Session;
-use crate::protocol::upgrades::{Against, Comparison, PackageComparison};
+use crate::protocol::upgrades::{Against, Comparison, EntryChange, PackageComparison};
 use leptos::prelude::*;
 use std::sync::Arc;
 use wasm_bindgen_futures::spawn_local;
@@ -16,6 +16,9 @@ pub struct Comparing {
     pub catalogs: ReadSignal<Option<Arc<Comparison>>>,
     /// The package looked at, in both.
     pub package: ReadSignal<Option<Arc<PackageComparison>>>,
+    /// Entries of the package in view that are not as they are on disk; asked for a moment after an edit, so that none
+    /// waits for it.
+    pub unsaved: ReadSignal<Option<Vec<EntryChange>>>,
 }
 
 impl Comparing {
@@ -39,6 +42,13 @@ impl Comparing {
         });
         let wanted = Signal::derive(move || Some((roots()?, gone.get().or_else(|| session.package.get())?)));
         let package = latest(wanted, move |((old, new, _), package)| session.compare_package(old, new, package));
-        Self { old, gone, catalogs, package }
+        let is_edited =
+            move |name: &String| session.packages.with(|rows| rows.iter().any(|row| row.name == *name && row.edited));
+        let edited = Signal::derive(move || {
+            let name = session.package.get().filter(is_edited)?;
+            Some((session.root.get(), name, session.status.with(|status| status.revision)))
+        });
+        let unsaved = latest(edited, move |(root, package, _)| session.unsaved(root, package));
+        Self { old, gone, catalogs, package, unsaved }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::commands::Command;
 use super::gestures::{forecast, form};
-use super::graph::{GraphEvent, GraphPanel};
+use super::graph::{Changes, GraphEvent, GraphPanel};
 use super::header::QuestionBar;
 use super::opened::{OpenPackages, SHOWN};
 use super::picked::PickedBar;
@@ -14,9 +14,10 @@ use crate::app::desk::{Desk, EdgeMenu, desk};
 use crate::app::state::session::Tab as Centre;
 use crate::app::widgets::tabs::{Tab, TabRow};
 use crate::protocol::lanes::Zoom;
-use crate::protocol::request::Target;
+use crate::protocol::request::{Export, Target};
 use crate::protocol::views::EntryRef;
 use leptos::prelude::*;
+use std::sync::Arc;
 
 const fn tab(key: &'static str, label: &'static str, command: Command) -> Tab {
     Tab { key, label, keys: command.keys() }
@@ -107,14 +108,23 @@ fn GraphMount(desk: Desk, people: People) -> impl IntoView {
             selected=selected
             picked=Signal::derive(move || desk.picked.with(|picked| picked.entries().to_vec()))
             fold=fold
-            changes=Signal::derive(move || desk.comparing.package.with(|found| changes(found.as_deref())))
+            changes=Signal::derive(move || changed(desk))
             facts=desk.view
             forecast=Signal::derive(move || forecast(people.supposed.get(), &desk.would_be.get()))
+            arranged=Signal::derive(move || desk.arranged())
             on_fold=on_fold
             on=move |event: GraphEvent| answer(desk, event)
         />
     }
     .into_any()
+}
+
+/// What differs from the catalog that is compared with; else what is not saved.
+fn changed(desk: Desk) -> Arc<Changes> {
+    match desk.comparing.package.get() {
+        Some(found) => changes(&found.entries),
+        None => desk.comparing.unsaved.with(|found| changes(found.as_deref().unwrap_or_default())),
+    }
 }
 
 fn entry(entry: EntryRef) -> Target {
@@ -142,6 +152,13 @@ fn answer(desk: Desk, event: GraphEvent) {
         GraphEvent::StreamMenu { stream, x, y } => desk.open_stream_menu(stream, (x as i32, y as i32)),
         GraphEvent::ToggleStream(stream) => desk.toggle_stream(stream),
         GraphEvent::ToggleChannel(channel) => desk.toggle_channel(channel),
+        GraphEvent::Arrange(of) => desk.arrange(of),
+        GraphEvent::Export(format) => desk.download(Export::Graph {
+            root: desk.session.root.get_untracked(),
+            package: desk.package.get_untracked(),
+            lanes: desk.session.lanes.get_untracked(),
+            format,
+        }),
         GraphEvent::Overview(far) => desk.draw(|options| options.zoom = if far { Zoom::Far } else { Zoom::Near }),
         GraphEvent::PickAll(entries) => desk.picked.update(|picked| picked.add(entries)),
         GraphEvent::Over(gesture) => desk.suppose(gesture),

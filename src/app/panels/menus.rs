@@ -7,7 +7,7 @@ use super::forms::several;
 use super::forms::stream::{self, stream_of};
 use super::forms::suggest::is_absent;
 use super::forms::values::{FormValues, Names};
-use super::graph::EdgeKind;
+use super::graph::{Arrange, EdgeKind};
 use super::inspector::subject;
 use super::words;
 use crate::app::desk::{Desk, EdgeMenu, Menu, MenuOf, Picked, desk};
@@ -52,14 +52,23 @@ fn item(label: impl Into<String>) -> MenuItem {
 enum Besides {
     ShowSource,
     SelectAll,
-    Collapse,
+    /// For the view alone.
+    Lane(Arrange),
     OpenInTab,
 }
 
 impl Besides {
     fn of(target: &Target) -> &'static [Besides] {
         match target {
-            Target::Channel { .. } => &[Besides::ShowSource, Besides::SelectAll, Besides::Collapse],
+            Target::Channel { .. } => &[
+                Besides::ShowSource,
+                Besides::SelectAll,
+                Besides::Lane(Arrange::ToTop),
+                Besides::Lane(Arrange::Up),
+                Besides::Lane(Arrange::Down),
+                Besides::Lane(Arrange::ToggleCollapsed),
+                Besides::Lane(Arrange::ToggleHidden),
+            ],
             Target::Bundle { .. } => &[Besides::ShowSource, Besides::SelectAll],
             Target::Package => &[Besides::ShowSource, Besides::OpenInTab],
             Target::Problem { .. } | Target::Entry { .. } => &[Besides::ShowSource],
@@ -71,7 +80,16 @@ impl Besides {
             (Besides::ShowSource, _) => item("Show in source"),
             (Besides::SelectAll, Target::Bundle { .. }) => item("Select its entries"),
             (Besides::SelectAll, _) => item("Select all entries"),
-            (Besides::Collapse, _) => item("Collapse or open the lane"),
+            (Besides::Lane(wish), _) => {
+                let (label, keys) = match wish {
+                    Arrange::ToTop => ("Lane to the top", "Alt+Home"),
+                    Arrange::Up => ("Lane up", "Alt+↑"),
+                    Arrange::Down => ("Lane down", "Alt+↓"),
+                    Arrange::ToggleCollapsed => ("Collapse or open the lane", "Alt+-"),
+                    Arrange::ToggleHidden => ("Hide the lane", "Alt+Delete"),
+                };
+                MenuItem { label: label.to_owned(), keys }
+            }
             (Besides::OpenInTab, _) => {
                 MenuItem { label: Command::OpenInTab.label().to_owned(), keys: Command::OpenInTab.keys() }
             }
@@ -80,13 +98,15 @@ impl Besides {
 
     fn run(self, desk: Desk, target: &Target) {
         match (self, target) {
-            (Besides::Collapse, Target::Channel { channel }) => desk.toggle_channel(channel.clone()),
+            (Besides::Lane(wish), Target::Channel { channel }) => {
+                desk.arrange(untrack(|| desk.arranged()).after(wish, channel));
+            }
             (Besides::SelectAll, target) => {
                 let entries = desk.view.with_untracked(|view| entries_of(&view.table, target));
                 desk.picked.update(|picked| picked.add(entries));
             }
             (Besides::OpenInTab, _) => desk.branch_tab_from_menu(),
-            (Besides::ShowSource | Besides::Collapse, _) => desk.show_source_of_selected(),
+            (Besides::ShowSource | Besides::Lane(_), _) => desk.show_source_of_selected(),
         }
     }
 }

@@ -46,7 +46,7 @@ impl std::fmt::Display for HeadsMoved {
 
 impl Pair<'_> {
     /// What changed, without heads, stranding and users.
-    pub(super) fn changes(&self) -> Comparison {
+    pub fn changes(&self) -> Comparison {
         let kind = match (self.old, self.new) {
             (None, Some(_)) => Kind::Added,
             (Some(_), None) => Kind::Removed,

@@ -11,7 +11,9 @@ use crate::fbc::model::FileId;
 use crate::fbc::source::bytes::{ByteSource, ReadError};
 use crate::fbc::workspace::NewFile;
 use crate::protocol::lanes::CarKind;
-use crate::protocol::request::{Export, LaneOptions, OpenMode, PackageRequest, ReplayStep, SourceAt, Target};
+use crate::protocol::request::{
+    Export, GraphFormat, LaneOptions, OpenMode, PackageRequest, ReplayStep, SourceAt, Target,
+};
 use crate::protocol::response::Applied;
 use crate::protocol::saving::DiskState;
 use crate::protocol::upgrades::{Against, ComparedKind};
@@ -462,6 +464,9 @@ fn the_tab_is_compared_with_the_disk() {
     let package = RequestBody::ComparePackage { old: Against::Disk, root: "sample".into(), package: "lantern".into() };
     let ResponseBody::ComparedPackage(of) = bench.host.answer(package) else { panic!() };
     assert!(of.entries.iter().any(|entry| entry.kind == ComparedKind::Removed && entry.name == channel.1));
+    let unsaved = RequestBody::Unsaved { root: "sample".into(), package: "lantern".into() };
+    let ResponseBody::Unsaved { entries } = bench.host.answer(unsaved) else { panic!() };
+    assert_eq!(entries, of.entries);
     let wanted = PackageRequest { against: Some(Against::Disk), ..wanted("lantern") };
     let ResponseBody::Package(view) = bench.host.answer(RequestBody::Package(wanted)) else { panic!() };
     let lane = view.lanes.lanes.iter().find(|lane| lane.channel == channel.0).unwrap();
@@ -469,6 +474,27 @@ fn the_tab_is_compared_with_the_disk() {
         lane.cars.iter().filter(|car| car.kind == CarKind::Removed).map(|car| car.name.as_str()).collect();
     assert_eq!(removed, [channel.1.as_str()]);
     assert!(view.table.iter().all(|row| (&row.channel, &row.entry) != (&channel.0, &channel.1)));
+}
+
+#[test]
+fn a_graph_leaves_in_five_forms() {
+    let (mut bench, _) = Bench::sample();
+    let lanes = LaneOptions { hidden_channels: vec!["stable-1.0".into()], ..LaneOptions::default() };
+    let mut export = |format| {
+        let (root, package) = ("sample".into(), "lantern".into());
+        let what = Export::Graph { root, package, lanes: lanes.clone(), format };
+        let ResponseBody::Exported { name, bytes, .. } = bench.host.answer(RequestBody::Export(what)) else { panic!() };
+        (name, String::from_utf8(bytes).unwrap())
+    };
+    let (name, picture) = export(GraphFormat::Svg);
+    assert_eq!(name, "lantern.svg");
+    assert!(picture.starts_with("<svg ") && picture.contains("Upgrade graph of lantern"));
+    assert!(!picture.contains(">stable-1.0<"), "as it is in view");
+    let (_, opm) = export(GraphFormat::OpmMermaid);
+    let (_, ours) = export(GraphFormat::Mermaid);
+    assert!(opm.starts_with("graph LR") && ours.starts_with("flowchart LR") && ours.contains("head"));
+    assert!(export(GraphFormat::Dot).1.starts_with("digraph"));
+    assert!(export(GraphFormat::Json).1.contains("\"packages\""));
 }
 
 #[test]

@@ -53,12 +53,6 @@ pub(in crate::worker) fn package(
     let of = pair.compare();
     let mut users: Vec<&User> = of.users.iter().filter(|user| !user.is_same()).collect();
     users.sort_by(|a, b| a.gravest_first(b));
-    let entry = |change: &compare::EntryChange| EntryChange {
-        channel: change.channel.to_string(),
-        name: change.name.to_string(),
-        kind: kind(change.kind),
-        detail: change.detail.clone(),
-    };
     let found = invariants::grouped(invariants::broken(&pair, &around(&old, new)));
     Ok(PackageComparison {
         old: against,
@@ -70,6 +64,22 @@ pub(in crate::worker) fn package(
         users: users.into_iter().map(user).collect(),
         broken: found.iter().map(|found| broken("", found)).collect(),
     })
+}
+
+/// The entries of a package that are not as they are on disk. Asks nothing of users, so it costs by changed files.
+pub(in crate::worker) fn unsaved(workspace: &Workspace, root: &Root, name: &str) -> Vec<EntryChange> {
+    let old = workspace.on_disk(root);
+    let pair = Pair::new(old.package(name).map(|p| &**p), root.catalog().package(name).map(|p| &**p));
+    pair.changes().entries.iter().map(entry).chain(of_whole_channels(&pair)).collect()
+}
+
+fn entry(change: &compare::EntryChange) -> EntryChange {
+    EntryChange {
+        channel: change.channel.to_string(),
+        name: change.name.to_string(),
+        kind: kind(change.kind),
+        detail: change.detail.clone(),
+    }
 }
 
 /// The catalog that users have now.

@@ -3,7 +3,7 @@
 use super::marks::Marks;
 use super::{bundles, compare, table, template, upgrade};
 use crate::fbc::graph::PackageGraph;
-use crate::fbc::graph::layout::{RouteRequest, Selection, layout};
+use crate::fbc::graph::layout::{RouteRequest, Selection, lane_order, layout};
 use crate::fbc::model::Package;
 use crate::fbc::workspace::{Refused, Root};
 use crate::protocol::Json;
@@ -31,8 +31,7 @@ pub(in crate::worker) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Resu
     let beside = old.map(|old| PackageGraph::build_beside(package, old));
     let drawn = beside.as_ref().unwrap_or(&graph);
     let laid = layout(drawn, &request);
-    let there = laid.lanes.iter().map(|lane| lane.channel).filter(|&channel| (channel as usize) < graph.channels.len());
-    let order: Vec<u32> = there.collect();
+    let order = lane_order(&graph, &request);
     let channels = order.iter().filter_map(|&channel| graph.channels.get(channel as usize));
     let channels: Vec<String> = channels.map(|channel| channel.name.to_string()).collect();
     answer.channels.sort_by_key(|answer| channels.iter().position(|name| *name == answer.channel));

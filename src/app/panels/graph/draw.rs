@@ -37,7 +37,7 @@ pub(super) fn Canvas(shared: Shared) -> impl IntoView {
     };
     let far = Memo::new(move |_| shared.lanes.with(|l| l.zoom == Zoom::Far));
     view! {
-        <svg class="graph-svg" class:far=far width="100%" height="100%">
+        <svg class="graph-svg" class:far=far data-without=move || shared.taken_back.get().keys() width="100%" height="100%">
             <defs>
                 <pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
                     <rect width="6" height="6" class="hatch-ground"/>
@@ -291,49 +291,5 @@ fn Routes(shared: Shared) -> impl IntoView {
                 view! { <g class="route" class:other=!r.chosen><title>{title}</title><path class="route-line" d=r.curve.path()/></g> }
             })
             .collect_view()
-    }
-}
-
-/// What the lines and shapes mean, in words.
-#[component]
-pub(super) fn Legend(shared: Shared) -> impl IntoView {
-    let line = |class: &'static str, text: &'static str| {
-        view! { <li><svg class="legend-sample" width="24" height="10" aria-hidden="true"><line class=class x1="1" y1="5" x2="23" y2="5"/></svg>{text}</li> }
-    };
-    let shape = |class: &'static str, text: &'static str| {
-        view! { <li><svg class="legend-sample" width="20" height="12" aria-hidden="true"><g class=class><rect class="car-box" x="1" y="1" width="18" height="10" rx="3"/></g></svg>{text}</li> }
-    };
-    view! {
-        <ul class="legend" aria-label="Legend">
-            {line("link-line", "replaces")}
-            {line("run-bar", "skips")}
-            {line("bracket-line", "skip range")}
-            {line("route-line", "next step, chosen lens")}
-            {line("route-line other", "next step, other lens")}
-            {shape("car head", "head")}
-            {shape("car skipped", "skipped")}
-            {shape("car ghost", "not in this channel")}
-            {shape("car deprecated", "deprecated")}
-            {shape("car stranded", "stranded")}
-            <Show when=move || shared.changes.with(|changes| !changes.is_empty())>
-                <li><strong class="change-sample" data-change="added" aria-hidden="true">"+"</strong>"added"</li>
-                <li><strong class="change-sample" data-change="changed" aria-hidden="true">"Δ"</strong>"changed"</li>
-                <li>
-                    <svg class="legend-sample" width="20" height="12" aria-hidden="true">
-                        <g class="car removed">
-                            <rect class="car-box" x="1" y="1" width="18" height="10" rx="3"/>
-                            <path class="removed-mark" d="M3 10L17 2"/>
-                        </g>
-                    </svg>
-                    "removed"
-                </li>
-            </Show>
-            <li>
-                <svg class="legend-sample" width="14" height="14" aria-hidden="true">
-                    {problem_mark(&ProblemMark { errors: 1, ..ProblemMark::default() }, 7.0, 7.0)}
-                </svg>
-                "problem"
-            </li>
-        </ul>
     }
 }

@@ -1,6 +1,8 @@
 //! The headings that stay in view: y-streams and versions over the columns, channels left of the lanes. They move with
 //! the view but keep their size, whatever the scale; what then does not fit is left out, never drawn over its neighbor.
 
+use super::arranged::Arrange;
+use super::channels::arrange;
 use super::draw::problem_mark;
 use super::keys::{CarAt, stream_over};
 use super::{GraphEvent, Shared, names};
@@ -230,10 +232,18 @@ fn draw_lane_heading(shared: Shared, heading: Heading, scale: f64) -> impl IntoV
             aria-label=label
             on:click=move |_| on(GraphEvent::SelectChannel(clicked.clone()))
             on:keydown=move |e| {
-                if matches!(e.key().as_str(), "Enter" | " ") {
-                    e.prevent_default();
-                    e.stop_propagation();
-                    on(GraphEvent::SelectChannel(keyed.clone()));
+                let wish = match e.key().as_str() {
+                    "Enter" | " " => None,
+                    key => match arrangement(key).filter(|_| e.alt_key() && !removed) {
+                        Some(wish) => Some(wish),
+                        None => return,
+                    },
+                };
+                e.prevent_default();
+                e.stop_propagation();
+                match wish {
+                    Some(wish) => arrange(shared, wish, &keyed),
+                    None => on(GraphEvent::SelectChannel(keyed.clone())),
                 }
                 if e.key() == "ContextMenu" || e.key() == "F10" && e.shift_key() {
                     e.prevent_default();
@@ -260,6 +270,18 @@ fn draw_lane_heading(shared: Shared, heading: Heading, scale: f64) -> impl IntoV
             {with_note.then(|| view! { <text class="lane-note" x="14" y=(middle + 14.0).to_string()>{shorten(&subtitle, 22)}</text> })}
         </g>
     }
+}
+
+/// What a key with Alt wants of a lane. Hidden ones come back by *Channels*.
+fn arrangement(key: &str) -> Option<Arrange> {
+    Some(match key {
+        "ArrowUp" => Arrange::Up,
+        "ArrowDown" => Arrange::Down,
+        "Home" => Arrange::ToTop,
+        "Delete" => Arrange::ToggleHidden,
+        "-" => Arrange::ToggleCollapsed,
+        _ => return None,
+    })
 }
 
 /// Cut in the middle, so that both ends can be told apart.

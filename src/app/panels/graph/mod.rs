@@ -3,13 +3,18 @@
 //!
 //! Keys, in the graph: arrows move along a lane and between lanes, Home and End to a lane's ends, Enter selects, Space
 //! selects with others, arrows with Shift select on the way, up from the first lane are the y-streams, the context menu key (or Shift+F10) opens the menu, `s` shows the source, `+`, `-`, `0` and `f` zoom, `o` shows the
-//! package from far, Escape clears the selection.
+//! package from far, Escape clears the selection. On a lane's name Alt with up, down, Home, - and Delete moves, collapses
+//! and hides the lane.
 
+mod arranged;
+mod channels;
 mod drag;
 mod drag_view;
 mod draw;
+mod exports;
 mod headings;
 mod keys;
+mod legend;
 mod menus;
 mod names;
 mod pointer;
@@ -21,12 +26,15 @@ mod why_view;
 use crate::app::widgets::dom;
 use crate::fbc::diagnostic::Location;
 use crate::protocol::lanes::{CarKind, Lanes, Zoom};
+use crate::protocol::request::GraphFormat;
 use crate::protocol::response::PackageView;
 use crate::protocol::views::EntryRef;
+pub use arranged::{Arrange, Arranged};
 pub use drag::Gesture;
 use drag::{Aim, Drag, Point};
 pub use drag_view::Forecast;
 use keys::{CarAt, Go};
+use legend::TakenBack;
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
@@ -92,6 +100,10 @@ pub enum GraphEvent {
     /// Fold or open a y-stream.
     ToggleStream(String),
     ToggleChannel(String),
+    /// Lanes in this order, and these hidden or collapsed; the default is as at first.
+    Arrange(Arranged),
+    /// Write the graph to a file.
+    Export(GraphFormat),
     /// Show the whole package from far, or come near again.
     Overview(bool),
     /// Select together with what is selected already.
@@ -145,6 +157,9 @@ struct Shared {
     /// Entries that are selected together.
     picked: Signal<Vec<EntryRef>>,
     changes: Signal<Arc<Changes>>,
+    arranged: Signal<Arranged>,
+    /// What the legend takes back.
+    taken_back: RwSignal<TakenBack>,
     view: RwSignal<Viewport>,
     bounds: Memo<Bounds>,
     window: Memo<Window>,
@@ -185,6 +200,9 @@ pub fn GraphPanel(
     /// What follows from the gesture that is under way.
     #[prop(into)]
     forecast: Signal<Option<Forecast>>,
+    /// How the lanes are arranged.
+    #[prop(into)]
+    arranged: Signal<Arranged>,
     #[prop(into)] on: Callback<GraphEvent>,
 ) -> impl IntoView {
     let area = NodeRef::<html::Div>::new();
@@ -209,6 +227,8 @@ pub fn GraphPanel(
         selected,
         picked,
         changes,
+        arranged,
+        taken_back: RwSignal::default(),
         view,
         bounds,
         window,
@@ -248,7 +268,7 @@ pub fn GraphPanel(
                 on:keydown=move |e| on_key(shared, area, &e)>
                 <draw::Canvas shared/>
             </div>
-            <draw::Legend shared/>
+            <legend::Legend shared/>
             <drag_view::DragCard shared/>
             <why_view::WhyCard shared/>
         </section>

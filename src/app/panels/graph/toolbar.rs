@@ -1,5 +1,7 @@
 //! Zoom, fit and folding. A toolbar of plain buttons; each has its key in the graph.
 
+use super::channels::Channels;
+use super::exports::Exports;
 use super::{Shared, fit, overview, zoom};
 use crate::protocol::lanes::Zoom;
 use leptos::prelude::*;
@@ -16,12 +18,14 @@ pub(super) fn Toolbar(shared: Shared, fold: Signal<bool>, on_fold: Callback<bool
                 "Fold z-streams"
                 <span class="tool-state" aria-hidden="true">{move || if fold.get() { " ✓" } else { "" }}</span>
             </button>
+            <Channels shared/>
             <button type="button" class="tool" aria-pressed=move || far.get().to_string() title="Show the whole package from far (O)"
                 on:click=move |_| overview(shared)>"Overview"</button>
             <button type="button" class="tool" aria-label="Zoom out" title="Zoom out (-)" on:click=move |_| { zoom(shared, 0.8); }>"−"</button>
             <button type="button" class="tool tool-percent" aria-label=move || format!("Natural size, now {}", percent()) title="Natural size (0)"
                 on:click=move |_| { zoom(shared, 1.0 / shared.view.get_untracked().scale); }>{percent}</button>
             <button type="button" class="tool" aria-label="Zoom in" title="Zoom in (+)" on:click=move |_| { zoom(shared, 1.25); }>"+"</button>
+            <Exports shared/>
         </div>
     }
 }

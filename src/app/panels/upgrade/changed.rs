@@ -3,13 +3,12 @@
 use super::everyone::shown;
 use crate::app::panels::graph::{Change, Changes};
 use crate::app::panels::words;
-use crate::protocol::upgrades::{ComparedKind, ComparedRow, PackageComparison, Stop, UserRow};
+use crate::protocol::upgrades::{ComparedKind, ComparedRow, EntryChange, Stop, UserRow};
 use crate::protocol::views::Lens;
 use std::sync::Arc;
 
 /// Marks for the graph of the newer catalog.
-pub fn changes(found: Option<&PackageComparison>) -> Arc<Changes> {
-    let entries = found.map(|found| found.entries.as_slice()).unwrap_or_default();
+pub fn changes(entries: &[EntryChange]) -> Arc<Changes> {
     let marks = entries.iter().map(|entry| {
         let change = match entry.kind {
             ComparedKind::Added => Change::Added,
@@ -68,7 +67,6 @@ pub fn effect(effect: &str) -> (&'static str, &'static str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::upgrades::EntryChange;
 
     #[test]
     fn entries_are_marked_by_channel_and_name() {
@@ -78,17 +76,13 @@ mod tests {
             kind,
             detail: detail.into(),
         };
-        let found = PackageComparison {
-            entries: vec![
-                entry("a", ComparedKind::Added, ""),
-                entry("b", ComparedKind::Changed, "replaces was `x`, is `y`"),
-            ],
-            ..PackageComparison::default()
-        };
-        let marks = changes(Some(&found));
+        let marks = changes(&[
+            entry("a", ComparedKind::Added, ""),
+            entry("b", ComparedKind::Changed, "replaces was `x`, is `y`"),
+        ]);
         assert_eq!(marks[&("stable".to_owned(), "a".to_owned())], (Change::Added, String::new()));
         assert_eq!(marks[&("stable".to_owned(), "b".to_owned())].1, "replaces was x, is y");
-        assert!(changes(None).is_empty());
+        assert!(changes(&[]).is_empty());
     }
 
     #[test]

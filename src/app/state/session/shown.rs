@@ -6,7 +6,7 @@ use crate::fbc::diagnostic::{Diagnostic, Location, Profile};
 use crate::fbc::edit::op::EditOp;
 use crate::protocol::request::{LaneOptions, PackageRequest, RangePurpose, SourceAt, Target};
 use crate::protocol::response::PackageView;
-use crate::protocol::upgrades::{Against, Comparison, EveryoneView, MatrixView, PackageComparison};
+use crate::protocol::upgrades::{Against, Comparison, EntryChange, EveryoneView, MatrixView, PackageComparison};
 use crate::protocol::views::*;
 use crate::protocol::{Json, RequestBody, ResponseBody};
 use futures::future::{join, join3};
@@ -258,6 +258,14 @@ impl Session {
         let request = RequestBody::ComparePackage { old, root, package };
         match self.worker().ask(request).await.map(|answer| answer.body) {
             Ok(ResponseBody::ComparedPackage(view)) => Some(Arc::new(*view)),
+            _ => None,
+        }
+    }
+
+    /// The entries of a package that are not as they are on disk.
+    pub async fn unsaved(self, root: String, package: String) -> Option<Vec<EntryChange>> {
+        match self.worker().ask(RequestBody::Unsaved { root, package }).await.map(|answer| answer.body) {
+            Ok(ResponseBody::Unsaved { entries }) => Some(entries),
             _ => None,
         }
     }

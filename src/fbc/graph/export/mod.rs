@@ -4,11 +4,13 @@
 pub mod dot;
 pub mod json;
 pub mod mermaid;
+mod mermaid_lanes;
 pub mod svg;
 
 pub use dot::dot;
 pub use json::json;
 pub use mermaid::{Mermaid, MermaidOptions, mermaid};
+pub use mermaid_lanes::mermaid_lanes;
 pub use svg::svg;
 
 use super::{ChannelGraph, Node, PackageGraph};

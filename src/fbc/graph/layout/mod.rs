@@ -39,6 +39,8 @@ pub struct LayoutRequest {
     pub collapsed: HashSet<Text>,
     /// Channels to put first, in this order.
     pub order: Vec<Text>,
+    /// Channels without a lane. Columns stay where they are.
+    pub hidden: HashSet<Text>,
     pub selected: Option<Selection>,
     /// What unsaved changes touch: channel and entry; the entry "" is the channel itself.
     pub edited: HashSet<(Text, Text)>,
@@ -65,7 +67,10 @@ pub struct RouteRequest {
 pub fn layout(graph: &PackageGraph, request: &LayoutRequest) -> Layout {
     let plan = columns::plan(graph, request);
     let size = Sizes::of(request.zoom);
-    let order = lane_order(graph, request);
+    let mut order = lane_order(graph, request);
+    order.retain(|&channel| {
+        graph.channels.get(channel as usize).is_some_and(|channel| !request.hidden.contains(&channel.name))
+    });
     let mut lanes = Vec::with_capacity(order.len());
     let mut y = size.top;
     for &channel in &order {
@@ -112,8 +117,8 @@ impl Sizes {
 }
 
 /// Channels in the order of their lanes: those the request names, the default, then the rest by the version of the
-/// highest head, newest first, then by name.
-fn lane_order(graph: &PackageGraph, request: &LayoutRequest) -> Vec<u32> {
+/// highest head, newest first, then by name. Hidden ones are among them.
+pub fn lane_order(graph: &PackageGraph, request: &LayoutRequest) -> Vec<u32> {
     let mut asked: HashMap<&str, usize> = HashMap::default();
     for (rank, name) in request.order.iter().enumerate() {
         asked.entry(name).or_insert(rank);

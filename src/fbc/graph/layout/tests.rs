@@ -86,6 +86,16 @@ fn lanes_begin_with_the_default_then_the_highest_head() {
 }
 
 #[test]
+fn a_hidden_channel_has_no_lane_and_moves_no_column() {
+    let channels: [(&str, &[&str]); 2] = [("a", &["p.v1.0.0", "p.v1.2.0 r:p.v1.0.0"]), ("b", &["p.v1.1.0"])];
+    let (graph, all) = laid(&channels, &near());
+    let (_, one) = laid(&channels, &LayoutRequest { hidden: HashSet::from_iter(["b".into()]), ..near() });
+    assert_eq!((all.lanes.len(), one.lanes.len()), (2, 1));
+    assert_eq!(one.lanes[0].cars, all.lanes[0].cars);
+    assert_eq!(lane_order(&graph, &near()).len(), 2);
+}
+
+#[test]
 fn replaces_lies_on_the_track_or_arcs_over_what_it_jumps() {
     let (_, layout) = laid(&[("a", &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.0", "p.v1.2.0 r:p.v1.0.0 s:p.v1.1.0"])], &near());
     let links: Vec<_> =
@@ -298,7 +308,38 @@ fn check_frame(layout: &Layout) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// A point of a cubic curve, `t` from 0 to 1.
+fn point(curve: &Curve, t: f32) -> (f32, f32) {
+    let s = 1.0 - t;
+    let at = |a: f32, b: f32, c: f32, d: f32| s * s * s * a + 3.0 * s * s * t * b + 3.0 * s * t * t * c + t * t * t * d;
+    let Curve { from, control1, control2, to } = curve;
+    (at(from.0, control1.0, control2.0, to.0), at(from.1, control1.1, control2.1, to.1))
+}
+
 proptest! {
+    #[test]
+    fn no_edge_runs_through_a_car_that_it_does_not_concern(package in any_package(), request in any_request()) {
+        let layout = layout(&PackageGraph::build(&package), &request);
+        for lane in &layout.lanes {
+            let way = |link: &Link| -> Vec<(f32, f32)> {
+                let at = |step: u32| step as f32 / 32.0;
+                match link.shape {
+                    Shape::Straight(rail) => (0..=32).map(|i| (rail.x1 + (rail.x2 - rail.x1) * at(i), rail.y)).collect(),
+                    Shape::Arc(curve) => (0..=32).map(|i| point(&curve, at(i))).collect(),
+                }
+            };
+            for link in &lane.links {
+                let inside = |car: &Car, (x, y): (f32, f32)| {
+                    x > car.rect.x + 0.1 && x < car.rect.right() - 0.1 && y > car.rect.y + 0.1 && y < car.rect.bottom() - 0.1
+                };
+                let others = (0u32..).zip(&lane.cars).filter(|(i, _)| *i != link.from && *i != link.to);
+                for (_, car) in others {
+                    prop_assert!(way(link).into_iter().all(|at| !inside(car, at)), "{:?} through {:?}", link, car);
+                }
+            }
+        }
+    }
+
     #[test]
     fn every_node_has_one_place_and_cars_do_not_overlap(package in any_package(), request in any_request()) {
         let graph = PackageGraph::build(&package);

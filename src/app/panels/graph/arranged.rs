@@ -1,0 +1,96 @@
+//! Which lanes are in view, and in which order. Plain data; the file is not touched by it.
+
+/// How the lanes of a package are arranged for the view.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Arranged {
+    /// All channels as their lanes would stand, hidden ones too.
+    pub channels: Vec<String>,
+    pub hidden: Vec<String>,
+    pub collapsed: Vec<String>,
+}
+
+/// What the user wants of a lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arrange {
+    ToTop,
+    Up,
+    Down,
+    ToggleHidden,
+    ToggleCollapsed,
+}
+
+impl Arranged {
+    pub fn is_hidden(&self, channel: &str) -> bool {
+        self.hidden.iter().any(|name| name == channel)
+    }
+
+    /// `2 of 5`.
+    pub fn place(&self, channel: &str) -> Option<String> {
+        let at = self.channels.iter().position(|name| name == channel)?;
+        Some(format!("{} of {}", at + 1, self.channels.len()))
+    }
+
+    pub fn is_collapsed(&self, channel: &str) -> bool {
+        self.collapsed.iter().any(|name| name == channel)
+    }
+
+    /// As it is after a wish. A channel that is not there changes nothing.
+    pub fn after(mut self, what: Arrange, channel: &str) -> Self {
+        let Some(at) = self.channels.iter().position(|name| name == channel) else { return self };
+        let last = self.channels.len() - 1;
+        match what {
+            Arrange::ToTop => self.channels[..=at].rotate_right(1),
+            Arrange::Up => self.channels.swap(at, at.saturating_sub(1)),
+            Arrange::Down => self.channels.swap(at, (at + 1).min(last)),
+            Arrange::ToggleHidden => toggle(&mut self.hidden, channel),
+            Arrange::ToggleCollapsed => toggle(&mut self.collapsed, channel),
+        }
+        self
+    }
+
+    /// Only channels whose name holds a text, whatever its case.
+    pub fn only(mut self, text: &str) -> Self {
+        let text = text.trim().to_lowercase();
+        self.hidden = self.channels.iter().filter(|name| !name.to_lowercase().contains(&text)).cloned().collect();
+        self
+    }
+}
+
+fn toggle(list: &mut Vec<String>, name: &str) {
+    match list.iter().position(|known| known == name) {
+        Some(at) => drop(list.remove(at)),
+        None => list.push(name.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Arrange, Arranged};
+
+    fn some() -> Arranged {
+        Arranged { channels: ["a", "b", "c"].map(String::from).into(), ..Arranged::default() }
+    }
+
+    #[test]
+    fn lanes_move_and_stay_complete() {
+        let order = |what, channel| some().after(what, channel).channels.concat();
+        assert_eq!(order(Arrange::ToTop, "c"), "cab");
+        assert_eq!(order(Arrange::ToTop, "a"), "abc");
+        assert_eq!(order(Arrange::Up, "b"), "bac");
+        assert_eq!(order(Arrange::Up, "a"), "abc");
+        assert_eq!(order(Arrange::Down, "b"), "acb");
+        assert_eq!(order(Arrange::Down, "c"), "abc");
+        assert_eq!(order(Arrange::Down, "gone"), "abc");
+    }
+
+    #[test]
+    fn lanes_are_hidden_and_shown() {
+        let hidden = some().after(Arrange::ToggleHidden, "b");
+        assert!(hidden.is_hidden("b") && !hidden.is_hidden("a"));
+        assert_eq!(hidden.after(Arrange::ToggleHidden, "b"), some());
+        assert_eq!(some().only(" B").hidden, ["a", "c"]);
+        assert_eq!(some().only("").hidden, [] as [&str; 0]);
+        assert_eq!(some().place("c").as_deref(), Some("3 of 3"));
+        assert!(some().after(Arrange::ToggleCollapsed, "a").is_collapsed("a"));
+    }
+}

@@ -1,0 +1,46 @@
+//! *Export…* in the toolbar: the graph as a file. Says which form is wanted; whoever mounts the graph makes it.
+
+use super::{GraphEvent, Shared};
+use crate::app::widgets::menu::{ContextMenu, MenuItem};
+use crate::protocol::request::GraphFormat;
+use leptos::html;
+use leptos::prelude::*;
+
+const FORMS: [(&str, GraphFormat); 5] = [
+    ("Picture (SVG)", GraphFormat::Svg),
+    ("Mermaid", GraphFormat::Mermaid),
+    ("Mermaid as opm writes it", GraphFormat::OpmMermaid),
+    ("Graphviz (DOT)", GraphFormat::Dot),
+    ("JSON", GraphFormat::Json),
+];
+
+#[component]
+pub(super) fn Exports(shared: Shared) -> impl IntoView {
+    let at = RwSignal::new(None::<(i32, i32)>);
+    let opener = NodeRef::<html::Button>::new();
+    let open = move |_| {
+        let rect = opener.get_untracked().map(|button| button.get_bounding_client_rect());
+        at.set(rect.map(|rect| (rect.left() as i32, rect.bottom() as i32 + 4)));
+    };
+    let choose = move |index: usize| {
+        at.set(None);
+        if let Some((_, format)) = FORMS.get(index) {
+            shared.on.run(GraphEvent::Export(*format));
+        }
+    };
+    let items = || FORMS.map(|(label, _)| MenuItem { label: label.to_owned(), keys: "" }).to_vec();
+    view! {
+        <button type="button" class="tool" node_ref=opener title="The graph as a file" aria-haspopup="menu" on:click=open>
+            "Export…"
+        </button>
+        {move || {
+            at.get().map(|at_point| {
+                view! {
+                    <ContextMenu title="Export the graph".to_owned() items=items() at=at_point on_choose=choose
+                        on_close=move |()| { at.try_set(None); }/>
+                }
+            })
+        }}
+    }
+    .into_any()
+}
