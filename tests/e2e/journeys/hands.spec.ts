@@ -280,7 +280,7 @@ test('a double click on a car leads to its source', async ({ page }) => {
 
 test('everything in the graph has a menu, by mouse and by keyboard', async ({ page }) => {
   await open(page);
-  const menu = (name: string | RegExp) => page.getByRole('menu', { name });
+  const menu = (name: string | RegExp) => page.getByRole('menu', { name, exact: true });
   const escape = async (of: Locator) => { await page.keyboard.press('Escape'); await expect(of).toHaveCount(0); };
 
   await test.step('an edge', async () => {

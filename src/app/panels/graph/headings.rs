@@ -8,6 +8,7 @@ use super::keys::{CarAt, stream_over};
 use super::{GraphEvent, Shared, names};
 use crate::protocol::lanes::{Column, Lanes, StreamHeading, Zoom};
 use crate::protocol::views::ProblemMark;
+use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -219,6 +220,12 @@ fn draw_lane_heading(shared: Shared, heading: Heading, scale: f64) -> impl IntoV
             shared.on.run(event);
         }
     };
+    let open_menu = move |event: &ev::KeyboardEvent, channel: &str| {
+        let heading = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
+        let rect = heading.map(|heading| heading.get_bounding_client_rect());
+        let (x, y) = rect.map_or((0.0, 0.0), |rect| (rect.left(), rect.bottom()));
+        on(GraphEvent::ChannelMenu { channel: channel.to_owned(), x, y });
+    };
     let (clicked, keyed, menu) = (channel.clone(), channel.clone(), channel.clone());
     view! {
         <g
@@ -232,27 +239,17 @@ fn draw_lane_heading(shared: Shared, heading: Heading, scale: f64) -> impl IntoV
             aria-label=label
             on:click=move |_| on(GraphEvent::SelectChannel(clicked.clone()))
             on:keydown=move |e| {
-                let wish = match e.key().as_str() {
-                    "Enter" | " " => None,
-                    key => match arrangement(key).filter(|_| e.alt_key() && !removed) {
-                        Some(wish) => Some(wish),
-                        None => return,
-                    },
-                };
+                let key = e.key();
+                let wish = arrangement(&key).filter(|_| e.alt_key() && !removed);
+                match (key.as_str(), wish) {
+                    (_, Some(wish)) => arrange(shared, wish, &keyed),
+                    ("Enter" | " ", None) => on(GraphEvent::SelectChannel(keyed.clone())),
+                    ("ContextMenu", None) => open_menu(&e, &keyed),
+                    ("F10", None) if e.shift_key() => open_menu(&e, &keyed),
+                    _ => return,
+                }
                 e.prevent_default();
                 e.stop_propagation();
-                match wish {
-                    Some(wish) => arrange(shared, wish, &keyed),
-                    None => on(GraphEvent::SelectChannel(keyed.clone())),
-                }
-                if e.key() == "ContextMenu" || e.key() == "F10" && e.shift_key() {
-                    e.prevent_default();
-                    e.stop_propagation();
-                    let heading = e.current_target().and_then(|target| target.dyn_into::<Element>().ok());
-                    let rect = heading.map(|heading| heading.get_bounding_client_rect());
-                    let (x, y) = rect.map_or((0.0, 0.0), |rect| (rect.left(), rect.bottom()));
-                    on(GraphEvent::ChannelMenu { channel: keyed.clone(), x, y });
-                }
             }
             on:contextmenu=move |e| {
                 e.prevent_default();
