@@ -46,7 +46,7 @@ pub fn Dialog(
     children: Children,
 ) -> impl IntoView {
     let node = NodeRef::<html::Dialog>::new();
-    let came_from = StoredValue::new_local(dom::focused());
+    let came_from = StoredValue::new_local(dom::origin());
     let heading = dom::fresh_id("dialog-title");
 
     let shown = StoredValue::new_local(None::<web_sys::HtmlDialogElement>);
@@ -63,7 +63,7 @@ pub fn Dialog(
     on_cleanup(move || {
         // As long as it is open, nothing behind it can be focused.
         shown.try_with_value(|dialog| dialog.as_ref().map(web_sys::HtmlDialogElement::close));
-        came_from.try_with_value(|element| element.as_ref().map(dom::focus));
+        came_from.try_with_value(|origin| origin.as_ref().map(dom::Origin::give_back));
     });
 
     let name = if bare { Some(title.clone()) } else { None };

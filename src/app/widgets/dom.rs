@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use std::cell::Cell;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
-use web_sys::{Element, Event, HtmlElement};
+use web_sys::{Element, Event, HtmlElement, SvgElement};
 
 thread_local! {
     static NEXT_ID: Cell<u32> = const { Cell::new(1) };
@@ -29,6 +29,38 @@ pub fn focus(element: &HtmlElement) {
         // Focus fails only on elements that cannot have it; then it stays where it is.
         let _ = element.focus();
     }
+}
+
+/// Where the focus is to go back to.
+#[derive(Debug, Clone)]
+pub struct Origin {
+    element: Element,
+    id: String,
+}
+
+/// The element that has the focus now; `None` where the page itself has it.
+pub fn origin() -> Option<Origin> {
+    let element = document().active_element().filter(|element| element.tag_name() != "BODY")?;
+    Some(Origin { id: element.id(), element })
+}
+
+impl Origin {
+    /// Gives the focus back: to the element, or to the one of the same id that was drawn in its place.
+    pub fn give_back(&self) {
+        let again = || document().get_element_by_id(&self.id).filter(|_| !self.id.is_empty());
+        let element = if self.element.is_connected() { Some(self.element.clone()) } else { again() };
+        let Some(element) = element else { return };
+        // Focus fails only on elements that cannot have it; then it stays where it is.
+        let _ = match element.dyn_into::<HtmlElement>() {
+            Ok(element) => element.focus(),
+            Err(drawn) => drawn.dyn_into::<SvgElement>().map_or(Ok(()), |drawn| drawn.focus()),
+        };
+    }
+}
+
+/// Whether nothing has the focus, as when the element that had it is gone.
+pub fn is_focus_lost() -> bool {
+    document().active_element().is_none_or(|element| element.tag_name() == "BODY")
 }
 
 /// Focuses the element with this id after the page has been drawn again.

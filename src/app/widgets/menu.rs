@@ -30,7 +30,7 @@ pub fn ContextMenu(
     #[prop(into)] on_close: Callback<()>,
 ) -> impl IntoView {
     let node = NodeRef::<html::Div>::new();
-    let came_from = StoredValue::new_local(dom::focused());
+    let came_from = StoredValue::new_local(dom::origin());
     let labels: Vec<String> = items.iter().map(|item| item.label.clone()).collect();
     // Follows the focus, whoever moved it: the keys below, a screen reader, a finger.
     let cursor = RwSignal::new(0usize);
@@ -43,7 +43,7 @@ pub fn ContextMenu(
         focus_item(&menu, 0);
     });
     on_cleanup(move || {
-        came_from.try_with_value(|element| element.as_ref().map(dom::focus));
+        came_from.try_with_value(|origin| origin.as_ref().map(dom::Origin::give_back));
     });
 
     let on_key = move |event: web_sys::KeyboardEvent| {

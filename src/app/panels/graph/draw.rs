@@ -230,7 +230,7 @@ fn draw_car(
     });
     let badge = |text: &'static str, class: &'static str| view! { <text class=class x=(x - 3.0).to_string() y=(y + 5.0).to_string() text-anchor="middle">{text}</text> };
     view! {
-        <g class="car" data-lane=lane_index.to_string() data-car=car_index.to_string() role="button" aria-label=label
+        <g class="car" id=format!("car-{lane_index}-{car_index}") data-lane=lane_index.to_string() data-car=car_index.to_string() role="button" aria-label=label
             tabindex=move || if focused.get() { "0" } else { "-1" }
             aria-describedby=move || focused.get().then_some(super::why_view::DESCRIPTION)
             aria-pressed=move || selected.get().to_string()

@@ -246,6 +246,20 @@ pub fn GraphPanel(
     pointer::hear_keys(shared, area);
     dom::follow_size(area, size);
     keep_in_view(shared, size);
+    let had_focus = StoredValue::new(false);
+    // A car that is drawn anew is another element: it takes over the focus.
+    Effect::new(move |_| {
+        shared.lanes.track();
+        shared.changes.track();
+        request_animation_frame(move || {
+            if had_focus.try_get_value() == Some(true)
+                && dom::is_focus_lost()
+                && let Some(at) = shared.focus.try_get_untracked().flatten()
+            {
+                focus_element(area, at);
+            }
+        });
+    });
 
     let name = move || lanes.with(|l| format!("Upgrade graph of {}", l.package));
     view! {
@@ -261,8 +275,11 @@ pub fn GraphPanel(
                 on:lostpointercapture=move |_| pointer::end_drag(shared)
                 on:pointerover=move |e| { pointer::on_pointer_over(shared, &e); why_view::on_over(shared, &e); }
                 on:pointerleave=move |_| { shared.hover.set(None); why_view::on_leave(shared); }
-                on:focusin=move |e| why_view::on_focus(shared, &e)
-                on:focusout=move |_| why_view::on_leave(shared)
+                on:focusin=move |e| { had_focus.set_value(true); why_view::on_focus(shared, &e); }
+                on:focusout=move |e| {
+                    had_focus.set_value(e.related_target().is_none());
+                    why_view::on_leave(shared);
+                }
                 on:click=move |e| why_view::on_click(shared, &e)
                 on:contextmenu=move |e| menus::on_contextmenu(shared, &e)
                 on:keydown=move |e| on_key(shared, area, &e)>

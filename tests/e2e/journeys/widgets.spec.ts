@@ -1,0 +1,174 @@
+// Each widget by the key table of its ARIA practice, and what holds of all of them: forced colors, 200 % zoom, keyboard
+// alone. The grid is walked in `table.spec.ts`.
+import type { Page } from '@playwright/test';
+import { accessible, choosePackage, entry, expect, fixture, openFolder, test } from '../harness';
+
+// The scans take long where the machine is busy.
+test.beforeEach(() => test.slow());
+
+async function open(page: Page): Promise<void> {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'anchor-operator');
+}
+
+test('tabs: arrows go round, Home and End, and Tab goes into the panel', async ({ page }) => {
+  await open(page);
+  const tabs = page.getByRole('tablist', { name: 'Views' }).getByRole('tab');
+  const names = await tabs.allTextContents();
+  const isAt = async (index: number) => {
+    await expect(tabs.nth(index)).toBeFocused();
+    await expect(tabs.nth(index)).toHaveAttribute('aria-selected', 'true');
+    await expect(page.getByRole('tabpanel', { name: names[index] })).toBeVisible();
+  };
+  await tabs.first().focus();
+  await page.keyboard.press('ArrowRight');
+  await isAt(1);
+  await page.keyboard.press('ArrowLeft');
+  await isAt(0);
+  await page.keyboard.press('ArrowLeft');
+  await isAt(names.length - 1);
+  await page.keyboard.press('ArrowRight');
+  await isAt(0);
+  await page.keyboard.press('End');
+  await isAt(names.length - 1);
+  await page.keyboard.press('Home');
+  await isAt(0);
+  await expect(page.getByRole('tablist', { name: 'Views' }).locator('[tabindex="0"]')).toHaveCount(1);
+});
+
+test('menu: arrows go round, letters, Enter chooses, Escape and Tab close and give the focus back', async ({ page }) => {
+  await open(page);
+  const car = entry(page, 'anchor-operator.v1.2.0', 'stable');
+  const menu = page.getByRole('menu', { name: 'anchor-operator.v1.2.0 in stable' });
+  const items = menu.getByRole('menuitem');
+  const ask = async () => {
+    await car.focus();
+    await page.keyboard.press('Shift+F10');
+    await expect(items.first()).toBeFocused();
+  };
+  await ask();
+  await page.keyboard.press('ArrowUp');
+  await expect(items.last()).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(items.first()).toBeFocused();
+  await page.keyboard.press('End');
+  await expect(items.last()).toBeFocused();
+  await page.keyboard.press('Home');
+  await expect(items.first()).toBeFocused();
+  await page.keyboard.press('d');
+  await expect(menu.getByRole('menuitem', { name: /^D/ }).first()).toBeFocused();
+  await accessible(page, 'a menu');
+  await page.keyboard.press('Escape');
+  await expect(menu).toBeHidden();
+  await expect(car).toBeFocused();
+  await ask();
+  await page.keyboard.press('Tab');
+  await expect(menu).toBeHidden();
+  await expect(car).toBeFocused();
+  await ask();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog')).toBeVisible();
+});
+
+test('dialog: Tab stays inside, Escape closes, the focus comes back', async ({ page }) => {
+  await open(page);
+  const car = entry(page, 'anchor-operator.v1.2.0', 'stable');
+  await car.focus();
+  await page.keyboard.press('?');
+  const dialog = page.getByRole('dialog', { name: 'Keys' });
+  await expect(dialog).toBeVisible();
+  for (const key of ['Tab', 'Tab', 'Tab', 'Tab', 'Shift+Tab', 'Shift+Tab']) {
+    await page.keyboard.press(key);
+    // From the last one on, the browser goes by way of its own bar.
+    expect(await page.evaluate(() => document.activeElement === document.body || !!document.activeElement?.closest('dialog'))).toBe(true);
+  }
+  await accessible(page, 'a dialog');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(car).toBeFocused();
+});
+
+test('combobox: Down opens and goes on, letters filter, Enter takes, Escape closes the list before the form', async ({ page }) => {
+  await open(page);
+  await entry(page, 'anchor-operator.v1.2.0', 'stable').focus();
+  await page.keyboard.press('Enter');
+  await expect(entry(page, 'anchor-operator.v1.2.0', 'stable')).toHaveAttribute('aria-pressed', 'true');
+  await page.keyboard.press('r');
+  const form = page.getByRole('dialog', { name: /^Set replaces/ });
+  const box = form.getByRole('combobox', { name: 'Replaces' });
+  const list = form.getByRole('listbox', { name: 'Suggestions' });
+  const chosen = list.locator('[role=option][aria-selected=true]');
+  await box.focus();
+  await box.fill('');
+  await page.keyboard.press('Escape');
+  await expect(list).toBeHidden();
+  await expect(form).toBeVisible();
+  await expect(box).toHaveAttribute('aria-expanded', 'false');
+  await page.keyboard.press('ArrowDown');
+  await expect(list).toBeVisible();
+  await expect(box).toHaveAttribute('aria-expanded', 'true');
+  if (await chosen.count() === 0) await page.keyboard.press('ArrowDown');
+  await expect(chosen).toHaveCount(1);
+  await expect(box).toHaveAttribute('aria-activedescendant', await chosen.getAttribute('id') ?? '');
+  await page.keyboard.press('ArrowUp');
+  await expect(list.getByRole('option').last()).toHaveAttribute('aria-selected', 'true');
+  await accessible(page, 'suggestions');
+  await box.fill('1.0.0');
+  await expect(list.getByRole('option')).toHaveCount(1);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(list).toBeHidden();
+  await expect(box).toHaveValue('anchor-operator.v1.0.0');
+  await expect(box).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(form).toBeHidden();
+});
+
+test('radio group: arrows choose and go round', async ({ page }) => {
+  await open(page);
+  const lens = page.getByRole('group', { name: 'Lens' }).getByRole('radio');
+  await lens.first().focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(lens.nth(1)).toBeFocused();
+  await expect(lens.nth(1)).toBeChecked();
+  await page.keyboard.press('ArrowRight');
+  await expect(lens.first()).toBeFocused();
+  await expect(lens.first()).toBeChecked();
+  await expect(page.getByRole('group', { name: 'Lens' }).locator('[tabindex="0"]')).toHaveCount(1);
+});
+
+test('with forced colors and in a window of half the size nothing is lost', async ({ page }) => {
+  await open(page);
+  await page.emulateMedia({ forcedColors: 'active' });
+  const car = entry(page, 'anchor-operator.v1.2.0', 'stable');
+  await page.keyboard.press('Tab');
+  await car.focus();
+  await page.keyboard.press('ArrowLeft');
+  const outline = await page.evaluate(() => {
+    const style = getComputedStyle(document.activeElement!);
+    return [style.outlineStyle, style.strokeWidth, style.boxShadow].join(' ');
+  });
+  expect(outline, 'the focus is drawn').not.toMatch(/^none 0px none$/);
+  await page.keyboard.press('2');
+  const grid = page.getByRole('grid', { name: /^Entries of / });
+  await grid.getByRole('button', { name: 'anchor-operator.v1.2.0' }).first().focus();
+  await page.keyboard.press('ArrowRight');
+  const cell = await page.evaluate(() => getComputedStyle(document.activeElement!).outlineStyle);
+  expect(cell).not.toBe('none');
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('anchor');
+  const first = page.getByRole('dialog', { name: 'Command palette' }).getByRole('option').first();
+  await expect(first).toHaveAttribute('aria-selected', 'true');
+  await expect(first.locator('mark')).toHaveText('anchor');
+  await page.keyboard.press('Escape');
+  await page.emulateMedia({ forcedColors: null });
+
+  // What a zoom of 200 % leaves of the window.
+  await page.setViewportSize({ width: 720, height: 450 });
+  await page.keyboard.press('ControlOrMeta+k');
+  const palette = page.getByRole('dialog', { name: 'Command palette' });
+  await expect(palette).toBeInViewport({ ratio: 0.99 });
+  await page.keyboard.press('Escape');
+  await expect(grid).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the page does not scroll sideways').toBe(true);
+});
