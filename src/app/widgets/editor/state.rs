@@ -169,6 +169,8 @@ impl Editor {
         };
         let caret = change.map_or(self.caret.get_untracked(), |change| change.end());
         self.judge(piece);
+        // At once: who types on before the next frame types there.
+        self.caret.set(caret);
         self.put(piece.lines.clone());
         self.go_to(caret, caret, self.has_focus());
         true
