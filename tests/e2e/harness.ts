@@ -116,7 +116,13 @@ export async function pickerAnswers(page: Page): Promise<(dir: string) => Promis
 
 export async function openFolder(page: Page, dir: string, url = UNDER_A_PATH): Promise<void> {
   await start(page, url);
-  await drop(page, [dir]);
+  // The browser now and then loses a drop that is made for it while another page has just been closed: then nothing begins.
+  const begun = page.getByRole('progressbar', { name: 'Opening' }).or(verdict(page)).first();
+  await expect(async () => {
+    await page.bringToFront();
+    await drop(page, [dir]);
+    await expect(begun).toBeVisible({ timeout: 8_000 });
+  }).toPass({ timeout: 45_000 });
   await expect(verdict(page)).toHaveText(/(Passes|Fails) opm validate|^Template with/, { timeout: 45_000 });
 }
 
