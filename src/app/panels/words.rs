@@ -4,9 +4,10 @@ use crate::fbc::diagnostic::{Diagnostic, Location, Severity};
 use crate::protocol::upgrades::BrokenRow;
 use crate::protocol::views::{Affected, Consequences, Lens, PackageRow, ProblemMark, RootRow};
 
-/// `1 package`, `37 packages`.
+/// `1 package`, `37 packages`, `3 entries`.
 pub fn count(number: u32, one: &str) -> String {
-    if number == 1 { format!("1 {one}") } else { format!("{} {one}s", grouped(u64::from(number))) }
+    let several = || one.strip_suffix('y').map_or_else(|| format!("{one}s"), |stem| format!("{stem}ies"));
+    if number == 1 { format!("1 {one}") } else { format!("{} {}", grouped(u64::from(number)), several()) }
 }
 
 pub fn packages(number: u32) -> String {

@@ -49,7 +49,7 @@ impl Arranged {
     }
 
     /// Only channels whose name holds a text, whatever its case.
-    pub fn only(mut self, text: &str) -> Self {
+    pub fn naming(mut self, text: &str) -> Self {
         let text = text.trim().to_lowercase();
         self.hidden = self.channels.iter().filter(|name| !name.to_lowercase().contains(&text)).cloned().collect();
         self
@@ -88,8 +88,8 @@ mod tests {
         let hidden = some().after(Arrange::ToggleHidden, "b");
         assert!(hidden.is_hidden("b") && !hidden.is_hidden("a"));
         assert_eq!(hidden.after(Arrange::ToggleHidden, "b"), some());
-        assert_eq!(some().only(" B").hidden, ["a", "c"]);
-        assert_eq!(some().only("").hidden, [] as [&str; 0]);
+        assert_eq!(some().naming(" B").hidden, ["a", "c"]);
+        assert_eq!(some().naming("").hidden, [] as [&str; 0]);
         assert_eq!(some().place("c").as_deref(), Some("3 of 3"));
         assert!(some().after(Arrange::ToggleCollapsed, "a").is_collapsed("a"));
     }

@@ -56,7 +56,7 @@ pub(super) fn Channels(shared: Shared) -> impl IntoView {
 
 fn sheet(shared: Shared) -> AnyView {
     let only = move |event: web_sys::Event| {
-        let of = shared.arranged.get_untracked().only(&event_target_value(&event));
+        let of = shared.arranged.get_untracked().naming(&event_target_value(&event));
         shared.on.run(GraphEvent::Arrange(of));
     };
     let as_at_first = move |_| shared.on.run(GraphEvent::Arrange(super::Arranged::default()));

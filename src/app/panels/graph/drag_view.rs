@@ -203,7 +203,7 @@ fn forecast_lines(gesture: &Gesture, forecast: &Forecast) -> Vec<Told> {
         let is_it = |entry: &&EntryOutcome| entry.channel == *to && entry.name == *bundle;
         told.extend(outcome.entries.iter().find(is_it).map(|entry| Told { tone: "plain", text: edges(entry) }));
         let others = outcome.entries.iter().filter(|entry| !is_it(entry)).count() as u32;
-        let text = |others| format!("{} with other edges", words::count(others, "entry").replace("entrys", "entries"));
+        let text = |others| format!("{} with other edges", words::count(others, "entry"));
         told.extend((others > 0).then(|| Told { tone: "plain", text: text(others) }));
     }
     let hit = match outcome.hit {

@@ -161,7 +161,8 @@ fn aim(shared: Shared, area: NodeRef<html::Div>) {
 }
 
 fn take_aim(shared: Shared, aim: Aim) {
-    let before = shared.aim.get_untracked();
+    // A capture can be lost with the graph itself.
+    let Some(before) = shared.aim.try_get_untracked() else { return };
     if before == aim {
         return;
     }
