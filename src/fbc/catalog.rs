@@ -136,6 +136,14 @@ impl Catalog {
         self.packages.get(name)
     }
 
+    /// Where the package is made of the very blobs of `known`, it is `known` from here on: what is kept by package is
+    /// found again.
+    pub fn share(&mut self, known: &Arc<Package>) {
+        if let Some(package) = self.packages.get_mut(&known.name).filter(|package| package.is_of_same_blobs(known)) {
+            package.clone_from(known);
+        }
+    }
+
     pub fn ignore_rules(&self) -> &IgnoreRules {
         &self.rules
     }

@@ -32,8 +32,10 @@ pub fn hold(data: &[u8]) {
             *text = damage(&mut choices, std::mem::take(text));
         }
     }
-    let (new, source) = memory(files);
+    let (new, source) = memory(files.clone());
     let mut workspace = workspace::open_one("catalog", new, source);
+    let (new, source) = memory(files);
+    let mut unseen = workspace::open_one("catalog", new, source);
     for _ in 0..choices.random_range(1..4) {
         let Some(op) = random_op(&mut choices, &workspace) else { return };
         if hostile {
@@ -42,8 +44,29 @@ pub fn hold(data: &[u8]) {
             check(&mut workspace, &op);
         }
         // What follows works on the catalog as the operation leaves it.
-        let _ = workspace.apply("kept", &[op]);
+        check_rehearsed(&mut workspace, &mut unseen, &op);
     }
+}
+
+/// An operation comes to the same, whether it was previewed or not.
+fn check_rehearsed(previewed: &mut Workspace, unseen: &mut Workspace, op: &EditOp) {
+    let ops = std::slice::from_ref(op);
+    let verdict = previewed.root(None).unwrap().verdict().clone();
+    let preview = previewed.preview(ops);
+    assert_eq!(&verdict, previewed.root(None).unwrap().verdict(), "a preview changes nothing");
+    let (after, alone) = (previewed.apply("kept", ops), unseen.apply("kept", ops));
+    assert_eq!(after, alone, "{op:?}");
+    let told = (preview.map(|preview| preview.consequences), alone.map(|applied| applied.consequences));
+    if let (Ok(told), Ok(came)) = told {
+        assert_eq!(told, came, "{op:?}");
+    }
+    let [one, other] = [previewed, unseen].map(|workspace| {
+        let root = workspace.root(None).unwrap();
+        let packages: Vec<Package> = root.catalog().packages().map(|package| (**package).clone()).collect();
+        let texts: Vec<Vec<u8>> = workspace.paths().map(|path| workspace.bytes(path).unwrap()).collect();
+        (root.verdict().clone(), packages, texts, workspace.changed_paths().join(" "))
+    });
+    assert!(one == other, "{op:?} leaves another catalog when it was previewed");
 }
 
 /// What holds whatever the text is.

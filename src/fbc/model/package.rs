@@ -41,6 +41,21 @@ pub struct Package {
 }
 
 impl Package {
+    /// Made of the same blobs in memory, at the same places.
+    pub fn is_of_same_blobs(&self, other: &Package) -> bool {
+        fn same<T>(these: &[Located<T>], those: &[Located<T>]) -> bool {
+            let same = |(a, b): (&Located<T>, &Located<T>)| {
+                (a.file, a.index, a.order) == (b.file, b.index, b.order) && Arc::ptr_eq(&a.data, &b.data)
+            };
+            these.len() == those.len() && these.iter().zip(those).all(same)
+        }
+        same(&self.packages, &other.packages)
+            && same(&self.channels, &other.channels)
+            && same(&self.bundles, &other.bundles)
+            && same(&self.deprecations, &other.deprecations)
+            && same(&self.others, &other.others)
+    }
+
     /// The default channel's name; "" when unset or when the package is not defined.
     pub fn default_channel(&self) -> &str {
         self.packages.first().map_or("", |p| p.default_channel.as_str())

@@ -26,6 +26,7 @@ impl Workspace {
     /// Says which advice is wanted, from now on.
     pub fn advise(&mut self, advice: Advice) {
         self.advice = advice;
+        self.rehearsal = None;
         let configs: Vec<Rc<Config>> = self.roots.iter().map(|root| self.config_of(&root.name)).collect();
         for (root, config) in self.roots.iter_mut().zip(configs) {
             root.configure(config, &self.opened);

@@ -4,6 +4,7 @@ use super::changes::Watch;
 use super::export::{ChangedFile, since};
 use super::file::{FileState, Version};
 use super::lower::Lowered;
+use super::rehearsal::Rehearsal;
 use super::{Refused, Workspace};
 use crate::fbc::compare::Footprint;
 use crate::fbc::consequences::Consequences;
@@ -69,15 +70,16 @@ impl Workspace {
     /// What `ops` would do, together. Nothing changes, the revision neither.
     pub fn preview(&mut self, ops: &[EditOp]) -> Result<Preview, Refused> {
         let mut watch = Watch::default();
-        let changes = self.run(ops, &mut watch)?;
-        self.settle(&mut watch);
-        let consequences = self.consequences(&watch);
+        let (changes, applied) = self.try_out(ops, None, &mut watch)?;
+        let consequences = applied.consequences.clone();
         let footprint = watch.footprint(&self.roots);
         let files = changes.iter().map(|change| self.changed_between(change)).collect::<Result<Vec<_>, _>>();
+        let rehearsal = Rehearsal::new(self, ops, changes.clone(), &watch, applied);
         for change in changes.iter().rev() {
             self.set(change.id, change.before.clone(), &mut watch);
         }
         self.restore(watch);
+        self.rehearsal = rehearsal;
         Ok(Preview { files: files?, consequences, footprint })
     }
 
@@ -88,23 +90,26 @@ impl Workspace {
         ops: &[EditOp],
         look: impl FnOnce(&Workspace, Consequences) -> T,
     ) -> Result<T, Refused> {
+        let rehearsal = self.rehearsal.take();
         let mut watch = Watch::default();
-        let changes = self.run(ops, &mut watch)?;
-        self.settle(&mut watch);
-        let seen = look(self, self.consequences(&watch));
-        for change in changes.iter().rev() {
-            self.set(change.id, change.before.clone(), &mut watch);
-        }
-        self.restore(watch);
-        Ok(seen)
+        let tried = self.try_out(ops, rehearsal.as_ref(), &mut watch);
+        let seen = tried.map(|(changes, applied)| {
+            let seen = look(self, applied.consequences);
+            for change in changes.iter().rev() {
+                self.set(change.id, change.before.clone(), &mut watch);
+            }
+            self.restore(watch);
+            seen
+        });
+        self.rehearsal = rehearsal;
+        seen
     }
 
     /// Applies `ops` as one step; refused as a whole when one of them is. Operations that change nothing leave no step.
     pub fn apply(&mut self, title: &str, ops: &[EditOp]) -> Result<Applied, Refused> {
-        let mut watch = Watch::default();
-        let changes = self.run(ops, &mut watch)?;
-        self.settle(&mut watch);
-        let applied = self.report(title, &changes, &watch);
+        let rehearsal = self.rehearsal.take();
+        let (changes, mut applied) = self.try_out(ops, rehearsal.as_ref(), &mut Watch::default())?;
+        applied.title = title.to_owned();
         if !changes.is_empty() {
             self.history.truncate(self.applied);
             self.history.push(Step { title: title.to_owned(), ops: ops.to_vec(), changes });
@@ -126,7 +131,7 @@ impl Workspace {
         self.applied = at;
         self.revision += 1;
         self.settle(&mut watch);
-        Some(self.report(&format!("Undo: {title}"), &changes, &watch))
+        Some(Applied { title: format!("Undo: {title}"), ..self.report(&changes, &watch) })
     }
 
     /// Does the step again that was undone last; `None` when there is none.
@@ -140,7 +145,7 @@ impl Workspace {
         self.applied += 1;
         self.revision += 1;
         self.settle(&mut watch);
-        Some(self.report(&format!("Redo: {title}"), &changes, &watch))
+        Some(Applied { title: format!("Redo: {title}"), ..self.report(&changes, &watch) })
     }
 
     /// Undoes or does again until `steps` steps are in force (at most all). `None` when they are already.
@@ -173,13 +178,29 @@ impl Workspace {
             Some(step) => format!("Go to: {}", step.title),
             None => "Go to: as opened".to_owned(),
         };
-        Some(self.report(&title, &changes, &watch))
+        Some(Applied { title, ..self.report(&changes, &watch) })
     }
 
     /// Gives a file the text back that the host has, as one step that can be undone.
     pub fn revert_file(&mut self, path: &str) -> Result<Applied, Refused> {
         let ops = self.revert_ops(path)?;
         self.apply(&format!("Revert {path}"), &ops)
+    }
+
+    /// Puts operations in force and judges what they changed, from the rehearsal where it is of them.
+    fn try_out(
+        &mut self,
+        ops: &[EditOp],
+        rehearsal: Option<&Rehearsal>,
+        watch: &mut Watch,
+    ) -> Result<(Vec<FileChange>, Applied), Refused> {
+        if let Some(rehearsal) = rehearsal.filter(|rehearsal| rehearsal.is_of(ops, self.revision)) {
+            return Ok(self.enact(rehearsal, watch));
+        }
+        let changes = self.run(ops, watch)?;
+        self.settle(watch);
+        let applied = self.report(&changes, watch);
+        Ok((changes, applied))
     }
 
     /// Applies operations to the files; on a refusal everything is as before.
@@ -227,13 +248,14 @@ impl Workspace {
         Err(refused)
     }
 
-    fn report(&self, title: &str, changes: &[FileChange], watch: &Watch) -> Applied {
+    /// What came of it; the title is the caller's.
+    fn report(&self, changes: &[FileChange], watch: &Watch) -> Applied {
         let mut files: Vec<String> =
             changes.iter().filter_map(|c| self.files.get(&c.id)).map(|f| f.path.clone()).collect();
         files.sort();
         files.dedup();
         Applied {
-            title: title.to_owned(),
+            title: String::new(),
             packages: watch.changed_packages(&self.roots),
             files,
             consequences: self.consequences(watch),

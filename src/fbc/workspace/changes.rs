@@ -2,7 +2,7 @@
 
 use super::Workspace;
 use super::file::Version;
-use super::root::{Root, Verdict};
+use super::root::{Root, Standing, Verdict};
 use crate::fbc::catalog::Content;
 use crate::fbc::compare::Footprint;
 use crate::fbc::consequences::{self, Consequences, PackageChange, RootChange};
@@ -16,6 +16,8 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub(super) struct Watch {
     roots: BTreeMap<usize, Before>,
+    /// Other catalogs are offered something else, so that more than the watched roots was concluded.
+    offers_changed: bool,
 }
 
 #[derive(Debug)]
@@ -25,9 +27,22 @@ struct Before {
     packages: BTreeMap<Text, Option<Arc<Package>>>,
     /// Packages whose facts changed.
     changed: BTreeSet<Text>,
+    /// What the root concluded, once something else was.
+    standing: Option<Standing>,
 }
 
+/// By position of the root.
+pub(super) type Standings = BTreeMap<usize, Standing>;
+
 impl Watch {
+    /// What the watched roots conclude now. `None` where the change reaches beyond them.
+    pub(super) fn standings(&self, roots: &[Root]) -> Option<Standings> {
+        if self.offers_changed {
+            return None;
+        }
+        self.roots.iter().map(|(at, before)| Some((*at, roots.get(*at)?.standing(&before.changed)))).collect()
+    }
+
     pub(super) fn changed_packages(&self, roots: &[Root]) -> Vec<(String, Text)> {
         let of_root = |(at, before): (&usize, &Before)| {
             let name = roots.get(*at).map_or_else(String::new, |r| r.name.clone());
@@ -53,6 +68,7 @@ impl Watch {
 impl Workspace {
     /// Puts a version in force. Verdicts are stale until [`Workspace::settle`].
     pub(super) fn set(&mut self, id: FileId, version: Option<Version>, watch: &mut Watch) {
+        self.rehearsal = None;
         let Some(file) = self.files.get_mut(&id) else { return };
         // What the host has written is never taken away, only emptied.
         let version = match version {
@@ -81,6 +97,7 @@ impl Workspace {
             verdict: root.shared_verdict(),
             packages: BTreeMap::new(),
             changed: BTreeSet::new(),
+            standing: None,
         });
         for name in names(old, new, root) {
             let package = root.catalog.package(&name).cloned();
@@ -99,21 +116,45 @@ impl Workspace {
             before
                 .changed
                 .retain(|name| before.packages.get(name).is_none_or(|p| p.as_ref() != root.catalog.package(name)));
+            before.standing = Some(root.standing(&before.changed));
         }
-        for (at, verdict) in self.rejudge(watch) {
-            watch.roots.insert(at, Before { verdict, packages: BTreeMap::new(), changed: BTreeSet::new() });
+        let others = self.rejudge(watch);
+        for (at, verdict) in others {
+            let (packages, changed) = (BTreeMap::new(), BTreeSet::new());
+            watch.roots.insert(at, Before { verdict, packages, changed, standing: None });
         }
     }
 
-    /// The files are as they were: so are the verdicts, for the price of the packages that were looked at.
-    pub(super) fn restore(&mut self, watch: Watch) {
-        self.rejudge(&watch);
+    /// The files are as they were: so are the verdicts. What was settled is not judged again unless other catalogs
+    /// heard of it.
+    pub(super) fn restore(&mut self, mut watch: Watch) {
+        let is_kept = !watch.offers_changed && watch.roots.values().all(|before| before.standing.is_some());
+        if !is_kept {
+            self.rejudge(&mut watch);
+            return;
+        }
+        for (at, before) in &watch.roots {
+            if let (Some(root), Some(standing)) = (self.roots.get_mut(*at), &before.standing) {
+                root.stand(standing);
+            }
+        }
+    }
+
+    /// Instead of [`Workspace::settle`], where the same state was settled once: concludes what was concluded then.
+    pub(super) fn stand(&mut self, then: &Standings, watch: &mut Watch) {
+        for (at, standing) in then {
+            let Some(root) = self.roots.get_mut(*at) else { continue };
+            if let Some(before) = watch.roots.get_mut(at) {
+                before.standing = Some(root.standing(&before.changed));
+            }
+            root.stand(standing);
+        }
     }
 
     /// Judges what changed, and concludes the catalogs that it lies in. Where these offer something else to others now,
     /// those are concluded too that ask for it. The answer is the ones among these that say something else, with
     /// what they said.
-    fn rejudge(&mut self, watch: &Watch) -> Vec<(usize, Rc<Verdict>)> {
+    fn rejudge(&mut self, watch: &mut Watch) -> Vec<(usize, Rc<Verdict>)> {
         let mut offers_changed = false;
         for (at, before) in &watch.roots {
             self.remember_published(*at);
@@ -121,6 +162,7 @@ impl Workspace {
                 offers_changed |= root.judge(&before.changed, &mut self.opened, &mut self.counters.packages_judged);
             }
         }
+        watch.offers_changed |= offers_changed;
         let mut others = Vec::new();
         for (at, root) in self.roots.iter_mut().enumerate() {
             if offers_changed {

@@ -69,8 +69,10 @@ impl Workspace {
         };
         let names: Vec<String> =
             self.roots().iter().filter(is_of).map(|root| root.name.clone()).filter(|name| *name != own).collect();
+        let rehearsal = self.rehearsal.take();
         let others = names.into_iter().map(|root| Elsewhere { there: self.there(ops, &root, &here), root });
         let others = others.collect();
+        self.rehearsal = rehearsal;
         Ok((here, others))
     }
 

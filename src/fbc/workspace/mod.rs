@@ -27,6 +27,7 @@ mod origins;
 mod pins;
 mod published;
 mod read;
+mod rehearsal;
 mod root;
 mod saving;
 mod template;
@@ -56,6 +57,7 @@ use crate::fbc::validate::Opened;
 use file::{FileState, Version};
 use origins::Origins;
 use pins::Pins;
+use rehearsal::Rehearsal;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -79,6 +81,8 @@ pub struct Workspace {
     /// What happened, oldest first; the first `applied` steps are in force, the others can be done again.
     history: Vec<Step>,
     applied: usize,
+    /// What was previewed last.
+    rehearsal: Option<Rehearsal>,
     revision: u64,
     next_id: u32,
     counters: Counters,

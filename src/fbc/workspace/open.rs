@@ -41,6 +41,7 @@ impl Workspace {
             inside: !matches!(layout, Layout::Split),
             history: Vec::new(),
             applied: 0,
+            rehearsal: None,
             revision: 0,
             next_id: Self::HOST_IDS,
             counters: Counters::default(),
@@ -167,6 +168,7 @@ impl Workspace {
     }
 
     fn find_roots(&mut self) {
+        self.rehearsal = None;
         let defined: Vec<(&str, Vec<Text>)> = self
             .by_path
             .iter()
@@ -219,6 +221,7 @@ impl Workspace {
 
     /// Lets go of original bytes that neither a file nor the history needs.
     pub(super) fn forget_pins(&mut self) {
+        self.rehearsal = None;
         let mut needed: BTreeSet<FileId> = BTreeSet::new();
         for file in self.files.values() {
             needed.extend(file.saved.iter().chain(&file.now).map(|v| v.original));

@@ -33,16 +33,32 @@ pub struct Root {
     kind: Kind,
     pub(super) catalog: Catalog,
     /// Kept as long as the package's facts do not change.
-    reports: BTreeMap<Text, PackageReport>,
-    /// The packages that the reports are about.
-    judged: BTreeMap<Text, Arc<Package>>,
+    judged: BTreeMap<Text, Judged>,
     /// Kept until something may have changed that it follows from.
-    market: Option<MarketAdvice>,
+    market: Option<Rc<MarketAdvice>>,
     config: Rc<Config>,
     /// Bundles of packages that changed, as they were opened.
-    published: Published,
+    published: Rc<Published>,
     verdict: Rc<Verdict>,
     stock: RefCell<Stock>,
+}
+
+/// A package and what its rules told.
+#[derive(Debug, Clone)]
+struct Judged {
+    package: Arc<Package>,
+    report: Rc<PackageReport>,
+}
+
+/// What a root concluded, as far as it depends on some of its packages. While nothing else changes it holds again when
+/// these packages are again as they were.
+#[derive(Debug)]
+pub(super) struct Standing {
+    /// `None`: nothing names the package.
+    packages: Vec<(Text, Option<Judged>)>,
+    market: Option<Rc<MarketAdvice>>,
+    published: Rc<Published>,
+    verdict: Rc<Verdict>,
 }
 
 impl Root {
@@ -83,11 +99,10 @@ impl Root {
             name,
             kind,
             catalog,
-            reports: BTreeMap::new(),
             judged: BTreeMap::new(),
             market: None,
             config,
-            published: Published::new(),
+            published: Rc::default(),
             verdict: Rc::default(),
             stock: RefCell::default(),
         }
@@ -206,35 +221,64 @@ impl Root {
 
     /// Bundles as they were opened, of which some are others now. [`Root::conclude`] looks at them.
     pub(super) fn set_published(&mut self, published: Published) {
-        if self.published != published {
-            self.published = published;
+        if *self.published != published {
+            self.published = Rc::new(published);
             self.market = None;
         }
+    }
+
+    /// What is concluded now.
+    pub(super) fn standing(&self, packages: &BTreeSet<Text>) -> Standing {
+        Standing {
+            packages: packages.iter().map(|name| (name.clone(), self.judged.get(name).cloned())).collect(),
+            market: self.market.clone(),
+            published: self.published.clone(),
+            verdict: self.verdict.clone(),
+        }
+    }
+
+    /// The packages are as they were then, and so is everything else that a verdict follows from.
+    pub(super) fn stand(&mut self, then: &Standing) {
+        for (name, judged) in &then.packages {
+            match judged {
+                Some(judged) => {
+                    self.catalog.share(&judged.package);
+                    self.judged.insert(name.clone(), judged.clone());
+                }
+                None => {
+                    self.judged.remove(name);
+                }
+            }
+        }
+        self.market.clone_from(&then.market);
+        self.published = then.published.clone();
+        self.verdict = then.verdict.clone();
     }
 
     /// Judges these packages; the whole is still to be concluded. True when they offer something else to others now.
     pub(super) fn judge(&mut self, packages: &BTreeSet<Text>, opened: &mut Opened, judged: &mut u64) -> bool {
         let mut offers_changed = false;
         for name in packages {
-            let (old, before) = match self.catalog.package(name) {
+            let old = match self.catalog.package(name).cloned() {
                 Some(package) => {
                     *judged += 1;
                     let report = match self.kind {
-                        Kind::Catalog => validate::judge_package(package, &self.config.settings),
-                        Kind::Template(_) => validate::judge_template_package(package, &self.config.settings),
+                        Kind::Catalog => validate::judge_package(&package, &self.config.settings),
+                        Kind::Template(_) => validate::judge_template_package(&package, &self.config.settings),
                     };
-                    (self.reports.insert(name.clone(), report), self.judged.insert(name.clone(), package.clone()))
+                    self.judged.insert(name.clone(), Judged { package, report: Rc::new(report) })
                 }
-                None => (self.reports.remove(name), self.judged.remove(name)),
+                None => self.judged.remove(name),
             };
             // What a template offers is offered by what is rendered from it.
             if self.is_template() {
                 continue;
             }
-            if !same_wares(before.as_deref(), self.catalog.package(name).map(|package| &**package)) {
+            let new = self.judged.get(name);
+            if !same_wares(old.as_ref().map(|was| &*was.package), new.map(|is| &*is.package)) {
                 self.market = None;
             }
-            let (old, new) = (old.as_ref().map(|r| &r.offer), self.reports.get(name).map(|r| &r.offer));
+            let (old, new) = (old.as_ref().map(|was| &was.report.offer), new.map(|is| &is.report.offer));
             if old != new {
                 offers_changed = true;
                 old.iter().for_each(|offer| opened.remove(name, offer));
@@ -257,14 +301,14 @@ impl Root {
         self.config = config;
         self.market = None;
         for package in self.catalog.packages() {
-            match (&self.kind, self.reports.get_mut(&package.name)) {
-                (Kind::Catalog, Some(report)) => {
-                    validate::advise_package(package, &self.config.settings, report);
+            let Some(judged) = self.judged.get_mut(&package.name) else { continue };
+            match self.kind {
+                Kind::Catalog => {
+                    validate::advise_package(package, &self.config.settings, Rc::make_mut(&mut judged.report));
                 }
-                (Kind::Template(_), Some(report)) => {
-                    *report = validate::judge_template_package(package, &self.config.settings);
+                Kind::Template(_) => {
+                    judged.report = Rc::new(validate::judge_template_package(package, &self.config.settings));
                 }
-                (_, None) => {}
             }
         }
         self.conclude(opened);
@@ -272,7 +316,7 @@ impl Root {
 
     /// The whole from the reports. `opened` holds what all open catalogs offer.
     pub(super) fn conclude(&mut self, opened: &Opened) {
-        let reports = || self.catalog.packages().filter_map(|p| Some((&**p, self.reports.get(&p.name)?)));
+        let reports = || self.catalog.packages().filter_map(|p| Some((&**p, &*self.judged.get(&p.name)?.report)));
         if self.is_template() {
             let mut verdict = validate::template_verdict(&self.catalog, reports());
             verdict.diagnostics.iter_mut().for_each(|diagnostic| diagnostic.catalog.clone_from(&self.name));
@@ -281,11 +325,11 @@ impl Root {
         }
         let mut verdict = validate::verdict(&self.catalog, reports());
         let lay = || validate::advise(&self.catalog, &self.config.settings, reports(), &self.published, opened);
-        let market = self.market.take().unwrap_or_else(lay);
+        let market = self.market.take().unwrap_or_else(|| Rc::new(lay()));
         verdict.add_market(&self.catalog, &market);
         let mut used = market.suppressed.clone();
         self.market = Some(market);
-        used.extend(self.reports.values().flat_map(|report| &report.suppressed));
+        used.extend(self.judged.values().flat_map(|judged| &judged.report.suppressed));
         verdict.add_config(&self.catalog, &self.config, &used);
         for diagnostic in &mut verdict.diagnostics {
             diagnostic.catalog.clone_from(&self.name);

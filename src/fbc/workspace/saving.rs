@@ -216,6 +216,7 @@ impl Workspace {
 
     /// The text as a version, its bytes kept: the host may lose them as soon as something is written.
     fn come_in(&mut self, host: HostFile) -> Version {
+        self.rehearsal = None;
         let HostFile { id, path, bytes } = host;
         let content = self.content_of(&path, bytes.clone());
         self.source.keep(id, bytes);

@@ -47,6 +47,39 @@ fn one() -> (Workspace, Rc<Host>) {
 }
 
 #[test]
+fn what_was_previewed_is_applied_without_judging_or_parsing_again() {
+    let ops = [replaces("p", "p.v1.1.0", None)];
+    let (mut unseen, _) = one();
+    let applied = unseen.apply("Cut", &ops).unwrap();
+    let (mut workspace, _) = one();
+    let opened = workspace.roots()[0].verdict().clone();
+    let preview = workspace.preview(&ops).unwrap();
+    assert_eq!(workspace.roots()[0].verdict(), &opened);
+    let before = workspace.counters();
+    assert_eq!(workspace.apply("Cut", &ops).unwrap(), applied);
+    assert_eq!(workspace.counters(), before);
+    assert_eq!(applied.consequences, preview.consequences);
+    assert_eq!(workspace.roots()[0].verdict(), unseen.roots()[0].verdict());
+    assert_eq!(workspace.bytes("cat/p/catalog.yaml").unwrap(), unseen.bytes("cat/p/catalog.yaml").unwrap());
+    workspace.undo();
+    assert_eq!(workspace.roots()[0].verdict(), &opened);
+}
+
+#[test]
+fn a_preview_is_forgotten_when_something_else_happens() {
+    let ops = [replaces("p", "p.v1.1.0", None)];
+    let other = [default_channel(None, "p", "b")];
+    let (mut workspace, _) = one();
+    workspace.preview(&ops).unwrap();
+    workspace.apply("Other", &other).unwrap();
+    let before = workspace.counters();
+    workspace.apply("Cut", &ops).unwrap();
+    assert_eq!(workspace.counters().packages_judged - before.packages_judged, 1);
+    let package = workspace.roots()[0].catalog().package("p").unwrap();
+    assert_eq!(package.default_channel(), "b", "the other edit is still there");
+}
+
+#[test]
 fn an_edit_judges_one_package_and_parses_one_blob() {
     let (mut workspace, _) = one();
     assert!(workspace.roots()[0].verdict().passed, "{:?}", workspace.roots()[0].verdict().opm_message);

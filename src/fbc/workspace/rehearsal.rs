@@ -1,0 +1,47 @@
+//! What a preview came to, kept until anything changes: who applies what was just previewed gets what was shown, and
+//! nothing is worked out a second time.
+
+use super::Workspace;
+use super::apply::{Applied, FileChange};
+use super::changes::{Standings, Watch};
+use crate::fbc::edit::op::EditOp;
+
+/// Operations that were tried and taken back.
+pub(super) struct Rehearsal {
+    /// Of the workspace, when they were tried.
+    revision: u64,
+    ops: Vec<EditOp>,
+    changes: Vec<FileChange>,
+    standings: Standings,
+    applied: Applied,
+}
+
+impl Rehearsal {
+    /// `None` where other catalogs would hear of the change: what these conclude is not kept.
+    pub(super) fn new(
+        workspace: &Workspace,
+        ops: &[EditOp],
+        changes: Vec<FileChange>,
+        watch: &Watch,
+        applied: Applied,
+    ) -> Option<Self> {
+        let standings = watch.standings(&workspace.roots)?;
+        Some(Self { revision: workspace.revision, ops: ops.to_vec(), changes, standings, applied })
+    }
+
+    /// Nothing happened since, and it is about these.
+    pub(super) fn is_of(&self, ops: &[EditOp], revision: u64) -> bool {
+        self.revision == revision && self.ops == ops
+    }
+}
+
+impl Workspace {
+    /// Puts in force what was rehearsed. No step is made of it yet.
+    pub(super) fn enact(&mut self, rehearsal: &Rehearsal, watch: &mut Watch) -> (Vec<FileChange>, Applied) {
+        for change in &rehearsal.changes {
+            self.set(change.id, change.after.clone(), watch);
+        }
+        self.stand(&rehearsal.standings, watch);
+        (rehearsal.changes.clone(), rehearsal.applied.clone())
+    }
+}
