@@ -8,12 +8,18 @@ use crate::app::widgets::splitter::Wish;
 use leptos::prelude::*;
 
 const KEPT: &str = "frame";
+const KEPT_MINIMAP: &str = "minimap";
 /// In a window less wide than this the panels lie over the centre, one at a time. The style sheets say the same.
 const NARROW: f64 = 900.0;
 
 /// As the last visit left it.
 pub(super) fn kept() -> Frame {
     keep::preference(KEPT).map(|text| Frame::read(&text)).unwrap_or_default()
+}
+
+/// As the last visit left it: there is one.
+pub(super) fn has_minimap() -> bool {
+    keep::preference(KEPT_MINIMAP).is_none_or(|value| value != "away")
 }
 
 /// The class of a panel's element.
@@ -53,6 +59,16 @@ impl Desk {
             self.resize(pane, Wish::Away(!is_away));
             self.keep_frame();
         }
+    }
+
+    /// Shows the map of a large graph, or puts it away.
+    pub fn show_minimap(self, shown: bool) {
+        keep::set_preference(KEPT_MINIMAP, if shown { "there" } else { "away" });
+        self.minimap.set(shown);
+    }
+
+    pub fn toggle_minimap(self) {
+        self.show_minimap(!self.minimap.get_untracked());
     }
 
     /// What is asked for is to be seen: in a narrow window its panel comes over the centre.

@@ -103,6 +103,8 @@ pub struct Desk {
     pub theme: RwSignal<Theme>,
     /// How the workbench is divided.
     pub frame: RwSignal<Frame>,
+    /// Whether a large graph has its map.
+    pub minimap: RwSignal<bool>,
     /// The panel that lies over the centre of a narrow window.
     pub drawer: RwSignal<Option<Pane>>,
     pub tour: RwSignal<Tour>,
@@ -162,6 +164,7 @@ impl Desk {
             picked: RwSignal::default(),
             theme: RwSignal::new(keep::preference("theme").map_or(Theme::System, |name| Theme::named(&name))),
             frame: RwSignal::new(frame::kept()),
+            minimap: RwSignal::new(frame::has_minimap()),
             drawer: RwSignal::new(None),
             tour: RwSignal::default(),
             opened: RwSignal::default(),

@@ -112,6 +112,7 @@ fn GraphMount(desk: Desk, people: People) -> impl IntoView {
             facts=desk.view
             forecast=Signal::derive(move || forecast(people.supposed.get(), &desk.would_be.get()))
             arranged=Signal::derive(move || desk.arranged())
+            minimap=desk.minimap
             on_fold=on_fold
             on=move |event: GraphEvent| answer(desk, event)
         />
@@ -159,6 +160,7 @@ fn answer(desk: Desk, event: GraphEvent) {
             lanes: desk.session.lanes.get_untracked(),
             format,
         }),
+        GraphEvent::Minimap(shown) => desk.show_minimap(shown),
         GraphEvent::Overview(far) => desk.draw(|options| options.zoom = if far { Zoom::Far } else { Zoom::Near }),
         GraphEvent::PickAll(entries) => desk.picked.update(|picked| picked.add(entries)),
         GraphEvent::Over(gesture) => desk.suppose(gesture),

@@ -7,7 +7,7 @@ use crate::app::widgets::dialog::{Dialog, Size};
 use leptos::prelude::*;
 
 /// Keys that belong to a place and to no command.
-const PLACES: [(&str, &[(&str, &str)]); 5] = [
+const PLACES: [(&str, &[(&str, &str)]); 6] = [
     (
         "In the graph",
         &[
@@ -44,6 +44,14 @@ const PLACES: [(&str, &[(&str, &str)]); 5] = [
             ("Arrows", "move it; with Shift further"),
             ("Home End", "as small, as large as it gets"),
             ("Enter", "put the panel away, bring it back"),
+        ],
+    ),
+    (
+        "On the minimap",
+        &[
+            ("Arrows", "move the view by a third of it"),
+            ("PageUp PageDown", "by all of it"),
+            ("Home End", "to the oldest, the newest versions"),
         ],
     ),
     (

@@ -16,6 +16,7 @@ mod headings;
 mod keys;
 mod legend;
 mod menus;
+mod minimap;
 mod names;
 mod pointer;
 mod toolbar;
@@ -104,6 +105,8 @@ pub enum GraphEvent {
     Arrange(Arranged),
     /// Write the graph to a file.
     Export(GraphFormat),
+    /// Show the map of the whole graph where it is large, or put it away.
+    Minimap(bool),
     /// Show the whole package from far, or come near again.
     Overview(bool),
     /// Select together with what is selected already.
@@ -162,6 +165,10 @@ struct Shared {
     taken_back: RwSignal<TakenBack>,
     view: RwSignal<Viewport>,
     bounds: Memo<Bounds>,
+    /// The map of the whole, where there is one.
+    map: Memo<Option<minimap::Map>>,
+    /// Whether there is to be one.
+    minimap: Signal<bool>,
     window: Memo<Window>,
     focus: RwSignal<Option<CarAt>>,
     drag: RwSignal<Option<Drag>>,
@@ -203,19 +210,29 @@ pub fn GraphPanel(
     /// How the lanes are arranged.
     #[prop(into)]
     arranged: Signal<Arranged>,
+    /// Where the graph is large, a map of it is shown.
+    #[prop(into)]
+    minimap: Signal<bool>,
     #[prop(into)] on: Callback<GraphEvent>,
 ) -> impl IntoView {
     let area = NodeRef::<html::Div>::new();
     let size = RwSignal::new((0.0, 0.0));
     let view = RwSignal::new(Viewport::default());
-    let bounds = Memo::new(move |_| {
+    let extent = Memo::new(move |_| {
         let (width, height) = size.get();
         lanes.with(|l| Bounds {
             content_width: f64::from(l.width - l.header),
             content_height: f64::from(l.height - l.top),
             view_width: (width - f64::from(l.header)).max(1.0),
             view_height: (height - f64::from(l.top)).max(1.0),
+            covered: 0.0,
         })
+    });
+    let scale = Memo::new(move |_| view.with(|view| view.scale));
+    let map = Memo::new(move |_| minimap::Map::of(extent.get(), scale.get()).filter(|_| minimap.get()));
+    let bounds = Memo::new(move |_| Bounds {
+        covered: map.with(|map| map.as_ref().map_or(0.0, minimap::Map::covers)),
+        ..extent.get()
     });
     let many =
         Memo::new(move |_| lanes.with(|l| l.lanes.iter().map(|lane| lane.cars.len()).sum::<usize>() > ALL_IN_PAGE));
@@ -231,6 +248,8 @@ pub fn GraphPanel(
         taken_back: RwSignal::default(),
         view,
         bounds,
+        map,
+        minimap,
         window,
         focus,
         drag: RwSignal::new(None),
@@ -285,6 +304,7 @@ pub fn GraphPanel(
                 on:keydown=move |e| on_key(shared, area, &e)>
                 <draw::Canvas shared/>
             </div>
+            <minimap::Minimap shared/>
             <legend::Legend shared/>
             <drag_view::DragCard shared/>
             <why_view::WhyCard shared/>

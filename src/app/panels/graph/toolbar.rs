@@ -2,6 +2,7 @@
 
 use super::channels::Channels;
 use super::exports::Exports;
+use super::minimap::Toggle as MinimapToggle;
 use super::{Shared, fit, overview, zoom};
 use crate::protocol::lanes::Zoom;
 use leptos::prelude::*;
@@ -21,6 +22,7 @@ pub(super) fn Toolbar(shared: Shared, fold: Signal<bool>, on_fold: Callback<bool
             <Channels shared/>
             <button type="button" class="tool" aria-pressed=move || far.get().to_string() title="Show the whole package from far (O)"
                 on:click=move |_| overview(shared)>"Overview"</button>
+            <MinimapToggle shared/>
             <button type="button" class="tool" aria-label="Zoom out" title="Zoom out (-)" on:click=move |_| { zoom(shared, 0.8); }>"−"</button>
             <button type="button" class="tool tool-percent" aria-label=move || format!("Natural size, now {}", percent()) title="Natural size (0)"
                 on:click=move |_| { zoom(shared, 1.0 / shared.view.get_untracked().scale); }>{percent}</button>

@@ -24,6 +24,16 @@ pub struct Bounds {
     pub content_height: f64,
     pub view_width: f64,
     pub view_height: f64,
+    /// So much of the view's lower end lies under something: it can be scrolled out of there.
+    pub covered: f64,
+}
+
+impl Bounds {
+    /// How many views the content takes at a scale.
+    pub fn views(&self, scale: f64) -> f64 {
+        let along = |content: f64, view: f64| (content * scale / view.max(1.0)).max(1.0);
+        along(self.content_width, self.view_width) * along(self.content_height, self.view_height)
+    }
 }
 
 /// A rectangle of content that has to be drawn.
@@ -67,6 +77,11 @@ impl Viewport {
         Self { x, y, scale }.kept_in(bounds)
     }
 
+    /// With a point of the content at the upper left corner, as far as there is something to see.
+    pub fn at(self, x: f64, y: f64, bounds: Bounds) -> Self {
+        Self { x, y, ..self }.kept_in(bounds)
+    }
+
     /// Everything in view, never larger than its natural size; at the newest end where it still does not fit.
     pub fn fitted(bounds: Bounds) -> Self {
         let ratio = |view: f64, content: f64| if content > 0.0 { view / content } else { 1.0 };
@@ -85,7 +100,7 @@ impl Viewport {
     /// Moved as little as needed so that a box of content is in view, with some room around it.
     pub fn showing(self, x: f64, y: f64, width: f64, height: f64, bounds: Bounds) -> Self {
         const ROOM: f64 = 48.0;
-        let (w, h) = (bounds.view_width / self.scale, bounds.view_height / self.scale);
+        let (w, h) = (bounds.view_width / self.scale, (bounds.view_height - bounds.covered) / self.scale);
         let into = |at: f64, size: f64, from: f64, length: f64| {
             if at - ROOM < from {
                 at - ROOM
@@ -114,7 +129,7 @@ impl Viewport {
         let most = |content: f64, view: f64| (content - view / self.scale).max(0.0);
         Self {
             x: self.x.min(most(bounds.content_width, bounds.view_width)).max(0.0),
-            y: self.y.min(most(bounds.content_height, bounds.view_height)).max(0.0),
+            y: self.y.min(most(bounds.content_height + bounds.covered / self.scale, bounds.view_height)).max(0.0),
             scale: self.scale,
         }
     }
@@ -125,7 +140,7 @@ mod tests {
     use super::*;
 
     const BOUNDS: Bounds =
-        Bounds { content_width: 2000.0, content_height: 600.0, view_width: 800.0, view_height: 400.0 };
+        Bounds { content_width: 2000.0, content_height: 600.0, view_width: 800.0, view_height: 400.0, covered: 0.0 };
 
     #[test]
     fn panning_stops_at_the_edges() {
@@ -165,6 +180,18 @@ mod tests {
         let view = Viewport::default().showing(1500.0, 10.0, 52.0, 24.0, BOUNDS);
         assert_eq!(view.x, 1500.0 + 52.0 + 48.0 - 800.0);
         assert_eq!(view.showing(1500.0, 10.0, 52.0, 24.0, BOUNDS), view);
+    }
+
+    #[test]
+    fn nothing_stays_under_what_covers_the_view() {
+        let bounds = Bounds { covered: 100.0, ..BOUNDS };
+        let view = Viewport::default().showing(0.0, 570.0, 52.0, 24.0, bounds);
+        assert_eq!(view.y, 300.0, "as far as it goes");
+        assert!(570.0 + 24.0 <= view.y + bounds.view_height - bounds.covered);
+        let small = Bounds { content_height: 250.0, ..bounds };
+        assert_eq!(Viewport::default().panned(0.0, 99.0, small).y, 0.0, "there is room above it");
+        assert_eq!(bounds.views(1.0), 2.5 * 1.5);
+        assert_eq!(bounds.views(0.1), 1.0);
     }
 
     #[test]

@@ -1,0 +1,432 @@
+//! The minimap: all lanes at a glance in a corner of the graph, with a frame around what is in view. There is one where
+//! the graph is larger than [`VIEWS`] views and nobody has put it away.
+//!
+//! The picture is a few paths, made once for each layout; while the view moves, only the frame does.
+//!
+//! | key | does |
+//! |---|---|
+//! | arrows | move the view by a third of it |
+//! | Page up, Page down | by all of it, up and down |
+//! | Home, End | to the oldest and the newest versions |
+
+use super::viewport::{Bounds, Viewport};
+use super::{GraphEvent, Shared, pointer};
+use crate::protocol::lanes::{CarKind, Lanes};
+use leptos::ev;
+use leptos::prelude::*;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use wasm_bindgen::JsCast;
+use web_sys::Element;
+
+/// A graph that takes no more views than this needs no map.
+const VIEWS: f64 = 2.0;
+/// Width of the picture, and bounds of its height, in CSS pixels.
+const WIDTH: f64 = 196.0;
+const HEIGHTS: (f64, f64) = (30.0, 112.0);
+/// So much of the lanes' height it has in between.
+const HEIGHT_SHARE: f64 = 0.1;
+/// Room around the picture, for marks at its edges; the border is part of it.
+const EDGE: f64 = 7.0;
+/// Between the map and what is around it, as the style sheet has it.
+const MARGIN: f64 = 8.0;
+/// In a smaller view it would cover more than it shows.
+const LEAST_VIEW: (f64, f64) = (420.0, 260.0);
+/// Marks nearer to each other than this are one.
+const CELL: f64 = 5.0;
+
+/// How large the picture is, and how lengths of the lanes become lengths on it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Map {
+    width: f64,
+    height: f64,
+    content: (f64, f64),
+}
+
+/// A rectangle of the map.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Frame {
+    x: f64,
+    y: f64,
+    width: f64,
+    height: f64,
+}
+
+impl Map {
+    /// `None`: there is no need of one, or no room.
+    pub(super) fn of(bounds: Bounds, scale: f64) -> Option<Self> {
+        let is_roomy = bounds.view_width >= LEAST_VIEW.0 && bounds.view_height >= LEAST_VIEW.1;
+        (is_roomy && bounds.views(scale) > VIEWS).then(|| Self {
+            width: WIDTH,
+            height: (bounds.content_height * HEIGHT_SHARE).clamp(HEIGHTS.0, HEIGHTS.1),
+            content: (bounds.content_width.max(1.0), bounds.content_height.max(1.0)),
+        })
+    }
+
+    /// So much of the view it covers at its lower end.
+    pub(super) fn covers(&self) -> f64 {
+        self.height + 2.0 * (EDGE + MARGIN)
+    }
+
+    fn x(&self, x: f64) -> f64 {
+        x / self.content.0 * self.width
+    }
+
+    fn y(&self, y: f64) -> f64 {
+        y / self.content.1 * self.height
+    }
+
+    fn frame(&self, view: Viewport, bounds: Bounds) -> Frame {
+        // A frame stays large enough to be seen and taken, and inside.
+        let span = |at: f64, length: f64, all: f64| {
+            let length = length.clamp(6.0, all);
+            (at.clamp(0.0, all - length), length)
+        };
+        let (x, width) = span(self.x(view.x), self.x(bounds.view_width / view.scale), self.width);
+        let (y, height) = span(self.y(view.y), self.y(bounds.view_height / view.scale), self.height);
+        Frame { x, y, width, height }
+    }
+
+    /// The view whose frame has its upper left corner at a point of the map.
+    fn view_at(&self, x: f64, y: f64, view: Viewport, bounds: Bounds) -> Viewport {
+        view.at(x / self.width * self.content.0, y / self.height * self.content.1, bounds)
+    }
+}
+
+/// The picture as values of paths' `d`.
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Picture {
+    rails: String,
+    default_rail: String,
+    /// Squares.
+    heads: String,
+    /// Triangles.
+    advice: String,
+    /// Crosses.
+    errors: String,
+    /// A ring.
+    selected: String,
+}
+
+/// What stands in a cell of a lane; the worst counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Trouble {
+    Advice,
+    Error,
+}
+
+impl Picture {
+    fn of(lanes: &Lanes, map: &Map) -> Self {
+        let mut picture = Self::default();
+        let mut troubles: BTreeMap<(usize, i64), (Trouble, f64, f64)> = BTreeMap::new();
+        for (index, lane) in lanes.lanes.iter().enumerate() {
+            let x = |x: f32| map.x(f64::from(x - lanes.header));
+            let y = map.y(f64::from(lane.track.y - lanes.top));
+            let mut note = |x: f64, errors: bool| {
+                let trouble = if errors { Trouble::Error } else { Trouble::Advice };
+                let worst = troubles.entry((index, (x / CELL) as i64)).or_insert((trouble, x, y));
+                if worst.0 < trouble {
+                    *worst = (trouble, x, y);
+                }
+            };
+            if let Some(problem) = &lane.problem {
+                note(0.0, problem.errors > 0);
+            }
+            if let (Some(first), Some(last)) = (lane.cars.first(), lane.cars.last()) {
+                let rail = if lane.is_default { &mut picture.default_rail } else { &mut picture.rails };
+                // Writing to a string cannot fail.
+                let _ = write!(rail, "M{:.1} {y:.1}H{:.1}", x(first.x), x(last.x + last.width));
+            }
+            for car in &lane.cars {
+                let middle = x(car.x + car.width / 2.0);
+                if car.marks.head {
+                    let _ = write!(picture.heads, "M{:.1} {:.1}h4v4h-4z", middle - 2.0, y - 2.0);
+                }
+                if let Some(problem) = car.problem.as_ref().filter(|_| car.kind != CarKind::Removed) {
+                    note(middle, problem.errors > 0);
+                }
+                if car.selected {
+                    let _ = write!(picture.selected, "M{:.1} {y:.1}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z", middle - 4.0);
+                }
+            }
+        }
+        for (trouble, x, y) in troubles.into_values() {
+            let _ = match trouble {
+                Trouble::Error => write!(picture.errors, "M{:.1} {:.1}l5 5m0 -5l-5 5", x - 2.5, y - 2.5),
+                Trouble::Advice => write!(picture.advice, "M{x:.1} {:.1}l3 5h-6z", y - 3.0),
+            };
+        }
+        picture
+    }
+}
+
+/// What is in view, in words.
+fn words(lanes: &Lanes, view: Viewport, bounds: Bounds) -> String {
+    let right = view.x + bounds.view_width / view.scale;
+    let lower = view.y + bounds.view_height / view.scale;
+    let is_in = |at: f32, from: f64, to: f64| (from..=to).contains(&f64::from(at));
+    let mut columns = lanes.columns.iter().filter(|c| is_in(c.x + c.width / 2.0 - lanes.header, view.x, right));
+    let mut channels = lanes.lanes.iter().filter(|lane| is_in(lane.track.y - lanes.top, view.y, lower));
+    let column = |column: &crate::protocol::lanes::Column| match column.version.is_empty() {
+        true => column.key.clone(),
+        false => column.version.clone(),
+    };
+    let (oldest, newest) = (columns.next().map(column), columns.next_back().map(column));
+    let first = channels.next().map(|lane| lane.channel.clone());
+    let last = channels.next_back().map(|lane| lane.channel.clone());
+    let both = |from: Option<String>, to: Option<String>| match (from, to) {
+        (Some(from), Some(to)) => format!("{from} to {to}"),
+        (one, other) => one.or(other).unwrap_or_else(|| "nothing".to_owned()),
+    };
+    format!("In view: {}, channels {}.", both(oldest, newest), both(first, last))
+}
+
+/// The button of the toolbar.
+#[component]
+pub(super) fn Toggle(shared: Shared) -> impl IntoView {
+    let wanted = shared.minimap;
+    view! {
+        <button type="button" class="tool" aria-pressed=move || wanted.get().to_string()
+            title="A map of the whole graph, where it is larger than two views"
+            on:click=move |_| shared.on.run(GraphEvent::Minimap(!wanted.get_untracked()))>
+            "Minimap"
+        </button>
+    }
+    .into_any()
+}
+
+#[component]
+pub(super) fn Minimap(shared: Shared) -> impl IntoView {
+    let is_there = Memo::new(move |_| shared.map.with(Option::is_some));
+    view! { <div class="minimap-place">{move || is_there.get().then(|| map_view(shared))}</div> }.into_any()
+}
+
+fn map_view(shared: Shared) -> AnyView {
+    let map = shared.map;
+    let picture = Memo::new(move |_| {
+        map.get().map(|map| shared.lanes.with(|lanes| Picture::of(lanes, &map))).unwrap_or_default()
+    });
+    let frame =
+        Memo::new(move |_| map.get().map(|map| map.frame(shared.view.get(), shared.bounds.get())).unwrap_or_default());
+    let size = Memo::new(move |_| frame.with(|frame| (frame.width, frame.height)));
+    let outer = move |length: fn(&Map) -> f64| move || map.get().map_or(0.0, |map| length(&map) + 2.0 * EDGE - 2.0);
+    let path = move |class: &'static str, part: fn(&Picture) -> &String| {
+        view! { <path class=class d=move || picture.with(|picture| part(picture).clone())/> }.into_any()
+    };
+    // Where in the frame it is held.
+    let held = StoredValue::new(None::<(f64, f64)>);
+    let said = RwSignal::new(String::new());
+    let say = move || {
+        let (view, bounds) = (shared.view.get_untracked(), shared.bounds.get_untracked());
+        said.set(shared.lanes.with_untracked(|lanes| words(lanes, view, bounds)));
+    };
+    let follow = move |at: (f64, f64)| {
+        let (Some(map), Some(held)) = (map.get_untracked(), held.try_get_value().flatten()) else { return };
+        let (view, bounds) = (shared.view.get_untracked(), shared.bounds.get_untracked());
+        shared.view.set(map.view_at(at.0 - held.0, at.1 - held.1, view, bounds));
+    };
+    let take = move |event: ev::PointerEvent| {
+        let Some(at) = point(&event).filter(|_| event.button() == 0 && event.is_primary()) else { return };
+        // Outside of the frame, the frame comes to the pointer.
+        let frame = frame.get_untracked();
+        let inside = (at.0 - frame.x, at.1 - frame.y);
+        let is_inside = (0.0..=frame.width).contains(&inside.0) && (0.0..=frame.height).contains(&inside.1);
+        held.set_value(Some(if is_inside { inside } else { (frame.width / 2.0, frame.height / 2.0) }));
+        follow(at);
+        if let Some(element) = event.current_target().and_then(|target| target.dyn_into::<Element>().ok()) {
+            // Refused only for a pointer that is gone.
+            let _ = element.set_pointer_capture(event.pointer_id());
+        }
+    };
+    let release = move || {
+        held.try_update_value(|held| *held = None);
+    };
+    view! {
+        <div
+            class="minimap"
+            role="group"
+            tabindex="0"
+            aria-label="Minimap"
+            title="Squares are heads, crosses errors, triangles advice. Drag the frame, or move it by the arrow keys."
+            on:focus=move |_| say()
+            on:keydown=move |event| {
+                if on_key(shared, &event) {
+                    event.prevent_default();
+                    event.stop_propagation();
+                    say();
+                }
+            }
+            on:wheel=move |event| pointer::on_wheel(shared, shared.area, &event)
+            on:pointerdown=take
+            on:pointermove=move |event| if let Some(at) = point(&event) { follow(at) }
+            on:pointerup=move |_| release()
+            on:pointercancel=move |_| release()
+            on:lostpointercapture=move |_| release()
+        >
+            <svg class="minimap-svg" aria-hidden="true" width=outer(|map| map.width) height=outer(|map| map.height)
+                data-without=move || shared.taken_back.get().keys()>
+                <g transform=format!("translate({0} {0})", EDGE - 1.0)>
+                    {path("minimap-rail", |picture| &picture.rails)}
+                    {path("minimap-rail minimap-default", |picture| &picture.default_rail)}
+                    {path("minimap-head", |picture| &picture.heads)}
+                    {path("minimap-advice", |picture| &picture.advice)}
+                    {path("minimap-error", |picture| &picture.errors)}
+                    {path("minimap-selected", |picture| &picture.selected)}
+                    <rect class="minimap-frame" rx="2" width=move || format!("{:.1}", size.get().0)
+                        height=move || format!("{:.1}", size.get().1)
+                        transform=move || frame.with(|frame| format!("translate({:.1} {:.1})", frame.x, frame.y))/>
+                </g>
+            </svg>
+        </div>
+        <p class="visually-hidden" role="status">{said}</p>
+    }
+    .into_any()
+}
+
+/// Where a pointer is on the picture.
+fn point(event: &ev::PointerEvent) -> Option<(f64, f64)> {
+    let rect = event.current_target()?.dyn_into::<Element>().ok()?.get_bounding_client_rect();
+    Some((f64::from(event.client_x()) - rect.left() - EDGE, f64::from(event.client_y()) - rect.top() - EDGE))
+}
+
+fn on_key(shared: Shared, event: &ev::KeyboardEvent) -> bool {
+    if event.ctrl_key() || event.meta_key() || event.alt_key() {
+        return false;
+    }
+    let (bounds, view) = (shared.bounds.get_untracked(), shared.view.get_untracked());
+    let (across, down) = (bounds.view_width / 3.0, bounds.view_height / 3.0);
+    let moved = match event.key().as_str() {
+        "ArrowLeft" => view.panned(-across, 0.0, bounds),
+        "ArrowRight" => view.panned(across, 0.0, bounds),
+        "ArrowUp" => view.panned(0.0, -down, bounds),
+        "ArrowDown" => view.panned(0.0, down, bounds),
+        "PageUp" => view.panned(0.0, -bounds.view_height, bounds),
+        "PageDown" => view.panned(0.0, bounds.view_height, bounds),
+        "Home" => view.at(0.0, view.y, bounds),
+        "End" => view.at(f64::MAX, view.y, bounds),
+        _ => return false,
+    };
+    shared.view.set(moved);
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::lanes::{Car, Column, Lane, Marks, Rail};
+    use crate::protocol::views::ProblemMark;
+
+    const BOUNDS: Bounds =
+        Bounds { content_width: 4000.0, content_height: 1000.0, view_width: 1000.0, view_height: 500.0, covered: 0.0 };
+
+    fn map() -> Map {
+        Map::of(BOUNDS, 1.0).expect("eight views")
+    }
+
+    #[test]
+    fn only_a_large_graph_in_a_roomy_view_has_a_map() {
+        assert!(Map::of(BOUNDS, 0.4).is_none(), "all but a bit of it is in view");
+        assert!(Map::of(Bounds { content_width: 1900.0, content_height: 100.0, ..BOUNDS }, 1.0).is_none());
+        assert!(Map::of(Bounds { content_width: 2100.0, content_height: 100.0, ..BOUNDS }, 1.0).is_some());
+        assert!(Map::of(Bounds { view_width: 300.0, ..BOUNDS }, 1.0).is_none());
+        let long = Map::of(Bounds { content_height: 64.0, ..BOUNDS }, 1.0).map(|map| map.height);
+        assert_eq!(long, Some(HEIGHTS.0), "one lane is high enough to be hit");
+    }
+
+    #[test]
+    fn the_frame_stands_for_the_view_and_moves_it() {
+        let view = Viewport { x: 1000.0, y: 500.0, scale: 1.0 };
+        let frame = map().frame(view, BOUNDS);
+        assert_eq!(frame, Frame { x: 49.0, y: 50.0, width: 49.0, height: 50.0 });
+        assert_eq!(map().view_at(frame.x, frame.y, Viewport::default(), BOUNDS), view);
+        assert_eq!(map().view_at(-9.0, 1e9, view, BOUNDS), Viewport { x: 0.0, y: 500.0, scale: 1.0 });
+        let near = map().frame(Viewport { x: 3999.0, y: 0.0, scale: 3.0 }, Bounds { view_width: 1.0, ..BOUNDS });
+        assert_eq!((near.x, near.width), (WIDTH - 6.0, 6.0), "it can always be taken, and stays inside");
+    }
+
+    fn lanes() -> Lanes {
+        let car = |x: f32, head: bool, errors: Option<u32>| Car {
+            kind: CarKind::Entry,
+            name: format!("p.v{x}"),
+            text: String::new(),
+            version: String::new(),
+            column: 0,
+            x,
+            y: 76.0,
+            width: 50.0,
+            height: 24.0,
+            marks: Marks { head, ..Marks::default() },
+            members: Vec::new(),
+            selected: head,
+            twin: false,
+            edited: false,
+            problem: errors.map(|errors| ProblemMark { errors, ..ProblemMark::default() }),
+        };
+        let lane = |channel: &str, y: f32, cars: Vec<Car>| Lane {
+            channel: channel.to_owned(),
+            index: 0,
+            y,
+            height: 64.0,
+            is_default: y == 56.0,
+            collapsed: false,
+            deprecated: false,
+            edited: false,
+            entries: cars.len() as u32,
+            problem: None,
+            removed: false,
+            subtitle: String::new(),
+            repeats: None,
+            track: Rail { x1: 132.0, x2: 4132.0, y: y + 32.0 },
+            cars,
+            links: Vec::new(),
+            runs: Vec::new(),
+            brackets: Vec::new(),
+            arrows: Vec::new(),
+        };
+        let column = |x: f32, version: &str| Column {
+            key: format!("p.v{version}"),
+            label: version.to_owned(),
+            version: version.to_owned(),
+            stream: 0,
+            x,
+            width: 60.0,
+            folded: 0,
+        };
+        Lanes {
+            width: 4132.0,
+            height: 1056.0,
+            header: 132.0,
+            top: 56.0,
+            columns: vec![column(132.0, "1.0.0"), column(1132.0, "1.1.0"), column(3132.0, "2.0.0")],
+            lanes: vec![
+                lane(
+                    "stable",
+                    56.0,
+                    vec![car(132.0, false, Some(0)), car(140.0, false, Some(2)), car(3132.0, true, None)],
+                ),
+                lane("fast", 600.0, vec![car(1132.0, true, Some(0))]),
+                lane("empty", 700.0, Vec::new()),
+            ],
+            ..Lanes::default()
+        }
+    }
+
+    #[test]
+    fn heads_errors_and_advice_have_shapes_of_their_own() {
+        let picture = Picture::of(&lanes(), &map());
+        assert_eq!(picture.default_rail, "M0.0 3.2H149.4");
+        assert_eq!(picture.rails.matches('M').count(), 1, "an empty channel has no rail");
+        assert_eq!(picture.heads.matches("h4v4h-4z").count(), 2);
+        assert_eq!(picture.errors.matches("l5 5").count(), 1, "of two near one another the worse is seen");
+        assert_eq!(picture.advice.matches("h-6z").count(), 1);
+        assert_eq!(picture.selected.matches('M').count(), 2);
+    }
+
+    #[test]
+    fn what_is_in_view_is_told() {
+        let told = |x, y| words(&lanes(), Viewport { x, y, scale: 1.0 }, BOUNDS);
+        assert_eq!(told(0.0, 0.0), "In view: 1.0.0, channels stable.");
+        assert_eq!(told(500.0, 400.0), "In view: 1.1.0, channels fast to empty.");
+        assert_eq!(told(2000.0, 200.0), "In view: nothing, channels fast to empty.");
+    }
+}
