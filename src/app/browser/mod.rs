@@ -9,6 +9,7 @@ pub mod keep;
 pub mod marks;
 pub mod observe;
 pub mod output;
+pub mod picture;
 pub mod recent;
 pub mod sample;
 mod scope;

@@ -10,12 +10,20 @@ const KEEP_MS: u32 = 60_000;
 
 /// Offers bytes as a file to save.
 pub fn download(name: &str, mime: &str, bytes: &[u8]) -> Result<(), JsValue> {
-    let document = document()?;
+    offer(name, &blob(mime, bytes)?)
+}
+
+/// Bytes as the browser holds them.
+pub fn blob(mime: &str, bytes: &[u8]) -> Result<Blob, JsValue> {
     let bag = BlobPropertyBag::new();
     bag.set_type(mime);
-    let parts = Array::of1(&Uint8Array::from(bytes));
-    let url = Url::create_object_url_with_blob(&Blob::new_with_u8_array_sequence_and_options(&parts, &bag)?)?;
-    let link: HtmlAnchorElement = document.create_element("a")?.unchecked_into();
+    Blob::new_with_u8_array_sequence_and_options(&Array::of1(&Uint8Array::from(bytes)), &bag)
+}
+
+/// Offers what the browser holds already as a file to save.
+pub fn offer(name: &str, file: &Blob) -> Result<(), JsValue> {
+    let url = Url::create_object_url_with_blob(file)?;
+    let link: HtmlAnchorElement = document()?.create_element("a")?.unchecked_into();
     link.set_href(&url);
     link.set_download(name);
     link.click();

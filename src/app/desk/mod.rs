@@ -8,6 +8,7 @@ mod frame;
 mod latest;
 mod opened;
 mod picked;
+mod pictures;
 mod saving;
 mod theme;
 mod tour;

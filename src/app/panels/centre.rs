@@ -14,7 +14,7 @@ use crate::app::desk::{Desk, EdgeMenu, desk};
 use crate::app::state::session::Tab as Centre;
 use crate::app::widgets::tabs::{Tab, TabRow};
 use crate::protocol::lanes::Zoom;
-use crate::protocol::request::{Export, Target};
+use crate::protocol::request::Target;
 use crate::protocol::views::EntryRef;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -154,12 +154,8 @@ fn answer(desk: Desk, event: GraphEvent) {
         GraphEvent::ToggleStream(stream) => desk.toggle_stream(stream),
         GraphEvent::ToggleChannel(channel) => desk.toggle_channel(channel),
         GraphEvent::Arrange(of) => desk.arrange(of),
-        GraphEvent::Export(format) => desk.download(Export::Graph {
-            root: desk.session.root.get_untracked(),
-            package: desk.package.get_untracked(),
-            lanes: desk.session.lanes.get_untracked(),
-            format,
-        }),
+        GraphEvent::Export(format) => desk.download_graph(format),
+        GraphEvent::ExportPixels => desk.download_picture(),
         GraphEvent::Minimap(shown) => desk.show_minimap(shown),
         GraphEvent::Overview(far) => desk.draw(|options| options.zoom = if far { Zoom::Far } else { Zoom::Near }),
         GraphEvent::PickAll(entries) => desk.picked.update(|picked| picked.add(entries)),

@@ -1,4 +1,4 @@
-// The graph as a whole: its map.
+// The graph as a whole: its map, as pixels.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -20,6 +20,14 @@ function yards(channels = CHANNELS): string {
   }
   for (let n = 0; n < VERSIONS; n++)
     text += `---\nschema: olm.bundle\npackage: yard\nname: ${name(n)}\nimage: quay.io/yard/yard:${n}\nproperties:\n- {type: olm.package, value: {packageName: yard, version: ${version(n)}}}\n`;
+  return written(text);
+}
+
+/// A package of one channel, so long that no browser draws it at twice its size.
+function longYard(): string {
+  const name = (n: number) => `yard.v1.0.${n}`;
+  let text = 'schema: olm.package\nname: yard\ndefaultChannel: track-0\n---\nschema: olm.channel\npackage: yard\nname: track-0\nentries:\n';
+  for (let n = 0; n < 160; n++) text += `- {name: ${name(n)}${n > 0 ? `, replaces: ${name(n - 1)}` : ''}}\n`;
   return written(text);
 }
 
@@ -141,4 +149,55 @@ test('a small graph has no map', async ({ page }) => {
   await expect(graph(page)).toBeVisible();
   await expect(entry(page, 'anchor-operator.v1.2.0', 'stable')).toBeVisible();
   await expect(minimap(page)).toHaveCount(0);
+});
+
+/// What *Export…* gives.
+async function taken(page: Page, form: string): Promise<{ name: string; bytes: Buffer }> {
+  await graph(page).getByRole('button', { name: 'Export…' }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: form, exact: true }).click();
+  const file = await download;
+  return { name: file.suggestedFilename(), bytes: fs.readFileSync(await file.path()) };
+}
+
+/// Width and height of a PNG, which its first chunk holds.
+function pixels(png: Buffer): [number, number] {
+  expect([...png.subarray(0, 8)]).toEqual([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  expect(png.toString('latin1', 12, 16)).toBe('IHDR');
+  return [png.readUInt32BE(16), png.readUInt32BE(20)];
+}
+
+function extent(svg: Buffer): [number, number] {
+  const found = /<svg[^>]* width="(\d+)" height="(\d+)"/.exec(svg.toString('utf8'));
+  if (!found) throw new Error('the picture has no size');
+  return [Number(found[1]), Number(found[2])];
+}
+
+test('the graph leaves as pixels, twice its size', async ({ page, violations }) => {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'anchor-operator');
+  const [width, height] = extent((await taken(page, 'Picture (SVG)')).bytes);
+  const png = await taken(page, 'Picture (PNG, 2x)');
+  expect(png.name).toBe('anchor-operator.png');
+  expect(pixels(png.bytes)).toEqual([2 * width, 2 * height]);
+  const opener = graph(page).getByRole('button', { name: 'Export…' });
+  await opener.press('Enter');
+  await page.getByRole('menuitem', { name: 'Picture (SVG)' }).press('ArrowDown');
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'Picture (PNG, 2x)' }).press('Enter');
+  expect((await download).suggestedFilename()).toBe('anchor-operator.png');
+  expect(violations).toEqual([]);
+});
+
+test('what no browser can draw is drawn smaller, and that is said', async ({ page, violations }) => {
+  test.slow();
+  await openFolder(page, longYard());
+  await choosePackage(page, 'yard');
+  const [width] = extent((await taken(page, 'Picture (SVG)')).bytes);
+  expect(2 * width).toBeGreaterThan(16_384);
+  const [drawn] = pixels((await taken(page, 'Picture (PNG, 2x)')).bytes);
+  expect(drawn).toBeGreaterThan(16_000);
+  expect(drawn).toBeLessThanOrEqual(16_384);
+  await expect(page.getByText(/^yard\.png has \d+ × \d+ pixels, 1\.\d times the size/).first()).toBeVisible();
+  expect(violations).toEqual([]);
 });

@@ -6,12 +6,13 @@ use crate::protocol::request::GraphFormat;
 use leptos::html;
 use leptos::prelude::*;
 
-const FORMS: [(&str, GraphFormat); 5] = [
-    ("Picture (SVG)", GraphFormat::Svg),
-    ("Mermaid", GraphFormat::Mermaid),
-    ("Mermaid as opm writes it", GraphFormat::OpmMermaid),
-    ("Graphviz (DOT)", GraphFormat::Dot),
-    ("JSON", GraphFormat::Json),
+const FORMS: [(&str, GraphEvent); 6] = [
+    ("Picture (SVG)", GraphEvent::Export(GraphFormat::Svg)),
+    ("Picture (PNG, 2x)", GraphEvent::ExportPixels),
+    ("Mermaid", GraphEvent::Export(GraphFormat::Mermaid)),
+    ("Mermaid as opm writes it", GraphEvent::Export(GraphFormat::OpmMermaid)),
+    ("Graphviz (DOT)", GraphEvent::Export(GraphFormat::Dot)),
+    ("JSON", GraphEvent::Export(GraphFormat::Json)),
 ];
 
 #[component]
@@ -24,11 +25,11 @@ pub(super) fn Exports(shared: Shared) -> impl IntoView {
     };
     let choose = move |index: usize| {
         at.set(None);
-        if let Some((_, format)) = FORMS.get(index) {
-            shared.on.run(GraphEvent::Export(*format));
+        if let Some((_, event)) = FORMS.get(index) {
+            shared.on.run(event.clone());
         }
     };
-    let items = || FORMS.map(|(label, _)| MenuItem { label: label.to_owned(), keys: "" }).to_vec();
+    let items = || FORMS.iter().map(|(label, _)| MenuItem { label: (*label).to_owned(), keys: "" }).collect::<Vec<_>>();
     view! {
         <button type="button" class="tool" node_ref=opener title="The graph as a file" aria-haspopup="menu" on:click=open>
             "Export…"

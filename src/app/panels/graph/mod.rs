@@ -105,6 +105,8 @@ pub enum GraphEvent {
     Arrange(Arranged),
     /// Write the graph to a file.
     Export(GraphFormat),
+    /// Draw the graph as pixels, to a file.
+    ExportPixels,
     /// Show the map of the whole graph where it is large, or put it away.
     Minimap(bool),
     /// Show the whole package from far, or come near again.

@@ -1,0 +1,52 @@
+//! The graph as a file: as text, as the worker writes it, and as pixels, which the page draws from that.
+
+use super::Desk;
+use crate::app::browser::tree::words;
+use crate::app::browser::{output, picture};
+use crate::protocol::request::{Export, GraphFormat};
+use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+
+/// Pixels of a PNG along one of the page.
+const SCALE: f64 = 2.0;
+
+impl Desk {
+    /// The graph of the package in view, with the lanes as they are arranged.
+    pub fn download_graph(self, format: GraphFormat) {
+        self.download(self.graph_export(format));
+    }
+
+    /// The same as a PNG of twice its size.
+    pub fn download_picture(self) {
+        let what = self.graph_export(GraphFormat::Svg);
+        spawn_local(async move {
+            // Why there is none is told by the session.
+            let Some(svg) = self.session.export(what).await else { return };
+            let name = format!("{}.png", svg.name.trim_end_matches(".svg"));
+            let made = match picture::png(&svg.bytes, SCALE).await {
+                Ok(png) => output::offer(&name, &png.file).map(|()| png).map_err(|error| words(&error)),
+                Err(why) => Err(why),
+            };
+            match made {
+                Ok(png) if png.scale < SCALE => self.toasts.note(format!(
+                    "{name} has {} × {} pixels, {:.1} times the size of the graph: browsers draw no larger pictures. \
+                     The SVG is sharp at any size.",
+                    png.width, png.height, png.scale
+                )),
+                Ok(_) => {}
+                Err(why) => self
+                    .toasts
+                    .error(format!("The picture could not be made: {why}. The SVG shows the same at any size.")),
+            }
+        });
+    }
+
+    fn graph_export(self, format: GraphFormat) -> Export {
+        Export::Graph {
+            root: self.session.root.get_untracked(),
+            package: self.package.get_untracked(),
+            lanes: self.session.lanes.get_untracked(),
+            format,
+        }
+    }
+}
