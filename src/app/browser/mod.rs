@@ -10,6 +10,7 @@ pub mod marks;
 pub mod observe;
 pub mod output;
 pub mod picture;
+pub mod printing;
 pub mod recent;
 pub mod sample;
 mod scope;

@@ -24,6 +24,7 @@ pub use unfinished::{Offer, Question, Unfinished};
 use super::actions::Actions;
 use super::browser::keep;
 use super::browser::marks;
+use super::browser::printing;
 use super::browser::tree::Tree;
 use super::panels::forms::command::EditCommand;
 use super::panels::forms::values::FormValues;
@@ -104,6 +105,8 @@ pub struct Desk {
     pub theme: RwSignal<Theme>,
     /// How the workbench is divided.
     pub frame: RwSignal<Frame>,
+    /// Whether the page is being printed: then all of what is in view is drawn.
+    pub printing: RwSignal<bool>,
     /// Whether a large graph has its map.
     pub minimap: RwSignal<bool>,
     /// The panel that lies over the centre of a narrow window.
@@ -165,6 +168,7 @@ impl Desk {
             picked: RwSignal::default(),
             theme: RwSignal::new(keep::preference("theme").map_or(Theme::System, |name| Theme::named(&name))),
             frame: RwSignal::new(frame::kept()),
+            printing: RwSignal::new(false),
             minimap: RwSignal::new(frame::has_minimap()),
             drawer: RwSignal::new(None),
             tour: RwSignal::default(),
@@ -206,6 +210,9 @@ impl Desk {
             would_be: RwSignal::new(Vec::new()),
             dropped: StoredValue::new_local(None),
         };
+        printing::follow(move |on| {
+            desk.printing.try_set(on);
+        });
         desk.time_opens();
         desk.keep_picked();
         desk.follow_opened();

@@ -6,6 +6,7 @@ use super::graph::{Changes, GraphEvent, GraphPanel};
 use super::header::QuestionBar;
 use super::opened::{OpenPackages, SHOWN};
 use super::picked::PickedBar;
+use super::print::{PrintTitle, PrintedSource};
 use super::rendered::SourceNote;
 use super::source::Source;
 use super::table::Table;
@@ -56,6 +57,7 @@ pub fn CentrePanel() -> impl IntoView {
     };
     view! {
         <div class="centre" id=SHOWN>
+            <PrintTitle desk/>
             <OpenPackages/>
             <QuestionBar/>
             <div class="centre-bar">
@@ -77,6 +79,7 @@ pub fn CentrePanel() -> impl IntoView {
                             <div class="source-under-note">
                                 <SourceNote desk/>
                                 <div class="source-place"><Source/></div>
+                                <PrintedSource desk/>
                             </div>
                         }
                             .into_any()
@@ -113,6 +116,7 @@ fn GraphMount(desk: Desk, people: People) -> impl IntoView {
             forecast=Signal::derive(move || forecast(people.supposed.get(), &desk.would_be.get()))
             arranged=Signal::derive(move || desk.arranged())
             minimap=desk.minimap
+            printing=desk.printing
             on_fold=on_fold
             on=move |event: GraphEvent| answer(desk, event)
         />

@@ -23,6 +23,7 @@ pub mod opened;
 pub mod palette;
 mod parts;
 pub mod picked;
+pub mod print;
 pub mod problems;
 pub mod recent;
 pub mod rendered;

@@ -2,7 +2,7 @@
 
 use super::drag_view::DragLayer;
 use super::headings::{ColumnHeadings, LaneHeading};
-use super::viewport::Window;
+use super::viewport::{Viewport, Window};
 use super::{Changes, GraphEvent, Shared, names};
 use crate::protocol::lanes::{Bracket, Car, CarKind, Lane, Lanes, Link, Run, Shape, Zoom};
 use crate::protocol::views::{EntryRef, ProblemMark};
@@ -13,11 +13,14 @@ use leptos::prelude::*;
 #[component]
 pub(super) fn Canvas(shared: Shared) -> impl IntoView {
     let frame = Memo::new(move |_| shared.lanes.with(|l| (l.header, l.top, l.width, l.height)));
-    let scale = Memo::new(move |_| shared.view.with(|v| v.scale));
+    // Sheets of paper refer to what stands at its natural place.
+    let view = move || if shared.printing.get() { Viewport::default() } else { shared.view.get() };
+    let ids = shared.ids.get_value();
+    let scale = Memo::new(move |_| view().scale);
     let lane_count = Memo::new(move |_| shared.lanes.with(|l| l.lanes.len()));
     let moved = move || {
         let (header, top, ..) = frame.get();
-        let v = shared.view.get();
+        let v = view();
         let (x, y) = (
             f64::from(header) - (v.x + f64::from(header)) * v.scale,
             f64::from(top) - (v.y + f64::from(top)) * v.scale,
@@ -27,12 +30,12 @@ pub(super) fn Canvas(shared: Shared) -> impl IntoView {
     // Headings move with the view but keep their size: each stands at its own scaled place.
     let moved_down = move || {
         let (_, top, ..) = frame.get();
-        let v = shared.view.get();
+        let v = view();
         format!("translate(0 {:.2})", -(v.y + f64::from(top)) * v.scale)
     };
     let moved_right = move || {
         let (header, ..) = frame.get();
-        let v = shared.view.get();
+        let v = view();
         format!("translate({:.2} 0)", f64::from(header) - (v.x + f64::from(header)) * v.scale)
     };
     let far = Memo::new(move |_| shared.lanes.with(|l| l.zoom == Zoom::Far));
@@ -47,7 +50,7 @@ pub(super) fn Canvas(shared: Shared) -> impl IntoView {
                     <path d="M0 0L8 4L0 8z" class="tip"/>
                 </marker>
             </defs>
-            <g transform=moved>
+            <g id=ids.lanes transform=moved>
                 <Bands shared/>
                 <For each=move || 0..lane_count.get() key=|i| *i let:index>
                     <LaneView shared index/>
@@ -56,12 +59,12 @@ pub(super) fn Canvas(shared: Shared) -> impl IntoView {
                 <DragLayer shared/>
             </g>
             <rect class="graph-cover" x="0" y="0" width="100%" height=move || frame.get().1.to_string()/>
-            <g transform=moved_right><ColumnHeadings shared scale/></g>
+            <g id=ids.columns transform=moved_right><ColumnHeadings shared scale/></g>
             <rect class="graph-cover" x="0" y="0" width=move || frame.get().0.to_string() height="100%"/>
             <line class="graph-rule" x1=move || frame.get().0.to_string() x2=move || frame.get().0.to_string() y1=move || frame.get().1.to_string() y2="100%"/>
             <line class="graph-rule" x1="0" x2="100%" y1=move || frame.get().1.to_string() y2=move || frame.get().1.to_string()/>
             <svg x="0" y=move || frame.get().1.to_string() width=move || frame.get().0.to_string() height="100%" class="lane-headings">
-                <g transform=moved_down>
+                <g id=ids.names transform=moved_down>
                     <For each=move || 0..lane_count.get() key=|i| *i let:index>
                         <LaneHeading shared index scale/>
                     </For>

@@ -19,6 +19,7 @@ mod menus;
 mod minimap;
 mod names;
 mod pointer;
+mod sheets;
 mod toolbar;
 mod viewport;
 mod why;
@@ -171,6 +172,10 @@ struct Shared {
     map: Memo<Option<minimap::Map>>,
     /// Whether there is to be one.
     minimap: Signal<bool>,
+    /// Whether all of it is drawn, for paper.
+    printing: Signal<bool>,
+    /// What sheets of paper refer to.
+    ids: StoredValue<sheets::Ids>,
     window: Memo<Window>,
     focus: RwSignal<Option<CarAt>>,
     drag: RwSignal<Option<Drag>>,
@@ -215,6 +220,9 @@ pub fn GraphPanel(
     /// Where the graph is large, a map of it is shown.
     #[prop(into)]
     minimap: Signal<bool>,
+    /// The page is being printed.
+    #[prop(into)]
+    printing: Signal<bool>,
     #[prop(into)] on: Callback<GraphEvent>,
 ) -> impl IntoView {
     let area = NodeRef::<html::Div>::new();
@@ -238,7 +246,8 @@ pub fn GraphPanel(
     });
     let many =
         Memo::new(move |_| lanes.with(|l| l.lanes.iter().map(|lane| lane.cars.len()).sum::<usize>() > ALL_IN_PAGE));
-    let window = Memo::new(move |_| if many.get() { view.get().window(bounds.get()) } else { Window::ALL });
+    let is_cut = move || many.get() && !printing.get();
+    let window = Memo::new(move |_| if is_cut() { view.get().window(bounds.get()) } else { Window::ALL });
     let (focus, hover) = (RwSignal::new(None), RwSignal::new(None));
     let shared = Shared {
         area,
@@ -252,6 +261,8 @@ pub fn GraphPanel(
         bounds,
         map,
         minimap,
+        printing,
+        ids: StoredValue::new(sheets::Ids::beginning(&dom::fresh_id("graph"))),
         window,
         focus,
         drag: RwSignal::new(None),
@@ -306,6 +317,7 @@ pub fn GraphPanel(
                 on:keydown=move |e| on_key(shared, area, &e)>
                 <draw::Canvas shared/>
             </div>
+            <sheets::Sheets shared/>
             <minimap::Minimap shared/>
             <legend::Legend shared/>
             <drag_view::DragCard shared/>
@@ -319,6 +331,10 @@ fn keep_in_view(shared: Shared, size: RwSignal<(f64, f64)>) {
     let package = Memo::new(move |_| shared.lanes.with(|l| (l.package.clone(), l.zoom)));
     Effect::new(move |before: Option<(String, Zoom, bool)>| {
         let (name, zoom) = package.get();
+        // On paper the area has another size.
+        if shared.printing.get() && before.is_some() {
+            return before.unwrap_or_default();
+        }
         let now = (name, zoom, size.get().0 > 0.0);
         if before.as_ref() != Some(&now) && now.2 {
             let bounds = shared.bounds.get_untracked();

@@ -151,7 +151,11 @@ impl Sheet {
         let top = RwSignal::new(0.0);
         let window = Memo::new(move |_| {
             let count = rows.with(|rows| rows.len());
-            if count <= ALL_IN_PAGE { 0..count } else { stack(count).window(top.get(), size.get().1, MORE) }
+            if count <= ALL_IN_PAGE || desk.printing.get() {
+                0..count
+            } else {
+                stack(count).window(top.get(), size.get().1, MORE)
+            }
         });
         let at = RwSignal::new(CellAt { row: 1, column: 2 });
         let stop = Memo::new(move |_| {

@@ -1,0 +1,154 @@
+//! The graph on paper: all of it, cut between columns and between lanes into sheets that stay readable, each with its
+//! headings. While the page is printed the lanes stand at their natural places, and the sheets refer to them.
+
+use super::Shared;
+use crate::protocol::lanes::{Column, Lane, Lanes};
+use leptos::prelude::*;
+
+/// So large a part of the lanes is readable on a landscape page, in pixels of the lanes, headings included.
+const PAGE: (f32, f32) = (1300.0, 860.0);
+/// What is not much larger than a page is made smaller rather than cut.
+const SMALLER: f32 = 1.25;
+
+/// The ids of what sheets refer to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Ids {
+    pub lanes: String,
+    pub columns: String,
+    pub names: String,
+}
+
+impl Ids {
+    pub fn beginning(with: &str) -> Self {
+        let id = |part: &str| format!("{with}-{part}");
+        Self { lanes: id("lanes"), columns: id("columns"), names: id("names") }
+    }
+}
+
+/// What a sheet shows of the lanes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Part {
+    x: (f32, f32),
+    y: (f32, f32),
+}
+
+/// All parts, row by row.
+fn parts(lanes: &Lanes) -> Vec<Part> {
+    let across =
+        cuts((lanes.header, lanes.width), PAGE.0 - lanes.header, lanes.columns.iter().map(|Column { x, .. }| *x));
+    let down = cuts((lanes.top, lanes.height), PAGE.1 - lanes.top, lanes.lanes.iter().map(|Lane { y, .. }| *y));
+    down.iter().flat_map(|&y| across.iter().map(move |&x| Part { x, y })).collect()
+}
+
+/// Cuts a length into pieces no longer than `most`, at the places where it may be cut; these stand in ascending order.
+fn cuts((from, to): (f32, f32), most: f32, places: impl Iterator<Item = f32>) -> Vec<(f32, f32)> {
+    if to - from <= most * SMALLER {
+        return vec![(from, to)];
+    }
+    let (mut pieces, mut start, mut last) = (Vec::new(), from, from);
+    for place in places.filter(|place| *place > from).chain([to]) {
+        if place - start > most && last > start {
+            pieces.push((start, last));
+            start = last;
+        }
+        last = place;
+    }
+    pieces.push((start, to));
+    pieces
+}
+
+#[component]
+pub(super) fn Sheets(shared: Shared) -> impl IntoView {
+    move || shared.printing.get().then(|| shared.lanes.with(|lanes| sheets(shared, lanes)))
+}
+
+fn sheets(shared: Shared, lanes: &Lanes) -> AnyView {
+    let parts = parts(lanes);
+    let count = parts.len();
+    let ids = shared.ids.get_value();
+    let sheets = parts.into_iter().enumerate().map(|(index, part)| {
+        let said = (count > 1).then(|| format!("Sheet {} of {count}", index + 1));
+        view! {
+            <figure class="sheet">
+                {said.map(|said| view! { <figcaption>{said}</figcaption> })}
+                {sheet(&ids, lanes, part)}
+            </figure>
+        }
+    });
+    view! { <div class="sheets">{sheets.collect_view()}</div> }.into_any()
+}
+
+fn sheet(ids: &Ids, lanes: &Lanes, Part { x, y }: Part) -> AnyView {
+    let (width, height) = (x.1 - x.0, y.1 - y.0);
+    let (header, top) = (lanes.header, lanes.top);
+    let (all_width, all_height) = (header + width, top + height);
+    // A window on one of the layers: where it stands, and what of the layer is seen in it.
+    let window = |id: &str, at: (f32, f32), size: (f32, f32), from: (f32, f32)| {
+        view! {
+            <svg x=at.0.to_string() y=at.1.to_string() width=size.0.to_string() height=size.1.to_string()
+                viewBox=format!("{} {} {} {}", from.0, from.1, size.0, size.1)>
+                <use href=format!("#{id}")></use>
+            </svg>
+        }
+        .into_any()
+    };
+    view! {
+        <svg class="sheet-svg" width=all_width.to_string() height=all_height.to_string()
+            viewBox=format!("0 0 {all_width} {all_height}")>
+            {window(&ids.lanes, (header, top), (width, height), (x.0, y.0))}
+            {window(&ids.columns, (header, 0.0), (width, top), (x.0, 0.0))}
+            {window(&ids.names, (0.0, top), (header, height), (0.0, y.0 - top))}
+        </svg>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fits_is_one_sheet() {
+        let places = || [0.0, 400.0, 900.0].into_iter();
+        assert_eq!(cuts((0.0, 1000.0), 1000.0, places()), [(0.0, 1000.0)]);
+        assert_eq!(cuts((0.0, 1200.0), 1000.0, places()), [(0.0, 1200.0)], "a bit smaller");
+    }
+
+    #[test]
+    fn sheets_are_cut_between_columns_and_lose_nothing() {
+        let columns: Vec<f32> = (0..50).map(|index| 132.0 + index as f32 * 70.0).collect();
+        let pieces = cuts((132.0, 3632.0), 1000.0, columns.iter().copied());
+        assert_eq!(pieces.first().map(|piece| piece.0), Some(132.0));
+        assert_eq!(pieces.last().map(|piece| piece.1), Some(3632.0));
+        assert!(pieces.windows(2).all(|two| two[0].1 == two[1].0), "{pieces:?}");
+        assert!(pieces.iter().all(|(from, to)| to - from <= 1000.0 && columns.contains(from)), "{pieces:?}");
+    }
+
+    #[test]
+    fn what_cannot_be_cut_is_taken_whole() {
+        let pieces = cuts((0.0, 5000.0), 1000.0, [0.0, 100.0, 4000.0].into_iter());
+        assert_eq!(pieces, [(0.0, 100.0), (100.0, 4000.0), (4000.0, 5000.0)]);
+        assert_eq!(cuts((0.0, 5000.0), 1000.0, std::iter::empty()), [(0.0, 5000.0)]);
+    }
+
+    #[test]
+    fn sheets_go_along_the_lanes_first() {
+        let mut lanes =
+            Lanes { width: 132.0 + 2400.0, height: 56.0 + 1600.0, header: 132.0, top: 56.0, ..Lanes::default() };
+        assert_eq!(parts(&lanes).len(), 1, "there is nowhere to cut");
+        lanes.columns = (0..24)
+            .map(|index| Column {
+                key: String::new(),
+                label: String::new(),
+                version: String::new(),
+                stream: 0,
+                x: 132.0 + index as f32 * 100.0,
+                width: 100.0,
+                folded: 0,
+            })
+            .collect();
+        let found = parts(&lanes);
+        assert_eq!(found.len(), 3);
+        assert!(found.iter().all(|part| part.y == (56.0, 1656.0)));
+    }
+}
