@@ -30,6 +30,7 @@ mod edit_copies;
 mod edit_corpus;
 mod edit_laws;
 mod fixes;
+mod graph_baselines;
 mod graph_corpus;
 #[path = "../laws/mod.rs"]
 mod laws;

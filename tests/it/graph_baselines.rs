@@ -1,0 +1,210 @@
+//! The pictures of six packages in the shape of real ones, made small: what the layout says, as JSON, and the SVG. They
+//! are kept in `tests/data/graph`, so that a change of the picture is seen as a change of lines.
+//! `SWITCHYARD_BLESS=1 cargo test --test it graph_baselines` writes them again.
+
+use crate::graph_corpus::indexed;
+use serde_json::{Value, json};
+use similar::TextDiff;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use switchyard::fbc::graph::export::svg;
+use switchyard::fbc::graph::layout::{
+    Car, CarKind, Curve, Lane, Layout, LayoutRequest, Marks, Rail, Selection, Shape, Zoom, layout,
+};
+use switchyard::fbc::graph::{ChannelGraph, PackageGraph};
+
+/// Folders of `tests/data/graph`, each with one package.
+const SHAPES: [&str; 6] =
+    ["many-channels", "nightly-and-stable", "one-long-channel", "one-skips-eighty", "skip-ranges", "y-stream-channels"];
+/// A difference is told by so many lines at most.
+const TOLD: usize = 40;
+
+#[test]
+fn six_real_shapes_are_drawn_as_they_were() {
+    let mut wrong = String::new();
+    for shape in SHAPES {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/graph").join(shape);
+        let graph = graph(&folder);
+        let near = LayoutRequest { fold: true, ..LayoutRequest::default() };
+        let far = LayoutRequest { zoom: Zoom::Far, ..LayoutRequest::default() };
+        let selected = LayoutRequest { selected: Some(head(&graph)), ..near.clone() };
+        for (name, request) in [("near", &near), ("selected", &selected), ("far", &far)] {
+            let layout = layout(&graph, request);
+            compare(&folder.join(format!("{name}.json")), &written(&graph, &layout), &mut wrong);
+            if request.selected.is_none() {
+                compare(&folder.join(format!("{name}.svg")), &svg(&graph, &layout), &mut wrong);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}\nWhat is meant to be so is written by SWITCHYARD_BLESS=1.");
+}
+
+fn graph(folder: &Path) -> PackageGraph {
+    let catalog = std::fs::read(folder.join("catalog.yaml")).unwrap();
+    let catalog = indexed(&[(PathBuf::from("catalog.yaml"), catalog)]);
+    let mut packages = catalog.packages().map(|package| PackageGraph::build(package));
+    let graph = packages.next().unwrap();
+    assert!(packages.next().is_none(), "{}: one package each", folder.display());
+    graph
+}
+
+/// The head of the default channel.
+fn head(graph: &PackageGraph) -> Selection {
+    let channel = graph.channels.iter().find(|channel| channel.is_default).unwrap();
+    let head = *channel.heads.first().unwrap();
+    Selection { channel: Some(channel.name.clone()), name: graph.name_at(channel, head).into() }
+}
+
+/// Notes how a text differs from the file that keeps it, or writes the file.
+fn compare(file: &Path, text: &str, wrong: &mut String) {
+    if std::env::var_os("SWITCHYARD_BLESS").is_some() {
+        std::fs::write(file, text).unwrap();
+        return;
+    }
+    let kept = std::fs::read_to_string(file).unwrap_or_default();
+    if kept == text {
+        return;
+    }
+    let from_root = file.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap_or(file).display().to_string();
+    let diff = TextDiff::from_lines(kept.as_str(), text)
+        .unified_diff()
+        .context_radius(1)
+        .header(&from_root, "now")
+        .to_string();
+    let lines: Vec<&str> = diff.lines().collect();
+    for line in lines.iter().take(TOLD) {
+        let _ = writeln!(wrong, "{line}");
+    }
+    if lines.len() > TOLD {
+        let _ = writeln!(wrong, "… and {} more lines", lines.len() - TOLD);
+    }
+}
+
+/// The layout with names for indices, a line for each thing in it.
+fn written(graph: &PackageGraph, layout: &Layout) -> String {
+    let mut out = String::from("{\n");
+    let sizes = [layout.width, layout.height, layout.header, layout.top];
+    let _ = writeln!(out, "\"size\": {},", json!(sizes.map(round)));
+    let streams = layout.streams.iter().map(|stream| {
+        json!({"stream": stream.key, "label": stream.label, "x": span(stream.x, stream.width), "count": stream.count,
+            "folded": stream.folded})
+    });
+    list(&mut out, "streams", streams, ",");
+    let columns = layout.columns.iter().map(|column| {
+        let names: Vec<&str> = column.names.iter().map(|&name| &*graph.names[name as usize].name).collect();
+        json!({"column": column.label, "x": span(column.x, column.width), "names": ends(&names), "folded": column.folded})
+    });
+    list(&mut out, "columns", columns, ",");
+    out.push_str("\"lanes\": [\n");
+    for (index, lane) in layout.lanes.iter().enumerate() {
+        write_lane(&mut out, graph, lane);
+        out.push_str(if index + 1 < layout.lanes.len() { ",\n" } else { "\n" });
+    }
+    out.push_str("]\n}\n");
+    out
+}
+
+fn write_lane(out: &mut String, graph: &PackageGraph, lane: &Lane) {
+    let channel = &graph.channels[lane.channel as usize];
+    let name = |node: u32| graph.name_at(channel, node);
+    let edges = |edges: &[u32]| {
+        let said = edges.iter().map(|&edge| &channel.edges[edge as usize]);
+        let said: Vec<String> = said.map(|edge| format!("{} > {}", name(edge.from), name(edge.to))).collect();
+        ends(&said.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    let nodes = |nodes: &[u32]| ends(&nodes.iter().map(|&node| name(node)).collect::<Vec<_>>());
+    let head = json!({"channel": &*channel.name, "y": span(lane.y, lane.height), "subtitle": lane.subtitle,
+        "track": rail(lane.track)});
+    let head = head.to_string();
+    let _ = writeln!(out, "{},", head.trim_end_matches('}'));
+    list(out, "cars", lane.cars.iter().map(|car| car_line(graph, channel, car)), ",");
+    let links = lane.links.iter().map(|link| {
+        let shape = match link.shape {
+            Shape::Straight(straight) => rail(straight),
+            Shape::Arc(arc) => curve(arc),
+        };
+        json!({"replaces": edges(&link.edges), "shape": shape, "selected": link.selected, "backwards": link.backwards})
+    });
+    list(out, "links", links, ",");
+    let runs = lane.runs.iter().map(|run| {
+        json!({"run": run.label, "bar": rail(run.bar), "by": nodes(&run.by), "skipped": nodes(&run.nodes),
+            "ticks": run.ticks.len(), "selected": run.selected})
+    });
+    list(out, "runs", runs, ",");
+    let brackets = lane.brackets.iter().map(|bracket| {
+        let ranges: Vec<&str> = bracket.ranges.iter().map(|&range| &*channel.ranges[range as usize].text).collect();
+        json!({"ranges": ends(&ranges), "bar": rail(bracket.bar), "arrow": round(bracket.arrow), "full": bracket.full,
+            "covers": bracket.covers, "ticks": bracket.ticks.len(), "covers_selected": bracket.covers_selected})
+    });
+    list(out, "brackets", brackets, ",");
+    let arrows = lane.arrows.iter().map(|arrow| json!({"skips": edges(&arrow.edges), "shape": curve(arrow.curve)}));
+    list(out, "arrows", arrows, "");
+    out.push('}');
+}
+
+fn car_line(graph: &PackageGraph, channel: &ChannelGraph, car: &Car) -> Value {
+    let kind = match car.kind {
+        CarKind::Entry => "entry",
+        CarKind::Ghost => "ghost",
+        CarKind::Gone => "gone",
+        CarKind::Stack => "stack",
+    };
+    let names: Vec<&str> = car.nodes.iter().map(|&node| graph.name_at(channel, node)).collect();
+    let rect = [car.rect.x, car.rect.y, car.rect.width, car.rect.height].map(round);
+    json!({kind: ends(&names), "text": car.text, "at": rect, "marks": marks(car)})
+}
+
+fn marks(car: &Car) -> String {
+    let Marks { head, skipped, stranded, absent, no_bundle, duplicate, cycle, .. } = car.marks;
+    let Marks { deprecated_bundle, deprecated_channel, deprecated_package, .. } = car.marks;
+    let all = [
+        ("head", head),
+        ("skipped", skipped),
+        ("stranded", stranded),
+        ("absent", absent),
+        ("no bundle", no_bundle),
+        ("duplicate", duplicate),
+        ("cycle", cycle),
+        ("deprecated bundle", deprecated_bundle),
+        ("deprecated channel", deprecated_channel),
+        ("deprecated package", deprecated_package),
+        ("selected", car.selected),
+        ("twin", car.twin),
+    ];
+    let held: Vec<&str> = all.into_iter().filter(|(_, holds)| *holds).map(|(word, _)| word).collect();
+    held.join(", ")
+}
+
+/// `"name": [`, a line for each, `]`.
+fn list(out: &mut String, name: &str, items: impl Iterator<Item = Value>, end: &str) {
+    let lines: Vec<String> = items.map(|item| item.to_string()).collect();
+    let open = if lines.is_empty() { "" } else { "\n" };
+    let _ = writeln!(out, "\"{name}\": [{open}{}{open}]{end}", lines.join(",\n"));
+}
+
+/// One, or the first and the last with the count: a long list is told by its ends.
+fn ends(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first, second] => format!("{first}, {second}"),
+        [first, .., last] => format!("{first} … {last} ({})", names.len()),
+    }
+}
+
+fn span(from: f32, length: f32) -> Value {
+    json!([round(from), round(from + length)])
+}
+
+fn rail(rail: Rail) -> Value {
+    json!([round(rail.x1), round(rail.x2), round(rail.y)])
+}
+
+fn curve(curve: Curve) -> Value {
+    json!(curve.path())
+}
+
+/// To a tenth of a pixel.
+fn round(length: f32) -> f64 {
+    (f64::from(length) * 10.0).round() / 10.0
+}
