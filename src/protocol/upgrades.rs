@@ -147,6 +147,8 @@ pub enum ComparedKind {
     Changed,
     Added,
     Removed,
+    /// Of an entry: added here, and removed wherever it was listed before.
+    Moved,
 }
 
 /// A package that differs. The counts are of versions; each counts once, whatever lenses and channels say it.
@@ -190,7 +192,7 @@ pub struct EntryChange {
     pub channel: String,
     pub name: String,
     pub kind: ComparedKind,
-    /// "replaces was `a`, is `b`"; "" for one that was added or removed.
+    /// "replaces was `a`, is `b`"; of a removed one what it said, of a moved one where from; "" for one that was added.
     pub detail: String,
 }
 

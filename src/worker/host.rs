@@ -363,13 +363,12 @@ impl Host {
     }
 
     fn shown(&self) -> Shown<'_> {
-        let applied = self.workspace.applied_steps().min(self.touched.len());
-        Shown {
-            workspace: &self.workspace,
-            touched: &self.touched[..applied],
-            wholes: &self.wholes,
-            revision: self.revision(),
-        }
+        // Between what is on disk and what is here, whichever of them is further along the history.
+        let applied = self.workspace.applied_steps();
+        let saved = self.workspace.saved_steps().unwrap_or_default();
+        let touched = self.touched.get(saved.min(applied)..).unwrap_or_default();
+        let touched = touched.get(..saved.abs_diff(applied)).unwrap_or(touched);
+        Shown { workspace: &self.workspace, touched, wholes: &self.wholes, revision: self.revision() }
     }
 }
 
@@ -377,7 +376,7 @@ impl Host {
 #[derive(Clone, Copy)]
 pub(super) struct Shown<'a> {
     pub(super) workspace: &'a Workspace,
-    /// What the applied steps touched.
+    /// What the steps touched that are not saved.
     pub(super) touched: &'a [Touched],
     pub(super) wholes: &'a BTreeMap<String, String>,
     pub(super) revision: u64,

@@ -2,7 +2,7 @@
 
 use super::latest;
 use crate::app::state::session::Session;
-use crate::protocol::upgrades::{Against, Comparison, EntryChange, PackageComparison};
+use crate::protocol::upgrades::{Against, ComparedKind, Comparison, EntryChange, PackageComparison};
 use leptos::prelude::*;
 use std::sync::Arc;
 use wasm_bindgen_futures::spawn_local;
@@ -18,7 +18,21 @@ pub struct Comparing {
     pub package: ReadSignal<Option<Arc<PackageComparison>>>,
     /// Entries of the package in view that are not as they are on disk; asked for a moment after an edit, so that none
     /// waits for it.
-    pub unsaved: ReadSignal<Option<Vec<EntryChange>>>,
+    pub unsaved: ReadSignal<Option<Unsaved>>,
+}
+
+/// What is not saved of a package.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unsaved {
+    pub root: String,
+    pub package: String,
+    pub entries: Vec<EntryChange>,
+}
+
+impl Unsaved {
+    fn has_removed(&self) -> bool {
+        self.entries.iter().any(|entry| entry.kind == ComparedKind::Removed)
+    }
 }
 
 impl Comparing {
@@ -48,7 +62,17 @@ impl Comparing {
             let name = session.package.get().filter(is_edited)?;
             Some((session.root.get(), name, session.status.with(|status| status.revision)))
         });
-        let unsaved = latest(edited, move |(root, package, _)| session.unsaved(root, package));
+        let unsaved = latest(edited, move |(root, package, _)| async move {
+            let entries = session.unsaved(root.clone(), package.clone()).await?;
+            Some(Unsaved { root, package, entries })
+        });
+        Effect::new(move |_| {
+            let of = unsaved.with(|found| {
+                let found = found.as_ref().filter(|found| found.has_removed())?;
+                Some((found.root.clone(), found.package.clone()))
+            });
+            spawn_local(session.draw_removed(of));
+        });
         Self { old, gone, catalogs, package, unsaved }
     }
 }

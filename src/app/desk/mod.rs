@@ -14,7 +14,7 @@ mod theme;
 mod tour;
 mod unfinished;
 
-pub use comparing::Comparing;
+pub use comparing::{Comparing, Unsaved};
 pub use frame::drawer_button;
 pub use latest::latest;
 pub use picked::Picked;
@@ -82,6 +82,8 @@ pub enum MenuOf {
     /// A y-stream, as `1.29`.
     Stream(String),
     Edge(EdgeMenu),
+    /// An entry that is removed, or with the name "" a channel.
+    Removed(EntryRef),
 }
 
 /// An edge of the graph, as its menu needs it.

@@ -11,13 +11,14 @@ use super::rendered::SourceNote;
 use super::source::Source;
 use super::table::Table;
 use super::upgrade::{Compare, EveryoneTable, People, Strip, changes};
-use crate::app::desk::{Desk, EdgeMenu, desk};
+use crate::app::desk::{Desk, EdgeMenu, Menu, MenuOf, Unsaved, desk};
 use crate::app::state::session::Tab as Centre;
 use crate::app::widgets::tabs::{Tab, TabRow};
 use crate::protocol::lanes::Zoom;
 use crate::protocol::request::Target;
 use crate::protocol::views::EntryRef;
 use leptos::prelude::*;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 const fn tab(key: &'static str, label: &'static str, command: Command) -> Tab {
@@ -112,6 +113,7 @@ fn GraphMount(desk: Desk, people: People) -> impl IntoView {
             picked=Signal::derive(move || desk.picked.with(|picked| picked.entries().to_vec()))
             fold=fold
             changes=Signal::derive(move || changed(desk))
+            is_compared=Signal::derive(move || desk.session.is_compared())
             facts=desk.view
             forecast=Signal::derive(move || forecast(people.supposed.get(), &desk.would_be.get()))
             arranged=Signal::derive(move || desk.arranged())
@@ -128,7 +130,11 @@ fn GraphMount(desk: Desk, people: People) -> impl IntoView {
 fn changed(desk: Desk) -> Arc<Changes> {
     match desk.comparing.package.get() {
         Some(found) => changes(&found.entries),
-        None => desk.comparing.unsaved.with(|found| changes(found.as_deref().unwrap_or_default())),
+        None => desk.comparing.unsaved.with(|found| {
+            let is_shown =
+                |of: &&Unsaved| desk.session.root.with(|root| *root == of.root) && *desk.package.read() == of.package;
+            changes(found.as_ref().filter(is_shown).map_or(&[], |found| &found.entries))
+        }),
     }
 }
 
@@ -144,7 +150,7 @@ fn answer(desk: Desk, event: GraphEvent) {
         GraphEvent::Line(location) => desk.show_source(location),
         GraphEvent::Source(found) => show_source(desk, &found),
         GraphEvent::Pick(found) => desk.pick(found),
-        GraphEvent::PickTo { order, entry } => desk.pick_to(&order, entry),
+        GraphEvent::PickTo { order, entry } => desk.pick_to(&listed(desk, order), entry),
         GraphEvent::EntryMenu { entry: found, x, y } => desk.open_entry_menu(found, (x as i32, y as i32)),
         GraphEvent::EdgeMenu { kind, entry, location, x, y } => {
             desk.open_edge_menu(EdgeMenu { kind, entry, location }, (x as i32, y as i32));
@@ -155,6 +161,9 @@ fn answer(desk: Desk, event: GraphEvent) {
         GraphEvent::PackageMenu { x, y } => desk.open_menu(Target::Package, (x as i32, y as i32)),
         GraphEvent::ChannelMenu { channel, x, y } => desk.open_menu(Target::Channel { channel }, (x as i32, y as i32)),
         GraphEvent::StreamMenu { stream, x, y } => desk.open_stream_menu(stream, (x as i32, y as i32)),
+        GraphEvent::RemovedMenu { entry, x, y } => {
+            desk.menu.set(Some(Menu { of: MenuOf::Removed(entry), at: (x as i32, y as i32) }));
+        }
         GraphEvent::ToggleStream(stream) => desk.toggle_stream(stream),
         GraphEvent::ToggleChannel(channel) => desk.toggle_channel(channel),
         GraphEvent::Arrange(of) => desk.arrange(of),
@@ -162,7 +171,7 @@ fn answer(desk: Desk, event: GraphEvent) {
         GraphEvent::ExportPixels => desk.download_picture(),
         GraphEvent::Minimap(shown) => desk.show_minimap(shown),
         GraphEvent::Overview(far) => desk.draw(|options| options.zoom = if far { Zoom::Far } else { Zoom::Near }),
-        GraphEvent::PickAll(entries) => desk.picked.update(|picked| picked.add(entries)),
+        GraphEvent::PickAll(entries) => desk.picked.update(|picked| picked.add(listed(desk, entries))),
         GraphEvent::Over(gesture) => desk.suppose(gesture),
         GraphEvent::Drop(gesture) => {
             let (command, target, given) = form(gesture);
@@ -170,6 +179,15 @@ fn answer(desk: Desk, event: GraphEvent) {
         }
         GraphEvent::Painted => {}
     }
+}
+
+/// Those that are there: stacks hold what is removed too.
+fn listed(desk: Desk, mut entries: Vec<EntryRef>) -> Vec<EntryRef> {
+    desk.view.with_untracked(|view| {
+        let rows: HashSet<(&str, &str)> = view.table.iter().map(|row| (&*row.channel, &*row.entry)).collect();
+        entries.retain(|entry| rows.contains(&(&*entry.channel, &*entry.name)));
+    });
+    entries
 }
 
 /// Shows the line of an entry, which the table knows.

@@ -9,6 +9,7 @@ use super::forms::suggest::is_absent;
 use super::forms::values::{FormValues, Names};
 use super::graph::{Arrange, EdgeKind};
 use super::inspector::subject;
+use super::removed;
 use super::words;
 use crate::app::desk::{Desk, EdgeMenu, Menu, MenuOf, Picked, desk};
 use crate::app::widgets::menu::{ContextMenu, MenuItem};
@@ -26,6 +27,7 @@ pub fn Menus() -> impl IntoView {
                 MenuOf::Picked => picked(desk),
                 MenuOf::Stream(stream) => y_stream(desk, stream),
                 MenuOf::Edge(of) => edge(desk, of),
+                MenuOf::Removed(of) => removed::menu(desk, &of),
             };
             let choose = move |index: usize| {
                 desk.menu.set(None);
@@ -37,13 +39,13 @@ pub fn Menus() -> impl IntoView {
 }
 
 /// Title, items, and what choosing one does.
-type Shown = (String, Vec<MenuItem>, Callback<usize>);
+pub(super) type Shown = (String, Vec<MenuItem>, Callback<usize>);
 
 fn command_items(commands: &[EditCommand]) -> Vec<MenuItem> {
     commands.iter().map(|command| MenuItem { label: command.label().to_owned(), keys: command.key() }).collect()
 }
 
-fn item(label: impl Into<String>) -> MenuItem {
+pub(super) fn item(label: impl Into<String>) -> MenuItem {
     MenuItem { label: label.into(), keys: "" }
 }
 

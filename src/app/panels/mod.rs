@@ -26,6 +26,7 @@ pub mod picked;
 pub mod print;
 pub mod problems;
 pub mod recent;
+mod removed;
 pub mod rendered;
 pub mod review;
 pub mod saving;

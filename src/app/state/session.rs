@@ -110,6 +110,8 @@ pub struct Session {
     pub lanes: RwSignal<LaneOptions>,
     /// What users have now; the catalog in view is what they would get. `None`: nothing is compared.
     pub against: RwSignal<Option<Against>>,
+    /// Catalog and package of which something is removed and not saved: it is drawn with what is on disk beside it.
+    pub with_removed: RwSignal<Option<(String, String)>>,
     /// The package in view; `None` until its first answer.
     pub view: RwSignal<Option<Arc<PackageView>>>,
     pub inspection: RwSignal<Option<Inspection>>,
@@ -154,6 +156,7 @@ impl Session {
             // A small package does not fold; a large one is not to be seen without.
             lanes: RwSignal::new(LaneOptions { fold: true, ..LaneOptions::default() }),
             against: RwSignal::default(),
+            with_removed: RwSignal::default(),
             view: RwSignal::default(),
             inspection: RwSignal::default(),
             source_place: RwSignal::default(),
@@ -216,13 +219,29 @@ impl Session {
     }
 
     pub fn package_request(self) -> Option<PackageRequest> {
+        let (root, package) = (self.root.get_untracked(), self.package.get_untracked()?);
+        let is_it = |of: &(String, String)| (&of.0, &of.1) == (&root, &package);
+        let disk = self.with_removed.with_untracked(|of| of.as_ref().is_some_and(is_it).then_some(Against::Disk));
         Some(PackageRequest {
-            root: self.root.get_untracked(),
-            package: self.package.get_untracked()?,
             lanes: self.lanes.get_untracked(),
             question: self.question.get_untracked(),
-            against: untrack(|| self.compared_with()),
+            against: untrack(|| self.compared_with()).or(disk),
+            root,
+            package,
         })
+    }
+
+    /// Whether the picture is of the catalog against another; else what it marks is what is not saved.
+    pub fn is_compared(self) -> bool {
+        matches!(self.compared_with(), Some(Against::Catalog(_)))
+    }
+
+    /// Draws what is removed and not saved of a package, or of none.
+    pub async fn draw_removed(self, of: Option<(String, String)>) {
+        if self.with_removed.with_untracked(|known| *known != of) {
+            self.with_removed.set(of);
+            self.refresh_view().await;
+        }
     }
 
     /// What the catalog in view is compared with, as long as that is open and another one.

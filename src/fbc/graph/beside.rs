@@ -94,6 +94,16 @@ mod tests {
         assert_eq!(laid.lanes[1].cars.len(), 1);
     }
 
+    #[test]
+    fn the_lane_of_a_channel_that_is_gone_stays_where_it_was() {
+        let old = package(&[("a", &["p.v1.0.0"]), ("b", &["p.v3.0.0"]), ("c", &["p.v2.0.0"])]);
+        let new = package(&[("a", &["p.v1.0.0"]), ("c", &["p.v2.0.0"])]);
+        let graph = PackageGraph::build_beside(&new, &old);
+        let laid = layout(&graph, &LayoutRequest::default());
+        let names: Vec<&str> = laid.lanes.iter().map(|lane| &*graph.channels[lane.channel as usize].name).collect();
+        assert_eq!(names, ["a", "b", "c"]);
+    }
+
     proptest! {
         #[test]
         fn any_two_states_can_be_drawn(new in any_package(), old in any_package()) {

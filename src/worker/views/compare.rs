@@ -1,5 +1,6 @@
 //! One catalog against another, as the page shows it.
 
+use super::differing;
 use crate::fbc::catalog::Catalog;
 use crate::fbc::compare::invariants::{self, Severity, Surroundings};
 use crate::fbc::compare::{self, Effect, Kind, Pair, User};
@@ -59,7 +60,7 @@ pub(in crate::worker) fn package(
         root: new.name.clone(),
         package: name.to_owned(),
         changes: of.sentences(),
-        entries: of.entries.iter().map(entry).chain(of_whole_channels(&pair)).collect(),
+        entries: differing::entries(&pair, &of.entries),
         affected: compare::affected(&of.users).iter().map(affected).collect(),
         users: users.into_iter().map(user).collect(),
         broken: found.iter().map(|found| broken("", found)).collect(),
@@ -70,16 +71,7 @@ pub(in crate::worker) fn package(
 pub(in crate::worker) fn unsaved(workspace: &Workspace, root: &Root, name: &str) -> Vec<EntryChange> {
     let old = workspace.on_disk(root);
     let pair = Pair::new(old.package(name).map(|p| &**p), root.catalog().package(name).map(|p| &**p));
-    pair.changes().entries.iter().map(entry).chain(of_whole_channels(&pair)).collect()
-}
-
-fn entry(change: &compare::EntryChange) -> EntryChange {
-    EntryChange {
-        channel: change.channel.to_string(),
-        name: change.name.to_string(),
-        kind: kind(change.kind),
-        detail: change.detail.clone(),
-    }
+    differing::entries(&pair, &pair.changes().entries)
 }
 
 /// The catalog that users have now.
@@ -117,27 +109,6 @@ pub(super) fn affected(of: &compare::Affected) -> Affected {
     Affected { versions: of.versions.len() as u32, effect: of.effect_name().to_owned(), says: of.to_string() }
 }
 
-/// The entries of channels that came or went as a whole. A package that did is no change of its entries.
-fn of_whole_channels<'a>(pair: &'a Pair<'_>) -> impl Iterator<Item = EntryChange> + 'a {
-    let both = pair.old.zip(pair.new);
-    let channels = both.into_iter().flat_map(|both| pair.channels.iter().map(move |channel| (both, channel)));
-    channels.flat_map(|((old, new), channel)| {
-        let (package, kind) = match (channel.in_old, channel.in_new) {
-            (false, true) => (Some(new), ComparedKind::Added),
-            (true, false) => (Some(old), ComparedKind::Removed),
-            _ => (None, ComparedKind::Changed),
-        };
-        let blob = package.and_then(|package| package.channel(&channel.name));
-        let entries = blob.map_or(&[][..], |blob| &blob.entries).iter();
-        entries.map(move |entry| EntryChange {
-            channel: channel.name.to_string(),
-            name: entry.name.value.to_string(),
-            kind,
-            detail: String::new(),
-        })
-    })
-}
-
 fn around<'a>(old: &'a Catalog, new: &'a Root) -> Surroundings<'a> {
     Surroundings {
         old: Some(old),
@@ -148,7 +119,7 @@ fn around<'a>(old: &'a Catalog, new: &'a Root) -> Surroundings<'a> {
     }
 }
 
-fn kind(kind: Kind) -> ComparedKind {
+pub(super) fn kind(kind: Kind) -> ComparedKind {
     match kind {
         Kind::Changed => ComparedKind::Changed,
         Kind::Added => ComparedKind::Added,

@@ -2,6 +2,7 @@
 
 pub(super) mod changes;
 pub(super) mod compare;
+mod differing;
 pub(super) mod everyone;
 pub(super) mod find;
 pub(super) mod inspect;

@@ -204,9 +204,9 @@ fn draw_car(
     let change = changes.get(&(lane.channel.clone(), car.name.clone())).filter(|_| car.members.is_empty());
     let stacked = names::stack(changes, car, lane);
     let label = match (change, &stacked) {
-        (Some((change, _)), _) => format!("{}, {}", names::car(car, lane), change.words()),
+        (Some((change, _)), _) if !is_removed => format!("{}, {}", names::car(car, lane), change.words()),
         (None, Some((_, words))) => format!("{}, {words}", names::car(car, lane)),
-        (None, None) => names::car(car, lane),
+        _ => names::car(car, lane),
     };
     // What is under a car: in words where they fit.
     let mark = match (change, stacked) {
@@ -219,7 +219,7 @@ fn draw_car(
     let at = super::CarAt { lane: lane_index, car: car_index };
     let (selected_entry, dragged_entry, source_entry, picked_entry) =
         (entry.clone(), entry.clone(), entry.clone(), entry);
-    let selected = Memo::new(move |_| shared.selected.with(|s| s.as_ref() == Some(&selected_entry)));
+    let selected = Memo::new(move |_| !is_removed && shared.selected.with(|s| s.as_ref() == Some(&selected_entry)));
     let focused = Memo::new(move |_| shared.focus.get() == Some(at));
     let picked = Memo::new(move |_| is_entry && shared.picked.with(|picked| picked.contains(&picked_entry)));
     let named = label.clone();
@@ -236,10 +236,11 @@ fn draw_car(
         <g class="car" id=format!("car-{lane_index}-{car_index}") data-lane=lane_index.to_string() data-car=car_index.to_string() role="button" aria-label=label
             tabindex=move || if focused.get() { "0" } else { "-1" }
             aria-describedby=move || focused.get().then_some(super::why_view::DESCRIPTION)
-            aria-pressed=move || selected.get().to_string()
+            aria-pressed=move || (!is_removed).then(|| selected.get().to_string())
+            aria-haspopup=is_removed.then_some("menu")
             class:picked=move || picked.get()
             class:selected=move || selected.get() class:dragged=move || dragged.get()
-            class:twin=car.twin class:head=car.marks.head class:skipped=car.marks.skipped class:ghost=car.kind == CarKind::Ghost
+            class:twin=car.twin && !is_removed class:head=car.marks.head class:skipped=car.marks.skipped class:ghost=car.kind == CarKind::Ghost
             class:stranded=car.marks.stranded class:deprecated=deprecated class:stack=is_stack class:removed=is_removed class:edited=car.edited class:no-bundle=car.marks.no_bundle
             on:focus=move |_| if shared.focus.get_untracked() != Some(at) { shared.focus.set(Some(at)) }
             on:click=move |e| if is_stack || e.detail() == 0 { super::activate(shared, at); }

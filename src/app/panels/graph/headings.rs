@@ -7,7 +7,7 @@ use super::draw::problem_mark;
 use super::keys::{CarAt, stream_over};
 use super::{GraphEvent, Shared, names};
 use crate::protocol::lanes::{Column, Lanes, StreamHeading, Zoom};
-use crate::protocol::views::ProblemMark;
+use crate::protocol::views::{EntryRef, ProblemMark};
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
@@ -214,17 +214,24 @@ fn draw_lane_heading(shared: Shared, heading: Heading, scale: f64) -> impl IntoV
     let middle = y + height / 2.0;
     let with_note = height >= NOTE_HEIGHT;
     let name = shorten(&channel, if is_default { 15 } else { 17 });
-    // Of a channel that is gone there is nothing to look at.
-    let on = move |event: GraphEvent| {
-        if !removed {
-            shared.on.run(event);
-        }
+    let menu_at = move |channel: &str, x: f64, y: f64| {
+        let channel = channel.to_owned();
+        shared.on.run(match removed {
+            true => GraphEvent::RemovedMenu { entry: EntryRef { channel, name: String::new() }, x, y },
+            false => GraphEvent::ChannelMenu { channel, x, y },
+        });
     };
     let open_menu = move |event: &ev::KeyboardEvent, channel: &str| {
         let heading = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
         let rect = heading.map(|heading| heading.get_bounding_client_rect());
         let (x, y) = rect.map_or((0.0, 0.0), |rect| (rect.left(), rect.bottom()));
-        on(GraphEvent::ChannelMenu { channel: channel.to_owned(), x, y });
+        menu_at(channel, x, y);
+    };
+    // Of a channel that is gone there is nothing to look at.
+    let select = move |channel: &str| {
+        if !removed {
+            shared.on.run(GraphEvent::SelectChannel(channel.to_owned()));
+        }
     };
     let (clicked, keyed, menu) = (channel.clone(), channel.clone(), channel.clone());
     view! {
@@ -237,13 +244,15 @@ fn draw_lane_heading(shared: Shared, heading: Heading, scale: f64) -> impl IntoV
             role="button"
             tabindex="0"
             aria-label=label
-            on:click=move |_| on(GraphEvent::SelectChannel(clicked.clone()))
+            aria-haspopup=removed.then_some("menu")
+            on:click=move |_| select(&clicked)
             on:keydown=move |e| {
                 let key = e.key();
                 let wish = arrangement(&key).filter(|_| e.alt_key() && !removed);
                 match (key.as_str(), wish) {
                     (_, Some(wish)) => arrange(shared, wish, &keyed),
-                    ("Enter" | " ", None) => on(GraphEvent::SelectChannel(keyed.clone())),
+                    ("Enter" | " ", None) if removed => open_menu(&e, &keyed),
+                    ("Enter" | " ", None) => select(&keyed),
                     ("ContextMenu", None) => open_menu(&e, &keyed),
                     ("F10", None) if e.shift_key() => open_menu(&e, &keyed),
                     _ => return,
@@ -253,7 +262,7 @@ fn draw_lane_heading(shared: Shared, heading: Heading, scale: f64) -> impl IntoV
             }
             on:contextmenu=move |e| {
                 e.prevent_default();
-                on(GraphEvent::ChannelMenu { channel: menu.clone(), x: f64::from(e.client_x()), y: f64::from(e.client_y()) });
+                menu_at(&menu, f64::from(e.client_x()), f64::from(e.client_y()));
             }
         >
             <title>{channel}</title>

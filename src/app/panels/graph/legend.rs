@@ -19,13 +19,14 @@ pub(super) enum Kind {
     Deprecated,
     Stranded,
     Added,
+    Moved,
     Changed,
     Removed,
     Problem,
 }
 
 impl Kind {
-    const ALL: [Kind; 14] = [
+    const ALL: [Kind; 15] = [
         Kind::Replaces,
         Kind::Skips,
         Kind::SkipRange,
@@ -37,6 +38,7 @@ impl Kind {
         Kind::Deprecated,
         Kind::Stranded,
         Kind::Added,
+        Kind::Moved,
         Kind::Changed,
         Kind::Removed,
         Kind::Problem,
@@ -55,6 +57,7 @@ impl Kind {
             Kind::Deprecated => "deprecated",
             Kind::Stranded => "stranded",
             Kind::Added => "added",
+            Kind::Moved => "moved",
             Kind::Changed => "changed",
             Kind::Removed => "removed",
             Kind::Problem => "problem",
@@ -73,7 +76,7 @@ impl Kind {
     }
 
     fn tells_a_change(self) -> bool {
-        matches!(self, Kind::Added | Kind::Changed | Kind::Removed)
+        matches!(self, Kind::Added | Kind::Moved | Kind::Changed | Kind::Removed)
     }
 }
 
@@ -174,6 +177,7 @@ fn sample(kind: Kind) -> AnyView {
         Kind::Stranded => car("car stranded", false),
         Kind::Removed => car("car removed", true),
         Kind::Added => sign("added", "+"),
+        Kind::Moved => sign("moved", "→"),
         Kind::Changed => sign("changed", "Δ"),
         Kind::Problem => {
             let problem = ProblemMark { errors: 1, ..ProblemMark::default() };

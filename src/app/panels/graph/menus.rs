@@ -3,6 +3,8 @@
 use super::keys::{CarAt, car_at};
 use super::why::owner;
 use super::{GraphEvent, Shared, entry_at, why_view};
+use crate::protocol::lanes::CarKind;
+use crate::protocol::views::EntryRef;
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -31,7 +33,7 @@ pub fn on_contextmenu(shared: Shared, event: &ev::MouseEvent) {
     }
 }
 
-/// The menu of a car; of a stack, that of what it stands for. False where there is none: of what is removed.
+/// The menu of a car; of a stack, that of what it stands for. False where there is none any more.
 pub fn of_car(shared: Shared, at: CarAt, x: f64, y: f64) -> bool {
     if let Some(entry) = entry_at(shared, at) {
         shared.on.run(GraphEvent::EntryMenu { entry, x, y });
@@ -39,9 +41,11 @@ pub fn of_car(shared: Shared, at: CarAt, x: f64, y: f64) -> bool {
     }
     let menu = shared.lanes.with_untracked(|lanes| {
         let (lane, car) = (lanes.lanes.get(at.lane)?, car_at(lanes, at)?);
-        (!car.members.is_empty()).then(|| match car.name.is_empty() {
-            true => GraphEvent::ChannelMenu { channel: lane.channel.clone(), x, y },
-            false => GraphEvent::StreamMenu { stream: car.name.clone(), x, y },
+        let channel = lane.channel.clone();
+        Some(match (car.kind, car.name.is_empty()) {
+            (CarKind::Stack, true) => GraphEvent::ChannelMenu { channel, x, y },
+            (CarKind::Stack, false) => GraphEvent::StreamMenu { stream: car.name.clone(), x, y },
+            _ => GraphEvent::RemovedMenu { entry: EntryRef { channel, name: car.name.clone() }, x, y },
         })
     });
     menu.map(|menu| shared.on.run(menu)).is_some()

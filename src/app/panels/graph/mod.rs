@@ -92,6 +92,12 @@ pub enum GraphEvent {
         x: f64,
         y: f64,
     },
+    /// Open the menu of what is removed: an entry, or with the name "" a channel.
+    RemovedMenu {
+        entry: EntryRef,
+        x: f64,
+        y: f64,
+    },
     SelectChannel(String),
     /// Open the menu of a y-stream.
     StreamMenu {
@@ -131,14 +137,19 @@ pub enum Change {
     Changed,
     /// The other catalog has it, this one does not.
     Removed,
+    /// The other catalog has it, in other channels only, and this one there no more.
+    Moved,
 }
 
 impl Change {
+    const ALL: [Change; 4] = [Change::Added, Change::Moved, Change::Changed, Change::Removed];
+
     pub fn words(self) -> &'static str {
         match self {
             Change::Added => "added",
             Change::Changed => "changed",
             Change::Removed => "removed",
+            Change::Moved => "moved",
         }
     }
 
@@ -147,6 +158,7 @@ impl Change {
             Change::Added => "+",
             Change::Changed => "Δ",
             Change::Removed => "−",
+            Change::Moved => "→",
         }
     }
 }
@@ -163,6 +175,8 @@ struct Shared {
     /// Entries that are selected together.
     picked: Signal<Vec<EntryRef>>,
     changes: Signal<Arc<Changes>>,
+    /// They are told against another catalog; else against the disk.
+    is_compared: Signal<bool>,
     arranged: Signal<Arranged>,
     /// What the legend takes back.
     taken_back: RwSignal<TakenBack>,
@@ -210,6 +224,9 @@ pub fn GraphPanel(
     /// Marked on cars and edges.
     #[prop(into)]
     changes: Signal<Arc<Changes>>,
+    /// The marks are told against another catalog; else they are what is not saved.
+    #[prop(into)]
+    is_compared: Signal<bool>,
     #[prop(into)] facts: Signal<Arc<PackageView>>,
     /// What follows from the gesture that is under way.
     #[prop(into)]
@@ -255,6 +272,7 @@ pub fn GraphPanel(
         selected,
         picked,
         changes,
+        is_compared,
         arranged,
         taken_back: RwSignal::default(),
         view,
@@ -430,7 +448,7 @@ fn on_key(shared: Shared, area: NodeRef<html::Div>, event: &ev::KeyboardEvent) {
         (_, " ") if focus.is_some_and(|at| entry_at(shared, at).is_some()) => {
             focus.and_then(|at| entry_at(shared, at)).map(|entry| pick(shared, entry)).is_some()
         }
-        (_, "Enter" | " ") => focus.is_some_and(|at| activate(shared, at)),
+        (_, "Enter" | " ") => focus.is_some_and(|at| activate(shared, at) || menu_at(shared, area, at)),
         (_, "s") => {
             focus.and_then(|at| entry_at(shared, at)).map(|entry| shared.on.run(GraphEvent::Source(entry))).is_some()
         }
@@ -477,7 +495,7 @@ fn pick_to(shared: Shared, entry: EntryRef) {
     }
 }
 
-/// Selects an entry; opens a stack.
+/// Selects an entry; opens a stack. False for what is removed.
 fn activate(shared: Shared, at: CarAt) -> bool {
     if let Some(entry) = entry_at(shared, at) {
         shared.on.run(GraphEvent::Select(Some(entry)));
@@ -485,7 +503,7 @@ fn activate(shared: Shared, at: CarAt) -> bool {
     }
     let stack = shared.lanes.with_untracked(|l| {
         let lane = l.lanes.get(at.lane)?;
-        let car = lane.cars.get(at.car)?;
+        let car = lane.cars.get(at.car).filter(|car| car.kind == CarKind::Stack)?;
         Some(if lane.collapsed {
             GraphEvent::ToggleChannel(lane.channel.clone())
         } else {

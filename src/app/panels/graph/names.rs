@@ -34,6 +34,7 @@ pub fn car(car: &Car, lane: &Lane) -> String {
     }
     // Of one that is gone nothing more holds.
     if car.kind == CarKind::Removed {
+        parts.extend(["not in this channel", "removed"].map(String::from));
         return parts.join(", ");
     }
     parts.extend(states(&car.marks, lane).into_iter().map(String::from));
@@ -72,7 +73,7 @@ pub fn lane(lane: &Lane) -> String {
 pub fn stack(changes: &Changes, car: &Car, lane: &Lane) -> Option<(String, String)> {
     let of = |name: &String| changes.get(&(lane.channel.clone(), name.clone())).map(|(change, _)| *change);
     let found: Vec<Change> = if changes.is_empty() { Vec::new() } else { car.members.iter().filter_map(of).collect() };
-    let counted = [Change::Added, Change::Changed, Change::Removed].into_iter().filter_map(|change| {
+    let counted = Change::ALL.into_iter().filter_map(|change| {
         let count = found.iter().filter(|found| **found == change).count();
         (count > 0).then(|| (format!("{}{count}", change.glyph()), format!("{count} {}", change.words())))
     });
@@ -96,6 +97,11 @@ pub fn change(changes: &Changes, channel: &str, name: &str) -> String {
         Some((_, detail)) => detail.clone(),
         None => String::new(),
     }
+}
+
+/// What is said of one that is gone besides what it was: how it comes back.
+pub fn way_back(is_compared: bool) -> &'static str {
+    if is_compared { "Only the catalog that is compared with has it." } else { "Not saved yet: Undo brings it back." }
 }
 
 /// The name of a lane's heading, with what is gone from it.
@@ -173,6 +179,6 @@ mod tests {
         assert_eq!(told, Some(("+1 −2".to_owned(), "1 added, 2 removed".to_owned())));
         assert_eq!(stack(&changes, &stack_of(&["d"]), &stable()), None);
         entry.kind = CarKind::Removed;
-        assert_eq!(car(&entry, &stable()), "op.v1.2.3 in stable, version 1.2.3+5", "no state of one that is gone");
+        assert_eq!(car(&entry, &stable()), "op.v1.2.3 in stable, version 1.2.3+5, not in this channel, removed");
     }
 }

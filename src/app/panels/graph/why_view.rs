@@ -5,6 +5,7 @@ use super::keys::{CarAt, car_at};
 use super::why::{About, Why, owner, why};
 use super::{GraphEvent, Shared, names};
 use crate::app::panels::problems::in_code;
+use crate::protocol::lanes::{CarKind, Lanes};
 use leptos::ev;
 use leptos::prelude::*;
 use std::time::Duration;
@@ -110,20 +111,27 @@ pub(super) fn WhyCard(shared: Shared) -> impl IntoView {
         let why = shared.lanes.with(|lanes| shared.facts.with(|facts| why(lanes, &facts.table, about)))?;
         let of = shared.lanes.with(|lanes| owner(lanes, about));
         let change = shared.changes.with(|all| of.map(|of| names::change(all, &of.channel, &of.name)));
-        Some((why, change.unwrap_or_default(), place(shared, about)))
+        let way_back =
+            shared.lanes.with(|lanes| is_removed(lanes, about)).then(|| names::way_back(shared.is_compared.get()));
+        Some((why, change.unwrap_or_default(), way_back, place(shared, about)))
     });
     view! {
-        {move || card.get().map(|(why, change, place)| draw(shared, why, change, place))}
+        {move || card.get().map(|(why, change, way_back, place)| draw(shared, why, change, way_back, place))}
         <Description shared/>
     }
     .into_any()
 }
 
-/// `change`: how its entry stands against the catalog that is compared with.
-fn draw(shared: Shared, why: Why, change: String, place: Place) -> AnyView {
+fn is_removed(lanes: &Lanes, about: About) -> bool {
+    matches!(about, About::Car(at) if car_at(lanes, at).is_some_and(|car| car.kind == CarKind::Removed))
+}
+
+/// `change`: how its entry stands against the catalog that is compared with. `way_back`: of one that is removed.
+fn draw(shared: Shared, why: Why, change: String, way_back: Option<&'static str>, place: Place) -> AnyView {
     let Place { x, y, up } = place;
     let more = (why.more > 0).then(|| view! { <li class="dim">{format!("and {} more", why.more)}</li> });
-    let none = why.edges.is_empty().then(|| view! { <p class="dim">"No edge leads to it or from it."</p> });
+    let none = (why.edges.is_empty() && way_back.is_none())
+        .then(|| view! { <p class="dim">"No edge leads to it or from it."</p> });
     let edges = why.edges.into_iter().map(|edge| {
         let location = edge.location.clone();
         let name = format!("{}: show in source", edge.text());
@@ -149,6 +157,7 @@ fn draw(shared: Shared, why: Why, change: String, place: Place) -> AnyView {
         >
             <p class="why-title">{why.title}</p>
             {(!change.is_empty()).then(|| view! { <p class="why-change">{in_code(&change)}</p> })}
+            {way_back.map(|way| view! { <p class="dim">{way}</p> })}
             {none}
             <ul class="why-edges">{edges.collect_view()}{more}</ul>
         </div>
@@ -162,7 +171,11 @@ fn Description(shared: Shared) -> impl IntoView {
     let text = Memo::new(move |_| {
         let at = shared.focus.get()?;
         shared.lanes.with(|lanes| {
-            car_at(lanes, at)?;
+            let (lane, car) = (lanes.lanes.get(at.lane)?, car_at(lanes, at)?);
+            if car.kind == CarKind::Removed {
+                let was = shared.changes.with(|all| names::change(all, &lane.channel, &car.name));
+                return Some(format!("{was}. {}", names::way_back(shared.is_compared.get())));
+            }
             shared.facts.with(|facts| why(lanes, &facts.table, About::Car(at))).map(|why| why.text())
         })
     });

@@ -14,6 +14,7 @@ pub fn changes(entries: &[EntryChange]) -> Arc<Changes> {
             ComparedKind::Added => Change::Added,
             ComparedKind::Removed => Change::Removed,
             ComparedKind::Changed => Change::Changed,
+            ComparedKind::Moved => Change::Moved,
         };
         ((entry.channel.clone(), entry.name.clone()), (change, entry.detail.replace('`', "")))
     });
@@ -25,7 +26,7 @@ pub fn counts(row: &ComparedRow) -> Vec<(&'static str, String)> {
     let kind = match row.kind {
         ComparedKind::Added => Some(("plain", "+ added".to_owned())),
         ComparedKind::Removed => Some(("bad", "− removed".to_owned())),
-        ComparedKind::Changed => None,
+        ComparedKind::Changed | ComparedKind::Moved => None,
     };
     let counted = [
         (row.stranded, "bad", "■", "stranded"),

@@ -4,7 +4,7 @@ use super::Session;
 use crate::app::state::ask::{Answer, Lost};
 use crate::app::state::journal::Step;
 use crate::protocol::ResponseBody;
-use futures::future::join;
+use futures::future::join3;
 use leptos::prelude::*;
 
 impl Session {
@@ -52,7 +52,7 @@ impl Session {
     /// Files were saved: marks of what is edited go.
     pub async fn refresh_saved(self) {
         self.changed_on_disk.set(Vec::new());
-        join(self.refresh_packages(), self.refresh_source()).await;
+        join3(self.refresh_packages(), self.refresh_view(), self.refresh_source()).await;
     }
 }
 

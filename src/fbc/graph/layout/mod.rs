@@ -150,7 +150,9 @@ fn highest(graph: &PackageGraph, channel: &ChannelGraph) -> Option<u32> {
         _ => Ordering::Equal,
     };
     let heads = channel.heads.iter().filter_map(|&h| channel.nodes.get(h as usize)).map(|n| n.name);
-    heads.max_by(order).or_else(|| channel.nodes.iter().take(channel.present).map(|n| n.name).max_by(order))
+    // A lane of what is gone stays where it was.
+    let others = channel.nodes.iter().filter(|node| if channel.gone { node.gone } else { !node.is_absent() });
+    heads.max_by(order).or_else(|| others.map(|n| n.name).max_by(order))
 }
 
 /// The first lane that includes all entries of `channel`. Of two equal lanes only the lower one repeats the other.

@@ -1,0 +1,138 @@
+//! The entries that differ between two states of a package, as the marks of the lanes and the card of a car tell them.
+
+use super::compare::kind;
+use crate::fbc::compare::{self, Pair};
+use crate::fbc::model::{Entry, Package};
+use crate::protocol::upgrades::{ComparedKind, EntryChange};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// So many skips of an entry that is gone are named.
+const NAMED: usize = 4;
+
+/// `changes` are those inside channels of both states; those of channels that came or went as a whole are added. A package
+/// that did is no change of its entries.
+pub(super) fn entries(pair: &Pair<'_>, changes: &[compare::EntryChange]) -> Vec<EntryChange> {
+    let (was, is) = (listed(pair.old), listed(pair.new));
+    let mut entries: Vec<EntryChange> = changes.iter().map(entry).chain(of_whole_channels(pair)).collect();
+    for change in &mut entries {
+        let before = was.get(change.name.as_str());
+        match change.kind {
+            ComparedKind::Added => {
+                let stays = |channel: &&str| is.get(change.name.as_str()).is_some_and(|now| now.contains(channel));
+                if let Some(before) = before.filter(|before| !before.iter().any(|channel| stays(channel))) {
+                    change.kind = ComparedKind::Moved;
+                    change.detail = format!("moved from {}", quoted(before.iter().copied()));
+                }
+            }
+            ComparedKind::Removed => {
+                let channel = pair.old.and_then(|old| old.channel(&change.channel));
+                let entry = channel.and_then(|of| of.entries.iter().find(|entry| entry.name.as_str() == change.name));
+                change.detail = entry.map_or_else(String::new, said);
+            }
+            ComparedKind::Changed | ComparedKind::Moved => {}
+        }
+    }
+    entries
+}
+
+/// By name, the channels that list it.
+fn listed(package: Option<&Package>) -> BTreeMap<&str, BTreeSet<&str>> {
+    let mut listed: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for channel in package.into_iter().flat_map(|package| &package.channels) {
+        for entry in &channel.entries {
+            listed.entry(entry.name.as_str()).or_default().insert(channel.name.as_str());
+        }
+    }
+    listed
+}
+
+fn entry(change: &compare::EntryChange) -> EntryChange {
+    EntryChange {
+        channel: change.channel.to_string(),
+        name: change.name.to_string(),
+        kind: kind(change.kind),
+        detail: change.detail.clone(),
+    }
+}
+
+fn of_whole_channels<'a>(pair: &'a Pair<'_>) -> impl Iterator<Item = EntryChange> + 'a {
+    let both = pair.old.zip(pair.new);
+    let channels = both.into_iter().flat_map(|both| pair.channels.iter().map(move |channel| (both, channel)));
+    channels.flat_map(|((old, new), channel)| {
+        let (package, kind) = match (channel.in_old, channel.in_new) {
+            (false, true) => (Some(new), ComparedKind::Added),
+            (true, false) => (Some(old), ComparedKind::Removed),
+            _ => (None, ComparedKind::Changed),
+        };
+        let blob = package.and_then(|package| package.channel(&channel.name));
+        let entries = blob.map_or(&[][..], |blob| &blob.entries).iter();
+        entries.map(move |entry| EntryChange {
+            channel: channel.name.to_string(),
+            name: entry.name.value.to_string(),
+            kind,
+            detail: String::new(),
+        })
+    })
+}
+
+/// What an entry that is gone said: `removed: replaced a, skipped b and 7 more`.
+fn said(entry: &Entry) -> String {
+    let skips: Vec<&str> = entry.skips.iter().map(|skip| skip.as_str()).filter(|skip| !skip.is_empty()).collect();
+    let more = match skips.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let parts = [
+        (!entry.replaces.is_empty()).then(|| format!("replaced `{}`", entry.replaces.as_str())),
+        (!skips.is_empty()).then(|| format!("skipped {}{more}", quoted(skips.iter().copied().take(NAMED)))),
+        (!entry.skip_range.is_empty()).then(|| format!("had skipRange `{}`", entry.skip_range.as_str())),
+    ];
+    match parts.into_iter().flatten().collect::<Vec<_>>().join(", ") {
+        nothing if nothing.is_empty() => "removed: named no other entry".to_owned(),
+        parts => format!("removed: {parts}"),
+    }
+}
+
+fn quoted<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fbc::graph::testing::package;
+
+    fn told(old: &[(&str, &[&str])], new: &[(&str, &[&str])]) -> Vec<(String, ComparedKind, String)> {
+        let (old, new) = (package(old), package(new));
+        let pair = Pair::new(Some(&old), Some(&new));
+        let mut told: Vec<_> = entries(&pair, &pair.changes().entries)
+            .into_iter()
+            .map(|of| (format!("{} {}", of.channel, of.name), of.kind, of.detail))
+            .collect();
+        told.sort_by(|a, b| a.0.cmp(&b.0));
+        told
+    }
+
+    #[test]
+    fn what_left_all_its_channels_is_moved_and_what_stays_in_one_is_added() {
+        let old: &[(&str, &[&str])] = &[("a", &["p.v1", "p.v2 r:p.v1 s:x1,x2,x3,x4,x5 sr:<2.0.0"]), ("b", &["p.v1"])];
+        let new: &[(&str, &[&str])] = &[("a", &["p.v1"]), ("b", &["p.v1", "p.v2 r:p.v1"]), ("c", &["p.v1", "p.v3"])];
+        let was = "removed: replaced `p.v1`, skipped `x1`, `x2`, `x3`, `x4` and 1 more, had skipRange `<2.0.0`";
+        assert_eq!(
+            told(old, new),
+            [
+                ("a p.v2".to_owned(), ComparedKind::Removed, was.to_owned()),
+                ("b p.v2".to_owned(), ComparedKind::Moved, "moved from `a`".to_owned()),
+                ("c p.v1".to_owned(), ComparedKind::Added, String::new()),
+                ("c p.v3".to_owned(), ComparedKind::Added, String::new()),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_channel_that_went_says_what_its_entries_were() {
+        let all: &[(&str, &[&str])] = &[("a", &["p.v1"]), ("b", &["p.v2"])];
+        let told = told(all, &all[..1]);
+        assert_eq!(told, [("b p.v2".to_owned(), ComparedKind::Removed, "removed: named no other entry".to_owned())]);
+    }
+}
