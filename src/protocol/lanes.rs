@@ -36,6 +36,7 @@ pub struct Lanes {
     pub top: f32,
     pub streams: Vec<StreamHeading>,
     pub columns: Vec<Column>,
+    pub chains: Vec<ChainHeading>,
     pub lanes: Vec<Lane>,
     pub routes: Vec<Route>,
 }
@@ -55,7 +56,20 @@ pub struct StreamHeading {
     pub folded: bool,
 }
 
-/// Second row of the column headings: a version, or a folded stream.
+/// A long plain chain: neighboring columns of which every lane only goes on from one to the next. They are folded into
+/// one column, or were opened; the heading is a button for both.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChainHeading {
+    /// In version order.
+    pub names: Vec<String>,
+    /// Texts of the first and the last.
+    pub ends: (String, String),
+    pub x: f32,
+    pub width: f32,
+    pub folded: bool,
+}
+
+/// Second row of the column headings: a version, a folded stream, or a folded chain.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Column {
     /// Name of the bundle or entry; of a folded stream, the stream's key.
@@ -68,8 +82,10 @@ pub struct Column {
     pub stream: u32,
     pub x: f32,
     pub width: f32,
-    /// Names in a folded stream; 0 for a column of its own.
+    /// Names in a folded stream or chain; 0 for a column of its own.
     pub folded: u32,
+    /// It is a folded chain, which has a heading of its own.
+    pub is_chain: bool,
 }
 
 /// One channel.
@@ -114,11 +130,12 @@ pub struct Rail {
 
 /// An entry, an absent entry or a stack of them.
 ///
-/// Its accessible name begins `NAME in CHANNEL`, of a stack `N entries of STREAM in CHANNEL`.
+/// Its accessible name begins `NAME in CHANNEL`, of a stack `N entries of STREAM in CHANNEL`, or `N more in CHANNEL` where
+/// it is a chain.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Car {
     pub kind: CarKind,
-    /// Name of the entry; of a stack, the stream's key ("" for a collapsed lane).
+    /// Name of the entry; of a stack, the stream's key ("" for a collapsed lane), of a chain `A to B`.
     pub name: String,
     /// What stands on the car; "" when far out.
     pub text: String,
@@ -133,6 +150,8 @@ pub struct Car {
     pub marks: Marks,
     /// Names in a stack, in column order; empty otherwise.
     pub members: Vec<String>,
+    /// Index into [`Lanes::chains`], of a stack that is one.
+    pub chain: Option<u32>,
     pub selected: bool,
     /// The selected entry's bundle, in another lane.
     pub twin: bool,
@@ -147,7 +166,7 @@ pub enum CarKind {
     Entry,
     /// Named by an edge but not in this channel: dotted and faint.
     Ghost,
-    /// Only what the catalog is compared with lists it in this channel: dashed and struck through.
+    /// Only what the catalog is compared with, or the disk, lists it in this channel: dotted and struck through.
     Removed,
     /// Several, drawn with a second outline behind. Opened by its stream's heading, or by expanding the lane.
     Stack,

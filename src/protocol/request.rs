@@ -154,6 +154,8 @@ pub struct LaneOptions {
     pub fold: bool,
     /// y-streams (`1.29`) the user opened although `fold` would fold them, and the other way round.
     pub toggled_streams: Vec<String>,
+    /// Names whose chains are open although `fold` would fold them.
+    pub unfolded: Vec<String>,
     /// Channels shown as a bare rail.
     pub collapsed_channels: Vec<String>,
     /// Channels whose lanes come first, in this order.
@@ -201,7 +203,7 @@ pub enum Export {
     /// The bytes of one file as the history begins with it, by its path in the workspace.
     AtFirst { path: String },
     /// The upgrade graph of a package; of the picture, the lanes as they are in view.
-    Graph { root: String, package: String, lanes: LaneOptions, format: GraphFormat },
+    Graph { root: String, package: String, lanes: Box<LaneOptions>, format: GraphFormat },
 }
 
 /// What a graph is written as.

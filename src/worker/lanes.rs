@@ -15,6 +15,7 @@ pub fn request(options: &LaneOptions) -> LayoutRequest {
         },
         fold: options.fold,
         toggled: options.toggled_streams.iter().cloned().collect(),
+        unfolded: options.unfolded.iter().map(|name| name.as_str().into()).collect(),
         collapsed: options.collapsed_channels.iter().map(|name| name.as_str().into()).collect(),
         order: options.order.iter().map(|name| name.as_str().into()).collect(),
         hidden: options.hidden_channels.iter().map(|name| name.as_str().into()).collect(),
@@ -40,6 +41,7 @@ pub(super) fn lanes(graph: &PackageGraph, layout: &Layout, routes: &[RouteReques
         top: layout.top,
         streams: layout.streams.iter().map(stream).collect(),
         columns: layout.columns.iter().map(|c| column(graph, layout, c)).collect(),
+        chains: layout.chains.iter().map(|c| chain(graph, c)).collect(),
         lanes: layout.lanes.iter().filter_map(|l| lane(graph, layout, l, marks)).collect(),
         routes: layout.routes.iter().filter_map(|r| route(r, routes)).collect(),
     }
@@ -56,6 +58,17 @@ fn stream(stream: &fbc::Stream) -> page::StreamHeading {
     }
 }
 
+fn chain(graph: &PackageGraph, chain: &fbc::Chain) -> page::ChainHeading {
+    let names = chain.names.iter().filter_map(|&name| graph.names.get(name as usize));
+    page::ChainHeading {
+        names: names.map(|facts| facts.name.to_string()).collect(),
+        ends: chain.ends.clone(),
+        x: chain.x,
+        width: chain.width,
+        folded: chain.folded,
+    }
+}
+
 fn column(graph: &PackageGraph, layout: &Layout, column: &fbc::Column) -> page::Column {
     let facts = column.names.first().and_then(|&name| graph.names.get(name as usize)).filter(|_| !column.folded);
     let stream = || layout.streams.get(column.stream as usize).map_or(String::new(), |s| s.key.clone());
@@ -67,6 +80,7 @@ fn column(graph: &PackageGraph, layout: &Layout, column: &fbc::Column) -> page::
         x: column.x,
         width: column.width,
         folded: if column.folded { column.names.len() as u32 } else { 0 },
+        is_chain: column.chain.is_some(),
     }
 }
 
@@ -129,6 +143,12 @@ fn car(
         column.and_then(|c| layout.streams.get(c.stream as usize)).map_or(String::new(), |s| s.key.clone())
     };
     let stack = car.kind == fbc::CarKind::Stack;
+    let column = layout.columns.get(car.column as usize).filter(|_| stack && !lane.collapsed);
+    let chain = column.and_then(|column| column.chain);
+    let end = |node: Option<&u32>| {
+        node.and_then(|&node| facts(node)).map_or("", |f| if f.text.is_empty() { &*f.name } else { &*f.text })
+    };
+    let chained = || format!("{} to {}", end(car.nodes.first()), end(car.nodes.last()));
     let only = car.nodes.first().and_then(|&node| facts(node)).filter(|_| !stack);
     page::Car {
         kind: match car.kind {
@@ -137,7 +157,11 @@ fn car(
             fbc::CarKind::Gone => page::CarKind::Removed,
             fbc::CarKind::Stack => page::CarKind::Stack,
         },
-        name: only.map_or_else(stream, |f| f.name.to_string()),
+        name: match (only, chain) {
+            (Some(only), _) => only.name.to_string(),
+            (None, Some(_)) => chained(),
+            (None, None) => stream(),
+        },
         text: car.text.clone(),
         version: only.map_or(String::new(), |f| f.text.to_string()),
         column: car.column,
@@ -150,6 +174,7 @@ fn car(
             true => car.nodes.iter().map(|&n| graph.name_at(channel, n).to_owned()).collect(),
             false => Vec::new(),
         },
+        chain,
         selected: car.selected,
         twin: car.twin,
         edited: car.edited,

@@ -311,6 +311,24 @@ impl Desk {
         self.draw(|options| toggle(&mut options.toggled_streams, stream));
     }
 
+    /// Folds a long chain, or opens it. One that is folded has nothing in it that is selected.
+    pub fn fold_chain(self, names: Vec<String>, fold: bool) {
+        let selected = untrack(|| self.selected_entry());
+        let hides_selected = fold && selected.is_some_and(|entry| names.contains(&entry.name));
+        if hides_selected {
+            self.select(Target::Package);
+        }
+        self.draw(|options| {
+            if hides_selected {
+                options.selected = None;
+            }
+            options.unfolded.retain(|name| !names.contains(name));
+            if !fold {
+                options.unfolded.extend(names);
+            }
+        });
+    }
+
     /// Shows a channel as a bare rail, or its cars again.
     pub fn toggle_channel(self, channel: String) {
         self.draw(|options| toggle(&mut options.collapsed_channels, channel));

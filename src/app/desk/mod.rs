@@ -82,6 +82,8 @@ pub enum MenuOf {
     /// A y-stream, as `1.29`.
     Stream(String),
     Edge(EdgeMenu),
+    /// A long chain of these names.
+    Chain(Vec<String>),
     /// An entry that is removed, or with the name "" a channel.
     Removed(EntryRef),
 }

@@ -45,7 +45,7 @@ impl Desk {
         Export::Graph {
             root: self.session.root.get_untracked(),
             package: self.package.get_untracked(),
-            lanes: self.session.lanes.get_untracked(),
+            lanes: Box::new(self.session.lanes.get_untracked()),
             format,
         }
     }

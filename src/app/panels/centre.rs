@@ -104,6 +104,7 @@ fn GraphMount(desk: Desk, people: People) -> impl IntoView {
         desk.draw(|options| {
             options.fold = fold;
             options.toggled_streams.clear();
+            options.unfolded.clear();
         });
     });
     view! {
@@ -165,6 +166,10 @@ fn answer(desk: Desk, event: GraphEvent) {
             desk.menu.set(Some(Menu { of: MenuOf::Removed(entry), at: (x as i32, y as i32) }));
         }
         GraphEvent::ToggleStream(stream) => desk.toggle_stream(stream),
+        GraphEvent::FoldChain { names, fold } => desk.fold_chain(names, fold),
+        GraphEvent::ChainMenu { names, x, y } => {
+            desk.menu.set(Some(Menu { of: MenuOf::Chain(names), at: (x as i32, y as i32) }));
+        }
         GraphEvent::ToggleChannel(channel) => desk.toggle_channel(channel),
         GraphEvent::Arrange(of) => desk.arrange(of),
         GraphEvent::Export(format) => desk.download_graph(format),

@@ -27,6 +27,7 @@ pub fn Menus() -> impl IntoView {
                 MenuOf::Picked => picked(desk),
                 MenuOf::Stream(stream) => y_stream(desk, stream),
                 MenuOf::Edge(of) => edge(desk, of),
+                MenuOf::Chain(names) => chain(desk, names),
                 MenuOf::Removed(of) => removed::menu(desk, &of),
             };
             let choose = move |index: usize| {
@@ -187,6 +188,24 @@ fn picked(desk: Desk) -> Shown {
         None => desk.picked.update(Picked::clear),
     };
     (words::count(count, "selected thing"), items, Callback::new(choose))
+}
+
+/// What can be done with a long chain.
+fn chain(desk: Desk, names: Vec<String>) -> Shown {
+    let folded = desk.lanes.with_untracked(|lanes| lanes.chains.iter().any(|of| of.folded && of.names == names));
+    let versions = words::count(names.len() as u32, "version");
+    let items = vec![item(if folded { "Open the chain" } else { "Fold the chain" }), item("Select all its entries")];
+    let choose = move |index: usize| match index {
+        0 => desk.fold_chain(names.clone(), !folded),
+        _ => {
+            let entries = desk.view.with_untracked(|view| {
+                let rows = view.table.iter().filter(|row| !is_absent(row) && names.contains(&row.entry));
+                rows.map(|row| EntryRef { channel: row.channel.clone(), name: row.entry.clone() }).collect()
+            });
+            desk.picked.update(|picked| picked.add(entries));
+        }
+    };
+    (format!("Chain of {versions}"), items, Callback::new(choose))
 }
 
 /// Commands on a y-stream, as `1.29`.

@@ -71,7 +71,7 @@ mod tests {
         let changes = [change("a", "removed: replaced `b`"), change("b", "removed: named no other entry")];
         let of = |name: &str| EntryRef { channel: "stable".into(), name: name.into() };
         assert_eq!(title(&of("a"), &changes), "a in stable, removed: replaced b");
-        assert_eq!(title(&of(""), &changes), "Channel stable, removed: a, b");
+        assert_eq!(title(&of(""), &changes), "Channel stable, removed with 2 entries");
         assert_eq!(title(&of("c"), &changes), "c in stable, removed");
 
         let history = ["first", "second"].map(|title| HistoryRow { title: title.into() }).to_vec();

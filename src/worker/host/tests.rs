@@ -483,7 +483,7 @@ fn a_graph_leaves_in_five_forms() {
     let lanes = LaneOptions { hidden_channels: vec!["stable-1.0".into()], ..LaneOptions::default() };
     let mut export = |format| {
         let (root, package) = ("sample".into(), "lantern".into());
-        let what = Export::Graph { root, package, lanes: lanes.clone(), format };
+        let what = Export::Graph { root, package, lanes: Box::new(lanes.clone()), format };
         let ResponseBody::Exported { name, bytes, .. } = bench.host.answer(RequestBody::Export(what)) else { panic!() };
         (name, String::from_utf8(bytes).unwrap())
     };

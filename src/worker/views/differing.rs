@@ -19,7 +19,7 @@ pub(super) fn entries(pair: &Pair<'_>, changes: &[compare::EntryChange]) -> Vec<
         match change.kind {
             ComparedKind::Added => {
                 let stays = |channel: &&str| is.get(change.name.as_str()).is_some_and(|now| now.contains(channel));
-                if let Some(before) = before.filter(|before| !before.iter().any(|channel| stays(channel))) {
+                if let Some(before) = before.filter(|before| !before.iter().any(stays)) {
                     change.kind = ComparedKind::Moved;
                     change.detail = format!("moved from {}", quoted(before.iter().copied()));
                 }

@@ -30,6 +30,13 @@ impl<'a> Marks<'a> {
         marks
     }
 
+    /// Names of entries and bundles with an error.
+    pub(in crate::worker) fn with_errors(&self) -> impl Iterator<Item = &'a str> {
+        let entries = self.entries.iter().map(|((_, name), mark)| (*name, mark));
+        let all = entries.chain(self.bundles.iter().map(|(name, mark)| (*name, mark)));
+        all.filter(|(_, mark)| mark.errors > 0).map(|(name, _)| name)
+    }
+
     pub(in crate::worker) fn channel(&self, channel: &str) -> Option<ProblemMark> {
         self.channels.get(channel).filter(|mark| is_any(mark)).cloned()
     }
@@ -125,6 +132,7 @@ mod tests {
         assert_eq!(marks.entries("fast", ["p.v1"]).map(|m| (m.errors, m.warnings)), Some((0, 1)));
         assert_eq!(marks.entries("fast", ["p.v0", "p.v1"]).map(|m| m.worst), Some("line 4".into()), "a stack");
         assert_eq!(marks.entries("stable", ["p.v2"]), None);
+        assert_eq!(marks.with_errors().collect::<Vec<_>>(), ["p.v1"]);
         assert_eq!(marks.channel("stable").map(|m| m.errors), Some(1));
         assert_eq!(marks.channel("fast"), None);
     }

@@ -30,12 +30,13 @@ pub(in crate::worker) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Resu
     let old = old.as_ref().and_then(|catalog| catalog.package(&wanted.package));
     let beside = old.map(|old| PackageGraph::build_beside(package, old));
     let drawn = beside.as_ref().unwrap_or(&graph);
+    let marks = Marks::of(root.problems_of(&package.name));
+    request.kept = marks.with_errors().map(Into::into).collect();
     let laid = layout(drawn, &request);
     let order = lane_order(&graph, &request);
     let channels = order.iter().filter_map(|&channel| graph.channels.get(channel as usize));
     let channels: Vec<String> = channels.map(|channel| channel.name.to_string()).collect();
     answer.channels.sort_by_key(|answer| channels.iter().position(|name| *name == answer.channel));
-    let marks = Marks::of(root.problems_of(&package.name));
     let bundle = |bundle: &crate::fbc::model::BundleBlob| (bundle.name.value.to_string(), bundle.version().to_owned());
     Ok(PackageView {
         root: wanted.root.clone(),

@@ -16,6 +16,7 @@ fn car(kind: CarKind, name: &str, x: f32, y: f32) -> Car {
         height: 20.0,
         marks: Marks::default(),
         members: Vec::new(),
+        chain: None,
         selected: false,
         twin: false,
         edited: false,

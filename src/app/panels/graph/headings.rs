@@ -2,6 +2,7 @@
 //! the view but keep their size, whatever the scale; what then does not fit is left out, never drawn over its neighbor.
 
 use super::arranged::Arrange;
+use super::chains;
 use super::channels::arrange;
 use super::draw::problem_mark;
 use super::keys::{CarAt, stream_over};
@@ -34,7 +35,7 @@ pub(super) fn ColumnHeadings(shared: Shared, scale: Memo<f64>) -> impl IntoView 
             let streams = without_overlap(lanes.streams.iter().filter(|s| !s.label.is_empty()), scale, |s| {
                 (s.x, s.width, s.label.chars().count(), stream_character)
             });
-            let columns = without_overlap(lanes.columns.iter(), scale, |c| {
+            let columns = without_overlap(lanes.columns.iter().filter(|c| !c.is_chain), scale, |c| {
                 (c.x, c.width, column_text(c).chars().count(), COLUMN_CHARACTER)
             });
             // One stop for Tab: the newest one in view.
@@ -44,7 +45,9 @@ pub(super) fn ColumnHeadings(shared: Shared, scale: Memo<f64>) -> impl IntoView 
                 streams.into_iter().enumerate().map(|(i, s)| stream(shared, s, scale, i == last)).collect_view();
             let columns =
                 columns.into_iter().filter(|c| near(c.x, c.width)).map(|c| column(c, lanes, scale)).collect_view();
-            (streams, columns)
+            // Below the columns' names, whose menus stay theirs.
+            let chains = chains::headings(shared, lanes, scale, near);
+            (streams, chains, columns)
         })
     }
 }
@@ -107,7 +110,7 @@ fn stream(shared: Shared, stream: &StreamHeading, scale: f64, is_stop: bool) -> 
 }
 
 fn on_stream_key(shared: Shared, stream: &str, event: &web_sys::KeyboardEvent) {
-    if event.ctrl_key() || event.meta_key() || event.alt_key() {
+    if has_modifier(event) {
         return;
     }
     let heading = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
@@ -134,7 +137,12 @@ fn on_stream_key(shared: Shared, stream: &str, event: &web_sys::KeyboardEvent) {
     event.stop_propagation();
 }
 
-fn focus(element: Option<SvgElement>) {
+/// The key is somebody else's.
+pub(super) fn has_modifier(event: &web_sys::KeyboardEvent) -> bool {
+    event.ctrl_key() || event.meta_key() || event.alt_key()
+}
+
+pub(super) fn focus(element: Option<SvgElement>) {
     if let Some(element) = element {
         // Fails only for an element that is gone; then there is nothing to focus.
         let _ = element.focus();

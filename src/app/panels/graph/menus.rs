@@ -42,6 +42,9 @@ pub fn of_car(shared: Shared, at: CarAt, x: f64, y: f64) -> bool {
     let menu = shared.lanes.with_untracked(|lanes| {
         let (lane, car) = (lanes.lanes.get(at.lane)?, car_at(lanes, at)?);
         let channel = lane.channel.clone();
+        if let Some(chain) = super::chain_at(lanes, at) {
+            return Some(GraphEvent::ChainMenu { names: chain.names.clone(), x, y });
+        }
         Some(match (car.kind, car.name.is_empty()) {
             (CarKind::Stack, true) => GraphEvent::ChannelMenu { channel, x, y },
             (CarKind::Stack, false) => GraphEvent::StreamMenu { stream: car.name.clone(), x, y },

@@ -357,6 +357,7 @@ mod tests {
             height: 24.0,
             marks: Marks { head, ..Marks::default() },
             members: Vec::new(),
+            chain: None,
             selected: head,
             twin: false,
             edited: false,
@@ -391,6 +392,7 @@ mod tests {
             x,
             width: 60.0,
             folded: 0,
+            is_chain: false,
         };
         Lanes {
             width: 4132.0,

@@ -7,6 +7,7 @@
 //! and hides the lane.
 
 mod arranged;
+mod chains;
 mod channels;
 mod drag;
 mod drag_view;
@@ -27,7 +28,7 @@ mod why_view;
 
 use crate::app::widgets::dom;
 use crate::fbc::diagnostic::Location;
-use crate::protocol::lanes::{CarKind, Lanes, Zoom};
+use crate::protocol::lanes::{CarKind, ChainHeading, Lanes, Zoom};
 use crate::protocol::request::GraphFormat;
 use crate::protocol::response::PackageView;
 use crate::protocol::views::EntryRef;
@@ -108,6 +109,17 @@ pub enum GraphEvent {
     /// Fold or open a y-stream.
     ToggleStream(String),
     ToggleChannel(String),
+    /// Fold a long chain of these names, or open it.
+    FoldChain {
+        names: Vec<String>,
+        fold: bool,
+    },
+    /// Open the menu of a chain of these names.
+    ChainMenu {
+        names: Vec<String>,
+        x: f64,
+        y: f64,
+    },
     /// Lanes in this order, and these hidden or collapsed; the default is as at first.
     Arrange(Arranged),
     /// Write the graph to a file.
@@ -495,10 +507,20 @@ fn pick_to(shared: Shared, entry: EntryRef) {
     }
 }
 
+/// The chain that a stack is.
+fn chain_at(lanes: &Lanes, at: CarAt) -> Option<&ChainHeading> {
+    lanes.chains.get(keys::car_at(lanes, at)?.chain? as usize)
+}
+
 /// Selects an entry; opens a stack. False for what is removed.
 fn activate(shared: Shared, at: CarAt) -> bool {
     if let Some(entry) = entry_at(shared, at) {
         shared.on.run(GraphEvent::Select(Some(entry)));
+        return true;
+    }
+    let chain = shared.lanes.with_untracked(|l| chain_at(l, at).cloned());
+    if let Some(chain) = chain {
+        chains::toggle(shared, &chain);
         return true;
     }
     let stack = shared.lanes.with_untracked(|l| {

@@ -26,6 +26,9 @@ pub fn states(marks: &Marks, lane: &Lane) -> Vec<&'static str> {
 /// `ENTRY in CHANNEL`, then its version and its states.
 pub fn car(car: &Car, lane: &Lane) -> String {
     let mut parts = vec![match car.kind {
+        CarKind::Stack if car.chain.is_some() => {
+            format!("{} more in {}, {}", car.members.len(), lane.channel, car.name)
+        }
         CarKind::Stack => format!("{} entries of {} in {}", car.members.len(), car.name, lane.channel),
         CarKind::Entry | CarKind::Ghost | CarKind::Removed => format!("{} in {}", car.name, lane.channel),
     }];
@@ -106,7 +109,7 @@ pub fn way_back(is_compared: bool) -> &'static str {
 
 /// The name of a lane's heading, with what is gone from it.
 pub fn heading(lane: &Lane, removed: &[&str]) -> String {
-    if removed.is_empty() {
+    if removed.is_empty() || lane.removed {
         return self::lane(lane);
     }
     format!("{}, removed: {}", self::lane(lane), removed.join(", "))
@@ -156,6 +159,7 @@ mod tests {
             height: 24.0,
             marks: Marks { head: true, deprecated_bundle: true, ..Marks::default() },
             members: vec![],
+            chain: None,
             selected: false,
             twin: false,
             edited: false,
@@ -178,6 +182,9 @@ mod tests {
         let told = stack(&changes, &stack_of(&["a", "b", "c", "d"]), &stable());
         assert_eq!(told, Some(("+1 −2".to_owned(), "1 added, 2 removed".to_owned())));
         assert_eq!(stack(&changes, &stack_of(&["d"]), &stable()), None);
+        let chain =
+            Car { kind: CarKind::Stack, chain: Some(0), name: "1.0.0 to 1.4.0".into(), ..stack_of(&["a", "b"]) };
+        assert!(car(&chain, &stable()).starts_with("2 more in stable, 1.0.0 to 1.4.0, "));
         entry.kind = CarKind::Removed;
         assert_eq!(car(&entry, &stable()), "op.v1.2.3 in stable, version 1.2.3+5, not in this channel, removed");
     }

@@ -145,6 +145,7 @@ mod tests {
                 x: 132.0 + index as f32 * 100.0,
                 width: 100.0,
                 folded: 0,
+                is_chain: false,
             })
             .collect();
         let found = parts(&lanes);

@@ -14,7 +14,7 @@ pub(super) fn Toolbar(shared: Shared, fold: Signal<bool>, on_fold: Callback<bool
     view! {
         <div class="graph-tools" role="group" aria-label="View of the graph">
             <button type="button" class="tool" title="Fit the graph (F)" on:click=move |_| { fit(shared); }>"Fit"</button>
-            <button type="button" class="tool" aria-pressed=move || fold.get().to_string() title="Fold older versions into stacks"
+            <button type="button" class="tool" aria-pressed=move || fold.get().to_string() title="Fold older versions and long chains into stacks"
                 on:click=move |_| on_fold.run(!fold.get_untracked())>
                 "Fold z-streams"
                 <span class="tool-state" aria-hidden="true">{move || if fold.get() { " ✓" } else { "" }}</span>

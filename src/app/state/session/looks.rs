@@ -23,11 +23,19 @@ impl Look {
             Some(Target::Entry { channel, name }) => Some(EntryRef { channel: channel.clone(), name: name.clone() }),
             _ => None,
         };
+        // What the address names is not folded away.
+        let unfolded = selected.iter().map(|entry: &EntryRef| entry.name.clone()).collect();
         Self {
             tab: address.tab,
             selection: address.selection.clone(),
             question: UpgradeQuestion { lens: address.lens, ..UpgradeQuestion::default() },
-            lanes: LaneOptions { fold: before.lanes.fold, zoom: address.zoom, selected, ..LaneOptions::default() },
+            lanes: LaneOptions {
+                fold: before.lanes.fold,
+                zoom: address.zoom,
+                selected,
+                unfolded,
+                ..LaneOptions::default()
+            },
             source_place: before.source_place.clone(),
         }
     }

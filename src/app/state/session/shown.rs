@@ -66,11 +66,26 @@ impl Session {
             Some(Target::Entry { channel, name }) => Some(EntryRef { channel, name }),
             _ => None,
         };
-        if self.lanes.with_untracked(|lanes| lanes.selected != entry) {
-            self.lanes.update(|lanes| lanes.selected = entry);
+        let folded = self.folded_with(self.selection.get_untracked());
+        if self.lanes.with_untracked(|lanes| lanes.selected != entry) || folded.is_some() {
+            self.lanes.update(|lanes| {
+                lanes.selected = entry;
+                // Its chain stays open when something else is selected.
+                lanes.unfolded.extend(folded);
+            });
             self.refresh_view().await;
         }
         self.refresh_inspection().await;
+    }
+
+    /// The name of what is selected, where that is in a chain that is folded.
+    fn folded_with(self, target: Option<Target>) -> Option<String> {
+        let (Target::Entry { name, .. } | Target::Bundle { name }) = target? else { return None };
+        let is_folded = self.view.with_untracked(|view| {
+            let chains = view.as_ref().map_or(&[][..], |view| &view.lanes.chains);
+            chains.iter().any(|chain| chain.folded && chain.names.contains(&name))
+        });
+        is_folded.then_some(name)
     }
 
     /// Asks another question of the package in view.

@@ -1,12 +1,13 @@
-//! Columns: which names stand where, under which y-stream, and which streams are folded.
+//! Columns: which names stand where, under which y-stream, and which of them are folded into one.
 
-use super::geometry::{Column, Stream, Zoom};
-use super::{LayoutRequest, Sizes, text};
+use super::geometry::{Chain, Column, Stream, Zoom};
+use super::{LayoutRequest, Sizes, chains, text};
 use crate::fbc::graph::build::{ChannelGraph, PackageGraph};
 use crate::fbc::graph::names::{NameFacts, by_version};
 use crate::fbc::hashed::HashSet;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// A package with more columns is large: its older streams fold.
 pub(super) const LARGE: usize = 24;
@@ -29,6 +30,7 @@ const MANY: usize = 48;
 pub(super) struct Plan {
     pub(super) columns: Vec<Column>,
     pub(super) streams: Vec<Stream>,
+    pub(super) chains: Vec<Chain>,
     /// Index into `columns`, by name.
     pub(super) column_of: Vec<u32>,
     /// Position in column order, by name: orders the members of a stack.
@@ -64,10 +66,13 @@ pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> Plan {
     }
     let widths: Vec<f32> = slots.iter().map(|slot| width(slot, &texts, slots.len(), request.zoom)).collect();
     let folded = folded(&streams, &widths, request);
-    let stack_widths = stack_widths(graph, &slots, &streams, &whole);
+    let chains = chains::find(graph, request, &slots, &streams, &folded);
+    let mut pieces = pieces(&streams, &folded, &chains);
+    widen(&mut pieces, graph, &slots, &widths, &whole);
     let mut plan = Plan {
-        columns: Vec::with_capacity(slots.len()),
+        columns: Vec::with_capacity(pieces.len()),
         streams: Vec::with_capacity(streams.len()),
+        chains: Vec::with_capacity(chains.len()),
         column_of: vec![0; graph.names.len()],
         rank: vec![0; graph.names.len()],
         texts,
@@ -77,44 +82,70 @@ pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> Plan {
     for (rank, &name) in (0..).zip(&order) {
         set(&mut plan.rank, name, rank);
     }
-    for ((run, folded), stack) in streams.into_iter().zip(folded).zip(stack_widths) {
-        let widths = widths.get(run.slots.clone()).unwrap_or_default();
-        let slots = slots.get(run.slots.clone()).unwrap_or_default();
-        let names = slots.iter().map(|slot| slot.names.len() as u32).sum();
+    for group in pieces.chunk_by(|a, b| a.stream == b.stream) {
         let (x, first) = (plan.width, plan.columns.len() as u32);
-        if folded {
-            let names: Vec<u32> = slots.iter().flat_map(|slot| slot.names.iter().copied()).collect();
-            let label = names.len().to_string();
-            plan.add(Column { names, text: label.clone(), label, stream: 0, x, width: stack + GAP, folded: true });
-        } else {
-            for (slot, &width) in slots.iter().zip(widths) {
-                let text = slot.names.first().and_then(|&n| plan.texts.get(n as usize)).cloned().unwrap_or_default();
-                let facts = slot.names.first().and_then(|&n| graph.names.get(n as usize));
-                let label = match (request.zoom, facts) {
-                    (Zoom::Near, Some(facts)) => text::cut(&text::patch(facts), text::characters(width)),
-                    _ => String::new(),
-                };
-                let x = plan.width;
-                plan.add(Column { names: slot.names.clone(), label, text, stream: 0, x, width, folded: false });
-            }
+        for piece in group {
+            plan.add(graph, piece, slots.get(piece.slots.clone()).unwrap_or_default(), request.zoom);
         }
+        let Some(begins) = group.first() else { continue };
+        let stream = begins.stream.and_then(|of| streams.get(of));
         let width = plan.width - x;
-        let label = if text::fits_heading(&run.key, width, request.zoom) { run.key.clone() } else { String::new() };
-        let columns = first..plan.columns.len() as u32;
-        plan.streams.push(Stream { key: run.key, label, x, width, count: names, folded, columns });
+        let key = stream.map_or_else(String::new, |stream| stream.key.clone());
+        let label = if text::fits_heading(&key, width, request.zoom) { key.clone() } else { String::new() };
+        let of = slots.get(stream.map_or(begins.slots.clone(), |stream| stream.slots.clone())).unwrap_or_default();
+        plan.streams.push(Stream {
+            key,
+            label,
+            x,
+            width,
+            count: of.iter().map(|slot| slot.names.len() as u32).sum(),
+            folded: begins.stream.is_none_or(|of| folded.get(of) == Some(&true)),
+            columns: first..plan.columns.len() as u32,
+        });
+    }
+    for chain in &chains {
+        plan.add_chain(chain, slots.get(chain.slots.clone()).unwrap_or_default());
     }
     plan
 }
 
 impl Plan {
-    /// Appends a column of the stream that is pushed next.
-    fn add(&mut self, mut column: Column) {
-        column.stream = self.streams.len() as u32;
-        self.width += column.width;
-        for &name in &column.names {
-            set(&mut self.column_of, name, self.columns.len() as u32);
+    /// Appends the column of a piece, in the stream that is pushed next.
+    fn add(&mut self, graph: &PackageGraph, piece: &Piece, slots: &[Slot], zoom: Zoom) {
+        let names: Vec<u32> = slots.iter().flat_map(|slot| slot.names.iter().copied()).collect();
+        let first = names.first().copied();
+        let (text, label, chain) = match piece.fold {
+            Fold::Not => {
+                let text = first.and_then(|n| self.texts.get(n as usize)).cloned().unwrap_or_default();
+                let label = match (zoom, first.and_then(|n| graph.names.get(n as usize))) {
+                    (Zoom::Near, Some(facts)) => text::cut(&text::patch(facts), text::characters(piece.width)),
+                    _ => String::new(),
+                };
+                (text, label, None)
+            }
+            Fold::Stream => (names.len().to_string(), names.len().to_string(), None),
+            Fold::Chain(chain) => (text::more(names.len()), names.len().to_string(), Some(chain)),
+        };
+        let at = self.columns.len() as u32;
+        for &name in &names {
+            set(&mut self.column_of, name, at);
         }
-        self.columns.push(column);
+        let (x, width) = (self.width, piece.width);
+        self.width += width;
+        let (stream, folded) = (self.streams.len() as u32, piece.fold != Fold::Not);
+        self.columns.push(Column { names, label, text, stream, x, width, folded, chain });
+    }
+
+    /// Appends a chain, whose columns are there.
+    fn add_chain(&mut self, chain: &chains::Chain, slots: &[Slot]) {
+        let names: Vec<u32> = slots.iter().flat_map(|slot| slot.names.iter().copied()).collect();
+        let (Some(&first), Some(&last)) = (names.first(), names.last()) else { return };
+        let column = |name: u32| self.columns.get(*self.column_of.get(name as usize)? as usize);
+        let (Some(from), Some(to)) = (column(first), column(last)) else { return };
+        let (x, width) = (from.x, to.x + to.width - from.x);
+        let text = |name: u32| self.whole.get(name as usize).cloned().unwrap_or_default();
+        let ends = (text(first), text(last));
+        self.chains.push(Chain { names, ends, x, width, folded: chain.folded });
     }
 }
 
@@ -134,37 +165,79 @@ fn width(slot: &Slot, texts: &[String], columns: usize, zoom: Zoom) -> f32 {
     }
 }
 
-/// For each stream how wide its cars are when it is folded: more where a lane has its head there, or a single member,
-/// whose version they then say.
-fn stack_widths(graph: &PackageGraph, slots: &[Slot], streams: &[StreamRun], whole: &[String]) -> Vec<f32> {
-    let mut stream_of = vec![0; graph.names.len()];
-    for (index, stream) in streams.iter().enumerate() {
-        for &name in slots.get(stream.slots.clone()).unwrap_or_default().iter().flat_map(|slot| &slot.names) {
-            set(&mut stream_of, name, index);
+/// One column, or several that are folded into one.
+struct Piece {
+    slots: Range<usize>,
+    /// Index of its y-stream; `None` for a chain that goes over several.
+    stream: Option<usize>,
+    fold: Fold,
+    width: f32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Fold {
+    Not,
+    Stream,
+    /// Index of the chain.
+    Chain(u32),
+}
+
+fn pieces(streams: &[StreamRun], folded: &[bool], chains: &[chains::Chain]) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut chains = (0..).zip(chains).filter(|(_, chain)| chain.folded).peekable();
+    let mut done = 0;
+    for (index, (stream, &folded)) in streams.iter().zip(folded).enumerate() {
+        done = done.max(stream.slots.start);
+        while done < stream.slots.end {
+            let chain = chains.next_if(|(_, chain)| chain.slots.start == done);
+            let (slots, fold) = match chain {
+                Some((number, chain)) => (chain.slots.clone(), Fold::Chain(number)),
+                None if folded => (done..stream.slots.end, Fold::Stream),
+                None => (done..done + 1, Fold::Not),
+            };
+            done = slots.end;
+            let within = slots.end <= stream.slots.end;
+            pieces.push(Piece { slots, stream: within.then_some(index), fold, width: 0.0 });
         }
     }
-    let mut widths = vec![STACK; streams.len()];
+    pieces
+}
+
+/// Sets how wide the columns are. What is folded is wider where a lane has its head there, or a single member, whose
+/// version it then says.
+fn widen(pieces: &mut [Piece], graph: &PackageGraph, slots: &[Slot], widths: &[f32], whole: &[String]) {
+    let mut piece_of = vec![0; graph.names.len()];
+    for (index, piece) in pieces.iter_mut().enumerate() {
+        let of = slots.get(piece.slots.clone()).unwrap_or_default();
+        for &name in of.iter().flat_map(|slot| &slot.names) {
+            set(&mut piece_of, name, index);
+        }
+        piece.width = match piece.fold {
+            Fold::Not => widths.get(piece.slots.start).copied().unwrap_or(STACK + GAP),
+            Fold::Stream => STACK + GAP,
+            Fold::Chain(_) => text::car_width(&text::more(of.len())) + GAP,
+        };
+    }
     for channel in &graph.channels {
         // How many members, and the one whose version is said: the first head, else the first.
         let mut members: BTreeMap<usize, (u32, bool, u32)> = BTreeMap::new();
         for node in &channel.nodes {
-            let stream = stream_of.get(node.name as usize).copied().unwrap_or_default();
-            let (count, has_head, said) = members.entry(stream).or_insert((0, false, node.name));
+            let piece = piece_of.get(node.name as usize).copied().unwrap_or_default();
+            let (count, has_head, said) = members.entry(piece).or_insert((0, false, node.name));
             if node.head && !*has_head {
                 *said = node.name;
             }
             *count += 1;
             *has_head |= node.head;
         }
-        for (stream, (.., said)) in members.into_iter().filter(|&(_, (count, head, _))| head || count == 1) {
+        for (piece, (.., said)) in members.into_iter().filter(|&(_, (count, head, _))| head || count == 1) {
             let text = whole.get(said as usize).map_or("", String::as_str);
-            let needed = text::car_width(&text::tail(text, STACK_CHARACTERS));
-            if let Some(width) = widths.get_mut(stream) {
-                *width = width.max(needed);
+            let needed = text::car_width(&text::tail(text, STACK_CHARACTERS)) + GAP;
+            if let Some(piece) = pieces.get_mut(piece).filter(|piece| piece.fold != Fold::Not) {
+                piece.width = piece.width.max(needed);
             }
         }
     }
-    widths
 }
 
 /// In which channels a name stands, and whether as an entry.
@@ -197,8 +270,8 @@ impl Mentions {
 }
 
 /// A column before folding.
-struct Slot {
-    names: Vec<u32>,
+pub(super) struct Slot {
+    pub(super) names: Vec<u32>,
     stream: Option<(u64, u64)>,
 }
 
@@ -289,9 +362,9 @@ fn left_of(graph: &PackageGraph, placed: &[u32], led: &[u32]) -> BTreeMap<u32, V
 }
 
 /// Neighboring slots of one y-stream.
-struct StreamRun {
-    key: String,
-    slots: std::ops::Range<usize>,
+pub(super) struct StreamRun {
+    pub(super) key: String,
+    pub(super) slots: Range<usize>,
 }
 
 fn streams(slots: &[Slot]) -> Vec<StreamRun> {

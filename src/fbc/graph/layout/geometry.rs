@@ -24,6 +24,7 @@ pub struct Layout {
     pub top: f32,
     pub streams: Vec<Stream>,
     pub columns: Vec<Column>,
+    pub chains: Vec<Chain>,
     pub lanes: Vec<Lane>,
     pub routes: Vec<Route>,
 }
@@ -44,7 +45,19 @@ pub struct Stream {
     pub columns: Range<u32>,
 }
 
-/// A version, or a folded stream.
+/// A long plain chain: neighboring columns that are folded into one, or were opened.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chain {
+    /// Indices into [`super::PackageGraph::names`], in version order.
+    pub names: Vec<u32>,
+    /// Texts of the first and the last.
+    pub ends: (String, String),
+    pub x: f32,
+    pub width: f32,
+    pub folded: bool,
+}
+
+/// A version, a folded stream, or a folded chain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
     /// Indices into [`super::PackageGraph::names`], in version order. More than one only when folded, or for names of
@@ -58,6 +71,8 @@ pub struct Column {
     pub x: f32,
     pub width: f32,
     pub folded: bool,
+    /// Index into [`Layout::chains`], of a folded chain.
+    pub chain: Option<u32>,
 }
 
 /// A channel.

@@ -146,11 +146,13 @@ fn car(
 
 /// A stack says how many it holds, or the version of its head; a single member of a folded column its own version.
 fn car_text(plan: &Plan, members: &[&Node], column: u32, width: f32) -> String {
-    let folded = plan.columns.get(column as usize).is_some_and(|c| c.folded);
+    let place = plan.columns.get(column as usize);
+    let folded = place.is_some_and(|c| c.folded);
     let full = |node: &Node| plan.whole.get(node.name as usize).map_or("", String::as_str);
     match members {
         [only] if !folded => plan.texts.get(only.name as usize).cloned().unwrap_or_default(),
         [only] => text::tail(full(only), text::characters(width)),
+        _ if place.is_some_and(|c| c.chain.is_some()) => text::more(members.len()),
         _ => match members.iter().find(|node| node.head) {
             Some(head) => text::tail(full(head), text::characters(width)),
             None => members.len().to_string(),

@@ -7,6 +7,7 @@
 pub mod geometry;
 
 mod below;
+mod chains;
 mod columns;
 mod lane;
 mod links;
@@ -14,10 +15,13 @@ mod routes;
 mod text;
 
 #[cfg(test)]
+mod chains_tests;
+#[cfg(test)]
 mod tests;
 
 pub use geometry::{
-    Arrow, Bracket, Car, CarKind, Column, Curve, Lane, Layout, Link, Marks, Rail, Rect, Route, Run, Shape, Stream, Zoom,
+    Arrow, Bracket, Car, CarKind, Chain, Column, Curve, Lane, Layout, Link, Marks, Rail, Rect, Route, Run, Shape,
+    Stream, Zoom,
 };
 
 use super::build::{ChannelGraph, PackageGraph};
@@ -31,10 +35,14 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, Default)]
 pub struct LayoutRequest {
     pub zoom: Zoom,
-    /// In a large package, fold the y-streams older than the newest few.
+    /// In a large package, fold the y-streams older than the newest few, and long plain chains.
     pub fold: bool,
     /// y-streams (`1.29`) drawn the other way than `fold` would have them.
     pub toggled: BTreeSet<String>,
+    /// Names whose chains are drawn open.
+    pub unfolded: HashSet<Text>,
+    /// Names that no chain folds away.
+    pub kept: HashSet<Text>,
     /// Channels drawn as one low lane with a single stack.
     pub collapsed: HashSet<Text>,
     /// Channels to put first, in this order.
@@ -90,6 +98,7 @@ pub fn layout(graph: &PackageGraph, request: &LayoutRequest) -> Layout {
         top: size.top,
         streams: plan.streams,
         columns: plan.columns,
+        chains: plan.chains,
         lanes,
         routes: Vec::new(),
     };

@@ -263,7 +263,7 @@ fn any_request() -> impl Strategy<Value = LayoutRequest> {
     )
 }
 
-fn check_cars(graph: &PackageGraph, layout: &Layout) -> Result<(), TestCaseError> {
+pub(super) fn check_cars(graph: &PackageGraph, layout: &Layout) -> Result<(), TestCaseError> {
     let mut column_of: BTreeMap<u32, u32> = BTreeMap::new();
     for lane in &layout.lanes {
         let channel = &graph.channels[lane.channel as usize];
@@ -287,7 +287,7 @@ fn check_cars(graph: &PackageGraph, layout: &Layout) -> Result<(), TestCaseError
     Ok(())
 }
 
-fn check_frame(layout: &Layout) -> Result<(), TestCaseError> {
+pub(super) fn check_frame(layout: &Layout) -> Result<(), TestCaseError> {
     let mut x = layout.header;
     for column in &layout.columns {
         prop_assert_eq!(column.x, x);

@@ -119,6 +119,11 @@ pub(super) fn patch(facts: &NameFacts) -> String {
     label
 }
 
+/// What stands on a folded chain.
+pub(super) fn more(count: usize) -> String {
+    format!("{count} more")
+}
+
 /// `skips 80: 1.26.0 … 1.33.6`.
 pub(super) fn run_label(first: &str, last: &str, count: usize, by: usize) -> String {
     let what = match count {
