@@ -17,6 +17,7 @@ use super::panels::menus::Menus;
 use super::panels::messages::Messages;
 use super::panels::palette::CommandPalette;
 use super::panels::review::Review;
+use super::panels::said::Said;
 use super::panels::side::Side;
 use super::panels::start::{Opening, Start};
 use super::panels::status::StatusBar;
@@ -74,6 +75,7 @@ fn Workbench(desk: Desk) -> impl IntoView {
                 <ConsequenceBar/>
                 <Below/>
                 <Menus/>
+                <Said desk/>
                 <PaneSplitter pane=Pane::Inspector/>
             </main>
             <Inspector/>

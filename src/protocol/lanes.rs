@@ -118,6 +118,17 @@ pub struct Lane {
     pub runs: Vec<Run>,
     pub brackets: Vec<Bracket>,
     pub arrows: Vec<Arrow>,
+    /// What skip ranges cover, whatever is drawn of them: for the keys that follow edges.
+    pub reaches: Vec<Reach>,
+}
+
+/// The cars that a car covers by its skip ranges.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reach {
+    /// Index into [`Lane::cars`].
+    pub car: u32,
+    /// Runs of neighboring cars, as their first and their last.
+    pub over: Vec<(u32, u32)>,
 }
 
 /// A horizontal line.

@@ -126,7 +126,33 @@ fn lane(graph: &PackageGraph, layout: &Layout, lane: &fbc::Lane, problems: &Mark
                 Some(page::Arrow { from: name(edge.from), to: name(edge.to), more, curve: curve(arrow.curve) })
             })
             .collect(),
+        reaches: reaches(graph, channel, &lane.cars),
     })
+}
+
+/// Nodes become the cars that stand for them, which lie next to each other where versions do.
+fn reaches(graph: &PackageGraph, channel: &ChannelGraph, cars: &[fbc::Car]) -> Vec<page::Reach> {
+    let mut car_of = vec![None; channel.nodes.len()];
+    for (index, car) in (0u32..).zip(cars) {
+        for &node in &car.nodes {
+            if let Some(of) = car_of.get_mut(node as usize) {
+                *of = Some(index);
+            }
+        }
+    }
+    let car = |node: u32| car_of.get(node as usize).copied().flatten();
+    let reach = |(node, covered): (u32, Vec<u32>)| {
+        let by = car(node)?;
+        let mut over: Vec<(u32, u32)> = Vec::new();
+        for at in covered.into_iter().filter_map(car).filter(|at| *at != by) {
+            match over.last_mut().filter(|(_, last)| *last == at || *last + 1 == at) {
+                Some((_, last)) => *last = at,
+                None => over.push((at, at)),
+            }
+        }
+        (!over.is_empty()).then_some(page::Reach { car: by, over })
+    };
+    graph.reaches(channel).into_iter().filter_map(reach).collect()
 }
 
 fn car(

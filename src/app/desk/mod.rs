@@ -32,7 +32,7 @@ use super::panels::graph::EdgeKind;
 use super::panels::problems::Board;
 use super::panels::source::Steps;
 use super::state::frame::{Frame, Pane};
-use super::state::opened::Place;
+use super::state::opened::{Edited, Place};
 use super::state::session::{Look, Phase, Progress, Session};
 use super::state::tour::Tour;
 use super::widgets::toast::Toasts;
@@ -102,6 +102,8 @@ pub struct Desk {
     pub session: Session,
     actions: Actions,
     pub toasts: Toasts,
+    /// What the keys did, for who cannot see it.
+    pub said: RwSignal<String>,
     pub overlay: RwSignal<Option<Overlay>>,
     pub menu: RwSignal<Option<Menu>>,
     /// Entries that are selected together.
@@ -118,6 +120,8 @@ pub struct Desk {
     pub tour: RwSignal<Tour>,
     /// Packages that are open in tabs.
     pub opened: RwSignal<opened::Packages>,
+    /// Packages with unsaved edits, whatever catalog is in view.
+    pub edited: RwSignal<Edited>,
     /// What was shown before the menu of a package of the list brought that into view.
     before_menu: StoredValue<Option<(Place, Look)>>,
     /// Whether single letters are commands.
@@ -167,6 +171,7 @@ impl Desk {
             session,
             actions,
             toasts: Toasts::default(),
+            said: RwSignal::default(),
             overlay: RwSignal::new(None),
             menu: RwSignal::new(None),
             picked: RwSignal::default(),
@@ -177,6 +182,7 @@ impl Desk {
             drawer: RwSignal::new(None),
             tour: RwSignal::default(),
             opened: RwSignal::default(),
+            edited: RwSignal::default(),
             before_menu: StoredValue::default(),
             letter_keys: RwSignal::new(keep::preference("letter-keys").is_none_or(|value| value != "off")),
             is_open: Memo::new(move |_| {
@@ -246,6 +252,12 @@ impl Desk {
     pub fn set_letter_keys(self, on: bool) {
         keep::set_preference("letter-keys", if on { "on" } else { "off" });
         self.letter_keys.set(on);
+    }
+
+    /// Tells it to who cannot see it; the same once more too.
+    pub fn say(self, text: String) {
+        let is_same = self.said.with_untracked(|said| *said == text && !text.is_empty());
+        self.said.set(if is_same { format!("{text}\u{a0}") } else { text });
     }
 
     pub fn close_overlay(self) {

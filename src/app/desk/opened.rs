@@ -1,7 +1,7 @@
 //! Several packages at once: tabs, each looked at as it was left.
 
 use super::Desk;
-use crate::app::state::opened::{Open, Opened, Place};
+use crate::app::state::opened::{Edited, Open, Opened, Place};
 use crate::app::state::session::Look;
 use crate::protocol::request::Target;
 use leptos::prelude::*;
@@ -29,6 +29,37 @@ impl Desk {
             let is_known =
                 |place: &Place| place.root != here || packages.is_empty() || packages.contains(&place.package);
             self.opened.update(|opened| opened.keep(|place| roots.contains(&place.root) && is_known(place)));
+        });
+        self.follow_edited();
+    }
+
+    fn follow_edited(self) {
+        let change = move |change: &dyn Fn(&mut Edited)| {
+            let mut edited = self.edited.get_untracked();
+            change(&mut edited);
+            if self.edited.with_untracked(|known| *known != edited) {
+                self.edited.set(edited);
+            }
+        };
+        Effect::new(move |_| {
+            let root = self.session.root.get();
+            self.session.packages.with(|rows| {
+                if !rows.is_empty() {
+                    change(&|edited| edited.of_root(&root, rows.iter().map(|row| (row.name.as_str(), row.edited))));
+                }
+            });
+        });
+        Effect::new(move |_| {
+            self.session.judged.with(|judged| {
+                change(&|edited| judged.iter().for_each(|(root, name, is)| edited.tell(root, name, *is)));
+            });
+        });
+        Effect::new(move |_| {
+            let edited_roots: Vec<String> = self
+                .session
+                .status
+                .with(|status| status.roots.iter().filter(|row| row.edited).map(|row| row.root.clone()).collect());
+            change(&|edited| edited.keep_roots(|root| edited_roots.iter().any(|known| known == root)));
         });
     }
 

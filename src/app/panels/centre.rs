@@ -182,6 +182,7 @@ fn answer(desk: Desk, event: GraphEvent) {
             let (command, target, given) = form(gesture);
             desk.open_form_with(command, target, given);
         }
+        GraphEvent::Said(text) => desk.say(text),
         GraphEvent::Painted => {}
     }
 }

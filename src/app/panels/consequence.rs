@@ -7,7 +7,7 @@ use crate::app::panels::words::{Line, Tone, consequences};
 use crate::app::state::session::Tab;
 use crate::app::widgets::button::{Button, IconButton};
 use crate::app::widgets::icon::Icon;
-use crate::protocol::views::{Hit, Spot};
+use crate::protocol::views::{Consequences, Hit, Spot};
 use leptos::html;
 use leptos::prelude::*;
 
@@ -28,14 +28,10 @@ pub fn ConsequenceBar() -> impl IntoView {
                         let worst = tone(&lines);
                         let parts = Some(parts(&found)).filter(|parts| !parts.is_empty());
                         let more = NodeRef::<html::Details>::new();
-                        let summary = if found.summary.is_empty() {
-                            lines.iter().take(SHOWN).map(Line::text).collect::<Vec<_>>().join(" · ")
-                        } else {
-                            found.summary
-                        };
+                        let summary = summary(&found, &lines);
                         view! {
                             <div class="consequence-bar" data-tone=worst.name()>
-                                <div class="consequence-text" role="status">
+                                <div class="consequence-text">
                                     <strong class="consequence-title">{title}</strong>
                                     <span class="dim">{summary}</span>
                                 </div>
@@ -53,6 +49,14 @@ pub fn ConsequenceBar() -> impl IntoView {
         </section>
     }
     .into_any()
+}
+
+/// What followed in a line.
+pub(super) fn summary(found: &Consequences, lines: &[Line]) -> String {
+    match found.summary.is_empty() {
+        true => lines.iter().take(SHOWN).map(Line::text).collect::<Vec<_>>().join(" · "),
+        false => found.summary.clone(),
+    }
 }
 
 /// What followed, counted: each button shows what it counts, one after the other.

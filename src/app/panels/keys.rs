@@ -7,16 +7,29 @@ use crate::app::widgets::dialog::{Dialog, Size};
 use leptos::prelude::*;
 
 /// Keys that belong to a place and to no command.
-const PLACES: [(&str, &[(&str, &str)]); 6] = [
+const PLACES: [(&str, &[(&str, &str)]); 7] = [
     (
         "In the graph",
         &[
             ("Arrows", "along a lane, and between lanes"),
             ("Up", "from the first lane: the y-streams, with a menu of their own"),
+            ("Home End", "to the ends of the lane"),
+            ("[ ]", "follow an edge: to what it replaces, to what replaces it"),
+            ("{ }", "to what it skips, to what skips it, by name or by range"),
+            ("[ ] { }", "again: the next one, where there are several; Enter settles it"),
+            ("Escape", "back along the edge; then clear the selection"),
             ("Enter", "select; on a stack, open it"),
             ("Space", "select together with others (Ctrl and a press)"),
             ("Shift+Arrows", "select what is on the way (Shift and a press)"),
             ("+ − 0 F O", "zoom in, out, natural size, fit, overview"),
+        ],
+    ),
+    (
+        "While dragging in the graph",
+        &[
+            ("Shift", "from a car's grip to another car: skips it (also Alt); without, replaces it"),
+            ("Shift", "from the ground: a frame that selects what it touches"),
+            ("Escape", "let go of it; nothing changes"),
         ],
     ),
     (
@@ -132,5 +145,18 @@ mod tests {
             assert_eq!(same, 1, "{command:?}");
         }
         assert_eq!(sheet.first().map(|(title, _)| *title), Some("Everywhere"));
+    }
+
+    #[test]
+    fn the_manual_has_the_keys_of_places() {
+        let manual = include_str!("../../../docs/keys.md");
+        for (title, keys) in PLACES {
+            let part = manual.split("\n## ").find(|part| part.starts_with(&format!("{title}\n")));
+            for (keys, what) in keys {
+                let keys: Vec<String> = keys.split(' ').map(|key| format!("`{key}`")).collect();
+                let row = format!("| {} | {what} |", keys.join(" "));
+                assert!(part.is_some_and(|part| part.contains(&row)), "{title}: {row}");
+            }
+        }
     }
 }

@@ -29,6 +29,7 @@ pub mod recent;
 mod removed;
 pub mod rendered;
 pub mod review;
+pub mod said;
 pub mod saving;
 pub mod side;
 pub mod source;

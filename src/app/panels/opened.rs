@@ -28,12 +28,22 @@ pub fn OpenPackages() -> impl IntoView {
                 controls=SHOWN
                 tabs=Signal::derive(move || tabs(desk))
                 selected=Signal::derive(move || desk.opened.with(|opened| opened.current()))
+                mark="edited"
+                marked=Signal::derive(move || edited(desk))
                 on_select=move |id| desk.go_to_tab(id)
                 on_close=close
             />
         </Show>
     }
     .into_any()
+}
+
+/// Tabs of packages with unsaved edits.
+fn edited(desk: Desk) -> Vec<u32> {
+    desk.edited.with(|edited| {
+        desk.opened
+            .with(|opened| opened.tabs().iter().filter(|open| edited.has(&open.place)).map(|open| open.id).collect())
+    })
 }
 
 /// Packages by name; with their catalog where several are open.

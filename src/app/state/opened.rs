@@ -1,7 +1,9 @@
 //! The packages that are open in tabs, and how each was looked at last. Plain; what a look is, is the page's business.
 
+use std::collections::BTreeSet;
+
 /// A package of a catalog.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Place {
     pub root: String,
     pub package: String,
@@ -122,9 +124,54 @@ impl<L: Clone + Default> Opened<L> {
     }
 }
 
+/// Packages with edits that are not saved, of all catalogs as far as they were told.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Edited(BTreeSet<Place>);
+
+impl Edited {
+    pub fn has(&self, place: &Place) -> bool {
+        self.0.contains(place)
+    }
+
+    /// All packages of a catalog, and which of them are edited.
+    pub fn of_root<'a>(&mut self, root: &str, packages: impl Iterator<Item = (&'a str, bool)>) {
+        self.0.retain(|place| place.root != root);
+        for (package, is_edited) in packages {
+            self.tell(root, package, is_edited);
+        }
+    }
+
+    pub fn tell(&mut self, root: &str, package: &str, is_edited: bool) {
+        let place = Place { root: root.to_owned(), package: package.to_owned() };
+        if is_edited {
+            self.0.insert(place);
+        } else {
+            self.0.remove(&place);
+        }
+    }
+
+    /// Catalogs without edits have no package with any.
+    pub fn keep_roots(&mut self, is_edited: impl Fn(&str) -> bool) {
+        self.0.retain(|place| is_edited(&place.root));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn edited_packages_are_known_by_catalog() {
+        let mut edited = Edited::default();
+        edited.of_root("v4.20", [("a", true), ("b", true), ("c", false)].into_iter());
+        edited.tell("v4.19", "a", true);
+        edited.of_root("v4.20", [("a", true), ("b", false)].into_iter());
+        assert!(edited.has(&place("a")) && !edited.has(&place("b")));
+        edited.keep_roots(|root| root == "v4.20");
+        assert_eq!(edited.0.len(), 1);
+        edited.tell("v4.20", "a", false);
+        assert!(!edited.has(&place("a")));
+    }
 
     fn place(package: &str) -> Place {
         Place { root: "v4.20".to_owned(), package: package.to_owned() }

@@ -121,6 +121,8 @@ pub struct Session {
     pub problems: RwSignal<Vec<Diagnostic>>,
     /// What followed from the last edit, undo or redo, and its title.
     pub consequences: RwSignal<Option<(String, Consequences)>>,
+    /// Packages of any catalog that the last edit judged anew: catalog, name, whether it has unsaved edits.
+    pub judged: RwSignal<Vec<(String, String, bool)>>,
     pub notices: RwSignal<Vec<Notice>>,
     /// A save to disk that is under way or has just ended.
     pub saving: RwSignal<Saving>,
@@ -163,6 +165,7 @@ impl Session {
             source: RwSignal::default(),
             problems: RwSignal::default(),
             consequences: RwSignal::default(),
+            judged: RwSignal::default(),
             notices: RwSignal::default(),
             saving: RwSignal::default(),
             changed_on_disk: RwSignal::default(),

@@ -24,7 +24,8 @@ fn element_id(id: u32) -> String {
     format!("closable-tab-{id}")
 }
 
-/// `label` names the row, `controls` is the id of what all tabs show. After `on_close` the tab that `selected` then names
+/// `label` names the row, `controls` is the id of what all tabs show, `marked` are the tabs with a dot, which is called
+/// `mark`. After `on_close` the tab that `selected` then names
 /// has the focus, where a key closed it.
 #[component]
 pub fn ClosableTabs(
@@ -32,6 +33,8 @@ pub fn ClosableTabs(
     controls: &'static str,
     #[prop(into)] tabs: Signal<Vec<ClosableTab>>,
     #[prop(into)] selected: Signal<u32>,
+    mark: &'static str,
+    #[prop(into)] marked: Signal<Vec<u32>>,
     #[prop(into)] on_select: Callback<u32>,
     #[prop(into)] on_close: Callback<u32>,
 ) -> impl IntoView {
@@ -62,6 +65,7 @@ pub fn ClosableTabs(
                 {
                     let ClosableTab { id, label, hint } = tab;
                     let is_selected = move || selected.get() == id;
+                    let is_marked = move || marked.with(|marked| marked.contains(&id));
                     view! {
                         <button
                             type="button"
@@ -82,6 +86,16 @@ pub fn ClosableTabs(
                             }
                         >
                             <span class="closable-tab-label">{label}</span>
+                            {move || {
+                                is_marked()
+                                    .then(|| {
+                                        view! {
+                                            <span class="closable-tab-mark" title=mark>
+                                                <span class="visually-hidden">{mark}</span>
+                                            </span>
+                                        }
+                                    })
+                            }}
                             // A tab holds no other control: this is for the pointer, the key is for everyone.
                             <span
                                 class="closable-tab-close"

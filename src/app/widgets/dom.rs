@@ -63,6 +63,11 @@ pub fn is_focus_lost() -> bool {
     document().active_element().is_none_or(|element| element.tag_name() == "BODY")
 }
 
+/// Whether the element with this id has the focus itself.
+pub fn has_focus(id: &str) -> bool {
+    document().active_element().is_some_and(|element| element.id() == id)
+}
+
 /// Focuses the element with this id after the page has been drawn again.
 pub fn focus_id_later(id: String) {
     request_animation_frame(move || {

@@ -10,6 +10,7 @@ pub mod export;
 pub mod layout;
 pub mod names;
 pub mod query;
+mod reach;
 
 #[cfg(test)]
 pub(crate) mod testing;

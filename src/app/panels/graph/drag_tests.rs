@@ -1,52 +1,7 @@
 //! What drops mean, what frames take, where ghosts stand.
 
+use super::super::testing::{car, lane};
 use super::*;
-use crate::protocol::lanes::{Marks, Rail};
-
-fn car(kind: CarKind, name: &str, x: f32, y: f32) -> Car {
-    Car {
-        kind,
-        name: name.into(),
-        text: name.into(),
-        version: String::new(),
-        column: 0,
-        x,
-        y,
-        width: 50.0,
-        height: 20.0,
-        marks: Marks::default(),
-        members: Vec::new(),
-        chain: None,
-        selected: false,
-        twin: false,
-        edited: false,
-        problem: None,
-    }
-}
-
-fn lane(channel: &str, y: f32, cars: Vec<Car>) -> Lane {
-    Lane {
-        channel: channel.into(),
-        index: 0,
-        y,
-        height: 60.0,
-        is_default: channel == "stable",
-        collapsed: false,
-        deprecated: false,
-        edited: false,
-        entries: cars.len() as u32,
-        problem: None,
-        removed: false,
-        subtitle: String::new(),
-        repeats: None,
-        track: Rail { x1: 0.0, x2: 400.0, y: y + 30.0 },
-        cars,
-        links: vec![],
-        runs: vec![],
-        brackets: vec![],
-        arrows: vec![],
-    }
-}
 
 /// `stable` lists a and b and names z; `fast` lists b and c; a stack of both stands at the left of `fast`.
 fn lanes() -> Lanes {

@@ -2,7 +2,7 @@
 
 use super::keys::{CarAt, car_at};
 use super::why::owner;
-use super::{GraphEvent, Shared, entry_at, why_view};
+use super::{GraphEvent, Shared, entry_at, pointer, why_view};
 use crate::protocol::lanes::CarKind;
 use crate::protocol::views::EntryRef;
 use leptos::ev;
@@ -12,6 +12,11 @@ use web_sys::Element;
 
 /// What has no menu of its own handler: stacks, edges, versions over the columns, the ground.
 pub fn on_contextmenu(shared: Shared, event: &ev::MouseEvent) {
+    if shared.resting.get_untracked().is_some() {
+        // A browser that tells by itself that a finger rests has done so: it is no press any more.
+        shared.resting.set(None);
+        pointer::end_drag(shared);
+    }
     if event.default_prevented() {
         return;
     }

@@ -2,10 +2,12 @@
 //! worker; whoever mounts it answers its [`GraphEvent`]s.
 //!
 //! Keys, in the graph: arrows move along a lane and between lanes, Home and End to a lane's ends, Enter selects, Space
-//! selects with others, arrows with Shift select on the way, up from the first lane are the y-streams, the context menu key (or Shift+F10) opens the menu, `s` shows the source, `+`, `-`, `0` and `f` zoom, `o` shows the
+//! selects with others, `[` and `]` follow what is replaced and what replaces, `{` and `}` what is skipped and what skips
+//! (again: the next one; Escape: back), arrows with Shift select on the way, up from the first lane are the y-streams, the context menu key (or Shift+F10) opens the menu, `s` shows the source, `+`, `-`, `0` and `f` zoom, `o` shows the
 //! package from far, Escape clears the selection. On a lane's name Alt with up, down, Home, - and Delete moves, collapses
 //! and hides the lane.
 
+mod acts;
 mod arranged;
 mod chains;
 mod channels;
@@ -13,6 +15,8 @@ mod drag;
 mod drag_view;
 mod draw;
 mod exports;
+mod fingers;
+mod follow;
 mod headings;
 mod keys;
 mod legend;
@@ -23,6 +27,7 @@ mod pointer;
 mod sheets;
 mod toolbar;
 mod viewport;
+mod walk;
 mod why;
 mod why_view;
 
@@ -32,6 +37,7 @@ use crate::protocol::lanes::{CarKind, ChainHeading, Lanes, Zoom};
 use crate::protocol::request::GraphFormat;
 use crate::protocol::response::PackageView;
 use crate::protocol::views::EntryRef;
+use acts::{fit, focus_element, menu_at, overview, pick, pick_to, zoom};
 pub use arranged::{Arrange, Arranged};
 pub use drag::Gesture;
 use drag::{Aim, Drag, Point};
@@ -44,7 +50,6 @@ use leptos::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
 use viewport::{Bounds, Viewport, Window};
-use wasm_bindgen::JsCast;
 use why::Card;
 pub use why::EdgeKind;
 
@@ -136,10 +141,14 @@ pub enum GraphEvent {
     Over(Option<Gesture>),
     /// It was dropped.
     Drop(Gesture),
+    /// To be told to who cannot see it.
+    Said(String),
     /// The lanes are on the screen.
     Painted,
 }
 
+/// In a graph narrower than this the tools have no room beside the views.
+const BESIDE_TABS: f64 = 820.0;
 /// More cars than this, and only what is near the view is in the page.
 const ALL_IN_PAGE: usize = 300;
 /// How an entry stands against another catalog.
@@ -204,6 +213,8 @@ struct Shared {
     ids: StoredValue<sheets::Ids>,
     window: Memo<Window>,
     focus: RwSignal<Option<CarAt>>,
+    /// Edges that were followed by keys.
+    trail: StoredValue<follow::Trail>,
     drag: RwSignal<Option<Drag>>,
     /// What a drop would mean where the pointer is.
     aim: RwSignal<Aim>,
@@ -213,6 +224,7 @@ struct Shared {
     hover: RwSignal<Option<CarAt>>,
     /// The car that shows its grip.
     gripped: Memo<Option<CarAt>>,
+    fingers: StoredValue<fingers::Fingers>,
     /// Where a finger rests that has not moved.
     resting: RwSignal<Option<Point>>,
     /// The package in view, for why its edges are there.
@@ -295,11 +307,13 @@ pub fn GraphPanel(
         ids: StoredValue::new(sheets::Ids::beginning(&dom::fresh_id("graph"))),
         window,
         focus,
+        trail: StoredValue::default(),
         drag: RwSignal::new(None),
         aim: RwSignal::default(),
         forecast,
         hover,
         gripped: Memo::new(move |_| hover.get().or_else(|| focus.get())),
+        fingers: StoredValue::default(),
         resting: RwSignal::new(None),
         facts,
         card: RwSignal::default(),
@@ -323,9 +337,12 @@ pub fn GraphPanel(
         });
     });
 
+    // A container query would make the centre the frame of all cards in it that are placed in the window.
+    let is_narrow = Memo::new(move |_| size.with(|(width, _)| *width < BESIDE_TABS));
     let name = move || lanes.with(|l| format!("Upgrade graph of {}", l.package));
     view! {
-        <section class="graph" aria-label=name>
+        <section class="graph" class:graph-narrow=move || is_narrow.get() aria-label=name aria-describedby=walk::DESCRIPTION>
+            <p id=walk::DESCRIPTION class="visually-hidden">{walk::KEYS}</p>
             <toolbar::Toolbar shared fold on_fold/>
             <div class="graph-area" node_ref=area tabindex="-1"
                 class:graph-area-dragging=move || shared.drag.with(|drag| drag.as_ref().is_some_and(|drag| drag.moved))
@@ -333,8 +350,8 @@ pub fn GraphPanel(
                 on:pointerdown=move |e| pointer::on_pointer_down(shared, area, &e)
                 on:pointermove=move |e| pointer::on_pointer_move(shared, area, &e)
                 on:pointerup=move |e| pointer::on_pointer_up(shared, area, &e)
-                on:pointercancel=move |_| pointer::end_drag(shared)
-                on:lostpointercapture=move |_| pointer::end_drag(shared)
+                on:pointercancel=move |e| pointer::on_pointer_cancel(shared, &e)
+                on:lostpointercapture=move |e| pointer::on_lost_capture(shared, &e)
                 on:pointerover=move |e| { pointer::on_pointer_over(shared, &e); why_view::on_over(shared, &e); }
                 on:pointerleave=move |_| { shared.hover.set(None); why_view::on_leave(shared); }
                 on:focusin=move |e| { had_focus.set_value(true); why_view::on_focus(shared, &e); }
@@ -349,7 +366,10 @@ pub fn GraphPanel(
             </div>
             <sheets::Sheets shared/>
             <minimap::Minimap shared/>
-            <legend::Legend shared/>
+            <div class="graph-foot">
+                <legend::Legend shared/>
+                <toolbar::ZoomTools shared/>
+            </div>
             <drag_view::DragCard shared/>
             <why_view::WhyCard shared/>
         </section>
@@ -424,6 +444,11 @@ fn entry_at(shared: Shared, at: CarAt) -> Option<EntryRef> {
 }
 
 fn on_key(shared: Shared, area: NodeRef<html::Div>, event: &ev::KeyboardEvent) {
+    if walk::on_key(shared, event) {
+        event.prevent_default();
+        event.stop_propagation();
+        return;
+    }
     if event.ctrl_key() || event.meta_key() || event.alt_key() {
         return;
     }
@@ -492,21 +517,6 @@ fn on_key(shared: Shared, area: NodeRef<html::Div>, event: &ev::KeyboardEvent) {
     }
 }
 
-/// Selects an entry together with others. One that only an edge names is none.
-fn pick(shared: Shared, entry: EntryRef) {
-    if shared.lanes.with_untracked(|l| keys::entries_of(l, &entry.channel)).contains(&entry) {
-        shared.on.run(GraphEvent::Pick(entry));
-    }
-}
-
-/// Selects all from the last one to this one, of its lane.
-fn pick_to(shared: Shared, entry: EntryRef) {
-    let order = shared.lanes.with_untracked(|l| keys::entries_of(l, &entry.channel));
-    if order.contains(&entry) {
-        shared.on.run(GraphEvent::PickTo { order, entry });
-    }
-}
-
 /// The chain that a stack is.
 fn chain_at(lanes: &Lanes, at: CarAt) -> Option<&ChainHeading> {
     lanes.chains.get(keys::car_at(lanes, at)?.chain? as usize)
@@ -535,42 +545,5 @@ fn activate(shared: Shared, at: CarAt) -> bool {
     stack.map(|event| shared.on.run(event)).is_some()
 }
 
-fn menu_at(shared: Shared, area: NodeRef<html::Div>, at: CarAt) -> bool {
-    let Some(element) = element_of(area, at) else { return false };
-    let rect = element.get_bounding_client_rect();
-    menus::of_car(shared, at, rect.left(), rect.bottom())
-}
-
-fn element_of(area: NodeRef<html::Div>, at: CarAt) -> Option<web_sys::Element> {
-    area.try_get_untracked()??
-        .query_selector(&format!("[data-lane=\"{}\"][data-car=\"{}\"]", at.lane, at.car))
-        .ok()
-        .flatten()
-}
-
-/// Moves the browser's focus, after what came into view is drawn.
-fn focus_element(area: NodeRef<html::Div>, at: CarAt) {
-    request_animation_frame(move || {
-        if let Some(element) = element_of(area, at).and_then(|e| e.dyn_into::<web_sys::SvgElement>().ok()) {
-            // Fails only for an element that is gone; then there is nothing to focus.
-            let _ = element.focus();
-        }
-    });
-}
-
-fn zoom(shared: Shared, factor: f64) -> bool {
-    let bounds = shared.bounds.get_untracked();
-    shared.view.update(|v| *v = v.zoomed(factor, bounds.view_width / 2.0, bounds.view_height / 2.0, bounds));
-    true
-}
-
-/// Far and near in turn.
-fn overview(shared: Shared) {
-    let far = shared.lanes.with_untracked(|l| l.zoom == Zoom::Far);
-    shared.on.run(GraphEvent::Overview(!far));
-}
-
-fn fit(shared: Shared) -> bool {
-    shared.view.set(Viewport::fitted(shared.bounds.get_untracked()));
-    true
-}
+#[cfg(test)]
+mod testing;

@@ -142,6 +142,7 @@ mod tests {
             runs: vec![],
             brackets: vec![],
             arrows: vec![],
+            reaches: vec![],
         }
     }
 

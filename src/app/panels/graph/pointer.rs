@@ -2,6 +2,7 @@
 //! by [`super::drag`], and told as a [`GraphEvent`].
 
 use super::drag::{self, Aim, Area, Drag, Held, Point};
+use super::fingers::{Fingers, Pinch};
 use super::keys::CarAt;
 use super::why::Card;
 use super::{GraphEvent, Shared, entry_at, pick, pick_to};
@@ -30,12 +31,21 @@ pub fn on_wheel(shared: Shared, area: NodeRef<html::Div>, event: &ev::WheelEvent
 }
 
 pub fn on_pointer_down(shared: Shared, area: NodeRef<html::Div>, event: &ev::PointerEvent) {
-    if event.button() != 0 || !event.is_primary() {
+    if event.button() != 0 {
         return;
     }
     let at = point(event);
+    if is_touch(event) {
+        shared.fingers.update_value(|fingers| fingers.down(event.pointer_id(), at));
+        if shared.fingers.with_value(Fingers::are_several) {
+            begin_pinch(shared, area);
+            return;
+        }
+    } else if !event.is_primary() {
+        return;
+    }
     let held = held(shared, area, event);
-    if event.pointer_type() == "touch" {
+    if is_touch(event) {
         open_menu_by_resting(shared, at);
     }
     if let Some(held) = held {
@@ -62,7 +72,66 @@ fn held(shared: Shared, area: NodeRef<html::Div>, event: &ev::PointerEvent) -> O
     }
 }
 
+/// Two fingers: whatever one of them began is no drag and no rest.
+fn begin_pinch(shared: Shared, area: NodeRef<html::Div>) {
+    shared.resting.set(None);
+    shared.card.update(Card::close);
+    end_drag(shared);
+    if let Some(area) = area.get_untracked() {
+        // Refused only for a finger that is gone.
+        let capture = |id: i32| drop(area.set_pointer_capture(id));
+        shared.fingers.with_value(|fingers| fingers.ids().for_each(capture));
+    }
+}
+
+/// True when it takes two fingers to say what is meant.
+fn pinch(shared: Shared, area: NodeRef<html::Div>, event: &ev::PointerEvent) -> bool {
+    if !is_touch(event) {
+        return false;
+    }
+    let moved = shared.fingers.try_update_value(|fingers| fingers.moved(event.pointer_id(), point(event))).flatten();
+    if let Some(Pinch { from, to, factor }) = moved {
+        let (bounds, at) = (shared.bounds.get_untracked(), inside(shared, area, to));
+        let (dx, dy) = (from.x - to.x, from.y - to.y);
+        shared.view.update(|view| *view = view.panned(dx, dy, bounds).zoomed(factor, at.x, at.y, bounds));
+    }
+    shared.fingers.with_value(Fingers::are_several)
+}
+
+/// A finger was lifted. The one that is left pans on from where it is.
+fn lift(shared: Shared, event: &ev::PointerEvent) -> bool {
+    let left = shared.fingers.try_update_value(|fingers| fingers.up(event.pointer_id())).flatten();
+    if let Some(left) = left {
+        let drag = Drag::new(Held::Ground, left, false);
+        shared.drag.set(Some(Drag { moved: true, ..drag }));
+    }
+    left.is_some() || shared.fingers.with_value(Fingers::are_several)
+}
+
+fn is_touch(event: &ev::PointerEvent) -> bool {
+    event.pointer_type() == "touch"
+}
+
+/// The browser took the pointer: it scrolls, or its window is gone.
+pub fn on_pointer_cancel(shared: Shared, event: &ev::PointerEvent) {
+    shared.resting.set(None);
+    lift(shared, event);
+    end_drag(shared);
+}
+
+/// A finger is captured by what it comes down on, which loses it to the area as soon as it moves, and by the area until
+/// it is lifted: neither ends anything.
+pub fn on_lost_capture(shared: Shared, event: &ev::PointerEvent) {
+    let is_down = shared.fingers.try_with_value(|fingers| fingers.ids().any(|id| id == event.pointer_id()));
+    if event.target() == event.current_target() && (!is_touch(event) || is_down == Some(true)) {
+        end_drag(shared);
+    }
+}
+
 pub fn on_pointer_move(shared: Shared, area: NodeRef<html::Div>, event: &ev::PointerEvent) {
+    if pinch(shared, area, event) {
+        return;
+    }
     let to = point(event);
     if shared.resting.get_untracked().is_some_and(|rests| drag::is_far(rests, to)) {
         shared.resting.set(None);
@@ -92,6 +161,9 @@ pub fn on_pointer_move(shared: Shared, area: NodeRef<html::Div>, event: &ev::Poi
 
 pub fn on_pointer_up(shared: Shared, area: NodeRef<html::Div>, event: &ev::PointerEvent) {
     shared.resting.set(None);
+    if lift(shared, event) {
+        return;
+    }
     let Some(drag) = shared.drag.get_untracked() else { return };
     let meant = shared.aim.get_untracked();
     end_drag(shared);

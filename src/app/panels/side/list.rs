@@ -99,6 +99,15 @@ pub(super) fn PackageList(desk: Desk, groups: Memo<Vec<Group>>) -> impl IntoView
             if first == package || rows.any(|row| row.name == package) { package } else { first }
         })
     });
+    // What is shown from elsewhere (a problem, the palette, a tab) comes into view here too.
+    Effect::new(move |_| {
+        let package = desk.package.get();
+        let row = groups.with_untracked(|groups| row_of(groups, &package));
+        let element = scroller.get().filter(|element| element.client_height() > 0);
+        if let (Some(element), Some(row)) = (element, row) {
+            bring(&element, &stack.get_untracked(), row, top);
+        }
+    });
     let on_key = move |event: web_sys::KeyboardEvent| {
         let here = dom::focused().and_then(|element| element.get_attribute("data-package"));
         let Some(name) = groups.with_untracked(|groups| {
@@ -112,11 +121,7 @@ pub(super) fn PackageList(desk: Desk, groups: Memo<Vec<Group>>) -> impl IntoView
         event.prevent_default();
         let row = groups.with_untracked(|groups| row_of(groups, &name));
         if let (Some(element), Some(row)) = (scroller.get_untracked(), row) {
-            let (from, view) = (f64::from(element.scroll_top()), f64::from(element.client_height()));
-            if let Some(to) = stack.with_untracked(|stack| stack.scroll_to(row, from, view, HEADING)) {
-                element.set_scroll_top(to as i32);
-                top.set(to);
-            }
+            bring(&element, &stack.get_untracked(), row, top);
         }
         let id = row_id(&name);
         match document().get_element_by_id(&id) {
@@ -143,6 +148,15 @@ pub(super) fn PackageList(desk: Desk, groups: Memo<Vec<Group>>) -> impl IntoView
         </div>
     }
     .into_any()
+}
+
+/// Scrolls a row into view where it is not.
+fn bring(element: &web_sys::HtmlElement, stack: &Stack, row: usize, top: RwSignal<f64>) {
+    let (from, view) = (f64::from(element.scroll_top()), f64::from(element.client_height()));
+    if let Some(to) = stack.scroll_to(row, from, view, HEADING) {
+        element.set_scroll_top(to as i32);
+        top.set(to);
+    }
 }
 
 fn group(

@@ -198,8 +198,35 @@ impl Sheet {
 
     fn read_scroll(self) {
         if let Some(top) = self.scroller.get_untracked().map(|scroller| scroller.scroll_top()) {
+            self.hold_focus(f64::from(top));
             self.top.set(f64::from(top));
+            self.give_focus_back();
         }
+    }
+
+    /// A row that goes out of what is drawn would take the focus with it: the grid has it then and hears the keys, which
+    /// go on where they were.
+    fn hold_focus(self, top: f64) {
+        let count = self.rows.with_untracked(|rows| rows.len());
+        let own = document().active_element().and_then(|element| element.closest("[data-cell]").ok().flatten());
+        let (Some(scroller), true, true) = (self.scroller.get_untracked(), count > ALL_IN_PAGE, own.is_some()) else {
+            return;
+        };
+        let drawn = stack(count).window(top, f64::from(scroller.client_height()), MORE);
+        let row = self.at.get_untracked().row;
+        if row > 0 && !drawn.contains(&(row - 1)) {
+            focus_in_place(&scroller, GRID);
+        }
+    }
+
+    /// The row is drawn again: its cell has the focus again, unless that has gone elsewhere.
+    fn give_focus_back(self) {
+        let Some(scroller) = self.scroller.get_untracked().filter(|_| dom::has_focus(GRID)) else { return };
+        request_animation_frame(move || {
+            if let Some(at) = self.at.try_get_untracked().filter(|_| dom::has_focus(GRID)) {
+                focus_in_place(&scroller, &cell_id(at));
+            }
+        });
     }
 
     /// Scrolls a row into view, where rows have one height; elsewhere the focus does it. True when others are drawn now.
@@ -333,6 +360,13 @@ impl Sheet {
         self.columns.update(|columns| columns.toggle(column));
         keep::set_preference(CHOSEN, &self.columns.with_untracked(Columns::written));
     }
+}
+
+/// Focuses an element, where it is drawn, and stays where the user has scrolled to.
+fn focus_in_place(scroller: &web_sys::HtmlElement, id: &str) {
+    let top = scroller.scroll_top();
+    dom::focus_id(id);
+    scroller.set_scroll_top(top);
 }
 
 fn stack(rows: usize) -> Stack {

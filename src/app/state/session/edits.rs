@@ -105,6 +105,7 @@ impl Session {
     pub(super) async fn take_applied(self, applied: Applied) {
         let Applied { status, packages, consequences, title, view, .. } = applied;
         self.take_status(status);
+        self.judged.set(packages.iter().map(|(of, row)| (of.clone(), row.name.clone(), row.edited)).collect());
         self.packages.update(|rows| {
             let root = self.root.get_untracked();
             for (_, new) in packages.into_iter().filter(|(of, _)| *of == root) {

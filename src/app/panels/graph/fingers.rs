@@ -1,0 +1,97 @@
+//! Fingers on the graph: two of them zoom and pan at once. Plain; one finger is a pointer like any other.
+
+use super::drag::Point;
+
+/// The fingers that are down, the first one first.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Fingers {
+    down: Vec<(i32, Point)>,
+}
+
+/// What two fingers did: the view follows what is between them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pinch {
+    /// Where their middle was, and where it is.
+    pub from: Point,
+    pub to: Point,
+    pub factor: f64,
+}
+
+/// Fingers nearer than this tell nothing of their distance.
+const LEAST: f64 = 8.0;
+
+impl Fingers {
+    pub fn down(&mut self, id: i32, at: Point) {
+        self.up(id);
+        self.down.push((id, at));
+    }
+
+    /// The finger that is left, where it was the last but one.
+    pub fn up(&mut self, id: i32) -> Option<Point> {
+        let before = self.down.len();
+        self.down.retain(|(known, _)| *known != id);
+        match (before, self.down.as_slice()) {
+            (2, [(_, left)]) => Some(*left),
+            _ => None,
+        }
+    }
+
+    /// Whether it takes more than one to say what is meant.
+    pub fn are_several(&self) -> bool {
+        self.down.len() > 1
+    }
+
+    /// The pointers of all of them.
+    pub fn ids(&self) -> impl Iterator<Item = i32> + '_ {
+        self.down.iter().map(|(id, _)| *id)
+    }
+
+    /// A finger moved. `None`: it is alone, or one of more than two that do not count.
+    pub fn moved(&mut self, id: i32, to: Point) -> Option<Pinch> {
+        let before = self.pair();
+        self.down.iter_mut().filter(|(known, _)| *known == id).for_each(|(_, at)| *at = to);
+        let ((from, length), (to, now)) = (before?, self.pair()?);
+        let factor = if length < LEAST || now < LEAST { 1.0 } else { now / length };
+        (from != to || length != now).then_some(Pinch { from, to, factor })
+    }
+
+    /// Middle and distance of the first two.
+    fn pair(&self) -> Option<(Point, f64)> {
+        let [(_, a), (_, b), ..] = self.down.as_slice() else { return None };
+        Some((Point { x: (a.x + b.x) / 2.0, y: (a.y + b.y) / 2.0 }, (a.x - b.x).hypot(a.y - b.y)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(x: f64, y: f64) -> Point {
+        Point { x, y }
+    }
+
+    #[test]
+    fn two_fingers_zoom_around_their_middle() {
+        let mut fingers = Fingers::default();
+        fingers.down(1, at(100.0, 100.0));
+        assert_eq!(fingers.moved(1, at(110.0, 100.0)), None, "one is a pointer");
+        fingers.down(2, at(210.0, 100.0));
+        assert!(fingers.are_several());
+        let pinch = fingers.moved(2, at(310.0, 100.0));
+        assert_eq!(pinch, Some(Pinch { from: at(160.0, 100.0), to: at(210.0, 100.0), factor: 2.0 }));
+        fingers.down(3, at(0.0, 0.0));
+        assert_eq!(fingers.moved(3, at(5.0, 5.0)), None, "a third one does not count");
+        assert_eq!(fingers.up(3), None);
+        assert_eq!(fingers.up(1), Some(at(310.0, 100.0)), "the other goes on alone");
+        assert!(!fingers.are_several());
+        assert_eq!(fingers.up(2), None);
+    }
+
+    #[test]
+    fn fingers_on_one_spot_do_not_zoom() {
+        let mut fingers = Fingers::default();
+        fingers.down(1, at(0.0, 0.0));
+        fingers.down(2, at(0.0, 0.0));
+        assert_eq!(fingers.moved(2, at(4.0, 0.0)).map(|pinch| pinch.factor), Some(1.0));
+    }
+}
