@@ -21,10 +21,12 @@ type Violation = { directive: string; blocked: string };
 // (asking is then never answered, as nobody is there).
 type Guards = { write: 0 | 1 | 2; read: 0 | 1 | 2 };
 
-export const test = base.extend<{ violations: Violation[]; guards: Guards }>({
+export const test = base.extend<{ violations: Violation[]; guards: Guards; touch: boolean }>({
+  // Whether the screen is touched, too.
+  touch: [false, { option: true }],
   guards: [{ write: 0, read: 0 }, { option: true }],
   // Each journey has a browser profile of its own: only a persistent context gives real handles for dropped folders.
-  context: async ({ guards }, use) => {
+  context: async ({ guards, touch }, use) => {
     const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-journey-'));
     const settings: Record<string, number> = {};
     if (guards.write) settings.file_system_write_guard = guards.write;
@@ -39,6 +41,7 @@ export const test = base.extend<{ violations: Violation[]; guards: Guards }>({
       args: ARGS,
       viewport: { width: 1440, height: 900 },
       acceptDownloads: true,
+      hasTouch: touch,
     });
     await use(context);
     await context.close();

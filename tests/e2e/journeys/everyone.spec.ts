@@ -1,0 +1,445 @@
+// The graph and the workbench for everyone: edges followed by keys and told aloud, fingers, and the whole way by keyboard.
+import { PASSES, accessible, choosePackage, entry, expect, fixture, graph, openFolder, test, verdict } from '../harness';
+import type { Locator, Page } from '@playwright/test';
+import fs from 'node:fs';
+import path from 'node:path';
+
+type Point = { x: number; y: number };
+
+const bundle = (version: string) => `ferry-operator.v${version}`;
+
+/// `stable`: 1.1.0 is replaced by 1.2.0 and by 1.3.0, which skips 1.2.0 and a range. `fast`: 1.3.0 and 1.4.0.
+function ferry(): string {
+  const dir = path.join(fixture('harbor'), '..', 'pier');
+  const bundles = ['1.0.0', '1.1.0', '1.2.0', '1.3.0', '1.4.0'].map(version => `---
+schema: olm.bundle
+package: ferry-operator
+name: ${bundle(version)}
+image: quay.io/pier/ferry-bundle:v${version}
+properties:
+  - type: olm.package
+    value: {packageName: ferry-operator, version: ${version}}
+`).join('');
+  fs.mkdirSync(path.join(dir, 'ferry-operator'), { recursive: true });
+  fs.writeFileSync(path.join(dir, 'ferry-operator/catalog.yaml'), `---
+schema: olm.package
+name: ferry-operator
+defaultChannel: stable
+---
+schema: olm.channel
+package: ferry-operator
+name: stable
+entries:
+  - name: ${bundle('1.0.0')}
+  - name: ${bundle('1.1.0')}
+    replaces: ${bundle('1.0.0')}
+  - name: ${bundle('1.2.0')}
+    replaces: ${bundle('1.1.0')}
+  - name: ${bundle('1.3.0')}
+    replaces: ${bundle('1.1.0')}
+    skips:
+      - ${bundle('1.2.0')}
+    skipRange: '>=1.0.0 <1.3.0'
+---
+schema: olm.channel
+package: ferry-operator
+name: fast
+entries:
+  - name: ${bundle('1.3.0')}
+  - name: ${bundle('1.4.0')}
+    replaces: ${bundle('1.3.0')}
+${bundles}`);
+  return dir;
+}
+
+/// A package with one long chain of patches in one channel, and its newest in another.
+function fleet(length = 40): string {
+  const dir = path.join(fixture('harbor'), '..', 'fleet');
+  const name = (patch: number) => `fleet-operator.v1.0.${patch}`;
+  const patches = Array.from({ length }, (_, patch) => patch);
+  const entries = patches.map(patch => `  - name: ${name(patch)}${patch > 0 ? `\n    replaces: ${name(patch - 1)}` : ''}`);
+  const bundles = patches.map(patch => `---
+schema: olm.bundle
+package: fleet-operator
+name: ${name(patch)}
+image: quay.io/fleet/bundle:v1.0.${patch}
+properties:
+  - type: olm.package
+    value: {packageName: fleet-operator, version: 1.0.${patch}}
+`);
+  fs.mkdirSync(path.join(dir, 'fleet-operator'), { recursive: true });
+  fs.writeFileSync(path.join(dir, 'fleet-operator/catalog.yaml'), `---
+schema: olm.package
+name: fleet-operator
+defaultChannel: stable
+---
+schema: olm.channel
+package: fleet-operator
+name: stable
+entries:
+${entries.join('\n')}
+---
+schema: olm.channel
+package: fleet-operator
+name: fast
+entries:
+  - name: ${name(length - 1)}
+${bundles.join('')}`);
+  return dir;
+}
+
+/// Opens the fleet with every car in view of its lane.
+async function openFleet(page: Page): Promise<void> {
+  test.slow();
+  await openFolder(page, fleet());
+  await choosePackage(page, 'fleet-operator');
+  const fold = graph(page).getByRole('button', { name: 'Fold z-streams' });
+  await expect(fold).toHaveAttribute('aria-pressed', 'true');
+  await fold.click();
+  await expect(fold).toHaveAttribute('aria-pressed', 'false');
+  await expect(entry(page, 'fleet-operator.v1.0.20', 'stable')).toHaveCount(1);
+}
+
+/// The ferry among so many packages that they do not fit the list, of which the last one has a problem.
+function harborAndMany(): string {
+  const dir = ferry();
+  const small = (name: string, listed: string) => `---
+schema: olm.package
+name: ${name}
+defaultChannel: stable
+---
+schema: olm.channel
+package: ${name}
+name: stable
+entries:
+  - name: ${listed}
+---
+schema: olm.bundle
+package: ${name}
+name: ${name}.v1.0.0
+image: quay.io/pier/${name}:v1.0.0
+properties:
+  - type: olm.package
+    value: {packageName: ${name}, version: 1.0.0}
+`;
+  const names = Array.from({ length: 40 }, (_, index) => `operator-${String(index).padStart(2, '0')}`);
+  for (const name of [...names, 'zz-operator']) {
+    fs.mkdirSync(path.join(dir, name));
+    fs.writeFileSync(path.join(dir, name, 'catalog.yaml'), small(name, name === 'zz-operator' ? 'zz-operator.v9' : `${name}.v1.0.0`));
+  }
+  return dir;
+}
+
+async function open(page: Page): Promise<void> {
+  // Under a debug build and the scans for accessibility a journey takes its time.
+  test.slow();
+  await openFolder(page, ferry());
+  await choosePackage(page, 'ferry-operator');
+  await expect(entry(page, bundle('1.3.0'), 'stable')).toBeVisible();
+}
+
+test('brackets follow edges, and it is said which', async ({ page, violations }) => {
+  await open(page);
+  const said = page.getByRole('status', { name: 'What happened' });
+  const car = (version: string) => entry(page, bundle(version), 'stable');
+  const follow = async (key: string, version: string, words: string) => {
+    await page.keyboard.press(key);
+    await expect(car(version)).toBeFocused();
+    await expect(said).toHaveText(words);
+  };
+  await expect(graph(page)).toHaveAccessibleDescription(/Brackets follow edges/);
+
+  await test.step('along the chain', async () => {
+    await car('1.0.0').focus();
+    await follow(']', '1.1.0', '1.0.0, replaced by 1.1.0');
+    await follow('[', '1.0.0', '1.1.0, replaces 1.0.0');
+    await follow('[', '1.0.0', '1.0.0 replaces nothing here');
+  });
+
+  await test.step('round, where there are several; arrows go on by the lane', async () => {
+    await page.keyboard.press('ArrowRight');
+    await expect(car('1.1.0')).toBeFocused();
+    await follow(']', '1.2.0', '1.1.0, replaced by 1.2.0, 1 of 2');
+    await follow(']', '1.3.0', '1.1.0, replaced by 1.3.0, 2 of 2');
+    await follow(']', '1.2.0', '1.1.0, replaced by 1.2.0, 1 of 2');
+    await page.keyboard.press('Escape');
+    await expect(said).toHaveText('back at 1.1.0');
+    await expect(car('1.1.0')).toBeFocused();
+  });
+
+  await test.step('along skips and skip ranges', async () => {
+    await page.keyboard.press('End');
+    await expect(car('1.3.0')).toBeFocused();
+    await follow('{', '1.2.0', '1.3.0, skips 1.2.0, 1 of 3');
+    await follow('{', '1.1.0', '1.3.0, skips 1.1.0 by its range, 2 of 3');
+    await follow('{', '1.0.0', '1.3.0, skips 1.0.0 by its range, 3 of 3');
+    await follow('}', '1.3.0', '1.0.0, skipped by the range of 1.3.0');
+  });
+
+  await test.step('Enter opens, Space selects together', async () => {
+    await page.keyboard.press('Enter');
+    await expect(car('1.3.0')).toHaveAttribute('aria-pressed', 'true');
+    await page.keyboard.press('Space');
+    await expect(page.getByRole('status', { name: 'Selected' })).toHaveText('1 entry selected: 1 bundle in 1 channel');
+    await page.keyboard.press('Space');
+  });
+  await accessible(page, 'a graph whose edges were followed');
+
+  await test.step('an edit and its undo are said once', async () => {
+    const replaces = page.getByRole('region', { name: 'Edit in place' }).getByLabel('Replaces', { exact: true });
+    await replaces.fill(bundle('1.2.0'));
+    await replaces.press('Enter');
+    await expect(said).toHaveText(/^Set replaces of ferry-operator\.v1\.3\.0 in stable/);
+    await page.getByRole('region', { name: 'Last edit' }).getByRole('button', { name: 'Undo' }).press('Enter');
+    await expect(said).toHaveText(/^Undo: Set replaces/);
+    await expect(page.getByRole('log', { name: 'Messages' })).toBeEmpty();
+  });
+
+  await test.step('the sheet of keys tells of them', async () => {
+    await car('1.3.0').focus();
+    await page.keyboard.press('?');
+    const sheet = page.getByRole('dialog', { name: 'Keys' });
+    await expect(sheet).toContainText('follow an edge: to what it replaces, to what replaces it');
+    await expect(sheet).toContainText('While dragging in the graph');
+    await accessible(page, 'the sheet of keys');
+  });
+  expect(violations).toEqual([]);
+});
+
+async function middle(of: Locator): Promise<Point> {
+  const box = await of.boundingBox();
+  if (!box) throw new Error('it is in view');
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+test('bars of skips and of skip ranges are met by the mouse', async ({ page }) => {
+  await open(page);
+  const card = page.getByRole('tooltip');
+  const source = page.getByRole('tab', { name: 'Source' });
+  const graphTab = page.getByRole('tab', { name: 'Graph' });
+  const bars = [
+    { of: graph(page).locator('.bracket .edge-hit'), says: /skipRange >=1\.0\.0 <1\.3\.0 of 1\.3\.0 in stable, line \d+/ },
+    { of: graph(page).locator('.run .edge-hit'), says: /1\.3\.0 skips 1\.2\.0 in stable, line \d+/ },
+  ];
+  for (const { of, says } of bars) {
+    // A third along: the box of a line with corners is larger than the line.
+    const at = await of.evaluate(element => {
+      const path = element as SVGPathElement;
+      const { x, y } = path.getPointAtLength(path.getTotalLength() / 3).matrixTransform(path.getScreenCTM() ?? undefined);
+      return { x, y };
+    });
+    await page.mouse.move(at.x, at.y, { steps: 3 });
+    await expect(card).toHaveText(says);
+    await page.mouse.down();
+    await page.mouse.up();
+    await expect(source).toHaveAttribute('aria-selected', 'true');
+    await graphTab.click();
+    await expect(entry(page, bundle('1.3.0'), 'stable')).toBeVisible();
+  }
+});
+
+test('something held near an edge moves the view', async ({ page }) => {
+  await openFleet(page);
+  const newest = entry(page, 'fleet-operator.v1.0.39', 'stable').locator('.car-box');
+  const area = await graph(page).locator('.graph-area').boundingBox();
+  if (!area) throw new Error('the graph is in view');
+  const car = await middle(newest);
+  await page.mouse.move(car.x, car.y);
+  await page.mouse.down();
+  await page.mouse.move(area.x + 300, car.y, { steps: 4 });
+  await page.mouse.move(area.x + 150, car.y, { steps: 4 });
+  const oldest = entry(page, 'fleet-operator.v1.0.0', 'stable').locator('.car-box');
+  await expect.poll(async () => (await oldest.boundingBox())?.x ?? -1, { timeout: 45_000 }).toBeGreaterThan(area.x);
+  await page.keyboard.press('Escape');
+  await page.mouse.up();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+});
+
+test.describe('by touch', () => {
+  test.use({ touch: true });
+
+  test('one finger pans and selects, two zoom, a resting one opens the menu', async ({ page }) => {
+    await openFleet(page);
+    const car = (patch: number) => entry(page, `fleet-operator.v1.0.${patch}`, 'stable');
+    const client = await page.context().newCDPSession(page);
+    type Touch = ['touchStart' | 'touchMove' | 'touchEnd', ...Point[]];
+    // Sent without waiting in between: a finger that waits is one that rests.
+    const touch = (...steps: Touch[]) => Promise.all(steps.map(([type, ...at]) =>
+      client.send('Input.dispatchTouchEvent', { type, touchPoints: at.map(({ x, y }, id) => ({ x, y, id })) })));
+    const box = (patch: number) => car(patch).locator('.car-box').boundingBox();
+    const at = await middle(car(36).locator('.car-box'));
+    // Below the cars of the last lane.
+    const ground = { x: at.x, y: at.y + 90 };
+
+    await test.step('a tap selects', async () => {
+      await touch(['touchStart', at], ['touchEnd']);
+      await expect(car(36)).toHaveAttribute('aria-pressed', 'true');
+    });
+
+    await test.step('one finger pans', async () => {
+      const before = (await box(36))?.x ?? 0;
+      const moves = [20, 60, 120, 200].map((dx): Touch => ['touchMove', { x: ground.x + dx, y: ground.y }]);
+      await touch(['touchStart', ground], ...moves, ['touchEnd']);
+      await expect.poll(async () => (await box(36))?.x ?? 0).toBeCloseTo(before + 200, 0);
+    });
+
+    await test.step('a finger that rests opens the menu', async () => {
+      await touch(['touchStart', await middle(car(33).locator('.car-box'))]);
+      await expect(page.getByRole('menu', { name: 'fleet-operator.v1.0.33 in stable' })).toBeVisible();
+      await touch(['touchEnd']);
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('menu')).toHaveCount(0);
+    });
+
+    await test.step('two fingers zoom', async () => {
+      const before = (await box(36))?.width ?? 0;
+      const apart = (by: number): Point[] => [{ x: ground.x - by, y: ground.y }, { x: ground.x + by, y: ground.y }];
+      const moves = [50, 60, 80].map((by): Touch => ['touchMove', ...apart(by)]);
+      await touch(['touchStart', ...apart(40).slice(0, 1)], ['touchStart', ...apart(40)], ...moves, ['touchEnd']);
+      await expect.poll(async () => (await box(36))?.width ?? 0).toBeCloseTo(before * 2, 0);
+      await expect(graph(page).getByRole('button', { name: 'Natural size, now 200 %' })).toBeVisible();
+    });
+  });
+});
+
+test('tabs tell what is edited, and the list follows what is shown from elsewhere', async ({ page }) => {
+  test.slow();
+  await page.setViewportSize({ width: 1440, height: 620 });
+  await openFolder(page, harborAndMany());
+  await choosePackage(page, 'ferry-operator');
+  await page.getByRole('searchbox', { name: 'Search packages' }).fill('');
+
+  await test.step('a tab is marked by shape and word', async () => {
+    await entry(page, bundle('1.1.0'), 'stable').focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('a');
+    const tabs = page.getByRole('tablist', { name: 'Open packages' }).getByRole('tab');
+    await expect(tabs).toHaveCount(2);
+    await expect(tabs.first()).toHaveAccessibleName('ferry-operator');
+    const replaces = page.getByRole('region', { name: 'Edit in place' }).getByLabel('Replaces', { exact: true });
+    await expect(replaces).toHaveValue(bundle('1.0.0'));
+    await replaces.fill('');
+    await replaces.press('Enter');
+    await expect(tabs.first()).toHaveAccessibleName('ferry-operator edited');
+    await accessible(page, 'a tab of an edited package');
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await expect(tabs.first()).toHaveAccessibleName('ferry-operator');
+  });
+
+  await test.step('the next problem brings its package into view in the list', async () => {
+    const item = page.getByRole('list', { name: 'Packages' }).getByRole('listitem', { name: /^zz-operator,/ });
+    await expect(item).not.toBeInViewport();
+    await page.keyboard.press('F8');
+    await expect(graph(page)).toHaveAccessibleName('Upgrade graph of zz-operator');
+    await expect(item).toBeInViewport();
+  });
+});
+
+test('a long table keeps the focus while it is scrolled', async ({ page }) => {
+  test.slow();
+  await openFolder(page, fleet(200));
+  await choosePackage(page, 'fleet-operator');
+  await page.getByRole('tab', { name: 'Table' }).click();
+  const table = page.getByRole('grid', { name: 'Entries of fleet-operator' });
+  const scroller = page.locator('.table-scroll');
+  const cell = (row: number) => table.locator(`[id="cell-${row}-2"]`);
+  await cell(1).focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(cell(2)).toBeFocused();
+  await scroller.evaluate(element => { element.scrollTop = 4000; });
+  await expect(cell(2)).toHaveCount(0);
+  await expect(table).toBeFocused();
+  expect(await scroller.evaluate(element => element.scrollTop)).toBeGreaterThan(3000);
+
+  await test.step('back in view its cell has it again', async () => {
+    await scroller.evaluate(element => { element.scrollTop = 0; });
+    await expect(cell(2)).toBeFocused();
+  });
+
+  await test.step('and a key goes on from where it was', async () => {
+    await scroller.evaluate(element => { element.scrollTop = 4000; });
+    await expect(table).toBeFocused();
+    await page.keyboard.press('ArrowDown');
+    await expect(cell(3)).toBeFocused();
+  });
+});
+
+/// Tab, until it is there.
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await expect(target).toBeVisible();
+  for (let stops = 0; stops < 120; stops += 1) {
+    if (await target.evaluate(element => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  await expect(target).toBeFocused();
+}
+
+test('find, promote, see why, fix, review and download by keyboard alone', async ({ page, violations }) => {
+  test.slow();
+  await openFolder(page, ferry());
+  const keys = page.keyboard;
+  const car = (version: string, channel: string) => entry(page, bundle(version), channel);
+
+  await test.step('find the package', async () => {
+    await keys.press('ControlOrMeta+/');
+    await expect(page.getByRole('searchbox', { name: 'Search packages' })).toBeFocused();
+    await keys.type('ferry');
+    await keys.press('Enter');
+    await expect(graph(page)).toHaveAccessibleName('Upgrade graph of ferry-operator');
+  });
+
+  await test.step('go to the bundle', async () => {
+    await tabTo(page, car('1.3.0', 'stable'));
+    await keys.press('ArrowDown');
+    await expect(car('1.3.0', 'fast')).toBeFocused();
+    await keys.press(']');
+    await expect(car('1.4.0', 'fast')).toBeFocused();
+    await keys.press('Enter');
+    await expect(car('1.4.0', 'fast')).toHaveAttribute('aria-pressed', 'true');
+  });
+
+  await test.step('promote it, in a way that cannot pass', async () => {
+    await keys.press('p');
+    const form = page.getByRole('dialog', { name: /^Promote bundle/ });
+    await expect(form.getByLabel('Bundle', { exact: true })).toHaveValue(bundle('1.4.0'));
+    await tabTo(page, form.getByLabel('To channel', { exact: true }));
+    await keys.press('ControlOrMeta+a');
+    await keys.type('stable');
+    await keys.press('Tab');
+    await tabTo(page, form.getByLabel('Replaces', { exact: true }));
+    await keys.press('ControlOrMeta+a');
+    await keys.type(bundle('1.1.0'));
+    await keys.press('Tab');
+    await expect(form.getByRole('region', { name: 'Preview' })).toContainText(`replaces: ${bundle('1.1.0')}`);
+    await tabTo(page, form.getByRole('button', { name: 'Apply' }));
+    await keys.press('Enter');
+    await expect(form).toBeHidden();
+    await expect(verdict(page)).toHaveText(/^Fails opm validate/);
+  });
+
+  await test.step('see why', async () => {
+    await keys.press('F8');
+    await expect(page.getByRole('region', { name: 'Problems' })).toContainText('Why');
+  });
+
+  await test.step('fix it', async () => {
+    await tabTo(page, page.getByRole('region', { name: 'Problems' }).getByRole('button', { name: /^Apply: / }).first());
+    await keys.press('Enter');
+    await expect(verdict(page)).toHaveText(PASSES);
+  });
+
+  await test.step('review and download', async () => {
+    await keys.press('ControlOrMeta+k');
+    await expect(page.getByRole('dialog', { name: 'Command palette' }).getByRole('combobox')).toBeFocused();
+    await keys.type('Review and save');
+    await expect(page.getByRole('option', { name: /^Review and save/ }).first()).toHaveAttribute('aria-selected', 'true');
+    await keys.press('Enter');
+    const review = page.getByRole('dialog', { name: 'Review changes' });
+    await expect(review).toContainText(bundle('1.4.0'));
+    await tabTo(page, review.getByRole('button', { name: 'Download changed files' }));
+    const download = page.waitForEvent('download');
+    await keys.press('Enter');
+    expect((await download).suggestedFilename()).toMatch(/\.(zip|yaml)$/);
+  });
+  expect(violations).toEqual([]);
+});
