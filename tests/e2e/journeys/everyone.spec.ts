@@ -88,7 +88,7 @@ ${bundles.join('')}`);
   return dir;
 }
 
-/// Opens the fleet with every car in view of its lane.
+/// Opens the fleet with a car for each entry, at its newest end.
 async function openFleet(page: Page): Promise<void> {
   test.slow();
   await openFolder(page, fleet());
@@ -98,6 +98,11 @@ async function openFleet(page: Page): Promise<void> {
   await fold.click();
   await expect(fold).toHaveAttribute('aria-pressed', 'false');
   await expect(entry(page, 'fleet-operator.v1.0.20', 'stable')).toHaveCount(1);
+  // Opened, the lane is longer than the view.
+  const newest = entry(page, 'fleet-operator.v1.0.39', 'stable');
+  await newest.focus();
+  await page.keyboard.press('End');
+  await expect(newest.locator('.car-box')).toBeInViewport();
 }
 
 /// The ferry among so many packages that they do not fit the list, of which the last one has a problem.
