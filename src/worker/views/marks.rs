@@ -1,8 +1,8 @@
 //! What is wrong with each thing of a package, for the marks on cars, lanes and rows; and with each line of a file.
 
 use crate::fbc::diagnostic::{Diagnostic, Severity};
+use crate::fbc::hashed::HashMap;
 use crate::protocol::views::{LineMark, ProblemMark};
-use std::collections::HashMap;
 
 /// The marks of one package by name. What is only of interest (`info`) marks nothing.
 #[derive(Debug, Clone, Default)]
