@@ -27,7 +27,11 @@ pub(crate) fn site(tools: &BuildTools) -> Result<PathBuf, String> {
     }
     fetch(tools)?;
     run(&mut trunk, "The lines above say what the compiler or trunk minds.")?;
-    std::fs::write(&stamp, sources).map_err(|e| format!("cannot write {}: {e}", stamp.display()))?;
+    // Where cargo builds elsewhere there may be no such folder yet.
+    let folder = stamp.parent().map_or(Ok(()), std::fs::create_dir_all);
+    folder
+        .and_then(|()| std::fs::write(&stamp, sources))
+        .map_err(|e| format!("cannot write {}: {e}", stamp.display()))?;
     Ok(dist)
 }
 
