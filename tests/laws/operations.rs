@@ -164,6 +164,10 @@ pub fn check_read_by(read: &mut ReadBlob<'_>, workspace: &mut Workspace, op: &Ed
             Some((path, of))
         })
         .collect();
+    // Half of all that is applied was previewed, as in the page.
+    if workspace.revision() % 4 < 2 {
+        let _ = workspace.preview(std::slice::from_ref(op));
+    }
     let applied = match workspace.apply("test", std::slice::from_ref(op)) {
         Ok(applied) => applied,
         Err(refused) => {
