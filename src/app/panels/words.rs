@@ -183,14 +183,21 @@ pub fn consequences(found: &Consequences) -> Vec<Line> {
             (true, true) => (Tone::Good, format!("{name}passes opm validate, as before")),
             (false, true) => (Tone::Good, format!("{name}passes opm validate, which it did not")),
             (true, false) => (Tone::Bad, format!("{name}no longer passes opm validate: {}", change.opm_message)),
-            (false, false) => (Tone::Bad, format!("{name}still fails opm validate: {}", change.opm_message)),
+            (false, false) => (Tone::Plain, format!("{name}still fails opm validate: {}", change.opm_message)),
         };
         out.push(line);
     }
+    // The edit's own doing comes before what follows from it.
     out.extend(found.emptied.iter().map(|channel| {
         let help = "opm refuses that: remove the channel, or promote a bundle into it";
         (Tone::Bad, format!("channel {channel} is left without entries; {help}"))
     }));
+    out.extend(found.problems_gained.iter().map(|problem| {
+        let tone = if problem.0.severity == Severity::Error { Tone::Bad } else { Tone::Advice };
+        (tone, format!("new problem: {}", problem.0.message))
+    }));
+    out.extend(found.problems_lost.iter().map(|problem| (Tone::Good, format!("solved: {}", problem.0.message))));
+    out.extend(found.heads_moved.iter().map(|(text, _)| (Tone::Plain, text.clone())));
     if found.hit > 0 {
         out.push((Tone::Plain, format!("{} hit", count(found.hit, "version"))));
     }
@@ -199,13 +206,7 @@ pub fn consequences(found: &Consequences) -> Vec<Line> {
     out.extend((more > 0).then(|| (Tone::Plain, format!("and {}", count(more as u32, "more group")))));
     let behind = out.len();
     out.extend(found.newly_stranded.iter().map(|of| (Tone::Bad, format!("stranded: {}", of.told()))));
-    out.extend(found.problems_gained.iter().map(|problem| {
-        let tone = if problem.0.severity == Severity::Error { Tone::Bad } else { Tone::Advice };
-        (tone, format!("new problem: {}", problem.0.message))
-    }));
-    out.extend(found.problems_lost.iter().map(|problem| (Tone::Good, format!("solved: {}", problem.0.message))));
     out.extend(found.no_longer_stranded.iter().map(|of| (Tone::Good, format!("no longer stranded: {}", of.told()))));
-    out.extend(found.heads_moved.iter().map(|(text, _)| (Tone::Plain, text.clone())));
     if found.affected.is_empty() && found.newly_stranded.is_empty() {
         out.push((Tone::Plain, "nobody is re-routed".to_owned()));
     }
@@ -264,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn the_verdict_comes_first_then_who_is_hit_then_what_breaks() {
+    fn the_verdict_comes_first_then_what_the_edit_did_then_who_is_hit_and_what_breaks() {
         let change =
             VerdictChange { root: "v4.19".into(), passed_before: true, opm_message: "m".into(), ..Default::default() };
         let affected = |versions, effect: &str| Affected { versions, effect: effect.into(), says: effect.into() };
@@ -282,11 +283,11 @@ mod tests {
             told,
             [
                 (Tone::Bad, "no longer passes opm validate: m"),
+                (Tone::Plain, "stable: head was a, is b"),
                 (Tone::Plain, "3 versions hit"),
                 (Tone::Plain, "rerouted"),
                 (Tone::Bad, "stranded"),
                 (Tone::Bad, "breaks"),
-                (Tone::Plain, "stable: head was a, is b"),
             ]
         );
         let nothing = consequences(&Consequences::default());

@@ -383,6 +383,7 @@ mod tests {
             runs: Vec::new(),
             brackets: Vec::new(),
             arrows: Vec::new(),
+            reaches: Vec::new(),
         };
         let column = |x: f32, version: &str| Column {
             key: format!("p.v{version}"),

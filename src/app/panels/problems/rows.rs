@@ -19,12 +19,13 @@ pub enum Facet {
 
 impl Facet {
     pub const EACH: [(Facet, &'static str); 6] = [
+        // First, since in a narrow row the last ones have to be scrolled to.
+        (Facet::Here, "This package"),
         (Facet::Severity(Severity::Error), "Errors"),
         (Facet::Severity(Severity::Warning), "Warnings"),
         (Facet::Severity(Severity::Info), "Info"),
         (Facet::Opm(true), "opm’s"),
         (Facet::Opm(false), "Our advice"),
-        (Facet::Here, "This package"),
     ];
 }
 
