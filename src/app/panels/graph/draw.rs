@@ -231,17 +231,20 @@ fn draw_car(
         let (fx, fy) = (x + w - 2.0, y - 8.0);
         view! { <path class="flag" d=format!("M{fx:.1} {:.1}V{fy:.1}l9 3.2l-9 3.2", y + 2.0)/> }
     });
+    // One text instead of a toggle for each word: an element takes at most 26 attributes.
+    let fixed = fixed_classes(car);
+    let class = move || {
+        let now = [(picked.get(), " picked"), (selected.get(), " selected"), (dragged.get(), " dragged")];
+        let now = now.into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word);
+        std::iter::once(fixed.as_str()).chain(now).collect::<String>()
+    };
     let badge = |text: &'static str, class: &'static str| view! { <text class=class x=(x - 3.0).to_string() y=(y + 5.0).to_string() text-anchor="middle">{text}</text> };
     view! {
-        <g class="car" id=format!("car-{lane_index}-{car_index}") data-lane=lane_index.to_string() data-car=car_index.to_string() role="button" aria-label=label
+        <g class=class id=format!("car-{lane_index}-{car_index}") data-lane=lane_index.to_string() data-car=car_index.to_string() role="button" aria-label=label
             tabindex=move || if focused.get() { "0" } else { "-1" }
             aria-describedby=move || focused.get().then_some(super::why_view::DESCRIPTION)
             aria-pressed=move || (!is_removed).then(|| selected.get().to_string())
             aria-haspopup=is_removed.then_some("menu")
-            class:picked=move || picked.get()
-            class:selected=move || selected.get() class:dragged=move || dragged.get()
-            class:twin=car.twin && !is_removed class:head=car.marks.head class:skipped=car.marks.skipped class:ghost=car.kind == CarKind::Ghost
-            class:stranded=car.marks.stranded class:deprecated=deprecated class:stack=is_stack class:removed=is_removed class:edited=car.edited class:no-bundle=car.marks.no_bundle
             on:focus=move |_| if shared.focus.get_untracked() != Some(at) { shared.focus.set(Some(at)) }
             on:click=move |e| if is_stack || e.detail() == 0 { super::activate(shared, at); }
             on:dblclick=move |_| if is_entry { on.run(GraphEvent::Source(source_entry.clone())) }
@@ -265,6 +268,26 @@ fn draw_car(
             <text class="car-text" x=(x + w / 2.0).to_string() y=(y + h / 2.0 + 4.0).to_string() text-anchor="middle">{car.text.clone()}</text>
         </g>
     }
+}
+
+/// The classes of a car that stay as long as it is drawn.
+fn fixed_classes(car: &Car) -> String {
+    let marks = &car.marks;
+    let is_removed = car.kind == CarKind::Removed;
+    let words = [
+        (true, "car"),
+        (car.twin && !is_removed, "twin"),
+        (marks.head, "head"),
+        (marks.skipped, "skipped"),
+        (car.kind == CarKind::Ghost, "ghost"),
+        (marks.stranded, "stranded"),
+        (marks.deprecated_bundle || marks.deprecated_channel || marks.deprecated_package, "deprecated"),
+        (car.kind == CarKind::Stack, "stack"),
+        (is_removed, "removed"),
+        (car.edited, "edited"),
+        (marks.no_bundle, "no-bundle"),
+    ];
+    words.into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word).collect::<Vec<_>>().join(" ")
 }
 
 /// The sign of the worst problem, with its middle at a point: a cross in a circle, or a triangle.
