@@ -190,7 +190,8 @@ test('a long chain folds in its middle, opens and folds again', async ({ page, v
     await expect(entry(page, link(1), 'stable')).toBeFocused();
     await heading('Fold').focus();
     await page.keyboard.press('Enter');
-    await expect(stack).toBeFocused();
+    await expect(heading('Open')).toBeFocused();
+    await expect(stack).toBeVisible();
   });
 
   await test.step('by menu', async () => {
