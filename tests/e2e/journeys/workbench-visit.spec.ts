@@ -57,8 +57,8 @@ test('every key is on one sheet, and on what it does', async ({ page }) => {
   await expect(graph(page)).toBeVisible();
   await page.keyboard.press('?');
   const sheet = page.getByRole('dialog', { name: 'Keys' });
-  for (const part of ['Everywhere', 'Edits', 'The workbench', 'In the graph', 'In lists and the table', 'In the source', 'On a line between panels'])
-    await expect(sheet.getByRole('heading', { name: part })).toBeVisible();
+  for (const part of ['Everywhere', 'Edits', 'The workbench', 'In the graph', 'While dragging in the graph', 'In lists and the table', 'In the source', 'On a line between panels'])
+    await expect(sheet.getByRole('heading', { name: part, exact: true })).toBeVisible();
   await expect(sheet.getByRole('definition').filter({ hasText: /^Promote bundle…$/ })).toBeVisible();
   await expect(sheet.getByRole('definition').filter({ hasText: /^Next panel$/ })).toBeVisible();
   await accessible(page, 'the sheet of keys');
