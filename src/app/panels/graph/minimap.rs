@@ -312,6 +312,7 @@ fn on_key(shared: Shared, event: &ev::KeyboardEvent) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing;
     use super::*;
     use crate::protocol::lanes::{Car, Column, Lane, Marks, Rail};
     use crate::protocol::views::ProblemMark;
@@ -346,44 +347,14 @@ mod tests {
 
     fn lanes() -> Lanes {
         let car = |x: f32, head: bool, errors: Option<u32>| Car {
-            kind: CarKind::Entry,
-            name: format!("p.v{x}"),
-            text: String::new(),
-            version: String::new(),
-            column: 0,
-            x,
-            y: 76.0,
-            width: 50.0,
-            height: 24.0,
             marks: Marks { head, ..Marks::default() },
-            members: Vec::new(),
-            chain: None,
             selected: head,
-            twin: false,
-            edited: false,
             problem: errors.map(|errors| ProblemMark { errors, ..ProblemMark::default() }),
+            ..testing::car(CarKind::Entry, &format!("p.v{x}"), x, 76.0)
         };
         let lane = |channel: &str, y: f32, cars: Vec<Car>| Lane {
-            channel: channel.to_owned(),
-            index: 0,
-            y,
-            height: 64.0,
-            is_default: y == 56.0,
-            collapsed: false,
-            deprecated: false,
-            edited: false,
-            entries: cars.len() as u32,
-            problem: None,
-            removed: false,
-            subtitle: String::new(),
-            repeats: None,
             track: Rail { x1: 132.0, x2: 4132.0, y: y + 32.0 },
-            cars,
-            links: Vec::new(),
-            runs: Vec::new(),
-            brackets: Vec::new(),
-            arrows: Vec::new(),
-            reaches: Vec::new(),
+            ..testing::lane(channel, y, cars)
         };
         let column = |x: f32, version: &str| Column {
             key: format!("p.v{version}"),
