@@ -3,10 +3,9 @@
 use super::drag_view::DragLayer;
 use super::headings::{ColumnHeadings, LaneHeading};
 use super::viewport::{Viewport, Window};
-use super::{Changes, GraphEvent, Shared, names};
-use crate::protocol::lanes::{Bracket, Car, CarKind, Lane, Lanes, Link, Run, Shape, Zoom};
+use super::{CarAt, Changes, GraphEvent, Shared, names};
+use crate::protocol::lanes::{Bracket, Car, CarKind, Lane, Link, Run, Shape, Zoom};
 use crate::protocol::views::{EntryRef, ProblemMark};
-use leptos::either::Either;
 use leptos::prelude::*;
 
 /// The whole picture: what moves, and the headings that stay in view.
@@ -98,42 +97,84 @@ fn Bands(shared: Shared) -> impl IntoView {
     }
 }
 
-/// One lane. Drawn again when it or the window over it changes.
+/// One lane, as long as it is near the view. Its ground, its edges and each of its cars are drawn again when they change
+/// themselves; a window that moves only adds and takes away cars.
 #[component]
 fn LaneView(shared: Shared, index: usize) -> impl IntoView {
-    let lane = Memo::new(move |_| {
-        shared.lanes.with(|l| l.lanes.get(index).cloned().map(|lane| (lane, l.header, l.top, l.width)))
+    let lane = Memo::new(move |_| shared.lanes.with(|l| l.lanes.get(index).cloned()));
+    let place = Memo::new(move |_| lane.with(|lane| lane.as_ref().map(names::Place::of).unwrap_or_default()));
+    let is_near = Memo::new(move |_| {
+        let window = shared.window.get();
+        let meets = |y: f32, height: f32, top: f32| window.meets_y(f64::from(y - top), f64::from(y + height - top));
+        shared.lanes.with(|l| l.lanes.get(index).is_some_and(|lane| meets(lane.y, lane.height, l.top)))
     });
-    let width = Memo::new(move |_| shared.lanes.with(|l: &std::sync::Arc<Lanes>| l.width));
+    let near_cars = Memo::new(move |_| {
+        let window = shared.window.get();
+        shared.lanes.with(|l| l.lanes.get(index).map(|lane| cars_in(lane, l.header, window)).unwrap_or_default())
+    });
     move || {
-        let changes = shared.changes.get();
-        lane.get().map(|(lane, header, top, _)| {
-            let window = shared.window.get();
-            let (y1, y2) = (f64::from(lane.y - top), f64::from(lane.y + lane.height - top));
-            if !window.meets_y(y1, y2) {
-                return Either::Left(());
-            }
-            let over = { let channel = lane.channel.clone(); move || shared.aim.with(|aim| aim.lane() == Some(channel.as_str())) };
-            Either::Right(view! {
-                <g class="lane" class:lane-target=over role="group" aria-label=names::lane(&lane)>
-                    <rect class="lane-ground" x=header.to_string() y=lane.y.to_string() width=(width.get() - header).to_string() height=lane.height.to_string()/>
-                    <line class="track" x1=lane.track.x1.to_string() x2=lane.track.x2.to_string() y1=lane.track.y.to_string() y2=lane.track.y.to_string()/>
-                    {lane.runs.iter().enumerate().map(|(i, r)| draw_run(r, format!("{index}-run-{i}"))).collect_view()}
-                    {lane.brackets.iter().enumerate().map(|(i, b)| draw_bracket(b, format!("{index}-bracket-{i}"))).collect_view()}
-                    {lane.links.iter().enumerate().map(|(i, l)| draw_link(l, format!("{index}-link-{i}"), &lane, &changes)).collect_view()}
-                    {cars_in(&lane, header, window).map(|(i, car)| draw_car(shared, car, &lane, index, i, &changes)).collect_view()}
-                    {lane.arrows.iter().map(|a| view! { <path class="arrow" d=a.curve.path() marker-end="url(#tip)"/> }).collect_view()}
+        {
+        is_near.get().then(|| {
+            view! {
+                <g class="lane" class:lane-target=move || place.with(|place| shared.aim.with(|aim| aim.lane() == Some(place.channel.as_str())))
+                    role="group" aria-label=move || lane.with(|lane| lane.as_ref().map(names::lane))>
+                    {move || lane.with(|lane| lane.as_ref().map(|lane| draw_ground(shared, lane)))}
+                    {move || {
+                        let changes = shared.changes.get();
+                        lane.with(|lane| lane.as_ref().map(|lane| draw_edges(lane, index, &changes)))
+                    }}
+                    <For each=move || near_cars.get() key=|i| *i let:at>
+                        {car_view(shared, lane, place, CarAt { lane: index, car: at })}
+                    </For>
+                    {move || lane.with(|lane| lane.as_ref().map(draw_arrows))}
                 </g>
-            })
+            }
         })
+    }
+    .into_any()
     }
 }
 
-fn cars_in(lane: &Lane, header: f32, window: Window) -> impl Iterator<Item = (usize, &Car)> {
-    lane.cars
-        .iter()
-        .enumerate()
-        .filter(move |(_, c)| window.meets_x(f64::from(c.x - header), f64::from(c.x + c.width - header)))
+/// Which cars of a lane are in a window.
+fn cars_in(lane: &Lane, header: f32, window: Window) -> Vec<usize> {
+    let meets = |car: &Car| window.meets_x(f64::from(car.x - header), f64::from(car.x + car.width - header));
+    lane.cars.iter().enumerate().filter(|(_, car)| meets(car)).map(|(index, _)| index).collect()
+}
+
+fn draw_ground(shared: Shared, lane: &Lane) -> impl IntoView + use<> {
+    let (y, height, track) = (lane.y.to_string(), lane.height.to_string(), lane.track);
+    let extent = Memo::new(move |_| shared.lanes.with(|l| (l.header, l.width)));
+    let x = move || extent.get().0.to_string();
+    let width = move || {
+        let (header, width) = extent.get();
+        (width - header).to_string()
+    };
+    view! {
+        <rect class="lane-ground" x=x y=y width=width height=height/>
+        <line class="track" x1=track.x1.to_string() x2=track.x2.to_string() y1=track.y.to_string() y2=track.y.to_string()/>
+    }
+}
+
+fn draw_edges(lane: &Lane, index: usize, changes: &Changes) -> impl IntoView + use<> {
+    let runs = lane.runs.iter().enumerate().map(|(i, r)| draw_run(r, format!("{index}-run-{i}"))).collect_view();
+    let brackets = lane.brackets.iter().enumerate();
+    let brackets = brackets.map(|(i, b)| draw_bracket(b, format!("{index}-bracket-{i}"))).collect_view();
+    let links = lane.links.iter().enumerate();
+    let links = links.map(|(i, l)| draw_link(l, format!("{index}-link-{i}"), lane, changes)).collect_view();
+    (runs, brackets, links)
+}
+
+fn draw_arrows(lane: &Lane) -> impl IntoView + use<> {
+    let arrows = lane.arrows.iter();
+    arrows.map(|a| view! { <path class="arrow" d=a.curve.path() marker-end="url(#tip)"/> }).collect_view()
+}
+
+fn car_view(shared: Shared, lane: Memo<Option<Lane>>, place: Memo<names::Place>, at: CarAt) -> impl IntoView {
+    let car = Memo::new(move |_| lane.with(|lane| lane.as_ref()?.cars.get(at.car).cloned()));
+    move || {
+        let changes = shared.changes.get();
+        car.with(|car| car.as_ref().map(|car| place.with(|place| draw_car(shared, car, place, at, &changes))))
+    }
 }
 
 /// `name` is how the element says which edge it is.
@@ -185,28 +226,21 @@ fn draw_link(link: &Link, name: String, lane: &Lane, changes: &Changes) -> impl 
     }
 }
 
-fn draw_car(
-    shared: Shared,
-    car: &Car,
-    lane: &Lane,
-    lane_index: usize,
-    car_index: usize,
-    changes: &Changes,
-) -> impl IntoView + use<> {
+fn draw_car(shared: Shared, car: &Car, place: &names::Place, at: CarAt, changes: &Changes) -> impl IntoView + use<> {
     let (x, y, w, h) = (car.x, car.y, car.width, car.height);
-    let entry = EntryRef { channel: lane.channel.clone(), name: car.name.clone() };
+    let entry = EntryRef { channel: place.channel.clone(), name: car.name.clone() };
     let is_stack = car.kind == CarKind::Stack;
     let is_removed = car.kind == CarKind::Removed;
     let is_entry = !is_stack && !is_removed;
     // What is gone has no marks of its own.
     let problem = car.problem.as_ref().filter(|_| !is_removed);
     let deprecated = car.marks.deprecated_bundle || car.marks.deprecated_channel || car.marks.deprecated_package;
-    let change = changes.get(&(lane.channel.clone(), car.name.clone())).filter(|_| car.members.is_empty());
-    let stacked = names::stack(changes, car, lane);
+    let change = changes.get(&(place.channel.clone(), car.name.clone())).filter(|_| car.members.is_empty());
+    let stacked = names::stack(changes, car, &place.channel);
     let label = match (change, &stacked) {
-        (Some((change, _)), _) if !is_removed => format!("{}, {}", names::car(car, lane), change.words()),
-        (None, Some((_, words))) => format!("{}, {words}", names::car(car, lane)),
-        _ => names::car(car, lane),
+        (Some((change, _)), _) if !is_removed => format!("{}, {}", names::car(car, place), change.words()),
+        (None, Some((_, words))) => format!("{}, {words}", names::car(car, place)),
+        _ => names::car(car, place),
     };
     // What is under a car: in words where they fit.
     let mark = match (change, stacked) {
@@ -216,7 +250,6 @@ fn draw_car(
         (Some((change, _)), _) => Some((change.words(), change.glyph().to_owned())),
         (None, stacked) => stacked.map(|(marks, _)| ("several", marks)),
     };
-    let at = super::CarAt { lane: lane_index, car: car_index };
     let (selected_entry, dragged_entry, source_entry, picked_entry) =
         (entry.clone(), entry.clone(), entry.clone(), entry);
     let selected = Memo::new(move |_| !is_removed && shared.selected.with(|s| s.as_ref() == Some(&selected_entry)));
@@ -240,7 +273,7 @@ fn draw_car(
     };
     let badge = |text: &'static str, class: &'static str| view! { <text class=class x=(x - 3.0).to_string() y=(y + 5.0).to_string() text-anchor="middle">{text}</text> };
     view! {
-        <g class=class id=format!("car-{lane_index}-{car_index}") data-lane=lane_index.to_string() data-car=car_index.to_string() role="button" aria-label=label
+        <g class=class id=format!("car-{}-{}", at.lane, at.car) data-lane=at.lane.to_string() data-car=at.car.to_string() role="button" aria-label=label
             tabindex=move || if focused.get() { "0" } else { "-1" }
             aria-describedby=move || focused.get().then_some(super::why_view::DESCRIPTION)
             aria-pressed=move || (!is_removed).then(|| selected.get().to_string())

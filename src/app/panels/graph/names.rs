@@ -4,12 +4,25 @@ use super::{Change, Changes};
 use crate::app::panels::words;
 use crate::protocol::lanes::{Car, CarKind, Lane, Marks};
 
+/// A lane, as far as the names of its cars tell of it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Place {
+    pub channel: String,
+    pub is_default: bool,
+}
+
+impl Place {
+    pub fn of(lane: &Lane) -> Self {
+        Self { channel: lane.channel.clone(), is_default: lane.is_default }
+    }
+}
+
 /// The states of a car in words, in a fixed order.
-pub fn states(marks: &Marks, lane: &Lane) -> Vec<&'static str> {
+pub fn states(marks: &Marks, place: &Place) -> Vec<&'static str> {
     let deprecated = marks.deprecated_bundle || marks.deprecated_channel || marks.deprecated_package;
     [
         (marks.head, "head"),
-        (lane.is_default, "default channel"),
+        (place.is_default, "default channel"),
         (marks.skipped, "skipped"),
         (deprecated, "deprecated"),
         (marks.absent, "not in this channel"),
@@ -24,13 +37,13 @@ pub fn states(marks: &Marks, lane: &Lane) -> Vec<&'static str> {
 }
 
 /// `ENTRY in CHANNEL`, then its version and its states.
-pub fn car(car: &Car, lane: &Lane) -> String {
+pub fn car(car: &Car, place: &Place) -> String {
     let mut parts = vec![match car.kind {
         CarKind::Stack if car.chain.is_some() => {
-            format!("{} more in {}, {}", car.members.len(), lane.channel, car.name)
+            format!("{} more in {}, {}", car.members.len(), place.channel, car.name)
         }
-        CarKind::Stack => format!("{} entries of {} in {}", car.members.len(), car.name, lane.channel),
-        CarKind::Entry | CarKind::Ghost | CarKind::Removed => format!("{} in {}", car.name, lane.channel),
+        CarKind::Stack => format!("{} entries of {} in {}", car.members.len(), car.name, place.channel),
+        CarKind::Entry | CarKind::Ghost | CarKind::Removed => format!("{} in {}", car.name, place.channel),
     }];
     if !car.version.is_empty() && !car.name.contains(&car.version) {
         parts.push(format!("version {}", car.version));
@@ -40,7 +53,7 @@ pub fn car(car: &Car, lane: &Lane) -> String {
         parts.extend(["not in this channel", "removed"].map(String::from));
         return parts.join(", ");
     }
-    parts.extend(states(&car.marks, lane).into_iter().map(String::from));
+    parts.extend(states(&car.marks, place).into_iter().map(String::from));
     parts.extend(car.problem.as_ref().map(words::problem));
     if car.edited {
         parts.push("unsaved change".into());
@@ -73,8 +86,8 @@ pub fn lane(lane: &Lane) -> String {
 }
 
 /// How the entries of a stack stand against the other catalog: `+2 Δ1 −3`, and the same in words.
-pub fn stack(changes: &Changes, car: &Car, lane: &Lane) -> Option<(String, String)> {
-    let of = |name: &String| changes.get(&(lane.channel.clone(), name.clone())).map(|(change, _)| *change);
+pub fn stack(changes: &Changes, car: &Car, channel: &str) -> Option<(String, String)> {
+    let of = |name: &String| changes.get(&(channel.to_owned(), name.clone())).map(|(change, _)| *change);
     let found: Vec<Change> = if changes.is_empty() { Vec::new() } else { car.members.iter().filter_map(of).collect() };
     let counted = Change::ALL.into_iter().filter_map(|change| {
         let count = found.iter().filter(|found| **found == change).count();
@@ -166,11 +179,13 @@ mod tests {
             edited: false,
             problem: None,
         };
-        assert_eq!(car(&entry, &stable()), "op.v1.2.3 in stable, head, default channel, deprecated");
+        assert_eq!(car(&entry, &Place::of(&stable())), "op.v1.2.3 in stable, head, default channel, deprecated");
         entry.problem = Some(ProblemMark { errors: 2, warnings: 1, worst: "`op.v1.2.3` is a head too".into() });
-        assert!(car(&entry, &stable()).ends_with(", deprecated, 2 errors, 1 advice: op.v1.2.3 is a head too"));
+        assert!(
+            car(&entry, &Place::of(&stable())).ends_with(", deprecated, 2 errors, 1 advice: op.v1.2.3 is a head too")
+        );
         entry.version = "1.2.3+5".into();
-        assert!(car(&entry, &stable()).contains(", version 1.2.3+5,"));
+        assert!(car(&entry, &Place::of(&stable())).contains(", version 1.2.3+5,"));
         assert_eq!(lane(&stable()), "Channel stable, default channel, 2 entries");
         let stack_of =
             |names: &[&str]| Car { members: names.iter().map(ToString::to_string).collect(), ..entry.clone() };
@@ -180,13 +195,16 @@ mod tests {
             (at("b"), (Change::Removed, String::new())),
             (at("c"), (Change::Added, String::new())),
         ]);
-        let told = stack(&changes, &stack_of(&["a", "b", "c", "d"]), &stable());
+        let told = stack(&changes, &stack_of(&["a", "b", "c", "d"]), "stable");
         assert_eq!(told, Some(("+1 −2".to_owned(), "1 added, 2 removed".to_owned())));
-        assert_eq!(stack(&changes, &stack_of(&["d"]), &stable()), None);
+        assert_eq!(stack(&changes, &stack_of(&["d"]), "stable"), None);
         let chain =
             Car { kind: CarKind::Stack, chain: Some(0), name: "1.0.0 to 1.4.0".into(), ..stack_of(&["a", "b"]) };
-        assert!(car(&chain, &stable()).starts_with("2 more in stable, 1.0.0 to 1.4.0, "));
+        assert!(car(&chain, &Place::of(&stable())).starts_with("2 more in stable, 1.0.0 to 1.4.0, "));
         entry.kind = CarKind::Removed;
-        assert_eq!(car(&entry, &stable()), "op.v1.2.3 in stable, version 1.2.3+5, not in this channel, removed");
+        assert_eq!(
+            car(&entry, &Place::of(&stable())),
+            "op.v1.2.3 in stable, version 1.2.3+5, not in this channel, removed"
+        );
     }
 }
