@@ -48,7 +48,7 @@ pub(super) struct Bundle {
     pub deprecated: bool,
     /// Carries property `olm.deprecated`, which Classic never installs.
     pub prohibited: bool,
-    /// The type of its first requirement property.
+    /// The type of its first property that OLM v1 takes for a requirement, and refuses.
     pub requirement: Option<Text>,
 }
 
@@ -97,7 +97,10 @@ impl UpgradeIndex {
         let mut first_of = HashMap::default();
         for blob in &package.bundles {
             let bundle = index.bundle(blob);
-            index.needs_solver |= bundle.requirement.is_some() || bundle.prohibited || names_an_api_twice(blob);
+            // OLM v1 does not know this requirement; Classic does.
+            let requires_a_label = blob.properties.iter().any(|p| &*p.kind == "olm.label.required");
+            index.needs_solver |=
+                bundle.requirement.is_some() || requires_a_label || bundle.prohibited || names_an_api_twice(blob);
             first_of.entry(bundle.id).or_insert(index.bundles.len());
             index.bundles.push(bundle);
         }

@@ -119,6 +119,24 @@ fn reasons_say_where_the_documentation_says_otherwise() {
 }
 
 #[test]
+fn every_requirement_counts_under_classic() {
+    use super::resolve::{Catalog, Shelf};
+    for (channels, next) in [
+        ("c: v2@2.0.0 r:v1 needs:K; v1@1.0.0", None),
+        ("c: v2@2.0.0 r:v1 needs:K api:K; v1@1.0.0", Some("v2")),
+        // OLM v1 does not know labels, so that only Classic's answer hangs on them.
+        ("c: v2@2.0.0 r:v1 wants:gpu; v1@1.0.0", None),
+        ("c: v2@2.0.0 r:v1; v1@1.0.0", Some("v2")),
+    ] {
+        let package = package(channels);
+        let catalog = Catalog { name: "".into(), namespace: "".into(), priority: 0, packages: vec![&package] };
+        let answer = Shelf::new(vec![catalog]).next("", "p", installed("v1@1.0.0").as_ref(), &Options::default());
+        assert_eq!(answer.error, None);
+        assert_eq!(answer.next.as_ref().map(|step| &*step.name), next, "{channels}");
+    }
+}
+
+#[test]
 fn a_path_ends_or_is_told_to_loop() {
     let index = index("c: v3@0.1.3 r:v2; v2@0.1.2 r:v1 sr:>=0.1.0_<=0.1.3; v1@0.1.1");
     let path = index.path(Lens::V0, installed("v1@0.1.1").as_ref(), &Options::default());
