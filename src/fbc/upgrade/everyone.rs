@@ -9,6 +9,7 @@
 
 use super::crowd::Crowd;
 use super::index::UpgradeIndex;
+use super::v1::Requirements;
 use super::{EdgeKind, ErrorKind, Installed, Lens, Options, Step, UpgradeError, v0, v1};
 use crate::fbc::graph::names::version_in_name;
 use crate::fbc::hashed::{HashMap, HashSet};
@@ -220,6 +221,9 @@ impl Marks {
     }
 }
 
+/// What is answered to everyone, and the name of the end.
+type Answered = Result<(Vec<Result<Option<Step>, ErrorKind>>, Option<Text>), UpgradeError>;
+
 /// Courses of `members` (ascending numbers of the crowd's population).
 pub(in crate::fbc) fn courses(
     crowd: &Crowd<'_>,
@@ -228,13 +232,31 @@ pub(in crate::fbc) fn courses(
     lens: Lens,
     options: &Options,
 ) -> Courses {
-    type Steps = Vec<Result<Option<Step>, ErrorKind>>;
-    let answered: Result<(Steps, Option<Text>), UpgradeError> = match lens {
+    let answered = match lens {
         Lens::V0 => v0::everyone(crowd, &members, options)
             .map(|(steps, head)| (steps.into_iter().map(Ok).collect(), head.cloned())),
-        Lens::V1 => v1::everyone(crowd, &members, options)
-            .map(|steps| (steps, v1::newest(crowd.index, options).map(|b| b.name.clone()))),
+        Lens::V1 => of_v1(crowd, &members, options, Requirements::Refused),
     };
+    walked(crowd, population, members, lens, answered)
+}
+
+/// [`courses`] under v1 along the edges alone: whoever has requirements is not refused.
+pub(in crate::fbc) fn courses_by_edges(
+    crowd: &Crowd<'_>,
+    population: &Population,
+    members: Vec<u32>,
+    options: &Options,
+) -> Courses {
+    let answered = of_v1(crowd, &members, options, Requirements::LeftOut);
+    walked(crowd, population, members, Lens::V1, answered)
+}
+
+fn of_v1(crowd: &Crowd<'_>, members: &[u32], options: &Options, requirements: Requirements) -> Answered {
+    let steps = v1::everyone(crowd, members, options, requirements)?;
+    Ok((steps, v1::newest(crowd.index, options).map(|b| b.name.clone())))
+}
+
+fn walked(crowd: &Crowd<'_>, population: &Population, members: Vec<u32>, lens: Lens, answered: Answered) -> Courses {
     let (steps, end, refused) = match answered {
         Ok((steps, end)) => (steps, end, None),
         Err(error) => (vec![Err(error.kind); members.len()], None, Some(error)),

@@ -234,7 +234,7 @@ impl UpgradeIndex {
         let members: Vec<u32> = (0..installed.len() as u32).collect();
         let answered = match lens {
             Lens::V0 => v0::everyone(&crowd, &members, options).map(|(steps, _)| steps.into_iter().map(Ok).collect()),
-            Lens::V1 => v1::everyone(&crowd, &members, options),
+            Lens::V1 => v1::everyone(&crowd, &members, options, v1::Requirements::Refused),
         };
         answered.unwrap_or_else(|error: UpgradeError| vec![Err(error.kind); installed.len()])
     }

@@ -71,11 +71,21 @@ pub fn path(
     follow(installed, |at| next(catalogs, selector, package, at, options))
 }
 
+/// What becomes of a bundle that has requirements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Requirements {
+    /// It is refused once it is chosen, as OLM v1 does.
+    Refused,
+    /// The edges alone are followed.
+    LeftOut,
+}
+
 /// The next step of each, within one package. `Err` once when the question itself is refused.
 pub(super) fn everyone<'a>(
     crowd: &Crowd<'a>,
     members: &[u32],
     options: &Options,
+    requirements: Requirements,
 ) -> Result<Vec<Result<Option<Step>, ErrorKind>>, UpgradeError> {
     let range = parse_range(options)?;
     if crowd.index.is_empty {
@@ -91,8 +101,8 @@ pub(super) fn everyone<'a>(
         }
         let pick = pick.ok_or(ErrorKind::None)?;
         match flaw(pick.bundle) {
-            Some(kind) => Err(kind),
-            None => Ok(Offer { catalog: &only, pick }.step(false, Some(origin.installed))),
+            Some(kind) if kind != ErrorKind::Dependency || requirements == Requirements::Refused => Err(kind),
+            _ => Ok(Offer { catalog: &only, pick }.step(false, Some(origin.installed))),
         }
     };
     Ok(members.iter().zip(picks).map(step).collect())

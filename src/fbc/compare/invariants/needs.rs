@@ -56,7 +56,8 @@ fn requirement_lost(scene: &Scene<'_>, told: &mut Told<'_>) {
 }
 
 fn requires(bundle: &BundleBlob) -> bool {
-    bundle.properties.iter().any(|p| matches!(&*p.kind, "olm.gvk.required" | "olm.package.required" | "olm.constraint"))
+    const KINDS: [&str; 4] = ["olm.gvk.required", "olm.package.required", "olm.label.required", "olm.constraint"];
+    bundle.properties.iter().any(|p| KINDS.contains(&&*p.kind))
 }
 
 /// Whatever the catalog asks of this package, and Old's chains answered and New's do not.
@@ -72,12 +73,13 @@ fn provided(scene: &Scene<'_>, told: &mut Told<'_>, catalog: &Catalog, stock: &R
         return;
     }
     let mut stock = stock.borrow_mut();
-    let others = catalog.packages().filter(|p| p.name != scene.pair.name && stock.requires_by_name(p));
-    for bundle in others.flat_map(|p| &p.bundles) {
+    let others = || catalog.packages().filter(|p| p.name != scene.pair.name);
+    let is_provided = |gvk: &Gvk| others().any(|p| offers(p, gvk));
+    for bundle in others().filter(|p| stock.requires_by_name(p)).flat_map(|p| &p.bundles) {
         for property in &bundle.properties {
             let Some(value) = &property.value else { continue };
             let message = match &*property.kind {
-                "olm.gvk.required" => match required_gvk(value).filter(|gvk| lost.contains(gvk)) {
+                "olm.gvk.required" => match required_gvk(value).filter(|gvk| lost.contains(gvk) && !is_provided(gvk)) {
                     Some(Gvk { group, version, kind }) => {
                         format!(
                             "`{}` requires {kind} ({group}/{version}), which no chain here provides",
@@ -101,6 +103,17 @@ fn provided(scene: &Scene<'_>, told: &mut Told<'_>, catalog: &Catalog, stock: &R
             told.tell(&Text::default(), &bundle.name.value, message, String::new());
         }
     }
+}
+
+/// Whether a bundle of the package's chains provides the API.
+fn offers(package: &Package, gvk: &Gvk) -> bool {
+    let provides = |bundle: &BundleBlob| {
+        let apis = bundle.properties.iter().filter(|p| &*p.kind == "olm.gvk").filter_map(|p| p.value.as_ref());
+        apis.filter(|value| value.contains(&gvk.kind)).any(|value| required_gvk(value).as_ref() == Some(gvk))
+    };
+    // Most packages do not, and need no index.
+    package.bundles.iter().any(|bundle| provides(bundle))
+        && Offer::new(Some(package), &UpgradeIndex::new(package)).gvks.contains(gvk)
 }
 
 /// What the chains of a package provide.

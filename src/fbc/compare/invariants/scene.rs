@@ -7,7 +7,7 @@ use crate::fbc::hashed::{HashMap, HashSet};
 use crate::fbc::model::{BundleBlob, Entry, Package};
 use crate::fbc::place::Text;
 use crate::fbc::upgrade::crowd::Crowd;
-use crate::fbc::upgrade::everyone::{Course, courses};
+use crate::fbc::upgrade::everyone::{Course, courses_by_edges};
 use crate::fbc::upgrade::resolve::Stock;
 use crate::fbc::upgrade::{Installed, Lens, Options, UpgradeError, v0};
 use crate::fbc::version::Version;
@@ -61,7 +61,8 @@ pub(super) struct Lane<'a> {
     pub skipped: HashSet<&'a str>,
     /// X of the specification: whom either state lists, and whom Old mentions.
     pub people: Vec<u32>,
-    /// Under v1, with this channel alone.
+    /// Under v1, with this channel alone, along the edges: what requires something is refused by OLM v1 in any state, and
+    /// would be told again for each new version.
     pub v1: Sides,
 }
 
@@ -104,8 +105,8 @@ impl<'a> Lane<'a> {
         let options = Options { channels: vec![channel.name.to_string()], ..Options::default() };
         let members = channel.v0.new.members.clone();
         let v1 = Sides {
-            old: courses(old, &pair.population, members.clone(), Lens::V1, &options),
-            new: courses(new, &pair.population, members, Lens::V1, &options),
+            old: courses_by_edges(old, &pair.population, members.clone(), &options),
+            new: courses_by_edges(new, &pair.population, members, &options),
         };
         let entries = |package: Option<&'a Package>| -> Vec<&'a Entry> {
             let mut seen = HashSet::default();

@@ -244,6 +244,28 @@ fn requirements_are_met_still() {
     assert!(told.iter().any(|m| m.starts_with("a fresh install of channel `c` finds no solution")), "{told:?}");
 }
 
+#[test]
+fn an_api_that_another_package_provides_is_not_lost() {
+    let needy = ("q", "c: q@1.0.0 needs:K");
+    let (old, new) = ("c: a@1.0.0 api:K", "c: b@2.0.0 s:a; a@1.0.0 api:K");
+    let with = |other: &str| {
+        among("requirement-lost", &catalog(&[("p", old), needy]), &catalog(&[("p", new), needy, ("r", other)]), &[])
+    };
+    assert_eq!(with("c: r@1.0.0 api:K"), Vec::<String>::new());
+    assert_eq!(with("c: r@1.0.0 api:L").len(), 1);
+    assert_eq!(with("c: s@2.0.0 s:r; r@1.0.0 api:K").len(), 1, "who is skipped provides nothing");
+}
+
+#[test]
+fn requirements_do_not_make_a_release_a_dead_end() {
+    let old = package("c: a@1.0.0 !required");
+    for new in ["c: b@2.0.0 r:a !required; a@1.0.0 !required", "c: b@2.0.0 r:a; a@1.0.0 !required"] {
+        let new = package(new);
+        let findings = broken(&Pair::new(Some(&old), Some(&new)), &around());
+        assert_eq!(findings.iter().map(|f| &f.message).collect::<Vec<_>>(), [""; 0]);
+    }
+}
+
 /// States that share what is the same in both, as an edit leaves them, are told the same as states that share nothing.
 #[test]
 fn what_is_shared_changes_nothing() {
