@@ -293,9 +293,7 @@ impl Desk {
 
     /// How the lanes of the package in view are arranged.
     pub fn arranged(self) -> Arranged {
-        let channels = self.view.with(|view| view.channels.clone());
-        let options = self.session.lanes.get();
-        Arranged { channels, hidden: options.hidden_channels, collapsed: options.collapsed_channels }
+        self.view.with(|view| self.session.lanes.with(|options| Arranged::of(&view.channels, options)))
     }
 
     pub fn arrange(self, of: Arranged) {

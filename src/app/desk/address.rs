@@ -23,8 +23,10 @@ impl Desk {
                 });
                 return None;
             }
+            let turned = self.beside.take_turned();
             match before.flatten() {
-                Some(before) if !before.is_of(&now) => address::push(&now.fragment()),
+                // Looking at the other graph is no step: both were in view.
+                Some(before) if !before.is_of(&now) && !turned => address::push(&now.fragment()),
                 _ => address::replace(&now.fragment()),
             }
             Some(now)

@@ -1,6 +1,7 @@
 //! What users have now against the catalog in view: another catalog, or the same one as it is on disk.
 
 use super::latest;
+use crate::app::state::opened::Place;
 use crate::app::state::session::Session;
 use crate::protocol::upgrades::{Against, ComparedKind, Comparison, EntryChange, PackageComparison};
 use leptos::prelude::*;
@@ -30,7 +31,11 @@ pub struct Unsaved {
 }
 
 impl Unsaved {
-    fn has_removed(&self) -> bool {
+    pub fn is_of(&self, place: &Place) -> bool {
+        place.is(&self.root, &self.package)
+    }
+
+    pub fn has_removed(&self) -> bool {
         self.entries.iter().any(|entry| entry.kind == ComparedKind::Removed)
     }
 }

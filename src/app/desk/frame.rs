@@ -116,7 +116,13 @@ impl Desk {
 
     /// Focuses the next panel that is seen (`1`), or the previous one (`-1`).
     pub fn walk_panes(self, step: isize) {
-        dom::focus_next_of(&[".header", ".side", ".centre", ".below", ".inspector", ".status"], step);
+        const LEFT: &str = ".graph-pane[data-half=left] .graph";
+        const RIGHT: &str = ".graph-pane[data-half=right] .graph";
+        if untrack(|| self.is_split()) {
+            dom::focus_next_of(&[".header", ".side", ".centre", LEFT, RIGHT, ".below", ".inspector", ".status"], step);
+        } else {
+            dom::focus_next_of(&[".header", ".side", ".centre", ".below", ".inspector", ".status"], step);
+        }
     }
 }
 

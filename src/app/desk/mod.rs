@@ -3,6 +3,7 @@
 
 mod acts;
 mod address;
+mod beside;
 mod comparing;
 mod frame;
 mod latest;
@@ -14,6 +15,7 @@ mod theme;
 mod tour;
 mod unfinished;
 
+pub use beside::{BESIDE_WIDTH, Beside};
 pub use comparing::{Comparing, Unsaved};
 pub use frame::drawer_button;
 pub use latest::latest;
@@ -120,6 +122,8 @@ pub struct Desk {
     pub tour: RwSignal<Tour>,
     /// Packages that are open in tabs.
     pub opened: RwSignal<opened::Packages>,
+    /// The graph that is shown beside the one in focus.
+    pub beside: Beside,
     /// Packages with unsaved edits, whatever catalog is in view.
     pub edited: RwSignal<Edited>,
     /// What was shown before the menu of a package of the list brought that into view.
@@ -166,6 +170,7 @@ impl Desk {
         let session = actions.session;
         let view = Signal::derive(move || session.view.get().unwrap_or_default());
         let typed_range = RwSignal::new(None::<String>);
+        let (opened, edited) = (RwSignal::default(), RwSignal::default());
         let package = Memo::new(move |_| session.package.get().unwrap_or_default());
         let desk = Self {
             session,
@@ -181,8 +186,9 @@ impl Desk {
             minimap: RwSignal::new(frame::has_minimap()),
             drawer: RwSignal::new(None),
             tour: RwSignal::default(),
-            opened: RwSignal::default(),
-            edited: RwSignal::default(),
+            opened,
+            beside: Beside::new(session, opened, edited),
+            edited,
             before_menu: StoredValue::default(),
             letter_keys: RwSignal::new(keep::preference("letter-keys").is_none_or(|value| value != "off")),
             is_open: Memo::new(move |_| {
@@ -226,6 +232,7 @@ impl Desk {
         desk.time_opens();
         desk.keep_picked();
         desk.follow_opened();
+        desk.beside.follow(session);
         Effect::new(move |_| {
             if actions.reread.get() > 0 {
                 desk.toasts.note("Files changed on disk and were read again.");

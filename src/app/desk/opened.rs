@@ -67,6 +67,10 @@ impl Desk {
     pub fn open_in_tab(self, package: String) {
         self.close_drawer();
         let place = Place { root: self.session.root.get_untracked(), package };
+        let is_beside = self.beside.place.with_untracked(|beside| beside.as_ref() == Some(&place));
+        if is_beside && untrack(|| self.place()) != place {
+            return self.turn();
+        }
         let left = Some(self.session.look());
         if let Some(open) = self.opened.try_update(|opened| opened.open(place, left)) {
             self.show_open(open);
@@ -88,6 +92,9 @@ impl Desk {
     }
 
     pub fn go_to_tab(self, id: u32) {
+        if self.opened.with_untracked(|opened| opened.second().is_some_and(|open| open.id == id)) {
+            return self.turn();
+        }
         let left = Some(self.session.look());
         if let Some(open) = self.opened.try_update(|opened| opened.go(id, left)).flatten() {
             self.show_open(open);
@@ -120,7 +127,8 @@ impl Desk {
         self.before_menu.set_value(before);
     }
 
-    fn place(self) -> Place {
+    /// Catalog and package in view.
+    pub(super) fn place(self) -> Place {
         Place { root: self.session.root.get(), package: self.package.get() }
     }
 

@@ -1,17 +1,18 @@
 //! The middle of the workbench: the graph, the table or the source of what is in view.
 
 use super::commands::Command;
-use super::gestures::{forecast, form};
-use super::graph::{Changes, GraphEvent, GraphPanel};
+use super::gestures::form;
+use super::graph::GraphEvent;
 use super::header::QuestionBar;
 use super::opened::{OpenPackages, SHOWN};
+use super::panes::Graphs;
 use super::picked::PickedBar;
 use super::print::{PrintTitle, PrintedSource};
 use super::rendered::SourceNote;
 use super::source::Source;
 use super::table::Table;
-use super::upgrade::{Compare, EveryoneTable, People, Strip, changes};
-use crate::app::desk::{Desk, EdgeMenu, Menu, MenuOf, Unsaved, desk};
+use super::upgrade::{Compare, EveryoneTable, People, Strip};
+use crate::app::desk::{Desk, EdgeMenu, Menu, MenuOf, desk};
 use crate::app::state::session::Tab as Centre;
 use crate::app::widgets::tabs::{Tab, TabRow};
 use crate::protocol::lanes::Zoom;
@@ -19,7 +20,6 @@ use crate::protocol::request::Target;
 use crate::protocol::views::EntryRef;
 use leptos::prelude::*;
 use std::collections::HashSet;
-use std::sync::Arc;
 
 const fn tab(key: &'static str, label: &'static str, command: Command) -> Tab {
     Tab { key, label, keys: command.keys() }
@@ -71,7 +71,7 @@ pub fn CentrePanel() -> impl IntoView {
                 aria-labelledby=move || format!("centre-tab-{}", selected.get())
             >
                 {move || match desk.session.tab.get() {
-                    Centre::Graph => view! { <GraphMount desk people/> }.into_any(),
+                    Centre::Graph => view! { <Graphs desk people/> }.into_any(),
                     Centre::Table => view! { <Table/> }.into_any(),
                     Centre::Everyone => view! { <EveryoneTable people/> }.into_any(),
                     Centre::Compare => view! { <Compare/> }.into_any(),
@@ -96,54 +96,12 @@ pub fn CentrePanel() -> impl IntoView {
     .into_any()
 }
 
-#[component]
-fn GraphMount(desk: Desk, people: People) -> impl IntoView {
-    let fold = Memo::new(move |_| desk.session.lanes.with(|options| options.fold));
-    let selected = Memo::new(move |_| desk.selected_entry());
-    let on_fold = Callback::new(move |fold: bool| {
-        desk.draw(|options| {
-            options.fold = fold;
-            options.toggled_streams.clear();
-            options.unfolded.clear();
-        });
-    });
-    view! {
-        <GraphPanel
-            lanes=desk.lanes
-            selected=selected
-            picked=Signal::derive(move || desk.picked.with(|picked| picked.entries().to_vec()))
-            fold=fold
-            changes=Signal::derive(move || changed(desk))
-            is_compared=Signal::derive(move || desk.session.is_compared())
-            facts=desk.view
-            forecast=Signal::derive(move || forecast(people.supposed.get(), &desk.would_be.get()))
-            arranged=Signal::derive(move || desk.arranged())
-            minimap=desk.minimap
-            printing=desk.printing
-            on_fold=on_fold
-            on=move |event: GraphEvent| answer(desk, event)
-        />
-    }
-    .into_any()
-}
-
-/// What differs from the catalog that is compared with; else what is not saved.
-fn changed(desk: Desk) -> Arc<Changes> {
-    match desk.comparing.package.get() {
-        Some(found) => changes(&found.entries),
-        None => desk.comparing.unsaved.with(|found| {
-            let is_shown =
-                |of: &&Unsaved| desk.session.root.with(|root| *root == of.root) && *desk.package.read() == of.package;
-            changes(found.as_ref().filter(is_shown).map_or(&[], |found| &found.entries))
-        }),
-    }
-}
-
 fn entry(entry: EntryRef) -> Target {
     Target::Entry { channel: entry.channel, name: entry.name }
 }
 
-fn answer(desk: Desk, event: GraphEvent) {
+/// What follows from what was done in the graph in focus.
+pub(super) fn answer(desk: Desk, event: GraphEvent) {
     match event {
         GraphEvent::Select(Some(found)) => desk.select(entry(found)),
         GraphEvent::Select(None) => desk.select(Target::Package),

@@ -32,6 +32,8 @@ pub enum Command {
     NextProblem,
     PreviousProblem,
     OpenInTab,
+    OpenBeside,
+    CloseBeside,
     CloseTab,
     NextTab,
     PreviousTab,
@@ -78,6 +80,8 @@ impl Command {
             NextProblem,
             PreviousProblem,
             OpenInTab,
+            OpenBeside,
+            CloseBeside,
             CloseTab,
             NextTab,
             PreviousTab,
@@ -123,6 +127,8 @@ impl Command {
             Command::NextProblem => "Next problem",
             Command::PreviousProblem => "Previous problem",
             Command::OpenInTab => "Open in a new tab",
+            Command::OpenBeside => "Open beside",
+            Command::CloseBeside => "Close the other graph",
             Command::CloseTab => "Close tab",
             Command::NextTab => "Next tab",
             Command::PreviousTab => "Previous tab",
@@ -161,6 +167,8 @@ impl Command {
             Command::NextProblem => "F8",
             Command::PreviousProblem => "Shift+F8",
             Command::OpenInTab => "A",
+            Command::OpenBeside => "V",
+            Command::CloseBeside => "Shift+V",
             Command::CloseTab => "Shift+A",
             Command::NextTab => "K",
             Command::PreviousTab => "Shift+K",
@@ -204,6 +212,8 @@ impl Command {
             Command::NextProblem => desk.walk_problems(1),
             Command::PreviousProblem => desk.walk_problems(-1),
             Command::OpenInTab => desk.branch_tab(),
+            Command::OpenBeside => desk.open_beside(),
+            Command::CloseBeside => desk.close_beside(),
             Command::CloseTab => desk.close_current_tab(),
             Command::NextTab => desk.walk_tabs(1),
             Command::PreviousTab => desk.walk_tabs(-1),
@@ -297,6 +307,8 @@ pub fn pressed(press: Press, letters: bool) -> Option<Pressed> {
                     | Command::CompareDisk
                     | Command::Source
                     | Command::OpenInTab
+                    | Command::OpenBeside
+                    | Command::CloseBeside
                     | Command::CloseTab
                     | Command::NextTab
                     | Command::PreviousTab

@@ -58,6 +58,8 @@ enum Besides {
     /// For the view alone.
     Lane(Arrange),
     OpenInTab,
+    /// In the second graph: the package, or one channel alone.
+    OpenBeside,
 }
 
 impl Besides {
@@ -71,9 +73,10 @@ impl Besides {
                 Besides::Lane(Arrange::Down),
                 Besides::Lane(Arrange::ToggleCollapsed),
                 Besides::Lane(Arrange::ToggleHidden),
+                Besides::OpenBeside,
             ],
             Target::Bundle { .. } => &[Besides::ShowSource, Besides::SelectAll],
-            Target::Package => &[Besides::ShowSource, Besides::OpenInTab],
+            Target::Package => &[Besides::ShowSource, Besides::OpenInTab, Besides::OpenBeside],
             Target::Problem { .. } | Target::Entry { .. } => &[Besides::ShowSource],
         }
     }
@@ -93,6 +96,10 @@ impl Besides {
                 };
                 MenuItem { label: label.to_owned(), keys }
             }
+            (Besides::OpenBeside, Target::Channel { .. }) => item("Show this channel beside"),
+            (Besides::OpenBeside, _) => {
+                MenuItem { label: Command::OpenBeside.label().to_owned(), keys: Command::OpenBeside.keys() }
+            }
             (Besides::OpenInTab, _) => {
                 MenuItem { label: Command::OpenInTab.label().to_owned(), keys: Command::OpenInTab.keys() }
             }
@@ -109,6 +116,8 @@ impl Besides {
                 desk.picked.update(|picked| picked.add(entries));
             }
             (Besides::OpenInTab, _) => desk.branch_tab_from_menu(),
+            (Besides::OpenBeside, Target::Channel { channel }) => desk.open_channel_beside(channel),
+            (Besides::OpenBeside, _) => desk.open_beside_from_menu(),
             (Besides::ShowSource | Besides::Lane(_), _) => desk.show_source_of_selected(),
         }
     }

@@ -21,6 +21,7 @@ pub mod menus;
 pub mod messages;
 pub mod opened;
 pub mod palette;
+pub mod panes;
 mod parts;
 pub mod picked;
 pub mod print;

@@ -30,6 +30,7 @@ pub fn OpenPackages() -> impl IntoView {
                 selected=Signal::derive(move || desk.opened.with(|opened| opened.current()))
                 mark="edited"
                 marked=Signal::derive(move || edited(desk))
+                second=Signal::derive(move || desk.opened.with(|opened| opened.second().map(|open| open.id)))
                 on_select=move |id| desk.go_to_tab(id)
                 on_close=close
             />

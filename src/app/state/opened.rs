@@ -9,11 +9,38 @@ pub struct Place {
     pub package: String,
 }
 
+/// Where a tab is seen when two are seen at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Half {
+    #[default]
+    Left,
+    Right,
+}
+
+impl Half {
+    pub fn other(self) -> Self {
+        match self {
+            Half::Left => Half::Right,
+            Half::Right => Half::Left,
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct Opened<L> {
     tabs: Vec<Open<L>>,
     current: usize,
+    /// Id of the tab that is seen beside the current one.
+    second: Option<u32>,
+    /// Where the current one is seen; at the left when it is alone.
+    half: Half,
     last_id: u32,
+}
+
+impl Place {
+    pub fn is(&self, root: &str, package: &str) -> bool {
+        self.root == root && self.package == package
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -26,7 +53,7 @@ pub struct Open<L> {
 
 impl<L> Default for Opened<L> {
     fn default() -> Self {
-        Self { tabs: Vec::new(), current: 0, last_id: 0 }
+        Self { tabs: Vec::new(), current: 0, second: None, half: Half::Left, last_id: 0 }
     }
 }
 
@@ -40,6 +67,62 @@ impl<L: Clone + Default> Opened<L> {
         self.tabs.get(self.current).map_or(0, |open| open.id)
     }
 
+    /// The tab that is seen beside the current one.
+    pub fn second(&self) -> Option<&Open<L>> {
+        let id = self.second?;
+        self.tabs.iter().find(|open| open.id == id)
+    }
+
+    /// Where the current tab is seen.
+    pub fn half(&self) -> Half {
+        self.half
+    }
+
+    /// Shows a package beside the current one, with this look, in a tab of its own; without a look in a tab that has it,
+    /// as it was left.
+    pub fn lay_beside(&mut self, place: Place, look: Option<L>) {
+        let (current, second) = (self.current(), self.second);
+        let may_take = |open: &Open<L>| open.id != current && (look.is_none() || Some(open.id) == second);
+        let find = |tabs: &[Open<L>]| tabs.iter().position(|open| may_take(open) && open.place == place);
+        let is_other = find(&self.tabs).and_then(|at| self.tabs.get(at)).is_none_or(|open| Some(open.id) != second);
+        if is_other {
+            let half = self.half;
+            self.close_second();
+            self.half = half;
+        }
+        let at = find(&self.tabs).unwrap_or_else(|| {
+            let at = (self.current + 1).min(self.tabs.len());
+            self.insert(at, place, L::default());
+            at
+        });
+        let Some(open) = self.tabs.get_mut(at) else { return };
+        if let Some(look) = look {
+            open.look = look;
+        }
+        self.second = Some(open.id);
+    }
+
+    /// The tab beside becomes the current one, and the other way round; both stay where they are. Gives what is current
+    /// then; `None`: there is none beside.
+    pub fn turn(&mut self, left: L) -> Option<Open<L>> {
+        let at = self.tabs.iter().position(|open| Some(open.id) == self.second)?;
+        self.leave(left);
+        self.second = Some(self.current());
+        self.current = at;
+        self.half = self.half.other();
+        self.tabs.get(at).cloned()
+    }
+
+    /// The current tab is seen alone. A second look at the same package goes with its half, other tabs stay.
+    pub fn close_second(&mut self) {
+        let current = self.tabs.get(self.current).map(|open| (open.id, open.place.clone()));
+        if let (Some((id, place)), Some(second)) = (current, self.second) {
+            self.tabs.retain(|open| open.id != second || open.place != place);
+            self.current = self.tabs.iter().position(|open| open.id == id).unwrap_or_default();
+        }
+        self.be_alone();
+    }
+
     /// The current tab shows another package now.
     pub fn follow(&mut self, place: Place) {
         match self.tabs.get_mut(self.current) {
@@ -51,8 +134,13 @@ impl<L: Clone + Default> Opened<L> {
     /// Opens a package in a tab of its own after the current one, or goes to the tab that has it. `left` is how the
     /// current one is left. Gives what is to be shown.
     pub fn open(&mut self, place: Place, left: L) -> Open<L> {
+        let known = self.tabs.iter().position(|open| open.place == place);
+        let is_beside = known.and_then(|at| self.tabs.get(at)).is_some_and(|open| Some(open.id) == self.second);
+        if is_beside && let Some(open) = self.turn(left.clone()) {
+            return open;
+        }
         self.leave(left);
-        match self.tabs.iter().position(|open| open.place == place) {
+        match known {
             Some(at) => self.current = at,
             None => {
                 let at = (self.current + 1).min(self.tabs.len());
@@ -77,6 +165,9 @@ impl<L: Clone + Default> Opened<L> {
 
     /// Goes to a tab. `None`: it is the current one, or gone.
     pub fn go(&mut self, id: u32, left: L) -> Option<Open<L>> {
+        if Some(id) == self.second {
+            return self.turn(left);
+        }
         let at = self.tabs.iter().position(|open| open.id == id).filter(|at| *at != self.current)?;
         self.leave(left);
         self.current = at;
@@ -96,12 +187,18 @@ impl<L: Clone + Default> Opened<L> {
         if self.tabs.len() < 2 {
             return None;
         }
+        let beside = self.second;
+        if at == self.current || beside == Some(id) {
+            self.be_alone();
+        }
         self.tabs.remove(at);
         if at != self.current {
             self.current -= usize::from(at < self.current);
             return None;
         }
-        self.current = at.min(self.tabs.len() - 1);
+        // What was seen beside it stays in view.
+        let beside = self.tabs.iter().position(|open| Some(open.id) == beside);
+        self.current = beside.unwrap_or(at.min(self.tabs.len() - 1));
         self.tabs.get(self.current).cloned()
     }
 
@@ -110,6 +207,13 @@ impl<L: Clone + Default> Opened<L> {
         let current = self.current();
         self.tabs.retain(|open| open.id == current || is_there(&open.place));
         self.current = self.tabs.iter().position(|open| open.id == current).unwrap_or_default();
+        if self.second().is_none() {
+            self.be_alone();
+        }
+    }
+
+    fn be_alone(&mut self) {
+        (self.second, self.half) = (None, Half::Left);
     }
 
     fn leave(&mut self, look: L) {
@@ -232,6 +336,70 @@ mod tests {
         assert_eq!(opened.close(ids[2]).map(|open| open.place), Some(place("b")));
         assert_eq!(opened.close(ids[1]), None);
         assert_eq!(packages(&opened), ["b"]);
+    }
+
+    fn second(opened: &Opened<u8>) -> Option<&str> {
+        opened.second().map(|open| &*open.place.package)
+    }
+
+    #[test]
+    fn two_tabs_are_seen_at_once_and_stay_where_they_are() {
+        let mut opened = Opened::default();
+        opened.follow(place("a"));
+        opened.lay_beside(place("b"), None);
+        assert_eq!((shown(&opened), second(&opened), opened.half()), ("a", Some("b"), Half::Left));
+        assert_eq!(opened.turn(7).map(|open| open.place), Some(place("b")));
+        assert_eq!((shown(&opened), second(&opened), opened.half()), ("b", Some("a"), Half::Right));
+        assert_eq!(opened.second().map(|open| open.look), Some(7), "as it was left");
+        assert_eq!(opened.open(place("c"), 1).place, place("c"), "another tab comes in place of the current one");
+        assert_eq!((second(&opened), opened.half()), (Some("a"), Half::Right));
+        let a = opened.tabs()[0].id;
+        assert_eq!(opened.go(a, 2).map(|open| open.look), Some(7), "it is seen already");
+        assert_eq!((shown(&opened), second(&opened), opened.half()), ("a", Some("c"), Half::Left));
+        assert_eq!(opened.open(place("c"), 3).place, place("c"));
+        assert_eq!((second(&opened), opened.half()), (Some("a"), Half::Right));
+    }
+
+    #[test]
+    fn a_package_is_seen_beside_itself() {
+        let mut opened = Opened::default();
+        opened.follow(place("a"));
+        opened.lay_beside(place("a"), Some(1));
+        opened.lay_beside(place("a"), Some(2));
+        assert_eq!((packages(&opened), opened.second().map(|open| open.look)), (vec!["a", "a"], Some(2)));
+        opened.turn(3);
+        opened.lay_beside(place("c"), None);
+        assert_eq!((packages(&opened), second(&opened), opened.half()), (vec!["a", "c"], Some("c"), Half::Right));
+        opened.lay_beside(place("a"), Some(4));
+        assert_eq!((packages(&opened), second(&opened)), (vec!["a", "a", "c"], Some("a")), "c stays open");
+        opened.close_second();
+        assert_eq!((packages(&opened), second(&opened)), (vec!["a", "c"], None));
+        opened.lay_beside(place("b"), None);
+        opened.turn(0);
+        opened.close_second();
+        assert_eq!((packages(&opened), shown(&opened), opened.half()), (vec!["a", "b", "c"], "b", Half::Left));
+    }
+
+    #[test]
+    fn of_two_that_are_seen_one_stays_when_the_other_is_closed_or_gone() {
+        let two = || {
+            let mut opened = Opened::default();
+            opened.follow(place("x"));
+            opened.open(place("a"), 0);
+            opened.lay_beside(place("b"), None);
+            opened.turn(0);
+            opened
+        };
+        let mut opened = two();
+        assert_eq!(opened.close(opened.current()).map(|open| open.place), Some(place("a")));
+        assert_eq!((shown(&opened), second(&opened), opened.half()), ("a", None, Half::Left));
+        let mut opened = two();
+        let a = opened.second().map_or(0, |open| open.id);
+        assert_eq!(opened.close(a), None);
+        assert_eq!((shown(&opened), second(&opened), opened.half()), ("b", None, Half::Left));
+        let mut opened = two();
+        opened.keep(|place| place.package != "a");
+        assert_eq!((packages(&opened), second(&opened), opened.half()), (vec!["x", "b"], None, Half::Left));
     }
 
     #[test]

@@ -12,7 +12,7 @@ mod shown;
 mod tests;
 
 pub use edits::{Exported, Preview};
-pub use looks::Look;
+pub use looks::{Known, Look};
 pub use opening::OpenEnd;
 pub use shown::SOURCE_LINES;
 
@@ -255,6 +255,11 @@ impl Session {
             Against::Disk => true,
             Against::Catalog(other) => *other != root && is_open(other),
         })
+    }
+
+    /// Whether no view is on its way.
+    fn view_is_answered(self) -> bool {
+        self.view_task.get_value() == Task::Idle
     }
 
     fn worker(self) -> Rc<dyn Ask> {

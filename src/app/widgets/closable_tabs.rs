@@ -35,6 +35,9 @@ pub fn ClosableTabs(
     #[prop(into)] selected: Signal<u32>,
     mark: &'static str,
     #[prop(into)] marked: Signal<Vec<u32>>,
+    /// The tab that is seen beside the selected one.
+    #[prop(into)]
+    second: Signal<Option<u32>>,
     #[prop(into)] on_select: Callback<u32>,
     #[prop(into)] on_close: Callback<u32>,
 ) -> impl IntoView {
@@ -65,6 +68,7 @@ pub fn ClosableTabs(
                 {
                     let ClosableTab { id, label, hint } = tab;
                     let is_selected = move || selected.get() == id;
+                    let is_second = Memo::new(move |_| second.get() == Some(id));
                     let is_marked = move || marked.with(|marked| marked.contains(&id));
                     view! {
                         <button
@@ -73,6 +77,7 @@ pub fn ClosableTabs(
                             class="closable-tab"
                             id=element_id(id)
                             title=hint
+                            data-second=move || is_second.get().to_string()
                             aria-controls=move || is_selected().then_some(controls)
                             aria-selected=move || is_selected().to_string()
                             aria-keyshortcuts="Delete"
@@ -86,6 +91,7 @@ pub fn ClosableTabs(
                             }
                         >
                             <span class="closable-tab-label">{label}</span>
+                            <span class="visually-hidden">{move || if is_second.get() { ", shown beside" } else { "" }}</span>
                             {move || {
                                 is_marked()
                                     .then(|| {

@@ -107,12 +107,12 @@ pub fn focus_first_later(selector: &'static str) {
 }
 
 /// Of the places that `selectors` find, goes from the one that has the focus to the next (`1`) or previous (`-1`) that
-/// can have it, going round.
+/// can have it, going round. A place inside another one stands after it.
 pub fn focus_next_of(selectors: &[&str], step: isize) {
     let active = document().active_element();
     let holds =
         |selector: &&str| active.as_ref().is_some_and(|active| active.closest(selector).ok().flatten().is_some());
-    let (count, at) = (selectors.len() as isize, selectors.iter().position(holds).map_or(-1, |at| at as isize));
+    let (count, at) = (selectors.len() as isize, selectors.iter().rposition(holds).map_or(-1, |at| at as isize));
     let from = if at < 0 && step < 0 { count } else { at };
     let order = (1..=count).map(|turn| (from + step * turn).rem_euclid(count) as usize);
     let _ = order.filter_map(|index| selectors.get(index)).any(|selector| focus_first(selector));

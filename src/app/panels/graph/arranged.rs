@@ -1,5 +1,7 @@
 //! Which lanes are in view, and in which order. Plain data; the file is not touched by it.
 
+use crate::protocol::request::LaneOptions;
+
 /// How the lanes of a package are arranged for the view.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Arranged {
@@ -20,6 +22,12 @@ pub enum Arrange {
 }
 
 impl Arranged {
+    /// How a package of these channels is arranged; they stand as their lanes would.
+    pub fn of(channels: &[String], options: &LaneOptions) -> Self {
+        let (hidden, collapsed) = (options.hidden_channels.clone(), options.collapsed_channels.clone());
+        Self { channels: channels.to_vec(), hidden, collapsed }
+    }
+
     pub fn is_hidden(&self, channel: &str) -> bool {
         self.hidden.iter().any(|name| name == channel)
     }

@@ -5,6 +5,7 @@ use super::Shared;
 use super::drag::{self, Aim, Area, Gesture, Held, Point, ghost, grip};
 use super::keys;
 use super::pointer::of_lanes;
+use super::sheets::Ids;
 use crate::app::panels::words;
 use crate::protocol::upgrades::{EntryOutcome, Outcome};
 use crate::protocol::views::EntryRef;
@@ -31,7 +32,7 @@ pub(super) fn DragLayer(shared: Shared) -> impl IntoView {
     let drawn = Memo::new(move |_| drawn(shared));
     view! {
         <Grip shared/>
-        {move || drawn.get().map(draw)}
+        {move || drawn.get().map(|drawn| draw(drawn, shared.ids.with_value(Ids::tip_of_arrow)))}
     }
     .into_any()
 }
@@ -109,13 +110,14 @@ fn replaced(forecast: Option<&Forecast>, entry: &EntryRef, to: &str) -> String {
     mine.map(|found| found.replaces.clone()).unwrap_or_default()
 }
 
-fn draw(drawn: Drawn) -> AnyView {
+/// `tip`: the end of an arrow.
+fn draw(drawn: Drawn, tip: String) -> AnyView {
     match drawn {
         Drawn::Ghost(ghost) => {
             let Area { x, y, width, height } = ghost.at;
             let line = ghost.replaces.map(|from| {
                 let (to_x, to_y) = (if from.x < x { x } else { x + width }, y + height / 2.0);
-                view! { <path class="drag-line" d=format!("M{:.1} {:.1}L{to_x:.1} {to_y:.1}", from.x, from.y) marker-end="url(#tip)"/> }
+                view! { <path class="drag-line" d=format!("M{:.1} {:.1}L{to_x:.1} {to_y:.1}", from.x, from.y) marker-end=tip/> }
             });
             view! {
                 <g class="drag-ghost" aria-hidden="true">
@@ -132,7 +134,7 @@ fn draw(drawn: Drawn) -> AnyView {
         .into_any(),
         Drawn::Line { from, to, meets, skips } => view! {
             <g class="drag-edge" class:drag-skips=skips aria-hidden="true">
-                <path class="drag-line" d=format!("M{:.1} {:.1}L{:.1} {:.1}", to.x, to.y, from.x, from.y) marker-end="url(#tip)"/>
+                <path class="drag-line" d=format!("M{:.1} {:.1}L{:.1} {:.1}", to.x, to.y, from.x, from.y) marker-end=tip/>
                 {meets.then(|| view! { <circle class="drag-met" cx=to.x.to_string() cy=to.y.to_string() r="5"/> })}
             </g>
         }

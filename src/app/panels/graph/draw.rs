@@ -3,7 +3,7 @@
 use super::drag_view::DragLayer;
 use super::headings::{ColumnHeadings, LaneHeading};
 use super::viewport::{Viewport, Window};
-use super::{CarAt, Changes, GraphEvent, Shared, names};
+use super::{CarAt, Changes, GraphEvent, Shared, names, sheets};
 use crate::protocol::lanes::{Bracket, Car, CarKind, Lane, Link, Run, Shape, Zoom};
 use crate::protocol::views::{EntryRef, ProblemMark};
 use leptos::prelude::*;
@@ -41,11 +41,11 @@ pub(super) fn Canvas(shared: Shared) -> impl IntoView {
     view! {
         <svg class="graph-svg" class:far=far data-without=move || shared.taken_back.get().keys() width="100%" height="100%">
             <defs>
-                <pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+                <pattern id=ids.hatch width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
                     <rect width="6" height="6" class="hatch-ground"/>
                     <line x1="0" y1="0" x2="0" y2="6" class="hatch-line"/>
                 </pattern>
-                <marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+                <marker id=ids.tip viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
                     <path d="M0 0L8 4L0 8z" class="tip"/>
                 </marker>
             </defs>
@@ -126,7 +126,7 @@ fn LaneView(shared: Shared, index: usize) -> impl IntoView {
                     <For each=move || near_cars.get() key=|i| *i let:at>
                         {car_view(shared, lane, place, CarAt { lane: index, car: at })}
                     </For>
-                    {move || lane.with(|lane| lane.as_ref().map(draw_arrows))}
+                    {move || lane.with(|lane| lane.as_ref().map(|lane| draw_arrows(shared, lane)))}
                 </g>
             }
         })
@@ -164,9 +164,10 @@ fn draw_edges(lane: &Lane, index: usize, changes: &Changes) -> impl IntoView + u
     (runs, brackets, links)
 }
 
-fn draw_arrows(lane: &Lane) -> impl IntoView + use<> {
+fn draw_arrows(shared: Shared, lane: &Lane) -> impl IntoView + use<> {
+    let tip = shared.ids.with_value(sheets::Ids::tip_of_arrow);
     let arrows = lane.arrows.iter();
-    arrows.map(|a| view! { <path class="arrow" d=a.curve.path() marker-end="url(#tip)"/> }).collect_view()
+    arrows.map(|a| view! { <path class="arrow" d=a.curve.path() marker-end=tip.clone()/> }).collect_view()
 }
 
 fn car_view(shared: Shared, lane: Memo<Option<Lane>>, place: Memo<names::Place>, at: CarAt) -> impl IntoView {
@@ -271,11 +272,12 @@ fn draw_car(shared: Shared, car: &Car, place: &names::Place, at: CarAt, changes:
         let now = now.into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word);
         std::iter::once(fixed.as_str()).chain(now).collect::<String>()
     };
+    let (id, described) = shared.ids.with_value(|ids| (format!("{}-{}-{}", ids.car, at.lane, at.car), ids.why.clone()));
     let badge = |text: &'static str, class: &'static str| view! { <text class=class x=(x - 3.0).to_string() y=(y + 5.0).to_string() text-anchor="middle">{text}</text> };
     view! {
-        <g class=class id=format!("car-{}-{}", at.lane, at.car) data-lane=at.lane.to_string() data-car=at.car.to_string() role="button" aria-label=label
+        <g class=class id=id data-lane=at.lane.to_string() data-car=at.car.to_string() role="button" aria-label=label
             tabindex=move || if focused.get() { "0" } else { "-1" }
-            aria-describedby=move || focused.get().then_some(super::why_view::DESCRIPTION)
+            aria-describedby=move || focused.get().then(|| described.clone())
             aria-pressed=move || (!is_removed).then(|| selected.get().to_string())
             aria-haspopup=is_removed.then_some("menu")
             on:focus=move |_| if shared.focus.get_untracked() != Some(at) { shared.focus.set(Some(at)) }

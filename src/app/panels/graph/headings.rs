@@ -123,7 +123,8 @@ fn on_stream_key(shared: Shared, stream: &str, event: &web_sys::KeyboardEvent) {
         "ArrowRight" => focus(neighbor(heading.and_then(|heading| heading.next_element_sibling()))),
         "ArrowDown" => {
             // Back to the car that has the lanes' stop.
-            let car = document().query_selector("[data-car][tabindex=\"0\"]").ok().flatten();
+            let area = shared.area.try_get_untracked().flatten();
+            let car = area.and_then(|area| area.query_selector("[data-car][tabindex=\"0\"]").ok().flatten());
             focus(car.and_then(|car| car.dyn_into().ok()));
         }
         "ContextMenu" | "F10" if event.key() == "ContextMenu" || event.shift_key() => {

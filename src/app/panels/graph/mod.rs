@@ -209,7 +209,7 @@ struct Shared {
     minimap: Signal<bool>,
     /// Whether all of it is drawn, for paper.
     printing: Signal<bool>,
-    /// What sheets of paper refer to.
+    /// Every id in it is its own.
     ids: StoredValue<sheets::Ids>,
     window: Memo<Window>,
     focus: RwSignal<Option<CarAt>>,
@@ -251,6 +251,8 @@ pub fn GraphPanel(
     /// The marks are told against another catalog; else they are what is not saved.
     #[prop(into)]
     is_compared: Signal<bool>,
+    /// It stands at the right of another one, and its name says so.
+    is_second: bool,
     #[prop(into)] facts: Signal<Arc<PackageView>>,
     /// What follows from the gesture that is under way.
     #[prop(into)]
@@ -339,10 +341,13 @@ pub fn GraphPanel(
 
     // A container query would make the centre the frame of all cards in it that are placed in the window.
     let is_narrow = Memo::new(move |_| size.with(|(width, _)| *width < BESIDE_TABS));
-    let name = move || lanes.with(|l| format!("Upgrade graph of {}", l.package));
+    let beside = if is_second { ", at the right" } else { "" };
+    let name = move || lanes.with(|l| format!("Upgrade graph of {}{beside}", l.package));
+    let ids = shared.ids.get_value();
+    let hatched = format!("url(#{})", ids.hatch);
     view! {
-        <section class="graph" class:graph-narrow=move || is_narrow.get() aria-label=name aria-describedby=walk::DESCRIPTION>
-            <p id=walk::DESCRIPTION class="visually-hidden">{walk::KEYS}</p>
+        <section class="graph" class:graph-narrow=move || is_narrow.get() style=("--hatch", hatched) aria-label=name aria-describedby=ids.keys.clone()>
+            <p id=ids.keys.clone() class="visually-hidden">{walk::KEYS}</p>
             <toolbar::Toolbar shared fold on_fold/>
             <div class="graph-area" node_ref=area tabindex="-1"
                 class:graph-area-dragging=move || shared.drag.with(|drag| drag.as_ref().is_some_and(|drag| drag.moved))

@@ -10,18 +10,42 @@ const PAGE: (f32, f32) = (1300.0, 860.0);
 /// What is not much larger than a page is made smaller rather than cut.
 const SMALLER: f32 = 1.25;
 
-/// The ids of what sheets refer to.
+/// The ids of one graph: what its sheets, cars and lines refer to. Another graph may stand beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Ids {
     pub lanes: String,
     pub columns: String,
     pub names: String,
+    /// How one walks in it.
+    pub keys: String,
+    /// The description of the car that has the keyboard's place.
+    pub why: String,
+    /// The ground of what is deprecated.
+    pub hatch: String,
+    /// The end of an arrow.
+    pub tip: String,
+    /// What the ids of cars begin with.
+    pub car: String,
 }
 
 impl Ids {
     pub fn beginning(with: &str) -> Self {
         let id = |part: &str| format!("{with}-{part}");
-        Self { lanes: id("lanes"), columns: id("columns"), names: id("names") }
+        Self {
+            lanes: id("lanes"),
+            columns: id("columns"),
+            names: id("names"),
+            keys: id("keys"),
+            why: id("why"),
+            hatch: id("hatch"),
+            tip: id("tip"),
+            car: id("car"),
+        }
+    }
+
+    /// The end of an arrow, as a line refers to it.
+    pub fn tip_of_arrow(&self) -> String {
+        format!("url(#{})", self.tip)
     }
 }
 

@@ -6,8 +6,6 @@ use super::{GraphEvent, Shared, focus_element, show};
 use leptos::ev;
 use leptos::prelude::*;
 
-/// The id of the graph's description.
-pub const DESCRIPTION: &str = "graph-keys";
 /// What cannot be seen of the graph: how one walks in it.
 pub const KEYS: &str = "Arrows go along a lane and between lanes. \
     Brackets follow edges: [ to what an entry replaces, ] to what replaces it, \

@@ -12,8 +12,6 @@ use std::time::Duration;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-/// The id of the description of the car that has the keyboard's place.
-pub(super) const DESCRIPTION: &str = "graph-why";
 /// Between a thing and its card.
 const GAP: f64 = 10.0;
 
@@ -179,5 +177,6 @@ fn Description(shared: Shared) -> impl IntoView {
             shared.facts.with(|facts| why(lanes, &facts.table, About::Car(at))).map(|why| why.text())
         })
     });
-    view! { <p id=DESCRIPTION class="visually-hidden">{move || text.get().unwrap_or_default()}</p> }.into_any()
+    let id = shared.ids.with_value(|ids| ids.why.clone());
+    view! { <p id=id class="visually-hidden">{move || text.get().unwrap_or_default()}</p> }.into_any()
 }

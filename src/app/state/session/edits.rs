@@ -93,8 +93,13 @@ impl Session {
     }
 
     async fn change(self, request: RequestBody) -> Result<(), Refusal> {
+        let wanted = self.package_request();
         match self.asked(request).await? {
-            ResponseBody::Applied(applied) => {
+            ResponseBody::Applied(mut applied) => {
+                // The package, or how it is looked at, may be another by now.
+                if self.package_request() != wanted {
+                    applied.view = None;
+                }
                 self.take_applied(*applied).await;
                 Ok(())
             }

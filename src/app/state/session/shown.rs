@@ -202,6 +202,18 @@ impl Session {
         }
     }
 
+    /// Any package, to be shown beside the one in view; else why it cannot be.
+    pub async fn view_of(self, request: PackageRequest) -> Result<PackageView, String> {
+        match self.worker().ask(RequestBody::Package(request)).await {
+            Ok(answer) => match answer.body {
+                ResponseBody::Package(view) => Ok(*view),
+                ResponseBody::Failed { message } => Err(message),
+                _ => Err("the worker answered something else".to_owned()),
+            },
+            Err(lost) => Err(lost.message().to_owned()),
+        }
+    }
+
     /// Any package, for the suggestions of a form. `None`: there is none of the name.
     pub async fn package_of(self, root: String, package: String) -> Option<PackageView> {
         let (lanes, question) = Default::default();
@@ -306,10 +318,14 @@ impl Session {
     pub async fn refresh_inspection(self) {
         let (root, Some(package)) = (self.root.get_untracked(), self.package.get_untracked()) else { return };
         let selection = self.selection.get_untracked();
+        let asked = root.clone();
         let target = selection.clone().unwrap_or(Target::Package);
         let request = RequestBody::Inspect { root, package: package.clone(), target };
         let Ok(answer) = self.worker().ask(request).await else { return };
-        if self.selection.get_untracked() != selection || self.package.get_untracked() != Some(package) {
+        if self.root.get_untracked() != asked
+            || self.selection.get_untracked() != selection
+            || self.package.get_untracked() != Some(package)
+        {
             return;
         }
         match answer.body {
