@@ -20,7 +20,6 @@ use futures::channel::oneshot;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use std::cell::OnceCell;
-use std::future::Future;
 use std::rc::Rc;
 
 /// A second look at the disk comes this many milliseconds after the first at the earliest.
@@ -136,25 +135,34 @@ impl Actions {
         }
     }
 
-    /// Applies operations as one step and measures it as `edit`.
-    pub async fn apply(self, ops: Vec<EditOp>, title: String) -> Result<(), Refusal> {
-        Self::measured_edit(self.session.apply(ops, title)).await
+    /// Applies operations as one step, measured as `edit`. `shown` hears when its verdict and lanes are in the page.
+    pub async fn apply(self, ops: Vec<EditOp>, title: String, shown: impl FnOnce()) -> Result<(), Refusal> {
+        let measure = measured_edit();
+        let shown = || {
+            shown();
+            measure();
+        };
+        self.session.apply(ops, title, shown).await
     }
 
     pub async fn fix_all(self, rule: String, kind: String) -> Result<(), Refusal> {
-        Self::measured_edit(self.session.fix_all(rule, kind)).await
+        self.session.fix_all(rule, kind, measured_edit()).await
     }
 
     pub async fn undo(self) -> Result<(), Refusal> {
-        Self::measured_edit(self.session.undo()).await
+        self.session.undo(measured_edit()).await
     }
 
     pub async fn redo(self) -> Result<(), Refusal> {
-        Self::measured_edit(self.session.redo()).await
+        self.session.redo(measured_edit()).await
     }
 
     pub async fn go_to(self, steps: usize) -> Result<(), Refusal> {
-        Self::measured_edit(self.session.go_to(steps)).await
+        self.session.go_to(steps, measured_edit()).await
+    }
+
+    pub async fn revert_file(self, root: String, file: String) -> Result<(), Refusal> {
+        self.session.revert_file(root, file, measured_edit()).await
     }
 
     /// Offers an export as a file to save.
@@ -325,15 +333,18 @@ impl Actions {
         });
     }
 
-    async fn measured_edit(edit: impl Future<Output = Result<(), Refusal>>) -> Result<(), Refusal> {
-        let start = marks::now();
-        edit.await?;
-        marks::painted().await;
-        marks::measure("edit", start, &[]);
-        Ok(())
-    }
-
     fn say(self, message: String) {
         self.session.notices.update(|notices| notices.push(Notice::Failed(message)));
+    }
+}
+
+/// From now to the moment at which what this is called about is painted.
+fn measured_edit() -> impl FnOnce() {
+    let start = marks::now();
+    move || {
+        spawn_local(async move {
+            marks::painted().await;
+            marks::measure("edit", start, &[]);
+        });
     }
 }

@@ -1,6 +1,6 @@
 //! What panels ask of the desk. Most of it is the session's, started from a handler that cannot wait.
 
-use super::{Desk, EdgeMenu, Menu, MenuOf, Overlay};
+use super::{Desk, EdgeMenu, Menu, MenuOf, Overlay, Picked};
 use crate::app::browser::tree::{self, Tree};
 use crate::app::browser::{output, sample};
 use crate::app::panels::forms::command::{EditCommand, Field};
@@ -402,7 +402,21 @@ impl Desk {
 
     /// Applies operations as one step. `end` hears whether they were refused.
     pub fn apply(self, title: String, ops: Vec<EditOp>, end: impl FnOnce(Result<(), Refusal>) + 'static) {
-        spawn_local(async move { end(self.actions.apply(ops, title).await) });
+        spawn_local(async move { end(self.actions.apply(ops, title, || ()).await) });
+    }
+
+    /// Applies what a dialog was filled in with: it closes in the frame that shows the new lanes. `refused` hears of a
+    /// refusal.
+    pub fn apply_and_close(self, title: String, ops: Vec<EditOp>, refused: impl FnOnce(Refusal) + 'static) {
+        let close = move || {
+            self.picked.update(Picked::clear);
+            self.close_overlay();
+        };
+        spawn_local(async move {
+            if let Err(refusal) = self.actions.apply(ops, title, close).await {
+                refused(refusal);
+            }
+        });
     }
 
     /// Tells a refusal that no form shows.
@@ -446,7 +460,7 @@ impl Desk {
 
     /// `file` is its path in the workspace.
     pub fn revert_file(self, root: String, file: String) {
-        self.change(self.session.revert_file(root, file));
+        self.change(self.actions.revert_file(root, file));
     }
 
     fn change(self, change: impl Future<Output = Result<(), Refusal>> + 'static) {

@@ -13,7 +13,7 @@ use super::step_title::title;
 use super::suggest::{Known, catalog_name, catalog_of, choices, hint, prefilled};
 use super::ticks::everywhere;
 use super::values::{Complaint, FormValues, Names, link, operations};
-use crate::app::desk::{Desk, Picked, desk};
+use crate::app::desk::{Desk, desk};
 use crate::app::panels::rendered::{FormNote, show_template};
 use crate::app::panels::words;
 use crate::app::widgets::button::{Button, Look};
@@ -218,7 +218,7 @@ pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
     let live = follow(desk, Signal::derive(move || Some(asked.clone())));
     let name = title.clone();
     let apply = move |()| {
-        desk.apply(name.clone(), ops.clone(), move |end| ended(desk, live, end));
+        desk.apply_and_close(name.clone(), ops.clone(), move |refusal| refuse(live, refusal));
     };
     view! {
         <Dialog title=title on_close=move |()| desk.close_overlay()>
@@ -241,24 +241,17 @@ fn apply_everywhere(desk: Desk, live: Live, others: Others, ops: Vec<EditOp>) {
             Ok(elsewhere) => {
                 let roots = others.ticked_of(&elsewhere);
                 let all = everywhere(&ops, &roots);
-                desk.apply(title(&ops, roots.len()), all, move |end| ended(desk, live, end));
+                desk.apply_and_close(title(&ops, roots.len()), all, move |refusal| refuse(live, refusal));
             }
-            Err(refusal) => ended(desk, live, Err(refusal)),
+            Err(refusal) => refuse(live, refusal),
         }
     });
 }
 
 /// An applied form goes; a refused one says why.
-fn ended(desk: Desk, live: Live, end: Result<(), Refusal>) {
-    match end {
-        Ok(()) => {
-            desk.picked.update(Picked::clear);
-            desk.close_overlay();
-        }
-        Err(refusal) => {
-            live.preview.try_set(Preview::Refused(refusal));
-        }
-    }
+/// The form may be closed by now.
+fn refuse(live: Live, refusal: Refusal) {
+    live.preview.try_set(Preview::Refused(refusal));
 }
 
 /// The entries that the form is for.

@@ -1,4 +1,7 @@
 //! Edits: ask, take what followed, show it. Nothing is shown before the worker has applied it.
+//!
+//! `shown` of an edit hears when its verdict and lanes are in the page. The edit ends later, when the list of problems, the
+//! inspector and the source are too.
 
 use super::{Notice, Session};
 use crate::fbc::edit::op::EditOp;
@@ -28,32 +31,33 @@ pub struct Preview {
 
 impl Session {
     /// Applies operations as one step. On a refusal nothing changed.
-    pub async fn apply(self, ops: Vec<EditOp>, title: String) -> Result<(), Refusal> {
-        self.change(RequestBody::Apply { ops: Json(ops), title, view: self.package_request() }).await
+    pub async fn apply(self, ops: Vec<EditOp>, title: String, shown: impl FnOnce()) -> Result<(), Refusal> {
+        self.change(RequestBody::Apply { ops: Json(ops), title, view: self.package_request() }, shown).await
     }
 
     /// Applies the safe fix of a kind to every problem of a rule of the catalog in view, as one step.
-    pub async fn fix_all(self, rule: String, kind: String) -> Result<(), Refusal> {
+    pub async fn fix_all(self, rule: String, kind: String, shown: impl FnOnce()) -> Result<(), Refusal> {
         let root = self.root.get_untracked();
-        self.change(RequestBody::FixAll { root, rule, kind, package: None, view: self.package_request() }).await
+        let view = self.package_request();
+        self.change(RequestBody::FixAll { root, rule, kind, package: None, view }, shown).await
     }
 
-    pub async fn undo(self) -> Result<(), Refusal> {
-        self.change(RequestBody::Undo { view: self.package_request() }).await
+    pub async fn undo(self, shown: impl FnOnce()) -> Result<(), Refusal> {
+        self.change(RequestBody::Undo { view: self.package_request() }, shown).await
     }
 
-    pub async fn redo(self) -> Result<(), Refusal> {
-        self.change(RequestBody::Redo { view: self.package_request() }).await
+    pub async fn redo(self, shown: impl FnOnce()) -> Result<(), Refusal> {
+        self.change(RequestBody::Redo { view: self.package_request() }, shown).await
     }
 
     /// Undoes or redoes until so many steps are applied.
-    pub async fn go_to(self, steps: usize) -> Result<(), Refusal> {
-        self.change(RequestBody::GoTo { steps, view: self.package_request() }).await
+    pub async fn go_to(self, steps: usize, shown: impl FnOnce()) -> Result<(), Refusal> {
+        self.change(RequestBody::GoTo { steps, view: self.package_request() }, shown).await
     }
 
     /// Gives a file its original text back, as a step that can be undone. `file` is its path in the workspace.
-    pub async fn revert_file(self, root: String, file: String) -> Result<(), Refusal> {
-        self.change(RequestBody::RevertFile { root, file, view: self.package_request() }).await
+    pub async fn revert_file(self, root: String, file: String, shown: impl FnOnce()) -> Result<(), Refusal> {
+        self.change(RequestBody::RevertFile { root, file, view: self.package_request() }, shown).await
     }
 
     /// What operations of one catalog would change, with `elsewhere` in each other one too. Nothing does.
@@ -92,7 +96,7 @@ impl Session {
         }
     }
 
-    async fn change(self, request: RequestBody) -> Result<(), Refusal> {
+    async fn change(self, request: RequestBody, shown: impl FnOnce()) -> Result<(), Refusal> {
         let wanted = self.package_request();
         match self.asked(request).await? {
             ResponseBody::Applied(mut applied) => {
@@ -100,14 +104,14 @@ impl Session {
                 if self.package_request() != wanted {
                     applied.view = None;
                 }
-                self.take_applied(*applied).await;
+                self.take_applied(*applied, shown).await;
                 Ok(())
             }
             other => Err(unexpected(other)),
         }
     }
 
-    pub(super) async fn take_applied(self, applied: Applied) {
+    pub(super) async fn take_applied(self, applied: Applied, shown: impl FnOnce()) {
         let Applied { status, packages, consequences, title, view, .. } = applied;
         self.take_status(status);
         self.judged.set(packages.iter().map(|(of, row)| (of.clone(), row.name.clone(), row.edited)).collect());
@@ -126,6 +130,7 @@ impl Session {
             Some(view) if self.package.get_untracked().as_ref() == Some(&view.package) => self.take_view(view),
             _ => self.refresh_view().await,
         }
+        shown();
         // Asked for together: the worker answers one after the other without waiting for the page in between.
         join3(self.refresh_problems(), self.refresh_inspection(), self.refresh_source()).await;
     }

@@ -41,7 +41,7 @@ impl Session {
     pub async fn took(self, answer: Result<Answer, Lost>) -> Result<(), String> {
         match answer.map(|answer| answer.body) {
             Ok(ResponseBody::Applied(applied)) => {
-                self.take_applied(*applied).await;
+                self.take_applied(*applied, || ()).await;
                 Ok(())
             }
             Ok(ResponseBody::Refused(refusal)) => Err(refusal.reason),

@@ -7,7 +7,7 @@ use crate::protocol::response::{Applied, Refusal};
 use crate::protocol::{RequestBody, ResponseBody};
 use futures::channel::oneshot;
 use futures::future::{FutureExt, LocalBoxFuture};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::future::Future;
 
@@ -168,9 +168,12 @@ fn an_edit_updates_status_rows_view_and_consequences() {
         session.root.set("c".into());
         session.package.set(Some("a".into()));
         session.packages.set(rows(&["a", "b"]));
+        let shown = Rc::new(Cell::new(false));
+        let is_shown = shown.clone();
         let edit = async move {
             let op = EditOp::SetDefaultChannel { catalog: None, package: "a".into(), channel: "stable".into() };
-            session.apply(vec![op], "Set default channel".into()).await.expect("applied");
+            let shown = || is_shown.set(session.can_undo() && session.view.with_untracked(Option::is_some));
+            session.apply(vec![op], "Set default channel".into(), shown).await.expect("applied");
         };
         drive(edit, &fake, |request| match request {
             RequestBody::Apply { view, .. } => {
@@ -195,7 +198,10 @@ fn an_edit_updates_status_rows_view_and_consequences() {
                     })),
                 )
             }
-            other => small(other),
+            other => {
+                assert!(shown.get(), "what is not verdict and lanes is asked for when those are there");
+                small(other)
+            }
         });
         assert!(session.can_undo() && !session.can_redo() && session.has_unsaved_edits());
         assert_eq!(session.packages.get().iter().map(|row| row.edited).collect::<Vec<_>>(), [true, false]);
@@ -207,7 +213,7 @@ fn an_edit_updates_status_rows_view_and_consequences() {
 #[test]
 fn a_refused_edit_changes_nothing() {
     with_session(|session, fake| {
-        let mut edit = Box::pin(session.undo());
+        let mut edit = Box::pin(session.undo(|| ()));
         assert!(edit.as_mut().now_or_never().is_none());
         let refusal = Refusal { reason: "nothing to undo".into(), ..Refusal::default() };
         let (_, reply) = fake.next();
