@@ -4,6 +4,7 @@
 use super::keys::{self, CarAt, car_at, names_of};
 use crate::protocol::lanes::{Car, CarKind, Lane, Lanes};
 use crate::protocol::views::{EntryRef, TableRow};
+use std::collections::{HashMap, HashSet};
 
 /// Which edges, and to which of their ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -149,17 +150,18 @@ fn chosen(all: &[Way], choice: usize) -> Followed {
 /// The edges of a car to other cars of its lane: by name before those by range, and the nearest first.
 fn ways(lanes: &Lanes, table: &[TableRow], at: CarAt, follow: Follow) -> Vec<Way> {
     let Some((lane, car)) = lanes.lanes.get(at.lane).zip(car_at(lanes, at)) else { return Vec::new() };
+    let (places, names): (_, HashSet<&String>) = (places(lane), names_of(car).iter().collect());
+    let place = |name: &String| places.get(name).copied();
     let rows = || table.iter().filter(|row| row.channel == lane.channel);
-    let own = || rows().filter(|row| names_of(car).contains(&row.entry));
-    let others = |names: &dyn Fn(&TableRow) -> bool| -> Vec<usize> {
-        rows().filter(|row| names(row)).filter_map(|row| place(lane, &row.entry)).collect()
+    let own = || rows().filter(|row| names.contains(&row.entry));
+    let others = |leads_here: &dyn Fn(&TableRow) -> bool| -> Vec<usize> {
+        rows().filter(|row| leads_here(row)).filter_map(|row| place(&row.entry)).collect()
     };
-    let is_of = |name: &String| names_of(car).contains(name);
     let mut named: Vec<usize> = match follow {
-        Follow::Replaced => own().filter_map(|row| place(lane, &row.replaces)).collect(),
-        Follow::Replacing => others(&|row| is_of(&row.replaces)),
-        Follow::Skipped => own().flat_map(|row| &row.skips).filter_map(|name| place(lane, name)).collect(),
-        Follow::Skipping => others(&|row| row.skips.iter().any(is_of)),
+        Follow::Replaced => own().filter_map(|row| place(&row.replaces)).collect(),
+        Follow::Replacing => others(&|row| names.contains(&row.replaces)),
+        Follow::Skipped => own().flat_map(|row| &row.skips).filter_map(place).collect(),
+        Follow::Skipping => others(&|row| row.skips.iter().any(|name| names.contains(name))),
     };
     let mut by_range: Vec<usize> = match follow {
         Follow::Skipped => {
@@ -196,9 +198,14 @@ fn ways(lanes: &Lanes, table: &[TableRow], at: CarAt, follow: Follow) -> Vec<Way
     named.chain(by_range.into_iter().filter_map(|to| way(to, true))).collect()
 }
 
-/// The car of a name in its lane.
-fn place(lane: &Lane, name: &str) -> Option<usize> {
-    lane.cars.iter().position(|car| car.kind != CarKind::Removed && names_of(car).iter().any(|known| known == name))
+/// The first car of each name. A stack can skip as many names as its lane has cars, many times over.
+fn places(lane: &Lane) -> HashMap<&String, usize> {
+    let cars = lane.cars.iter().enumerate().filter(|(_, car)| car.kind != CarKind::Removed);
+    let mut places = HashMap::new();
+    for (place, name) in cars.flat_map(|(place, car)| names_of(car).iter().map(move |name| (place, name))) {
+        places.entry(name).or_insert(place);
+    }
+    places
 }
 
 /// What a car is called in a sentence: the version where there is one.

@@ -35,9 +35,7 @@ impl About {
             _ => None,
         }
     }
-}
 
-impl About {
     /// Its element, as a selector.
     pub fn selector(self) -> String {
         let (lane, kind, index) = match self {
@@ -130,8 +128,8 @@ pub fn why(lanes: &Lanes, table: &[TableRow], about: About) -> Option<Why> {
             let lane = lanes.lanes.get(lane)?;
             let run = lane.runs.get(run)?;
             let by = run.by.iter().filter_map(|name| row(table, &lane.channel, name));
-            let edges = by.flat_map(|row| skips(row, table)).filter(|(name, _)| run.names.contains(name));
-            Some(Why::of(run.label.clone(), edges.map(|(_, edge)| edge).collect()))
+            let edges = by.flat_map(|row| skips(row, table, |name| run.names.iter().any(|of| of == name)));
+            Some(Why::of(run.label.clone(), edges.collect()))
         }
         About::Bracket { lane, bracket } => {
             let lane = lanes.lanes.get(lane)?;
@@ -146,15 +144,12 @@ pub fn why(lanes: &Lanes, table: &[TableRow], about: About) -> Option<Why> {
 /// Its own edges first, then those of others that lead from it.
 fn of_entry(table: &[TableRow], channel: &str, name: &str) -> Vec<WhyEdge> {
     let own = table.iter().filter(|row| row.channel == channel && row.entry == name);
-    let own = own.flat_map(|row| {
-        let skips = skips(row, table).into_iter().map(|(_, edge)| edge);
-        replaces(row, table).into_iter().chain(skip_range(row)).chain(skips)
-    });
+    let own =
+        own.flat_map(|row| replaces(row, table).into_iter().chain(skip_range(row)).chain(skips(row, table, |_| true)));
     let others = table.iter().filter(|row| row.channel == channel && row.entry != name);
     let others = others.flat_map(|row| {
-        let replaces = replaces(row, table).filter(|_| row.replaces == name);
-        let skips = skips(row, table).into_iter().filter(|(skipped, _)| skipped == name).map(|(_, edge)| edge);
-        replaces.into_iter().chain(skips)
+        let replaces = Some(row).filter(|row| row.replaces == name).and_then(|row| replaces(row, table));
+        replaces.into_iter().chain(skips(row, table, |skipped| skipped == name))
     });
     own.chain(others).collect()
 }
@@ -173,15 +168,19 @@ fn skip_range(row: &TableRow) -> Option<WhyEdge> {
     (!row.skip_range.is_empty()).then(|| edge(row, row.edge_lines.skip_range, says()))
 }
 
-/// Each skipped name with its edge.
-fn skips(row: &TableRow, table: &[TableRow]) -> Vec<(String, WhyEdge)> {
+/// The edges to those of its skipped names that are asked for. The others are not looked up: a package can have a million
+/// skips, and this is told at every step of the keyboard.
+fn skips<'a>(
+    row: &'a TableRow,
+    table: &'a [TableRow],
+    is_asked: impl Fn(&str) -> bool + 'a,
+) -> impl Iterator<Item = WhyEdge> + 'a {
     let lines = row.edge_lines.skips.iter().copied().chain(std::iter::repeat(0));
-    let each = row.skips.iter().zip(lines);
-    each.map(|(name, line)| {
+    let each = row.skips.iter().zip(lines).filter(move |(name, _)| is_asked(name));
+    each.map(move |(name, line)| {
         let says = format!("`{}` skips `{}` in {}", short(row), named(table, row, name), row.channel);
-        (name.clone(), edge(row, line, says))
+        edge(row, line, says)
     })
-    .collect()
 }
 
 fn edge(row: &TableRow, line: u32, says: String) -> WhyEdge {
