@@ -237,17 +237,20 @@ test('paper has the whole graph and nothing around it', async ({ page, violation
   await expect(cars).toHaveCount(channels * EACH);
   const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   expect(paper).toBe('rgb(255, 255, 255)');
-  // The sheets together show each part of the lanes once.
+  // The sheets together show each car once, and none of them is empty.
   const windows = await page.locator('.sheet-svg').evaluateAll(sheets => sheets.map(sheet => {
     const [x = 0, y = 0, width = 0, height = 0] = (sheet.firstElementChild?.getAttribute('viewBox') ?? '').split(' ').map(Number);
     return { x, y, width, height };
   }));
   expect(windows.length).toBeGreaterThan(2);
-  const right = Math.max(...windows.map(part => part.x + part.width)), lower = Math.max(...windows.map(part => part.y + part.height));
-  const left = Math.min(...windows.map(part => part.x)), upper = Math.min(...windows.map(part => part.y));
-  const area = windows.reduce((sum, part) => sum + part.width * part.height, 0);
-  expect(Math.abs(area - (right - left) * (lower - upper))).toBeLessThan(1);
-  expect(lower - upper).toBe(channels * 64);
+  const at = await cars.locator('.car-box').evaluateAll(boxes => boxes.map(box => {
+    const [x = 0, y = 0, width = 0, height = 0] = ['x', 'y', 'width', 'height'].map(name => Number(box.getAttribute(name)));
+    return { x: x + width / 2, y: y + height / 2 };
+  }));
+  const holds = (part: (typeof windows)[number], car: (typeof at)[number]): boolean =>
+    car.x >= part.x && car.x < part.x + part.width && car.y >= part.y && car.y < part.y + part.height;
+  expect(at.filter(car => windows.filter(part => holds(part, car)).length !== 1)).toEqual([]);
+  expect(windows.filter(part => !at.some(car => holds(part, car)))).toEqual([]);
   for (const sheet of await page.locator('.sheet-svg').all()) await expect(sheet).toBeVisible();
 
   await page.emulateMedia({ media: null, colorScheme: 'light' });

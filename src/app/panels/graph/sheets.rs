@@ -1,8 +1,9 @@
 //! The graph on paper: all of it, cut between columns and between lanes into sheets that stay readable, each with its
-//! headings. While the page is printed the lanes stand at their natural places, and the sheets refer to them.
+//! headings. While the page is printed the lanes stand at their natural places, and the sheets refer to them. A sheet on
+//! which nothing would stand is left out.
 
 use super::Shared;
-use crate::protocol::lanes::{Column, Lane, Lanes};
+use crate::protocol::lanes::{Column, Lane, Lanes, Shape};
 use leptos::prelude::*;
 
 /// So large a part of the lanes is readable on a landscape page, in pixels of the lanes, headings included.
@@ -56,12 +57,39 @@ struct Part {
     y: (f32, f32),
 }
 
-/// All parts, row by row.
+/// The parts where something stands, row by row; of a row without anything the first, which has the names of its lanes.
 fn parts(lanes: &Lanes) -> Vec<Part> {
     let across =
         cuts((lanes.header, lanes.width), PAGE.0 - lanes.header, lanes.columns.iter().map(|Column { x, .. }| *x));
     let down = cuts((lanes.top, lanes.height), PAGE.1 - lanes.top, lanes.lanes.iter().map(|Lane { y, .. }| *y));
-    down.iter().flat_map(|&y| across.iter().map(move |&x| Part { x, y })).collect()
+    let row = |&y: &(f32, f32)| {
+        let all = across.iter().map(move |&x| Part { x, y });
+        let filled: Vec<Part> = all.clone().filter(|part| holds(lanes, *part)).collect();
+        if filled.is_empty() { all.take(1).collect() } else { filled }
+    };
+    down.iter().flat_map(row).collect()
+}
+
+/// Whether a car stands in a part, or an edge or a step goes through it.
+fn holds(lanes: &Lanes, part: Part) -> bool {
+    let meets = |from: f32, to: f32| from.min(to) < part.x.1 && to.max(from) > part.x.0;
+    let in_lane = |lane: &Lane| {
+        let links = lane.links.iter().map(|link| match &link.shape {
+            Shape::Straight(rail) => (rail.x1, rail.x2),
+            Shape::Arc(curve) => (curve.from.0, curve.to.0),
+        });
+        let bars = lane.runs.iter().map(|run| run.bar).chain(lane.brackets.iter().map(|bracket| bracket.bar));
+        let arrows = lane.arrows.iter().map(|arrow| (arrow.curve.from.0, arrow.curve.to.0));
+        let cars = lane.cars.iter().map(|car| (car.x, car.x + car.width));
+        let edges = links.chain(bars.map(|bar| (bar.x1, bar.x2))).chain(arrows);
+        cars.chain(edges).any(|(from, to)| meets(from, to))
+    };
+    let has_lane = |lane: &&Lane| lane.y < part.y.1 && lane.y + lane.height > part.y.0;
+    let steps = lanes.routes.iter().map(|route| (route.curve.from, route.curve.to));
+    let has_step = |from: (f32, f32), to: (f32, f32)| {
+        meets(from.0, to.0) && from.1.min(to.1) < part.y.1 && from.1.max(to.1) > part.y.0
+    };
+    lanes.lanes.iter().filter(has_lane).any(in_lane) || steps.into_iter().any(|(from, to)| has_step(from, to))
 }
 
 /// Cuts a length into pieces no longer than `most`, at the places where it may be cut; these stand in ascending order.
@@ -129,7 +157,9 @@ fn sheet(ids: &Ids, lanes: &Lanes, Part { x, y }: Part) -> AnyView {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing;
     use super::*;
+    use crate::protocol::lanes::{Bracket, CarKind, Curve, Rail, Route};
 
     #[test]
     fn what_fits_is_one_sheet() {
@@ -155,25 +185,67 @@ mod tests {
         assert_eq!(cuts((0.0, 5000.0), 1000.0, std::iter::empty()), [(0.0, 5000.0)]);
     }
 
+    /// Two pages of columns and of lanes, with these cars: x, and the index of the lane.
+    fn four_pages(cars: &[(f32, usize)]) -> Lanes {
+        let column = |index: usize| Column {
+            key: String::new(),
+            label: String::new(),
+            version: String::new(),
+            stream: 0,
+            x: 132.0 + index as f32 * 100.0,
+            width: 100.0,
+            folded: 0,
+            is_chain: false,
+        };
+        let lane = |index: usize| {
+            let y = 56.0 + index as f32 * 60.0;
+            let cars = cars.iter().filter(|(_, lane)| *lane == index);
+            testing::lane("c", y, cars.map(|(x, _)| testing::car(CarKind::Entry, "a", *x, y + 18.0)).collect())
+        };
+        Lanes {
+            width: 132.0 + 2200.0,
+            height: 56.0 + 1500.0,
+            header: 132.0,
+            top: 56.0,
+            columns: (0..22).map(column).collect(),
+            lanes: (0..25).map(lane).collect(),
+            ..Lanes::default()
+        }
+    }
+
+    fn corners(lanes: &Lanes) -> Vec<(f32, f32)> {
+        parts(lanes).into_iter().map(|part| (part.x.0, part.y.0)).collect()
+    }
+
     #[test]
     fn sheets_go_along_the_lanes_first() {
-        let mut lanes =
-            Lanes { width: 132.0 + 2400.0, height: 56.0 + 1600.0, header: 132.0, top: 56.0, ..Lanes::default() };
-        assert_eq!(parts(&lanes).len(), 1, "there is nowhere to cut");
-        lanes.columns = (0..24)
-            .map(|index| Column {
-                key: String::new(),
-                label: String::new(),
-                version: String::new(),
-                stream: 0,
-                x: 132.0 + index as f32 * 100.0,
-                width: 100.0,
-                folded: 0,
-                is_chain: false,
-            })
-            .collect();
-        let found = parts(&lanes);
-        assert_eq!(found.len(), 3);
-        assert!(found.iter().all(|part| part.y == (56.0, 1656.0)));
+        let everywhere = four_pages(&[(140.0, 0), (2000.0, 0), (140.0, 24), (2000.0, 24)]);
+        assert_eq!(corners(&everywhere), [(132.0, 56.0), (1232.0, 56.0), (132.0, 836.0), (1232.0, 836.0)]);
+        let uncut = Lanes { columns: Vec::new(), ..everywhere };
+        assert_eq!(corners(&uncut), [(132.0, 56.0), (132.0, 836.0)], "there is nowhere to cut");
+    }
+
+    #[test]
+    fn a_sheet_on_which_nothing_stands_is_left_out() {
+        assert_eq!(corners(&four_pages(&[(140.0, 0), (2000.0, 24)])), [(132.0, 56.0), (1232.0, 836.0)]);
+        let mut lanes = four_pages(&[(2000.0, 24)]);
+        assert_eq!(corners(&lanes), [(132.0, 56.0), (1232.0, 836.0)], "lanes without entries keep their names");
+        lanes.lanes[0].brackets = vec![Bracket {
+            car: 0,
+            entry: String::new(),
+            range: String::new(),
+            more: 0,
+            bar: Rail { x1: 1300.0, x2: 1400.0, y: 100.0 },
+            arrow: 1400.0,
+            full: true,
+            ticks: Vec::new(),
+            covers: 0,
+            covers_selected: false,
+            invalid: false,
+        }];
+        assert_eq!(corners(&lanes), [(1232.0, 56.0), (1232.0, 836.0)], "what an edge goes through is not empty");
+        let curve = Curve { from: (300.0, 900.0), to: (500.0, 900.0), ..Curve::default() };
+        lanes.routes = vec![Route { from: String::new(), to: String::new(), curve, chosen: true }];
+        assert_eq!(corners(&lanes), [(1232.0, 56.0), (132.0, 836.0), (1232.0, 836.0)], "nor is a step's");
     }
 }
