@@ -52,7 +52,11 @@ impl Log {
     fn say(&mut self, tone: Tone, text: String, at: f64) -> u32 {
         self.last += 1;
         let message = Message { id: self.last, tone, text, at };
-        self.shown.retain(|known| known.text != message.text);
+        // The same again takes the place of what is shown, and counts once.
+        let (same, others) = std::mem::take(&mut self.shown).into_iter().partition(|known| known.text == message.text);
+        self.shown = others;
+        let known = |same: Vec<Message>| same.iter().filter(|known| known.tone == Tone::Error).count();
+        self.unread = self.unread.saturating_sub(known(same));
         self.shown.push(message.clone());
         // The oldest go, but no error goes by itself.
         if self.shown.len() > SHOWN
@@ -189,6 +193,15 @@ mod tests {
         log.close(2);
         assert_eq!((texts(&log.shown), log.unread), (vec!["saved"], 0));
         assert_eq!(log.all.len(), 3);
+    }
+
+    #[test]
+    fn an_error_that_is_said_again_counts_once() {
+        let mut log = said(&[(Tone::Error, "refused"), (Tone::Error, "lost"), (Tone::Error, "refused")]);
+        assert_eq!((texts(&log.shown), log.unread), (vec!["lost", "refused"], 2));
+        log.close(3);
+        log.close(2);
+        assert_eq!(log.unread, 0);
     }
 
     #[test]
