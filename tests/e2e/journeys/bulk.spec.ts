@@ -1,42 +1,16 @@
 // Many at once: several entries, a whole y-stream, all versions of a range; and one form for all deprecations.
-import fs from 'node:fs';
-import path from 'node:path';
-import { PASSES, accessible, apply, choosePackage, command, entry, expect, field, fixture, graph, openFolder, test, verdict } from '../harness';
+import { catalogOf, inAChain } from '../catalogs';
+import { PASSES, accessible, apply, choosePackage, command, entry, expect, field, graph, openFolder, test, verdict } from '../harness';
 
 const bundle = (version: string) => `reel-operator.v${version}`;
 const VERSIONS = ['1.28.0', '1.28.1', '1.29.0', '1.29.1', '1.29.2', '1.29.3'];
 
 /// A package with two y-streams, in a chain, in one channel and partly in another.
 function reel(): string {
-  const dir = path.join(fixture('harbor'), '..', 'wharf');
-  const chain = (versions: string[]) => versions.map((version, i) =>
-    `  - name: ${bundle(version)}\n` + (i > 0 ? `    replaces: ${bundle(versions[i - 1])}\n` : '')).join('');
-  const bundles = VERSIONS.map(version => `---
-schema: olm.bundle
-package: reel-operator
-name: ${bundle(version)}
-image: quay.io/wharf/reel-bundle:v${version}
-properties:
-  - type: olm.package
-    value: {packageName: reel-operator, version: ${version}}
-`).join('');
-  fs.mkdirSync(path.join(dir, 'reel-operator'), { recursive: true });
-  fs.writeFileSync(path.join(dir, 'reel-operator/catalog.yaml'), `---
-schema: olm.package
-name: reel-operator
-defaultChannel: stable
----
-schema: olm.channel
-package: reel-operator
-name: stable
-entries:
-${chain(VERSIONS)}---
-schema: olm.channel
-package: reel-operator
-name: fast
-entries:
-${chain(['1.29.1', '1.29.2'])}${bundles}`);
-  return dir;
+  return catalogOf('wharf', 'reel-operator', 'quay.io/wharf/reel-bundle', {
+    stable: inAChain(VERSIONS),
+    fast: inAChain(['1.29.1', '1.29.2']),
+  });
 }
 
 test('several entries are selected in the graph, and one step is done to all', async ({ page, violations }) => {

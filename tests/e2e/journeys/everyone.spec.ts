@@ -1,5 +1,6 @@
 // The graph and the workbench for everyone: edges followed by keys and told aloud, fingers, and the whole way by keyboard.
-import { PASSES, accessible, choosePackage, entry, expect, fixture, graph, openFolder, test, verdict } from '../harness';
+import { catalogOf, inAChain } from '../catalogs';
+import { PASSES, accessible, choosePackage, entry, expect, graph, openFolder, test, verdict } from '../harness';
 import type { Locator, Page } from '@playwright/test';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -10,82 +11,19 @@ const bundle = (version: string) => `ferry-operator.v${version}`;
 
 /// `stable`: 1.1.0 is replaced by 1.2.0 and by 1.3.0, which skips 1.2.0 and a range. `fast`: 1.3.0 and 1.4.0.
 function ferry(): string {
-  const dir = path.join(fixture('harbor'), '..', 'pier');
-  const bundles = ['1.0.0', '1.1.0', '1.2.0', '1.3.0', '1.4.0'].map(version => `---
-schema: olm.bundle
-package: ferry-operator
-name: ${bundle(version)}
-image: quay.io/pier/ferry-bundle:v${version}
-properties:
-  - type: olm.package
-    value: {packageName: ferry-operator, version: ${version}}
-`).join('');
-  fs.mkdirSync(path.join(dir, 'ferry-operator'), { recursive: true });
-  fs.writeFileSync(path.join(dir, 'ferry-operator/catalog.yaml'), `---
-schema: olm.package
-name: ferry-operator
-defaultChannel: stable
----
-schema: olm.channel
-package: ferry-operator
-name: stable
-entries:
-  - name: ${bundle('1.0.0')}
-  - name: ${bundle('1.1.0')}
-    replaces: ${bundle('1.0.0')}
-  - name: ${bundle('1.2.0')}
-    replaces: ${bundle('1.1.0')}
-  - name: ${bundle('1.3.0')}
-    replaces: ${bundle('1.1.0')}
-    skips:
-      - ${bundle('1.2.0')}
-    skipRange: '>=1.0.0 <1.3.0'
----
-schema: olm.channel
-package: ferry-operator
-name: fast
-entries:
-  - name: ${bundle('1.3.0')}
-  - name: ${bundle('1.4.0')}
-    replaces: ${bundle('1.3.0')}
-${bundles}`);
-  return dir;
+  return catalogOf('pier', 'ferry-operator', 'quay.io/pier/ferry-bundle', {
+    stable: [
+      ...inAChain(['1.0.0', '1.1.0', '1.2.0']),
+      { version: '1.3.0', replaces: '1.1.0', skips: ['1.2.0'], skipRange: '>=1.0.0 <1.3.0' },
+    ],
+    fast: inAChain(['1.3.0', '1.4.0']),
+  });
 }
 
 /// A package with one long chain of patches in one channel, and its newest in another.
 function fleet(length = 40): string {
-  const dir = path.join(fixture('harbor'), '..', 'fleet');
-  const name = (patch: number) => `fleet-operator.v1.0.${patch}`;
-  const patches = Array.from({ length }, (_, patch) => patch);
-  const entries = patches.map(patch => `  - name: ${name(patch)}${patch > 0 ? `\n    replaces: ${name(patch - 1)}` : ''}`);
-  const bundles = patches.map(patch => `---
-schema: olm.bundle
-package: fleet-operator
-name: ${name(patch)}
-image: quay.io/fleet/bundle:v1.0.${patch}
-properties:
-  - type: olm.package
-    value: {packageName: fleet-operator, version: 1.0.${patch}}
-`);
-  fs.mkdirSync(path.join(dir, 'fleet-operator'), { recursive: true });
-  fs.writeFileSync(path.join(dir, 'fleet-operator/catalog.yaml'), `---
-schema: olm.package
-name: fleet-operator
-defaultChannel: stable
----
-schema: olm.channel
-package: fleet-operator
-name: stable
-entries:
-${entries.join('\n')}
----
-schema: olm.channel
-package: fleet-operator
-name: fast
-entries:
-  - name: ${name(length - 1)}
-${bundles.join('')}`);
-  return dir;
+  const patches = Array.from({ length }, (_, patch) => `1.0.${patch}`);
+  return catalogOf('fleet', 'fleet-operator', 'quay.io/fleet/bundle', { stable: inAChain(patches), fast: inAChain(patches.slice(-1)) });
 }
 
 /// Opens the fleet with a car for each entry, at its newest end.

@@ -1,52 +1,16 @@
 // The graph in the hand: dragging cars, grips and the star, frames around many, menus of everything, cards that say why.
-import { PASSES, accessible, apply, choosePackage, entry, expect, fixture, graph, openFolder, test, verdict } from '../harness';
+import { catalogOf, inAChain } from '../catalogs';
+import { PASSES, accessible, apply, choosePackage, entry, expect, graph, openFolder, test, verdict } from '../harness';
 import type { Locator, Page } from '@playwright/test';
-import fs from 'node:fs';
-import path from 'node:path';
 
 const bundle = (version: string) => `winch-operator.v${version}`;
 
 /// A package with a channel of four in a chain and one with the newest of them, which skips a range.
 function winch(): string {
-  const dir = path.join(fixture('harbor'), '..', 'wharf');
-  const versions = ['1.0.0', '1.0.1', '1.1.0', '1.2.0', '1.3.0'];
-  const bundles = versions.map(version => `---
-schema: olm.bundle
-package: winch-operator
-name: ${bundle(version)}
-image: quay.io/wharf/winch-bundle:v${version}
-properties:
-  - type: olm.package
-    value: {packageName: winch-operator, version: ${version}}
-`).join('');
-  fs.mkdirSync(path.join(dir, 'winch-operator'), { recursive: true });
-  fs.writeFileSync(path.join(dir, 'winch-operator/catalog.yaml'), `---
-schema: olm.package
-name: winch-operator
-defaultChannel: stable
----
-schema: olm.channel
-package: winch-operator
-name: stable
-entries:
-  - name: ${bundle('1.0.0')}
-  - name: ${bundle('1.0.1')}
-    replaces: ${bundle('1.0.0')}
-  - name: ${bundle('1.1.0')}
-    replaces: ${bundle('1.0.1')}
-  - name: ${bundle('1.2.0')}
-    replaces: ${bundle('1.1.0')}
----
-schema: olm.channel
-package: winch-operator
-name: fast
-entries:
-  - name: ${bundle('1.2.0')}
-  - name: ${bundle('1.3.0')}
-    replaces: ${bundle('1.2.0')}
-    skipRange: '>=1.0.0 <1.3.0'
-${bundles}`);
-  return dir;
+  return catalogOf('wharf', 'winch-operator', 'quay.io/wharf/winch-bundle', {
+    stable: inAChain(['1.0.0', '1.0.1', '1.1.0', '1.2.0']),
+    fast: [{ version: '1.2.0' }, { version: '1.3.0', replaces: '1.2.0', skipRange: '>=1.0.0 <1.3.0' }],
+  });
 }
 
 async function open(page: Page): Promise<void> {

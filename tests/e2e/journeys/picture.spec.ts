@@ -1,7 +1,6 @@
 // The picture of what is worked on: unsaved changes drawn until they are saved, long chains folded, lanes that stay in view.
-import fs from 'node:fs';
-import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
+import { catalogOf, inAChain } from '../catalogs';
 import { UNDER_A_PATH, accessible, apply, choosePackage, command, entry, expect, field, fixture, graph, openFolder, test } from '../harness';
 
 const bundle = (version: string): string => `anchor-operator.v${version}`;
@@ -131,31 +130,8 @@ test.describe('with a folder that can be written', () => {
 
 /// A package with a channel of forty versions, each replacing the one before it.
 function longChain(): string {
-  const dir = path.join(fixture('harbor'), '..', 'chains');
-  const name = (minor: number) => `chain-operator.v1.${minor}.0`;
-  const minors = [...Array(40).keys()];
-  const entries = minors.map(minor => `  - name: ${name(minor)}\n${minor ? `    replaces: ${name(minor - 1)}\n` : ''}`).join('');
-  const bundles = minors.map(minor => `---
-schema: olm.bundle
-package: chain-operator
-name: ${name(minor)}
-image: quay.io/chains/chain-bundle:v1.${minor}.0
-properties:
-  - type: olm.package
-    value: {packageName: chain-operator, version: 1.${minor}.0}
-`).join('');
-  fs.mkdirSync(path.join(dir, 'chain-operator'), { recursive: true });
-  fs.writeFileSync(path.join(dir, 'chain-operator/catalog.yaml'), `---
-schema: olm.package
-name: chain-operator
-defaultChannel: stable
----
-schema: olm.channel
-package: chain-operator
-name: stable
-entries:
-${entries}${bundles}`);
-  return dir;
+  const versions = [...Array(40).keys()].map(minor => `1.${minor}.0`);
+  return catalogOf('chains', 'chain-operator', 'quay.io/chains/chain-bundle', { stable: inAChain(versions) });
 }
 
 const link = (minor: number): string => `chain-operator.v1.${minor}.0`;
