@@ -13,6 +13,8 @@ use std::time::Duration;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
+/// In the buttons of an event: a finger, a pen's tip, the button that drags.
+const MAIN_BUTTON: u16 = 1;
 /// How long a finger rests until the menu opens.
 const LONG_PRESS: Duration = Duration::from_millis(550);
 
@@ -137,6 +139,11 @@ pub fn on_pointer_move(shared: Shared, area: NodeRef<html::Div>, event: &ev::Poi
         shared.resting.set(None);
     }
     let Some(drag) = shared.drag.get_untracked() else { return };
+    if event.buttons() & MAIN_BUTTON == 0 {
+        // It was let go of outside, before it had moved far enough to be captured.
+        end_drag(shared);
+        return;
+    }
     if !drag.goes_far(to) {
         return;
     }
@@ -249,7 +256,9 @@ fn take_aim(shared: Shared, aim: Aim) {
 /// Moves the view while something is held near its edges, frame by frame until the drag ends.
 fn follow_edges(shared: Shared, area: NodeRef<html::Div>) {
     request_animation_frame(move || {
-        let Some(Some(drag)) = shared.drag.try_get_untracked() else { return };
+        // The ground that is panned behind it, by a finger that is left, is another drag.
+        let drag = shared.drag.try_get_untracked().flatten().filter(|drag| drag.held != Held::Ground);
+        let Some(drag) = drag else { return };
         let at = inside(shared, area, drag.at);
         let bounds = shared.bounds.get_untracked();
         let (dx, dy) = drag::edge_speed(at, bounds.view_width, bounds.view_height);
