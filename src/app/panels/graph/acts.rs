@@ -2,7 +2,7 @@
 
 use super::keys::{self, CarAt};
 use super::viewport::Viewport;
-use super::{GraphEvent, Shared, menus};
+use super::{GraphEvent, Shared, keep, menus};
 use crate::app::widgets::dom;
 use crate::protocol::lanes::Zoom;
 use crate::protocol::views::EntryRef;
@@ -36,6 +36,13 @@ pub(super) fn element_of(area: NodeRef<html::Div>, at: CarAt) -> Option<web_sys:
         .query_selector(&format!("[data-lane=\"{}\"][data-car=\"{}\"]", at.lane, at.car))
         .ok()
         .flatten()
+}
+
+/// Goes to a car: it is brought into view and has the focus.
+pub(super) fn go_to(shared: Shared, at: CarAt) {
+    shared.focus.set(Some(at));
+    shared.lanes.with_untracked(|lanes| keep::show(shared, lanes, at));
+    focus_element(shared.area, at);
 }
 
 /// Moves the browser's focus: at once where the car is drawn, and after what came into view is drawn anew.

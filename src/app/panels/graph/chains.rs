@@ -1,12 +1,11 @@
 //! Over the columns: the long chains that are folded, or were opened; each has a button that opens it and folds it again.
 
-use super::headings::{focus, has_modifier};
+use super::acts::go_to;
+use super::heading_keys::{self, Asked};
 use super::keys::CarAt;
 use super::{GraphEvent, Shared};
 use crate::protocol::lanes::{ChainHeading, Lanes};
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use web_sys::{Element, SvgElement};
 
 /// Pixels of a character of a y-stream's heading.
 const CHARACTER: f64 = 7.6;
@@ -97,33 +96,15 @@ fn over_streams(chain: &ChainHeading) -> Option<String> {
 }
 
 fn on_key(shared: Shared, chain: &ChainHeading, event: &web_sys::KeyboardEvent) {
-    if has_modifier(event) {
-        return;
-    }
-    let heading = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
-    let neighbor = |element: Option<Element>| {
-        element.filter(|element| element.has_attribute("data-chain")).and_then(|e| e.dyn_into::<SvgElement>().ok())
-    };
-    match event.key().as_str() {
-        "Enter" | " " => toggle(shared, chain),
-        "ArrowLeft" => focus(neighbor(heading.and_then(|heading| heading.previous_element_sibling()))),
-        "ArrowRight" => focus(neighbor(heading.and_then(|heading| heading.next_element_sibling()))),
-        "ArrowDown" => {
-            let at = shared.lanes.with_untracked(|lanes| car_of(lanes, chain));
-            if let Some(at) = at {
-                shared.focus.set(Some(at));
-                super::focus_element(shared.area, at);
+    heading_keys::on_key(event, "data-chain", |asked| match asked {
+        Asked::Toggle => toggle(shared, chain),
+        Asked::Down => {
+            if let Some(at) = shared.lanes.with_untracked(|lanes| car_of(lanes, chain)) {
+                go_to(shared, at);
             }
         }
-        "ContextMenu" | "F10" if event.key() == "ContextMenu" || event.shift_key() => {
-            let rect = heading.map(|heading| heading.get_bounding_client_rect());
-            let (x, y) = rect.map_or((0.0, 0.0), |rect| (rect.left(), rect.bottom()));
-            shared.on.run(GraphEvent::ChainMenu { names: chain.names.clone(), x, y });
-        }
-        _ => return,
-    }
-    event.prevent_default();
-    event.stop_propagation();
+        Asked::Menu { x, y } => shared.on.run(GraphEvent::ChainMenu { names: chain.names.clone(), x, y }),
+    });
 }
 
 #[cfg(test)]

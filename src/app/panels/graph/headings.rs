@@ -1,10 +1,12 @@
 //! The headings that stay in view: y-streams and versions over the columns, channels left of the lanes. They move with
 //! the view but keep their size, whatever the scale; what then does not fit is left out, never drawn over its neighbor.
 
+use super::acts::go_to;
 use super::arranged::Arrange;
 use super::chains;
 use super::channels::arrange;
 use super::draw::problem_mark;
+use super::heading_keys::{self, Asked, focus};
 use super::keys::{CarAt, stream_over};
 use super::{GraphEvent, Shared, names};
 use crate::protocol::lanes::{Column, Lanes, StreamHeading, Zoom};
@@ -75,8 +77,7 @@ fn without_overlap<'a, T>(
     all
 }
 
-/// A y-stream. Enter and Space fold and open it, the arrows go to its neighbors and down to its cars, the context menu key
-/// (or Shift+F10) opens its menu.
+/// A y-stream.
 fn stream(shared: Shared, stream: &StreamHeading, scale: f64, is_stop: bool) -> impl IntoView + use<> {
     let on = shared.on;
     let (clicked, keyed, asked) = (stream.key.clone(), stream.key.clone(), stream.key.clone());
@@ -110,44 +111,16 @@ fn stream(shared: Shared, stream: &StreamHeading, scale: f64, is_stop: bool) -> 
 }
 
 fn on_stream_key(shared: Shared, stream: &str, event: &web_sys::KeyboardEvent) {
-    if has_modifier(event) {
-        return;
-    }
-    let heading = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
-    let neighbor = |element: Option<Element>| {
-        element.filter(|element| element.has_attribute("data-stream")).and_then(|e| e.dyn_into::<SvgElement>().ok())
-    };
-    match event.key().as_str() {
-        "Enter" | " " => shared.on.run(GraphEvent::ToggleStream(stream.to_owned())),
-        "ArrowLeft" => focus(neighbor(heading.and_then(|heading| heading.previous_element_sibling()))),
-        "ArrowRight" => focus(neighbor(heading.and_then(|heading| heading.next_element_sibling()))),
-        "ArrowDown" => {
-            // Back to the car that has the lanes' stop.
-            let area = shared.area.try_get_untracked().flatten();
-            let car = area.and_then(|area| area.query_selector("[data-car][tabindex=\"0\"]").ok().flatten());
-            focus(car.and_then(|car| car.dyn_into().ok()));
+    heading_keys::on_key(event, "data-stream", |asked| match asked {
+        Asked::Toggle => shared.on.run(GraphEvent::ToggleStream(stream.to_owned())),
+        // Back to where the keyboard was in the lanes.
+        Asked::Down => {
+            if let Some(at) = shared.focus.get_untracked() {
+                go_to(shared, at);
+            }
         }
-        "ContextMenu" | "F10" if event.key() == "ContextMenu" || event.shift_key() => {
-            let rect = heading.map(|heading| heading.get_bounding_client_rect());
-            let (x, y) = rect.map_or((0.0, 0.0), |rect| (rect.left(), rect.bottom()));
-            shared.on.run(GraphEvent::StreamMenu { stream: stream.to_owned(), x, y });
-        }
-        _ => return,
-    }
-    event.prevent_default();
-    event.stop_propagation();
-}
-
-/// The key is somebody else's.
-pub(super) fn has_modifier(event: &web_sys::KeyboardEvent) -> bool {
-    event.ctrl_key() || event.meta_key() || event.alt_key()
-}
-
-pub(super) fn focus(element: Option<SvgElement>) {
-    if let Some(element) = element {
-        // Fails only for an element that is gone; then there is nothing to focus.
-        let _ = element.focus();
-    }
+        Asked::Menu { x, y } => shared.on.run(GraphEvent::StreamMenu { stream: stream.to_owned(), x, y }),
+    });
 }
 
 /// Goes up from a car to the y-stream over it.

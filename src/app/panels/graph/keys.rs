@@ -64,6 +64,20 @@ pub fn start(lanes: &Lanes) -> Option<CarAt> {
     Some(CarAt { lane, car: head })
 }
 
+/// The place of a car in lanes that took the place of others: where it is now, or what it became a part of, or else what
+/// stands where it stood.
+pub fn kept(before: &Lanes, at: CarAt, after: &Lanes) -> Option<CarAt> {
+    let lane = before.lanes.get(at.lane)?;
+    let car = lane.cars.get(at.car)?;
+    // Members of a stack go together, so that the first one tells.
+    let same = names_of(car).first().and_then(|name| find(after, &lane.channel, name));
+    let beside = || {
+        let (index, lane) = after.lanes.iter().enumerate().find(|(_, of)| of.channel == lane.channel)?;
+        Some(CarAt { lane: index, car: at.car.min(lane.cars.len().checked_sub(1)?) })
+    };
+    same.or_else(beside).or_else(|| start(after))
+}
+
 /// The next car in a direction; `None` at the edge. Up and down take the car nearest in x.
 pub fn step(lanes: &Lanes, at: CarAt, go: Go) -> Option<CarAt> {
     let lane = lanes.lanes.get(at.lane)?;
@@ -83,4 +97,36 @@ fn nearest(lanes: &Lanes, from: CarAt, lane: usize) -> Option<CarAt> {
     let cars = &lanes.lanes.get(lane)?.cars;
     let (car, _) = cars.iter().enumerate().min_by(|(_, a), (_, b)| (a.x - x).abs().total_cmp(&(b.x - x).abs()))?;
     Some(CarAt { lane, car })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{car, lane};
+    use super::*;
+
+    fn lanes(channels: &[(&str, &[&str])]) -> Lanes {
+        let one = |name: &&str| match name.split_once('=') {
+            Some((stack, members)) => {
+                Car { members: members.split(',').map(str::to_owned).collect(), ..car(CarKind::Stack, stack, 0.0, 0.0) }
+            }
+            None => car(CarKind::Entry, name, 0.0, 0.0),
+        };
+        let lanes = channels.iter().map(|(channel, cars)| lane(channel, 0.0, cars.iter().map(one).collect()));
+        Lanes { lanes: lanes.collect(), ..Lanes::default() }
+    }
+
+    #[test]
+    fn a_place_stays_with_its_car() {
+        let before = lanes(&[("stable", &["0.x=a,b", "c", "d"]), ("fast", &["d"])]);
+        let kept = |lane: usize, car: usize, after: &[(&str, &[&str])]| {
+            kept(&before, CarAt { lane, car }, &lanes(after)).map(|at| (at.lane, at.car))
+        };
+        assert_eq!(kept(0, 2, &[("fast", &["d"]), ("stable", &["0.x=a,b", "c", "new", "d"])]), Some((1, 3)));
+        assert_eq!(kept(0, 0, &[("stable", &["a", "b", "c", "d"])]), Some((0, 0)), "its stack was opened");
+        assert_eq!(kept(0, 1, &[("stable", &["0.x=a,b,c", "d"])]), Some((0, 0)), "it is in a stack now");
+        assert_eq!(kept(0, 2, &[("stable", &["a", "c"])]), Some((0, 1)), "it is gone: the nearest");
+        assert_eq!(kept(1, 0, &[("fast", &[]), ("stable", &["a", "c"])]), Some((1, 1)), "so is its lane");
+        assert_eq!(kept(0, 0, &[]), None);
+        assert_eq!(kept(5, 0, &[("stable", &["a"])]), None);
+    }
 }

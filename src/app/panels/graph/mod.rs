@@ -17,7 +17,9 @@ mod draw;
 mod exports;
 mod fingers;
 mod follow;
+mod heading_keys;
 mod headings;
+mod keep;
 mod keys;
 mod legend;
 mod menus;
@@ -33,11 +35,11 @@ mod why_view;
 
 use crate::app::widgets::dom;
 use crate::fbc::diagnostic::Location;
-use crate::protocol::lanes::{CarKind, ChainHeading, Lanes, Zoom};
+use crate::protocol::lanes::{CarKind, ChainHeading, Lanes};
 use crate::protocol::request::GraphFormat;
 use crate::protocol::response::PackageView;
 use crate::protocol::views::EntryRef;
-use acts::{fit, focus_element, menu_at, overview, pick, pick_to, zoom};
+use acts::{fit, focus_element, go_to, menu_at, overview, pick, pick_to, zoom};
 pub use arranged::{Arrange, Arranged};
 pub use drag::Gesture;
 use drag::{Aim, Drag, Point};
@@ -323,7 +325,7 @@ pub fn GraphPanel(
     };
     pointer::hear_keys(shared, area);
     dom::follow_size(area, size);
-    keep_in_view(shared, size);
+    keep::follow(shared, size);
     let had_focus = StoredValue::new(false);
     // A car that is drawn anew is another element: it takes over the focus.
     Effect::new(move |_| {
@@ -381,64 +383,6 @@ pub fn GraphPanel(
     }
 }
 
-/// A new package starts at its default channel's head; the selected entry comes into view when it changes.
-fn keep_in_view(shared: Shared, size: RwSignal<(f64, f64)>) {
-    let package = Memo::new(move |_| shared.lanes.with(|l| (l.package.clone(), l.zoom)));
-    Effect::new(move |before: Option<(String, Zoom, bool)>| {
-        let (name, zoom) = package.get();
-        // On paper the area has another size.
-        if shared.printing.get() && before.is_some() {
-            return before.unwrap_or_default();
-        }
-        let now = (name, zoom, size.get().0 > 0.0);
-        if before.as_ref() != Some(&now) && now.2 {
-            let bounds = shared.bounds.get_untracked();
-            shared.lanes.with_untracked(|lanes| {
-                let head = keys::start(lanes);
-                let end = head
-                    .and_then(|at| keys::car_at(lanes, at))
-                    .map_or(f64::MAX, |car| f64::from(car.x + car.width - lanes.header));
-                shared.view.set(if zoom == Zoom::Far {
-                    Viewport::fitted(bounds)
-                } else {
-                    Viewport::up_to(end, bounds)
-                });
-                shared.focus.set(head);
-            });
-        }
-        now
-    });
-    Effect::new(move |_| {
-        let selected = shared.selected.get();
-        shared.lanes.with(|lanes| {
-            let at = selected.and_then(|s| keys::find(lanes, &s.channel, &s.name));
-            if let Some(at) = at {
-                shared.focus.set(Some(at));
-                show(shared, lanes, at);
-            }
-        });
-    });
-    Effect::new(move |_| {
-        if shared.lanes.with(|l| !l.lanes.is_empty()) {
-            let on = shared.on;
-            // The graph may be gone by then.
-            request_animation_frame(move || {
-                let _ = on.try_run(GraphEvent::Painted);
-            });
-        }
-    });
-}
-
-fn show(shared: Shared, lanes: &Lanes, at: CarAt) {
-    let Some(car) = keys::car_at(lanes, at) else { return };
-    let (left, top) = (f64::from(car.x - lanes.header), f64::from(car.y - lanes.top));
-    let bounds = shared.bounds.get_untracked();
-    let moved = shared.view.get_untracked().showing(left, top, f64::from(car.width), f64::from(car.height), bounds);
-    if moved != shared.view.get_untracked() {
-        shared.view.set(moved);
-    }
-}
-
 fn entry_at(shared: Shared, at: CarAt) -> Option<EntryRef> {
     shared.lanes.with_untracked(|l| {
         let lane = l.lanes.get(at.lane)?;
@@ -478,9 +422,7 @@ fn on_key(shared: Shared, area: NodeRef<html::Div>, event: &ev::KeyboardEvent) {
                         let way = [focus, Some(at)].into_iter().flatten().filter_map(|at| entry_at(shared, at));
                         way.for_each(|entry| pick_to(shared, entry));
                     }
-                    shared.focus.set(Some(at));
-                    shared.lanes.with_untracked(|l| show(shared, l, at));
-                    focus_element(area, at);
+                    go_to(shared, at);
                 }
                 (None, Some(at)) if go == Go::Up => headings::focus_over(shared, area, at),
                 _ => {}

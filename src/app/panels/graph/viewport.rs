@@ -113,6 +113,12 @@ impl Viewport {
         Self { x: into(x, width, self.x, w), y: into(y, height, self.y, h), ..self }.kept_in(bounds)
     }
 
+    /// Whether a box of content is in view as a whole.
+    pub fn holds(self, x: f64, y: f64, width: f64, height: f64, bounds: Bounds) -> bool {
+        let (w, h) = (bounds.view_width / self.scale, (bounds.view_height - bounds.covered) / self.scale);
+        x >= self.x && x + width <= self.x + w && y >= self.y && y + height <= self.y + h
+    }
+
     /// The part of the content to draw, rounded outwards.
     pub fn window(self, bounds: Bounds) -> Window {
         let down = |v: f64| (v / STEP).floor() * STEP - STEP / 2.0;
@@ -180,6 +186,11 @@ mod tests {
         let view = Viewport::default().showing(1500.0, 10.0, 52.0, 24.0, BOUNDS);
         assert_eq!(view.x, 1500.0 + 52.0 + 48.0 - 800.0);
         assert_eq!(view.showing(1500.0, 10.0, 52.0, 24.0, BOUNDS), view);
+        assert!(
+            view.holds(1500.0, 10.0, 52.0, 24.0, BOUNDS)
+                && !Viewport::default().holds(1500.0, 10.0, 52.0, 24.0, BOUNDS)
+        );
+        assert!(!Viewport::default().holds(790.0, 10.0, 52.0, 24.0, BOUNDS), "a part of it is not enough");
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! The keys that follow edges: they move the focus, and say which edge it was.
 
+use super::acts::go_to;
 use super::follow::{Follow, Followed};
 use super::keys::CarAt;
-use super::{GraphEvent, Shared, focus_element, show};
+use super::{GraphEvent, Shared};
 use leptos::ev;
 use leptos::prelude::*;
 
@@ -49,9 +50,7 @@ fn back(shared: Shared, at: CarAt) -> Option<Followed> {
 fn go(shared: Shared, followed: Followed) -> bool {
     shared.on.run(GraphEvent::Said(followed.says));
     if let Some(to) = followed.to {
-        shared.focus.set(Some(to));
-        shared.lanes.with_untracked(|lanes| show(shared, lanes, to));
-        focus_element(shared.area, to);
+        go_to(shared, to);
     }
     true
 }

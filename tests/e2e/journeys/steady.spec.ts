@@ -1,0 +1,73 @@
+// What stays where it is in the graph while other things change: the view, the keyboard's place, what was let go of.
+import { catalogOf, inAChain } from '../catalogs';
+import { test, expect, choosePackage, entry, graph, openFolder } from '../harness';
+
+const LAST = 39;
+const name = (minor: number): string => `rope.v1.${minor}.0`;
+
+/// A package of one channel, which is one long chain.
+function rope(): string {
+  const versions = Array.from({ length: LAST + 1 }, (_, minor) => `1.${minor}.0`);
+  return catalogOf('ropes', 'rope', 'quay.io/ropes/rope', { stable: inAChain(versions) });
+}
+
+test('what is opened stays in view, whatever is selected elsewhere', async ({ page, violations }) => {
+  test.slow();
+  await openFolder(page, rope());
+  await choosePackage(page, 'rope');
+  const head = entry(page, name(LAST), 'stable'), oldest = entry(page, name(0), 'stable');
+  await head.click();
+  await expect(head).toHaveAttribute('aria-pressed', 'true');
+  await expect(oldest).toBeInViewport();
+
+  const opens = graph(page).getByRole('button', { name: /^Open \d+ versions, / });
+  const folds = graph(page).getByRole('button', { name: /^Fold \d+ versions, / });
+  const place = graph(page).locator('[data-car][tabindex="0"]');
+  await opens.click();
+  await expect(folds).toBeVisible();
+  await expect(place, 'the place of the keyboard is in what was opened').toHaveAccessibleName(/^rope\.v1\.1\.0 in stable,/);
+  await expect(oldest, 'and the view was left where it was').toBeInViewport();
+  await expect(head).not.toBeInViewport();
+  await expect(head).toHaveAttribute('aria-pressed', 'true');
+
+  await test.step('what is folded again leaves something in view', async () => {
+    await head.focus();
+    await page.keyboard.press('ArrowLeft');
+    await expect(head).toBeInViewport();
+    await expect(oldest).not.toBeInViewport();
+    await folds.press('Enter');
+    await expect(opens).toBeVisible();
+    await expect(opens).toBeInViewport();
+    await expect(head).toBeInViewport();
+  });
+  expect(violations).toEqual([]);
+});
+
+test('what was let go of outside of the graph is not held any more', async ({ page }) => {
+  test.slow();
+  await openFolder(page, rope());
+  await choosePackage(page, 'rope');
+  await graph(page).getByRole('button', { name: /^Open \d+ versions, / }).click();
+  const area = await graph(page).locator('.graph-area').boundingBox();
+  if (!area) throw new Error('there is no graph');
+  const [x, lower] = [area.x + area.width / 2, area.y + area.height];
+  const car = entry(page, name(3), 'stable');
+  const at = async (): Promise<number | undefined> => (await car.boundingBox())?.x;
+
+  await page.mouse.move(x, lower - 2);
+  await page.mouse.down();
+  // At once so far that the graph hears neither the way nor the end.
+  await page.mouse.move(x, lower + 30);
+  await page.mouse.up();
+  const before = await at();
+  await page.mouse.move(x + 40, lower - 60);
+  await page.mouse.move(x - 160, lower - 60);
+  expect(await at()).toBe(before);
+  await expect(graph(page).locator('.graph-area-dragging')).toHaveCount(0);
+
+  await page.mouse.down();
+  await page.mouse.move(x - 200, lower - 60);
+  await page.mouse.move(x - 260, lower - 60);
+  await page.mouse.up();
+  await expect.poll(at, { message: 'what is held pans the view' }).not.toBe(before);
+});
