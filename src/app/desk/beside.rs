@@ -16,6 +16,8 @@ use leptos::prelude::*;
 use std::sync::Arc;
 use wasm_bindgen_futures::spawn_local;
 
+/// The first of the graphs that are shown.
+pub const GRAPH: &str = ".graph-pane .graph";
 const KEPT_WIDTH: &str = "beside";
 /// Smallest, usual and largest width of the right one, in pixels; the style sheet keeps as much for the left one.
 pub const BESIDE_WIDTH: [u32; 3] = [280, 480, 2400];
@@ -257,7 +259,7 @@ impl Desk {
                 dom::focused().is_some_and(|element| element.closest(".graph-pane").ok().flatten().is_some());
             self.opened.update(|opened| opened.close_second());
             if had_focus {
-                dom::focus_first(".graph-pane .graph");
+                dom::focus_first(GRAPH);
             }
         }
     }
@@ -267,7 +269,11 @@ impl Desk {
         match wish {
             Wish::Size(size) => self.beside.width.set(Some(size)),
             Wish::Usual => self.beside.width.set(None),
-            Wish::Away(true) => self.close_half(Half::Right),
+            Wish::Away(true) => {
+                self.close_half(Half::Right);
+                // The line goes with it.
+                dom::focus_first(GRAPH);
+            }
             Wish::Away(false) => {}
         }
     }

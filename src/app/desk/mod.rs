@@ -15,7 +15,7 @@ mod theme;
 mod tour;
 mod unfinished;
 
-pub use beside::{BESIDE_WIDTH, Beside};
+pub use beside::{BESIDE_WIDTH, Beside, GRAPH};
 pub use comparing::{Comparing, Unsaved};
 pub use frame::drawer_button;
 pub use latest::latest;

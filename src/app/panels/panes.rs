@@ -8,7 +8,7 @@ use super::gestures::forecast;
 use super::graph::{Arranged, Changes, GraphEvent, GraphPanel};
 use super::upgrade::{People, changes};
 use super::words;
-use crate::app::desk::{BESIDE_WIDTH, Desk};
+use crate::app::desk::{BESIDE_WIDTH, Desk, GRAPH};
 use crate::app::state::opened::{Half, Place};
 use crate::app::widgets::button::{Button, IconButton};
 use crate::app::widgets::dom;
@@ -181,7 +181,7 @@ fn Head(
     };
     let close = move || {
         desk.close_half(half);
-        dom::focus_first(".graph-pane .graph");
+        dom::focus_first(GRAPH);
     };
     let label = Signal::derive(move || format!("Close the graph of {}", place.get().package));
     view! {

@@ -176,6 +176,11 @@ test('two graphs by keyboard alone', async ({ page }) => {
     await expect.poll(width).toBeLessThan(before);
     await page.keyboard.press('Home');
     await expect(line(page)).toHaveAttribute('aria-valuenow', '280');
+    await page.keyboard.press('Enter');
+    await expect(right(page, ANCHOR)).toBeHidden();
+    expect(await holds(left(page, ANCHOR)), 'the focus is not lost with the line').toBe(true);
+    await page.keyboard.press('v');
+    await expect(right(page, ANCHOR)).toBeVisible();
   });
 
   await test.step('the other graph closes, and the focus is not lost', async () => {

@@ -235,6 +235,14 @@ pub fn hear_keys(shared: Shared, area: NodeRef<html::Div>) {
 /// Finds what the pointer is over, and says so when it is something else.
 fn aim(shared: Shared, area: NodeRef<html::Div>) {
     let Some(drag) = shared.drag.get_untracked() else { return };
+    // What stands beside the graph is none of its lanes.
+    let is_beside = area.try_get_untracked().flatten().is_some_and(|area| {
+        let rect = area.get_bounding_client_rect();
+        drag.at.x < rect.left() || drag.at.x > rect.right()
+    });
+    if is_beside {
+        return take_aim(shared, Aim::Nothing);
+    }
     let at = of_lanes(shared, area, drag.at);
     take_aim(shared, shared.lanes.with_untracked(|lanes| drag::aim(lanes, &drag.held, drag.other, at)));
 }
