@@ -55,9 +55,12 @@ impl Drag {
         self.moved || is_far(self.at, to)
     }
 
-    /// Whether this car is on its way.
-    pub fn carries(&self, entry: &EntryRef) -> bool {
-        self.moved && matches!(&self.held, Held::Car(held) if held == entry)
+    /// The car that is on its way.
+    pub fn carried(&self) -> Option<&EntryRef> {
+        match &self.held {
+            Held::Car(entry) if self.moved => Some(entry),
+            _ => None,
+        }
     }
 }
 

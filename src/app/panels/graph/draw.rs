@@ -258,8 +258,7 @@ fn draw_car(shared: Shared, car: &Car, place: &names::Place, at: CarAt, changes:
     let picked = Memo::new(move |_| is_entry && shared.picked.with(|picked| picked.contains(&picked_entry)));
     let named = label.clone();
     let label = move || if picked.get() { format!("{named}, selected with others") } else { named.clone() };
-    let dragged =
-        Memo::new(move |_| shared.drag.with(|drag| drag.as_ref().is_some_and(|drag| drag.carries(&dragged_entry))));
+    let dragged = Memo::new(move |_| shared.carried.with(|carried| carried.as_ref() == Some(&dragged_entry)));
     let on = shared.on;
     let flag = car.marks.head.then(|| {
         let (fx, fy) = (x + w - 2.0, y - 8.0);

@@ -218,6 +218,8 @@ struct Shared {
     /// Edges that were followed by keys.
     trail: StoredValue<follow::Trail>,
     drag: RwSignal<Option<Drag>>,
+    /// The car that is dragged.
+    carried: Memo<Option<EntryRef>>,
     /// What a drop would mean where the pointer is.
     aim: RwSignal<Aim>,
     /// What is known of that.
@@ -293,7 +295,7 @@ pub fn GraphPanel(
         Memo::new(move |_| lanes.with(|l| l.lanes.iter().map(|lane| lane.cars.len()).sum::<usize>() > ALL_IN_PAGE));
     let is_cut = move || many.get() && !printing.get();
     let window = Memo::new(move |_| if is_cut() { view.get().window(bounds.get()) } else { Window::ALL });
-    let (focus, hover) = (RwSignal::new(None), RwSignal::new(None));
+    let (focus, hover, drag) = (RwSignal::new(None), RwSignal::new(None), RwSignal::new(None::<Drag>));
     let shared = Shared {
         area,
         lanes,
@@ -312,7 +314,8 @@ pub fn GraphPanel(
         window,
         focus,
         trail: StoredValue::default(),
-        drag: RwSignal::new(None),
+        drag,
+        carried: Memo::new(move |_| drag.with(|drag| drag.as_ref().and_then(Drag::carried).cloned())),
         aim: RwSignal::default(),
         forecast,
         hover,

@@ -157,13 +157,20 @@ pub fn on_pointer_move(shared: Shared, area: NodeRef<html::Div>, event: &ev::Poi
             follow_edges(shared, area);
         }
     }
-    if drag.held == Held::Ground {
-        let bounds = shared.bounds.get_untracked();
-        shared.view.update(|v| *v = v.panned(drag.at.x - to.x, drag.at.y - to.y, bounds));
-    }
     let other = event.shift_key() || event.alt_key();
-    shared.drag.set(Some(Drag { at: to, moved: true, other, ..drag }));
-    aim(shared, area);
+    let now = Drag { at: to, moved: true, other, ..drag.clone() };
+    if now.held != Held::Ground {
+        shared.drag.set(Some(now));
+        aim(shared, area);
+        return;
+    }
+    let bounds = shared.bounds.get_untracked();
+    shared.view.update(|v| *v = v.panned(drag.at.x - to.x, drag.at.y - to.y, bounds));
+    // Where the ground is held concerns nobody, and letting go of it means nothing: only that it moves is told.
+    match drag.moved {
+        true => shared.drag.update_untracked(|drag| *drag = Some(now)),
+        false => shared.drag.set(Some(now)),
+    }
 }
 
 pub fn on_pointer_up(shared: Shared, area: NodeRef<html::Div>, event: &ev::PointerEvent) {
