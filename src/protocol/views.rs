@@ -191,6 +191,8 @@ pub struct TableRow {
     pub replaces: String,
     pub skips: Vec<String>,
     pub skip_range: String,
+    /// The day its bundle was made, else when that was as it is written there; "" when it does not say.
+    pub date: String,
     pub edge_lines: EdgeLines,
     /// Words: `head`, `default channel`, `skipped`, `deprecated`, `not in this channel`, `stranded`, `no bundle`.
     pub state: Vec<String>,

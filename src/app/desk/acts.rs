@@ -8,7 +8,9 @@ use crate::app::panels::forms::several;
 use crate::app::panels::forms::suggest::catalog_name;
 use crate::app::panels::forms::values::FormValues;
 use crate::app::panels::graph::Arranged;
+use crate::app::panels::possible;
 use crate::app::panels::problems::rows::found_again;
+use crate::app::state::frame::Pane;
 use crate::app::state::journal::{Step, as_json_lines};
 use crate::app::state::session::Tab;
 use crate::app::widgets::dom;
@@ -215,6 +217,19 @@ impl Desk {
         }
     }
 
+    /// Shows the list of problems, with the focus on one of them.
+    pub fn show_problems(self) {
+        self.show_pane(Pane::Below);
+        let stop = self.board.stop.get_untracked();
+        let listed = self
+            .board
+            .listing
+            .with_untracked(|list| stop.filter(|index| list.order.contains(index)).or(list.order.first().copied()));
+        if let Some(index) = listed {
+            self.bring_problem(index);
+        }
+    }
+
     /// Opens the problem of a line that is marked.
     pub fn open_problem_at(self, mark: &LineMark) {
         let is_it = |problem: &Diagnostic| {
@@ -371,6 +386,11 @@ impl Desk {
 
     /// Opens a command's form, filled in from what is selected.
     pub fn open_form(self, command: EditCommand) {
+        if let Err(why) = self.view.with_untracked(|view| possible::in_package(command, view)) {
+            let name = command.label().trim_end_matches('…');
+            self.toasts.note(format!("{name}: {why}."));
+            return;
+        }
         let picked = self.picked.with_untracked(|picked| picked.entries().to_vec());
         if picked.is_empty() || !several::COMMANDS.contains(&command) {
             self.open_form_with(command, self.target.get_untracked(), FormValues::default());

@@ -3,10 +3,10 @@
 use super::parts::{Leads, Part, parts};
 use crate::app::desk::{Desk, desk};
 use crate::app::panels::upgrade::broken_item;
-use crate::app::panels::words::{Line, Tone, consequences};
+use crate::app::panels::words::{Line, Outcome, consequences};
 use crate::app::state::session::Tab;
 use crate::app::widgets::button::{Button, IconButton};
-use crate::app::widgets::icon::Icon;
+use crate::app::widgets::icon::{Glyph, Icon};
 use crate::protocol::views::{Consequences, Hit, Spot};
 use leptos::html;
 use leptos::prelude::*;
@@ -25,12 +25,13 @@ pub fn ConsequenceBar() -> impl IntoView {
                     .get()
                     .map(|(title, found)| {
                         let lines = consequences(&found);
-                        let worst = tone(&lines);
+                        let outcome = Outcome::of(&found, &lines);
                         let parts = Some(parts(&found)).filter(|parts| !parts.is_empty());
                         let more = NodeRef::<html::Details>::new();
                         let summary = summary(&found, &lines);
                         view! {
-                            <div class="consequence-bar" data-tone=worst.name()>
+                            <div class="consequence-bar" data-tone=outcome.name()>
+                                <Mood outcome/>
                                 <div class="consequence-text">
                                     <strong class="consequence-title">{title}</strong>
                                     <span class="dim">{summary}</span>
@@ -114,8 +115,24 @@ pub fn ConsequenceList(lines: Vec<Line>) -> impl IntoView {
     view! { <ul class="consequence-list">{lines.into_iter().map(item).collect_view()}</ul> }
 }
 
-/// The loudest tone of all lines.
-fn tone(lines: &[Line]) -> Tone {
-    let has = |wanted: Tone| lines.iter().any(|line| line.tone() == wanted);
-    [Tone::Bad, Tone::Advice].into_iter().find(|tone| has(*tone)).unwrap_or(Tone::Plain)
+/// What the edit came to, by icon and in words.
+#[component]
+fn Mood(outcome: Outcome) -> impl IntoView {
+    let icons: &[(Icon, &str)] = match outcome {
+        Outcome::Neutral => &[],
+        Outcome::Better => &[(Icon::Check, "good")],
+        Outcome::Mixed => &[(Icon::Check, "good"), (Icon::Warning, "advice")],
+        Outcome::Advice => &[(Icon::Warning, "advice")],
+        Outcome::Worse => &[(Icon::Error, "bad")],
+    };
+    let glyph = |(icon, tone): &(Icon, &'static str)| {
+        view! { <span class="consequence-glyph" data-tone=*tone><Glyph icon=*icon/></span> }
+    };
+    view! {
+        <span class="consequence-mood" data-tone=outcome.name() hidden=icons.is_empty()>
+            {icons.iter().map(glyph).collect_view()}
+            <span>{outcome.words()}</span>
+        </span>
+    }
+    .into_any()
 }

@@ -1,8 +1,9 @@
 //! The panel at the right: what the selected thing is, where it is written, where its users would go, what can be done.
 
 use crate::app::desk::{Desk, desk};
-use crate::app::panels::forms::command::{EditCommand, Subject};
+use crate::app::panels::forms::command::Subject;
 use crate::app::panels::in_place::InPlaceFields;
+use crate::app::panels::menus::offered;
 use crate::app::panels::problems::{in_code, problem_item};
 use crate::app::panels::upgrade::Ways;
 use crate::app::panels::words;
@@ -11,6 +12,7 @@ use crate::app::widgets::icon::{Glyph, Icon};
 use crate::fbc::diagnostic::Location;
 use crate::protocol::request::Target;
 use crate::protocol::views::{Fact, FactGroup, Inspection, Origin};
+use leptos::html;
 use leptos::prelude::*;
 
 /// So many groups of facts say what the thing is; the others follow after what can be done with it.
@@ -22,8 +24,10 @@ pub fn Inspector() -> impl IntoView {
     let inspection = desk.session.inspection;
     // Who says what is installed wants to know where it goes, before all else.
     let is_asked = Memo::new(move |_| desk.session.question.with(|question| question.origin != Origin::Fresh));
+    let panel = NodeRef::<html::Aside>::new();
+    begin_at_top(desk, panel);
     view! {
-        <aside class="inspector" id="pane-inspector" aria-label="Inspector">
+        <aside node_ref=panel class="inspector" id="pane-inspector" aria-label="Inspector">
             {move || match inspection.get() {
                 Some(inspection) => view! { <Head desk inspection/> }.into_any(),
                 None => view! { <p class="inspector-none">"Nothing is selected."</p> }.into_any(),
@@ -41,6 +45,18 @@ pub fn Inspector() -> impl IntoView {
         </aside>
     }
     .into_any()
+}
+
+/// Another thing is read from its beginning; the same one stays where it is when an edit draws it anew.
+fn begin_at_top(desk: Desk, panel: NodeRef<html::Aside>) {
+    let thing = Memo::new(move |_| (desk.session.root.get(), desk.package.get(), desk.target.get()));
+    Effect::new(move |_| {
+        // A memo that nobody has read follows nothing.
+        thing.get();
+        if let Some(panel) = panel.get() {
+            panel.set_scroll_top(0);
+        }
+    });
 }
 
 /// What it is, and where it stands.
@@ -183,7 +199,7 @@ fn breakable(path: &str) -> impl IntoView + use<> {
 /// What can be done with the selected thing.
 #[component]
 fn Do(desk: Desk) -> impl IntoView {
-    let commands = Memo::new(move |_| EditCommand::of(subject(&desk.target.get())));
+    let commands = Memo::new(move |_| desk.target.with(|target| desk.view.with(|view| offered(view, target))));
     let has_package = move || desk.package.with(|package| !package.is_empty());
     view! {
         <Show when=has_package>

@@ -9,11 +9,13 @@ use super::forms::suggest::is_absent;
 use super::forms::values::{FormValues, Names};
 use super::graph::{Arrange, EdgeKind};
 use super::inspector::subject;
+use super::possible;
 use super::removed;
 use super::words;
 use crate::app::desk::{Desk, EdgeMenu, Menu, MenuOf, Picked, desk};
 use crate::app::widgets::menu::{ContextMenu, MenuItem};
 use crate::protocol::request::Target;
+use crate::protocol::response::PackageView;
 use crate::protocol::views::{EntryRef, TableRow};
 use leptos::prelude::*;
 
@@ -135,7 +137,8 @@ fn entries_of(table: &[TableRow], target: &Target) -> Vec<EntryRef> {
 }
 
 /// The commands of a thing. What a channel only names can be listed in it, or written if there is no such bundle.
-fn commands_of(table: &[TableRow], target: &Target) -> Vec<EditCommand> {
+fn commands_of(view: &PackageView, target: &Target) -> Vec<EditCommand> {
+    let table = &view.table;
     let row = match target {
         Target::Entry { channel, name } => table.iter().find(|row| row.channel == *channel && row.entry == *name),
         _ => None,
@@ -143,12 +146,19 @@ fn commands_of(table: &[TableRow], target: &Target) -> Vec<EditCommand> {
     match row.filter(|row| is_absent(row)) {
         Some(row) if row.state.iter().any(|word| word == "no bundle") => vec![EditCommand::AddBundle],
         Some(_) => EditCommand::of(Subject::Bundle),
-        None => EditCommand::of(subject(target)),
+        None => offered(view, target),
     }
 }
 
+/// The commands of a thing that have something to do with it.
+pub(super) fn offered(view: &PackageView, target: &Target) -> Vec<EditCommand> {
+    let mut commands = EditCommand::of(subject(target));
+    commands.retain(|command| possible::with_thing(*command, view, target));
+    commands
+}
+
 fn thing(desk: Desk, target: Target) -> Shown {
-    let commands = desk.view.with_untracked(|view| commands_of(&view.table, &target));
+    let commands = desk.view.with_untracked(|view| commands_of(view, &target));
     let besides = Besides::of(&target);
     let mut items = command_items(&commands);
     items.extend(besides.iter().map(|besides| besides.item(&target)));
@@ -190,9 +200,15 @@ fn edge(desk: Desk, EdgeMenu { kind, entry, location }: EdgeMenu) -> Shown {
 /// Commands on all that are selected together.
 fn picked(desk: Desk) -> Shown {
     let count = desk.picked.with_untracked(|picked| picked.entries().len() as u32);
-    let mut items = command_items(&several::COMMANDS);
+    let commands: Vec<EditCommand> = desk.view.with_untracked(|view| {
+        let can = |command: &EditCommand| {
+            desk.picked.with_untracked(|picked| possible::with_any(*command, view, picked.entries()))
+        };
+        several::COMMANDS.into_iter().filter(can).collect()
+    });
+    let mut items = command_items(&commands);
     items.push(item("Clear the selection"));
-    let choose = move |index: usize| match several::COMMANDS.get(index) {
+    let choose = move |index: usize| match commands.get(index) {
         Some(command) => desk.open_form(*command),
         None => desk.picked.update(Picked::clear),
     };
@@ -217,39 +233,60 @@ fn chain(desk: Desk, names: Vec<String>) -> Shown {
     (format!("Chain of {versions}"), items, Callback::new(choose))
 }
 
+/// What can be done with a y-stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OfStream {
+    Replace,
+    AddSkips,
+    RemoveSkips,
+    Select,
+    Fold,
+}
+
 /// Commands on a y-stream, as `1.29`.
 fn y_stream(desk: Desk, stream: String) -> Shown {
-    let items = vec![
-        MenuItem { label: format!("Latest replaces all of {stream}.z"), keys: "" },
-        item("Add skips for all older z-streams…"),
-        item("Remove skips of z-streams…"),
-        item(format!("Select all entries of {stream}.z")),
-        item(format!("Fold or open {stream}")),
-    ];
+    use OfStream::{AddSkips, Fold, RemoveSkips, Replace, Select};
+    let latest = desk.view.with_untracked(|view| {
+        let names = Names { channels: &view.channels, bundles: &view.bundles, table: &view.table };
+        stream::latest(&stream, names)
+    });
+    let has_skips = desk.view.with_untracked(|view| {
+        let is_in_stream = |row: &TableRow| stream_of(&row.version) == Some(&*stream);
+        latest.as_ref().is_some_and(|latest| possible::skips_of_stream(view, latest, is_in_stream))
+    });
+    let doings: Vec<OfStream> = [Replace, AddSkips, RemoveSkips, Select, Fold]
+        .into_iter()
+        .filter(|doing| *doing != RemoveSkips || has_skips)
+        .collect();
+    let label = |doing: &OfStream| match doing {
+        Replace => item(format!("Latest replaces all of {stream}.z")),
+        AddSkips => item("Add skips for all older z-streams…"),
+        RemoveSkips => item("Remove skips of z-streams…"),
+        Select => item(format!("Select all entries of {stream}.z")),
+        Fold => item(format!("Fold or open {stream}")),
+    };
+    let items = doings.iter().map(label).collect();
     let title = format!("y-stream {stream}");
-    let choose = move |index: usize| match index {
-        0 => {
+    let choose = move |index: usize| match doings.get(index) {
+        Some(Replace) => {
             let given = FormValues::default().with(Field::Stream, format!("{stream}.z")).with(Field::Channel, "");
             desk.open_form_with(EditCommand::ReplaceStream, Target::Package, given);
         }
-        1 | 2 => {
-            let command = if index == 1 { EditCommand::AddSkip } else { EditCommand::RemoveSkip };
+        Some(doing @ (AddSkips | RemoveSkips)) => {
+            let command = if *doing == AddSkips { EditCommand::AddSkip } else { EditCommand::RemoveSkip };
             let given = FormValues::default().with(Field::SkipMatching, format!("{stream}.z"));
-            let latest = desk.view.with_untracked(|view| {
-                let names = Names { channels: &view.channels, bundles: &view.bundles, table: &view.table };
-                stream::latest(&stream, names)
-            });
-            let target = latest.map_or(Target::Package, |of| Target::Entry { channel: of.channel, name: of.name });
-            desk.open_form_with(command, target, given);
+            let entry = |of: EntryRef| Target::Entry { channel: of.channel, name: of.name };
+            desk.open_form_with(command, latest.clone().map_or(Target::Package, entry), given);
         }
-        3 => {
+        Some(Select) => {
             let entries = desk.view.with_untracked(|view| {
                 let rows = view.table.iter().filter(|row| !is_absent(row) && stream_of(&row.version) == Some(&*stream));
                 rows.map(|row| EntryRef { channel: row.channel.clone(), name: row.entry.clone() }).collect()
             });
             desk.picked.update(|picked| picked.add(entries));
         }
-        _ => desk.toggle_stream(stream.clone()),
+        Some(Fold) => desk.toggle_stream(stream.clone()),
+        None => {}
     };
     (title, items, Callback::new(choose))
 }
@@ -265,17 +302,19 @@ mod tests {
 
     #[test]
     fn what_a_channel_only_names_has_other_commands() {
-        let table = [
+        let table = vec![
             row("stable", "a", &["not in this channel", "no bundle"]),
             row("stable", "b", &["not in this channel"]),
             row("stable", "c", &[]),
             row("fast", "c", &[]),
         ];
         let entry = |name: &str| Target::Entry { channel: "stable".into(), name: name.into() };
-        assert_eq!(commands_of(&table, &entry("a")), [EditCommand::AddBundle]);
-        assert!(commands_of(&table, &entry("b")).contains(&EditCommand::Promote));
-        assert!(!commands_of(&table, &entry("b")).contains(&EditCommand::SetReplaces));
-        assert!(commands_of(&table, &entry("c")).contains(&EditCommand::SetReplaces));
+        let view = PackageView { table: table.clone(), ..PackageView::default() };
+        assert_eq!(commands_of(&view, &entry("a")), [EditCommand::AddBundle]);
+        assert!(commands_of(&view, &entry("b")).contains(&EditCommand::Promote));
+        assert!(!commands_of(&view, &entry("b")).contains(&EditCommand::SetReplaces));
+        assert!(commands_of(&view, &entry("c")).contains(&EditCommand::SetReplaces));
+        assert!(!commands_of(&view, &entry("c")).contains(&EditCommand::RemoveSkip), "it skips nothing");
         let names = |target: Target| {
             entries_of(&table, &target).into_iter().map(|e| e.channel + " " + &e.name).collect::<Vec<_>>()
         };

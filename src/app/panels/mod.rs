@@ -24,6 +24,7 @@ pub mod palette;
 pub mod panes;
 mod parts;
 pub mod picked;
+pub mod possible;
 pub mod print;
 pub mod problems;
 pub mod recent;

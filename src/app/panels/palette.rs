@@ -1,8 +1,9 @@
 //! The command palette: commands with their keys, and found names of all that is open.
 
 use super::commands::{Command, found as found_commands};
+use super::possible;
 use super::words;
-use crate::app::desk::desk;
+use crate::app::desk::{Desk, desk};
 use crate::app::widgets::palette::{Mark, Palette, PaletteItem};
 use crate::protocol::views::Hit;
 use leptos::prelude::*;
@@ -49,7 +50,8 @@ pub fn CommandPalette() -> impl IntoView {
     });
     let lines = Memo::new(move |_| {
         let commands = found_commands(&text.get(), desk.is_open.get());
-        let commands = commands.into_iter().map(|(command, marks)| Line::Command(command, marks));
+        let commands = commands.into_iter().filter(|(command, _)| is_possible(desk, *command));
+        let commands = commands.map(|(command, marks)| Line::Command(command, marks));
         names.with(|names| commands.chain(names.hits.iter().cloned().map(Line::Hit)).collect::<Vec<_>>())
     });
     let items = Signal::derive(move || lines.with(|lines| lines.iter().map(item).collect::<Vec<_>>()));
@@ -93,6 +95,14 @@ pub fn CommandPalette() -> impl IntoView {
         />
     }
     .into_any()
+}
+
+/// Whether the command has something to do in the package in view.
+fn is_possible(desk: Desk, command: Command) -> bool {
+    match command {
+        Command::Edit(command) => desk.view.with(|view| possible::in_package(command, view).is_ok()),
+        _ => true,
+    }
 }
 
 fn item(line: &Line) -> PaletteItem {

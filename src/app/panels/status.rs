@@ -1,9 +1,11 @@
 //! The bar at the bottom: the verdict of the catalog in view, counts, and the promise.
 
+use super::commands::Command;
 use super::messages::MessagesButton;
 use crate::app::desk::desk;
 use crate::app::panels::words;
 use crate::app::widgets::icon::{Glyph, Icon};
+use crate::app::widgets::keys::with_keys;
 use crate::fbc::diagnostic::Severity;
 use crate::protocol::views::RootRow;
 use leptos::prelude::*;
@@ -51,7 +53,15 @@ pub fn StatusBar() -> impl IntoView {
                 <span role="status" aria-label="Verdict">{move || if desk.progress.get().is_some() { "Checking…".into_any() } else { verdict() }}</span>
             </span>
             <span class="status-message">{move || row.with(|row| row.as_ref().map(message).unwrap_or_default())}</span>
-            <span class="status-fact">{counts}</span>
+            <button
+                type="button"
+                class="status-button"
+                hidden=move || row.with(Option::is_none)
+                title=with_keys("Show the problems", Command::Problems.keys())
+                on:click=move |_| desk.show_problems()
+            >
+                {counts}
+            </button>
             <span class="status-fact">{totals}</span>
             <span class="status-fact">"Files never leave this tab"</span>
             <MessagesButton/>

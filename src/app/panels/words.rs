@@ -144,6 +144,55 @@ impl Tone {
     }
 }
 
+/// What an edit came to, taken together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Nothing that is good or bad.
+    Neutral,
+    /// Something was solved, and nothing new is wrong.
+    Better,
+    Mixed,
+    /// Only advice.
+    Advice,
+    Worse,
+}
+
+impl Outcome {
+    pub fn of(found: &Consequences, lines: &[Line]) -> Self {
+        let has = |wanted: Tone| lines.iter().any(|line| line.tone() == wanted);
+        let passes_now = found.verdicts.iter().any(|change| !change.passed_before && change.passed_after);
+        let is_better = passes_now || !found.problems_lost.is_empty() || !found.no_longer_stranded.is_empty();
+        match (is_better, has(Tone::Bad), has(Tone::Advice)) {
+            (true, false, false) => Outcome::Better,
+            (true, ..) => Outcome::Mixed,
+            (false, true, _) => Outcome::Worse,
+            (false, false, true) => Outcome::Advice,
+            (false, false, false) => Outcome::Neutral,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Neutral => "plain",
+            Outcome::Better => "good",
+            Outcome::Mixed => "mixed",
+            Outcome::Advice => "advice",
+            Outcome::Worse => "bad",
+        }
+    }
+
+    /// In a word or three; "" where there is nothing to say.
+    pub fn words(self) -> &'static str {
+        match self {
+            Outcome::Neutral => "",
+            Outcome::Better => "Better",
+            Outcome::Mixed => "Better and worse",
+            Outcome::Advice => "Worth a look",
+            Outcome::Worse => "Worse",
+        }
+    }
+}
+
 /// One thing that follows from an edit.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Line {
@@ -227,7 +276,7 @@ fn tone(affected: &Affected) -> Tone {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::views::VerdictChange;
+    use crate::protocol::views::{Spot, VerdictChange};
 
     #[test]
     fn a_fix_names_its_step() {
@@ -262,6 +311,25 @@ mod tests {
             ..PackageRow::default()
         };
         assert_eq!(package_item(&row), "p, 1 channel, 4 bundles, 1 error, edited, deprecated");
+    }
+
+    #[test]
+    fn an_edit_is_better_worse_or_both() {
+        let outcome = |found: &Consequences| Outcome::of(found, &consequences(found));
+        let verdict =
+            |before, after| VerdictChange { passed_before: before, passed_after: after, ..Default::default() };
+        let of = |before, after| Consequences { verdicts: vec![verdict(before, after)], ..Consequences::default() };
+        assert_eq!(outcome(&Consequences::default()), Outcome::Neutral);
+        assert_eq!(outcome(&of(true, true)), Outcome::Neutral, "nothing was solved");
+        assert_eq!(outcome(&of(false, false)), Outcome::Neutral, "it was so before");
+        assert_eq!(outcome(&of(false, true)), Outcome::Better);
+        assert_eq!(outcome(&of(true, false)), Outcome::Worse);
+        let cured = Consequences { no_longer_stranded: vec![Spot::default()], ..of(true, true) };
+        assert_eq!(outcome(&cured), Outcome::Better);
+        let broken = |error| vec![BrokenRow { error, ..BrokenRow::default() }];
+        assert_eq!(outcome(&Consequences { broken: broken(true), ..cured.clone() }), Outcome::Mixed);
+        assert_eq!(outcome(&Consequences { broken: broken(false), ..cured }), Outcome::Mixed);
+        assert_eq!(outcome(&Consequences { broken: broken(false), ..of(true, true) }), Outcome::Advice);
     }
 
     #[test]

@@ -27,7 +27,7 @@ impl Pane {
         match self {
             Pane::Side => [176, 244, 560],
             Pane::Inspector => [240, 320, 800],
-            Pane::Below => [120, 280, 1200],
+            Pane::Below => [120, 240, 1200],
         }
     }
 }

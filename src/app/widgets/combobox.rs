@@ -91,7 +91,7 @@ pub fn Combobox(
         on_change.run(choice.value);
         close();
         if let Some(done) = on_done {
-            done.run(());
+            done.try_run(());
         }
     };
 
@@ -134,7 +134,7 @@ pub fn Combobox(
         }
         "Enter" => {
             if let Some(done) = on_done {
-                done.run(());
+                done.try_run(());
             }
         }
         "Escape" if is_open.get_untracked() => {
@@ -191,7 +191,7 @@ pub fn Combobox(
                 on:blur=move |_| {
                     close();
                     if let Some(done) = on_done {
-                        done.run(());
+                        done.try_run(());
                     }
                 }
             />

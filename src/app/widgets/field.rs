@@ -11,6 +11,9 @@ pub fn ComboField(
     #[prop(into)] value: Signal<String>,
     #[prop(into)] choices: Signal<Vec<Choice>>,
     #[prop(into)] on_change: Callback<String>,
+    /// A suggestion was taken, or the field is left.
+    #[prop(into)]
+    on_done: Callback<()>,
     #[prop(optional, into)] hint: Signal<String>,
     #[prop(optional, into)] error: Signal<String>,
     #[prop(optional)] placeholder: &'static str,
@@ -24,6 +27,7 @@ pub fn ComboField(
                 value=value
                 choices=choices
                 on_change=on_change
+                on_done=on_done
                 placeholder=placeholder
                 invalid=Signal::derive(move || !error.get().is_empty())
                 described_by=note.clone()

@@ -114,6 +114,9 @@ pub struct BundleBlob {
     pub display_name: Text,
     /// `minKubeVersion` of the first `olm.csv.metadata` that has one, as written; "" when there is none.
     pub min_kube_version: Text,
+    /// The annotation `createdAt` of the first `olm.csv.metadata` that has it, else of the ClusterServiceVersion among its
+    /// objects, as written; "" when there is none.
+    pub created: Text,
     /// `olm.substitutesFor` is annotated (`opm-semantics` 2.6).
     pub substitutes_for: bool,
     pub place: Place,

@@ -5,6 +5,7 @@
 
 use super::base64;
 use super::blob::{BundleBlob, Fault, PackageProperty, Property, PropertyFact};
+use super::created::{CREATED_AT, text_at};
 use super::decode::{self, DecodeError};
 use super::lower::{Lowering, in_words};
 use super::pull_spec::check_pull_spec;
@@ -40,6 +41,7 @@ pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) ->
         place: lowering.place,
         display_name: lowering.pool.text(""),
         min_kube_version: lowering.pool.text(""),
+        created: lowering.pool.text(""),
         ..BundleBlob::default()
     };
     let properties: Vec<Written> = lowering.list("properties").into_iter().map(|n| property(lowering, n)).collect();
@@ -62,6 +64,9 @@ pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) ->
         } else {
             bundle.properties_fault = properties_fault(lowering, &bundle, &properties).map(Box::new);
         }
+    }
+    if let Some(created) = objects.created.as_deref().map(str::trim).filter(|_| bundle.created.is_empty()) {
+        bundle.created = lowering.pool.text(created);
     }
     bundle.substitutes_for = objects.substitutes_for.unwrap_or(bundle.substitutes_for);
     related_images(lowering, &mut bundle);
@@ -112,9 +117,13 @@ fn csv_metadata(lowering: &mut Lowering<'_, '_>, value: NodeId, bundle: &mut Bun
         bundle.min_kube_version = lowering.inner(&entries, "minKubeVersion", lowering.place).value;
     }
     if let Some(annotations) = lowering.view.value(&entries, "annotations") {
-        bundle.substitutes_for |= lowering
-            .view
-            .entries(annotations)
+        let annotations = lowering.view.entries(annotations);
+        let created = annotations.iter().rfind(|e| e.key == CREATED_AT);
+        let created = created.and_then(|e| lowering.view.string(e.value_node)).filter(|_| bundle.created.is_empty());
+        if let Some(created) = created {
+            bundle.created = lowering.pool.text(created.trim());
+        }
+        bundle.substitutes_for |= annotations
             .iter()
             .filter(|e| e.key == SUBSTITUTES_FOR)
             .any(|e| lowering.view.string(e.value_node).is_some_and(|text| !text.is_empty()));
@@ -203,6 +212,8 @@ fn loose_image(view: &View<'_>, item: NodeId) -> Option<Spanned<Text>> {
 struct Objects {
     /// What the bundle's ClusterServiceVersion says, when one of the objects is one.
     substitutes_for: Option<bool>,
+    /// When that says it was made.
+    created: Option<String>,
 }
 
 impl Objects {
@@ -248,6 +259,9 @@ impl Objects {
         let may_substitute = memchr::memmem::find(bytes, SUBSTITUTES_FOR.as_bytes()).is_some();
         if format == Format::Json && !may_substitute {
             self.note_kind(memchr::memmem::find(bytes, b"ClusterServiceVersion").is_some());
+            if self.created.is_none() && text_at(bytes, &["kind"]) == Some("ClusterServiceVersion") {
+                self.created = text_at(bytes, &["metadata", "annotations", CREATED_AT]).map(str::to_owned);
+            }
             return Ok(());
         }
         let parsed = match format {
@@ -270,10 +284,10 @@ impl Objects {
         let text = |node: NodeId| scalar::text(&tree, bytes, node);
         let Some(root) = tree.root() else { return Ok(()) };
         if get(root, "kind").and_then(text).as_deref() == Some("ClusterServiceVersion") {
-            let annotation = get(root, "metadata")
-                .and_then(|metadata| get(metadata, "annotations"))
-                .and_then(|annotations| get(annotations, SUBSTITUTES_FOR));
-            let substitutes = annotation.and_then(text).is_some_and(|t| !t.is_empty());
+            let annotations = get(root, "metadata").and_then(|metadata| get(metadata, "annotations"));
+            let annotation = |key: &str| annotations.and_then(|annotations| get(annotations, key)).and_then(text);
+            let substitutes = annotation(SUBSTITUTES_FOR).is_some_and(|t| !t.is_empty());
+            self.created = self.created.take().or_else(|| annotation(CREATED_AT).map(|text| text.to_string()));
             self.substitutes_for.get_or_insert(substitutes);
         }
         Ok(())

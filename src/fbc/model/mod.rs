@@ -6,6 +6,7 @@
 mod base64;
 pub mod blob;
 mod bundle;
+mod created;
 mod decode;
 mod go_value;
 pub mod lower;
@@ -23,6 +24,7 @@ pub use blob::{
     Blob, Body, BundleBlob, ChannelBlob, DeprecationsBlob, Entry, Fault, FileIndex, OtherBlob, PackageBlob,
 };
 pub use bundle::refused_property;
+pub use created::day;
 pub use package::{FileId, Located, Package};
 pub use pool::Pool;
 pub use template::Template;

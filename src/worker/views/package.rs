@@ -43,7 +43,7 @@ pub(in crate::worker) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Resu
         package: wanted.package.clone(),
         default_channel: package.default_channel().to_owned(),
         lanes: lanes::lanes(drawn, &laid, &request.routes, &marks),
-        table: table::rows(root.catalog(), &graph, &order, &marks),
+        table: table::rows(root.catalog(), package, &graph, &order, &marks),
         answer,
         bundles: bundles(package).into_iter().map(|located| bundle(located)).collect(),
         channels,

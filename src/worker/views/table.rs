@@ -5,15 +5,32 @@ use crate::fbc::catalog::Catalog;
 use crate::fbc::graph::export::states;
 use crate::fbc::graph::names::by_version;
 use crate::fbc::graph::{ChannelGraph, Node, PackageGraph};
-use crate::fbc::model::Entry;
+use crate::fbc::hashed::HashMap;
+use crate::fbc::model::{Entry, Package, day};
 use crate::fbc::place::{Spanned, Text};
 use crate::protocol::views::{EdgeLines, TableRow};
 use std::cmp::Ordering;
 
 /// Rows in lane order, within a lane the highest version first.
-pub(super) fn rows(catalog: &Catalog, graph: &PackageGraph, lanes: &[u32], marks: &Marks<'_>) -> Vec<TableRow> {
+pub(super) fn rows(
+    catalog: &Catalog,
+    package: &Package,
+    graph: &PackageGraph,
+    lanes: &[u32],
+    marks: &Marks<'_>,
+) -> Vec<TableRow> {
     let channels = lanes.iter().filter_map(|&lane| graph.channels.get(lane as usize));
-    channels.flat_map(|channel| channel_rows(catalog, graph, channel, marks)).collect()
+    let mut rows: Vec<TableRow> = channels.flat_map(|channel| channel_rows(catalog, graph, channel, marks)).collect();
+    let dates: HashMap<&str, &str> = package.bundles.iter().map(|of| (of.name.as_str(), date(&of.created))).collect();
+    for row in &mut rows {
+        row.date = dates.get(row.entry.as_str()).map_or_else(String::new, |date| (*date).to_owned());
+    }
+    rows
+}
+
+/// A date is known by its day; what is none, by what is written.
+fn date(created: &Text) -> &str {
+    day(created).unwrap_or(created)
 }
 
 fn channel_rows(catalog: &Catalog, graph: &PackageGraph, channel: &ChannelGraph, marks: &Marks<'_>) -> Vec<TableRow> {

@@ -5,6 +5,7 @@ use super::caught::{Catches, purpose};
 use super::command::{EditCommand, Field};
 use super::console::{Console, seen};
 use super::content::{shapes, turned};
+use super::half_typed::{is_half_typed, names_something};
 use super::icon_field::IconField;
 use super::messages::TEMPLATES;
 use super::preview::{Live, Preview, PreviewPane, follow};
@@ -26,6 +27,7 @@ use crate::protocol::views::RenderedFrom;
 use leptos::html;
 use leptos::prelude::*;
 use std::collections::BTreeSet;
+use std::time::Duration;
 use wasm_bindgen_futures::spawn_local;
 
 /// What the parts of a form share.
@@ -38,7 +40,14 @@ struct Form {
     known: RwSignal<Known>,
     /// Complaints are shown once the user tried to apply.
     tried: RwSignal<bool>,
+    /// The field that is being typed in: not left yet, and no pause was made.
+    typing: RwSignal<Option<Field>>,
+    /// Counts what was typed, so that a pause is known as one.
+    typed: StoredValue<u32>,
 }
+
+/// Who types nothing for so long has made a pause.
+const PAUSE: Duration = Duration::from_millis(1200);
 
 type Meant = Result<Vec<EditOp>, Vec<Complaint>>;
 
@@ -58,6 +67,33 @@ impl Form {
             link(self.command, field, values);
         });
         self.fill();
+    }
+
+    /// A field that is typed in.
+    fn type_in(self, field: Field, text: String) {
+        self.typing.set(Some(field));
+        self.typed.update_value(|typed| *typed += 1);
+        let mine = self.typed.get_value();
+        self.set(field, text);
+        let rest = move || {
+            if self.typed.try_get_value() == Some(mine) {
+                self.typing.try_set(None);
+            }
+        };
+        set_timeout(rest, PAUSE);
+    }
+
+    /// The field was left, or a suggestion taken.
+    fn leave(self) {
+        self.typing.try_set(None);
+    }
+
+    /// Whether a name is being typed that is not known yet and may become so.
+    fn is_half_typed(self) -> bool {
+        let Some(field) = self.typing.get().filter(|field| names_something(*field)) else { return false };
+        self.known.with(|known| {
+            self.values.with(|values| is_half_typed(values.raw(field), &choices(self.command, field, values, known)))
+        })
     }
 
     /// Fills what the user has not touched, from what is known now.
@@ -123,11 +159,15 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         values: RwSignal::new(values),
         known: RwSignal::new(known),
         tried: RwSignal::new(false),
+        typing: RwSignal::new(None),
+        typed: StoredValue::new(0),
     };
     form.fill();
     know(form);
     let meant = Memo::new(move |_| form.meant());
-    let live = follow(desk, Signal::derive(move || meant.with(|meant| meant.as_ref().ok().cloned())));
+    let is_half_typed = Memo::new(move |_| form.is_half_typed());
+    let judged = move || meant.with(|meant| meant.as_ref().ok().filter(|_| !is_half_typed.get()).cloned());
+    let live = follow(desk, Signal::derive(judged));
     let others = Others::follow(live);
     let apply = move || {
         form.tried.set(true);
@@ -358,7 +398,9 @@ fn control(form: Form, field: Field, errors: Memo<Vec<Complaint>>) -> AnyView {
                 let root = Signal::derive(move || form.root());
                 view! { <Catches desk command field purpose values root/> }
             });
-            view! { <ComboField label value choices=offered on_change hint=told error/> {caught} }.into_any()
+            let on_change = Callback::new(move |text: String| form.type_in(field, text));
+            let on_done = Callback::new(move |()| form.leave());
+            view! { <ComboField label value choices=offered on_change on_done hint=told error/> {caught} }.into_any()
         }
     }
 }

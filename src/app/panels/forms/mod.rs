@@ -6,6 +6,7 @@ pub mod command;
 pub mod console;
 mod content;
 pub mod dialog;
+mod half_typed;
 mod icon_field;
 mod messages;
 pub mod preview;

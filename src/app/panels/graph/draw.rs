@@ -1,7 +1,9 @@
 //! Drawing of lanes as SVG: presentation attributes and classes only, since the policy forbids style attributes.
 
+use super::dates::Dates;
 use super::drag_view::DragLayer;
 use super::headings::{ColumnHeadings, LaneHeading};
+use super::lane_names::named_lanes;
 use super::viewport::{Viewport, Window};
 use super::{CarAt, Changes, GraphEvent, Shared, names, sheets};
 use crate::protocol::lanes::{Bracket, Car, CarKind, Lane, Link, Run, Shape, Zoom};
@@ -16,6 +18,10 @@ pub(super) fn Canvas(shared: Shared) -> impl IntoView {
     let view = move || if shared.printing.get() { Viewport::default() } else { shared.view.get() };
     let ids = shared.ids.get_value();
     let scale = Memo::new(move |_| view().scale);
+    let named = Memo::new(move |_| {
+        let scale = scale.get();
+        shared.lanes.with(|lanes| shared.selected.with(|of| named_lanes(lanes, of.as_ref(), scale)))
+    });
     let lane_count = Memo::new(move |_| shared.lanes.with(|l| l.lanes.len()));
     let moved = move || {
         let (header, top, ..) = frame.get();
@@ -54,6 +60,7 @@ pub(super) fn Canvas(shared: Shared) -> impl IntoView {
                 <For each=move || 0..lane_count.get() key=|i| *i let:index>
                     <LaneView shared index/>
                 </For>
+                <Dates shared scale/>
                 <Routes shared/>
                 <DragLayer shared/>
             </g>
@@ -65,7 +72,7 @@ pub(super) fn Canvas(shared: Shared) -> impl IntoView {
             <svg x="0" y=move || frame.get().1.to_string() width=move || frame.get().0.to_string() height="100%" class="lane-headings">
                 <g id=ids.names transform=moved_down>
                     <For each=move || 0..lane_count.get() key=|i| *i let:index>
-                        <LaneHeading shared index scale/>
+                        <LaneHeading shared index scale named/>
                     </For>
                 </g>
             </svg>

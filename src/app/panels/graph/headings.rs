@@ -20,7 +20,7 @@ use web_sys::{Element, SvgElement};
 /// Pixels of a character of the column headings, and of the bolder stream headings near and far.
 const COLUMN_CHARACTER: f64 = 6.4;
 const STREAM_CHARACTER: f64 = 7.6;
-const FAR_STREAM_CHARACTER: f64 = 5.2;
+const FAR_STREAM_CHARACTER: f64 = 6.0;
 /// A lane lower than this on the screen shows its name alone.
 const NOTE_HEIGHT: f64 = 36.0;
 
@@ -69,7 +69,7 @@ fn without_overlap<'a, T>(
         let half = characters as f64 * character / 2.0;
         let fits = middle + half <= left;
         if fits {
-            left = middle - half - 2.0;
+            left = middle - half - 4.0;
         }
         fits
     });
@@ -165,7 +165,13 @@ struct Heading {
 
 /// Name and subtitle of a lane, at the left.
 #[component]
-pub(super) fn LaneHeading(shared: Shared, index: usize, scale: Memo<f64>) -> impl IntoView {
+pub(super) fn LaneHeading(
+    shared: Shared,
+    index: usize,
+    scale: Memo<f64>,
+    /// Lanes that have room for their name, by index.
+    named: Memo<Vec<bool>>,
+) -> impl IntoView {
     let heading = Memo::new(move |_| {
         shared.lanes.with(|l| {
             let lane = l.lanes.get(index)?;
@@ -187,10 +193,11 @@ pub(super) fn LaneHeading(shared: Shared, index: usize, scale: Memo<f64>) -> imp
             })
         })
     });
-    move || heading.get().map(|heading| draw_lane_heading(shared, heading, scale.get()))
+    let has_name = Memo::new(move |_| named.with(|named| named.get(index).copied().unwrap_or(true)));
+    move || heading.get().map(|heading| draw_lane_heading(shared, heading, scale.get(), has_name.get()))
 }
 
-fn draw_lane_heading(shared: Shared, heading: Heading, scale: f64) -> impl IntoView {
+fn draw_lane_heading(shared: Shared, heading: Heading, scale: f64, has_name: bool) -> impl IntoView {
     let Heading { channel, subtitle, label, is_default, deprecated, removed, edited, problem, y, height } = heading;
     let (y, height) = (y * scale, height * scale);
     let middle = y + height / 2.0;
@@ -250,9 +257,9 @@ fn draw_lane_heading(shared: Shared, heading: Heading, scale: f64) -> impl IntoV
             <title>{channel}</title>
             <rect class="lane-hit" x="2" y=(y + 1.0).to_string() width="128" height=(height - 2.0).max(1.0).to_string() rx="6"/>
             <text class="lane-name" x="14" y=(if with_note { middle - 3.0 } else { middle + 4.0 }).to_string()>
-                {is_default.then(|| view! { <tspan class="lane-star" data-star="">"★ "</tspan> })}
-                {name}
-                {edited.then_some(" ●")}
+                {(is_default && has_name).then(|| view! { <tspan class="lane-star" data-star="">"★ "</tspan> })}
+                {has_name.then_some(name)}
+                {(edited && has_name).then_some(" ●")}
             </text>
             {problem.map(|problem| problem_mark(&problem, 7.0, if with_note { middle - 7.0 } else { middle }))}
             {with_note.then(|| view! { <text class="lane-note" x="14" y=(middle + 14.0).to_string()>{shorten(&subtitle, 22)}</text> })}

@@ -11,6 +11,7 @@ mod acts;
 mod arranged;
 mod chains;
 mod channels;
+mod dates;
 mod drag;
 mod drag_view;
 mod draw;
@@ -21,6 +22,7 @@ mod heading_keys;
 mod headings;
 mod keep;
 mod keys;
+mod lane_names;
 mod legend;
 mod menus;
 mod minimap;
@@ -151,6 +153,8 @@ pub enum GraphEvent {
 
 /// In a graph narrower than this the tools have no room beside the views.
 const BESIDE_TABS: f64 = 820.0;
+/// The flag of a head reaches so far over the end of the lanes.
+const BEYOND: f64 = 14.0;
 /// More cars than this, and only what is near the view is in the page.
 const ALL_IN_PAGE: usize = 300;
 /// How an entry stands against another catalog.
@@ -278,7 +282,7 @@ pub fn GraphPanel(
     let extent = Memo::new(move |_| {
         let (width, height) = size.get();
         lanes.with(|l| Bounds {
-            content_width: f64::from(l.width - l.header),
+            content_width: f64::from(l.width - l.header) + BEYOND,
             content_height: f64::from(l.height - l.top),
             view_width: (width - f64::from(l.header)).max(1.0),
             view_height: (height - f64::from(l.top)).max(1.0),

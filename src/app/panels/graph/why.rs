@@ -72,6 +72,8 @@ impl About {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Why {
     pub title: String,
+    /// When its bundle was made; "" where that is not said, and for an edge.
+    pub date: String,
     pub edges: Vec<WhyEdge>,
     /// So many more that are not told.
     pub more: usize,
@@ -95,12 +97,13 @@ impl Why {
     fn of(title: String, mut edges: Vec<WhyEdge>) -> Self {
         let more = edges.len().saturating_sub(TOLD);
         edges.truncate(TOLD);
-        Self { title, edges, more }
+        Self { title, date: String::new(), edges, more }
     }
 
     /// As one text, for who cannot see the card.
     pub fn text(&self) -> String {
-        let mut parts: Vec<String> = self.edges.iter().map(WhyEdge::text).collect();
+        let created = (!self.date.is_empty()).then(|| format!("created {}", self.date));
+        let mut parts: Vec<String> = created.into_iter().chain(self.edges.iter().map(WhyEdge::text)).collect();
         parts.extend((self.more > 0).then(|| format!("and {} more", self.more)));
         parts.join("; ")
     }
@@ -116,7 +119,8 @@ pub fn why(lanes: &Lanes, table: &[TableRow], about: About) -> Option<Why> {
                 CarKind::Stack => return None,
                 CarKind::Entry | CarKind::Ghost | CarKind::Removed => format!("{} in {}", car.name, lane.channel),
             };
-            Some(Why::of(title, of_entry(table, &lane.channel, &car.name)))
+            let date = row(table, &lane.channel, &car.name).map_or_else(String::new, |row| row.date.clone());
+            Some(Why { date, ..Why::of(title, of_entry(table, &lane.channel, &car.name)) })
         }
         About::Link { lane, link } => {
             let lane = lanes.lanes.get(lane)?;

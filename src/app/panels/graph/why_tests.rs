@@ -99,3 +99,9 @@ fn escape_closes_it_until_the_pointer_has_been_elsewhere() {
     card.close();
     assert_eq!(card.shown(), None);
 }
+
+#[test]
+fn a_date_is_told_first() {
+    let why = Why { date: "2021-07-05".into(), ..Why::of("t".into(), Vec::new()) };
+    assert_eq!(why.text(), "created 2021-07-05");
+}

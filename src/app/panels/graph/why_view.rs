@@ -154,6 +154,7 @@ fn draw(shared: Shared, why: Why, change: String, way_back: Option<&'static str>
             on:pointerleave=move |_| on_leave(shared)
         >
             <p class="why-title">{why.title}</p>
+            {(!why.date.is_empty()).then(|| view! { <p class="dim">"Created " {why.date}</p> })}
             {(!change.is_empty()).then(|| view! { <p class="why-change">{in_code(&change)}</p> })}
             {way_back.map(|way| view! { <p class="dim">{way}</p> })}
             {none}

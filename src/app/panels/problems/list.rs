@@ -8,6 +8,7 @@
 //! | Tab | to the place and the ways out of the problem |
 //! | Escape | closes the explanation |
 
+use super::follow::{Shown, follow_package};
 use super::row::row;
 use super::rows::{About, Listing, Row, stamp};
 use crate::app::desk::Desk;
@@ -32,6 +33,11 @@ const MORE: f64 = 400.0;
 /// Id of the button that opens a problem.
 pub(super) fn toggle_id(index: usize) -> String {
     format!("problem-{index}")
+}
+
+/// Id of the heading of a group.
+pub(super) fn group_id(number: usize) -> String {
+    format!("problem-group-{number}")
 }
 
 /// Consecutive rows of one group that are drawn.
@@ -118,6 +124,7 @@ pub(super) fn List(desk: Desk) -> impl IntoView {
         }
     });
     keep_focus(desk);
+    follow_package(desk, Shown { scroller, stack, top, is_low });
 
     let on_key = move |event: web_sys::KeyboardEvent| {
         let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
@@ -201,7 +208,7 @@ fn draw(
     let is_package = matches!(about, Some(About::Package(_)));
     view! {
         <Show when=move || own.with(|own| own.has_heading)>
-            <h3 class="problem-group">
+            <h3 class="problem-group" id=group_id(number)>
                 {match is_package {
                     true => {
                         let (shown, go) = (heading.clone(), heading.clone());

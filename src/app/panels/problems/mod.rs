@@ -4,6 +4,7 @@ mod board;
 mod chains;
 mod detail;
 pub mod fixes;
+mod follow;
 mod list;
 mod row;
 pub mod rows;

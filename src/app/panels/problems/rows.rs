@@ -143,6 +143,13 @@ impl Listing {
         self.rows.iter().position(|row| matches!(row, Row::Problem { index: own, .. } if *own == index))
     }
 
+    /// Position of the heading under which the problems of a package stand.
+    pub fn heading_of(&self, package: &str) -> Option<usize> {
+        let is_it = |about: &About| matches!(about, About::Package(name) if name == package);
+        let number = self.groups.iter().position(|group| is_it(&group.about))?;
+        self.rows.iter().position(|row| matches!(row, Row::Heading { group } if *group == number))
+    }
+
     /// The problem that comes `step` after one, going round. `from` is a problem's index; where it is not listed (any
     /// more), `last` is the place in the order at which it was.
     pub fn stepped(&self, from: Option<usize>, last: Option<usize>, step: isize) -> Option<usize> {

@@ -126,3 +126,17 @@ fn a_problem_is_found_again_after_its_line_moved() {
     assert_eq!(found_again(&problems, &counted), Some(2));
     assert_eq!(found_again(&problems[..1], &moved), None);
 }
+
+#[test]
+fn the_heading_of_a_package_is_found() {
+    let list = listing(&mixed(), &Filter::default(), "b");
+    let of = |package: &str| list.heading_of(package).and_then(|row| list.rows.get(row + 1).copied());
+    let first = |package: &str| match of(package) {
+        Some(Row::Problem { index, .. }) => mixed()[index].package.clone(),
+        _ => None,
+    };
+    assert_eq!((first("a").as_deref(), first("b").as_deref()), (Some("a"), Some("b")));
+    assert_eq!(list.heading_of("c"), None);
+    let here = Filter { here: true, ..Filter::default() };
+    assert_eq!(listing(&mixed(), &here, "b").heading_of("b"), Some(0));
+}

@@ -13,6 +13,7 @@ pub enum Column {
     Channel,
     Entry,
     Version,
+    Date,
     Replaces,
     Skips,
     SkipRange,
@@ -20,10 +21,11 @@ pub enum Column {
 }
 
 impl Column {
-    pub const ALL: [Column; 7] = [
+    pub const ALL: [Column; 8] = [
         Column::Channel,
         Column::Entry,
         Column::Version,
+        Column::Date,
         Column::Replaces,
         Column::Skips,
         Column::SkipRange,
@@ -35,6 +37,7 @@ impl Column {
             Column::Channel => "Channel",
             Column::Entry => "Entry",
             Column::Version => "Version",
+            Column::Date => "Created",
             Column::Replaces => "Replaces",
             Column::Skips => "Skips",
             Column::SkipRange => "Skip range",
@@ -52,6 +55,7 @@ impl Column {
             Column::Channel => row.channel.clone(),
             Column::Entry => row.entry.clone(),
             Column::Version => row.version.clone(),
+            Column::Date => row.date.clone(),
             Column::Replaces => row.replaces.clone(),
             Column::Skips => row.skips.join(", "),
             Column::SkipRange => row.skip_range.clone(),
@@ -68,13 +72,13 @@ impl Column {
     }
 }
 
-/// The columns that are shown; the entry always is.
+/// The columns that are shown; the entry always is. At first all but the date.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Columns(Vec<Column>);
 
 impl Default for Columns {
     fn default() -> Self {
-        Self(Column::ALL.to_vec())
+        Self(Column::ALL.into_iter().filter(|column| *column != Column::Date).collect())
     }
 }
 
@@ -299,6 +303,16 @@ mod tests {
     }
 
     #[test]
+    fn dates_are_sorted_by_day_and_what_is_none_by_its_text() {
+        let rows = ["2021-12-01", "", "2021-07-05", "July 2020"]
+            .map(|date| TableRow { date: date.into(), ..row("c", "1.0.0") });
+        let sort = Some(Sort { column: Column::Date, descending: false });
+        let sorted = arranged(&rows, &Filter::default(), sort);
+        let dates: Vec<&str> = sorted.iter().map(|(_, row)| row.date.as_str()).collect();
+        assert_eq!(dates, ["2021-07-05", "2021-12-01", "July 2020", ""]);
+    }
+
+    #[test]
     fn a_header_sorts_up_then_down_then_not() {
         let mut sort = None;
         let mut seen = Vec::new();
@@ -331,6 +345,9 @@ mod tests {
         assert_eq!(columns.written(), "Channel,Entry,Version,Replaces,Skip range,State");
         assert_eq!(Columns::read(&columns.written()), columns);
         assert_eq!(Columns::read("nonsense").shown(), [Column::Entry]);
+        assert!(!Columns::default().shown().contains(&Column::Date), "it is asked for");
+        columns.toggle(Column::Date);
+        assert_eq!(columns.written(), "Channel,Entry,Version,Created,Replaces,Skip range,State");
     }
 
     #[test]

@@ -67,9 +67,9 @@ fn head_moves_back(scene: &Scene<'_>, told: &mut Told<'_>) {
             .iter()
             .any(|&number| lane.v0(number).is_some_and(|course| scene.name(course.last) == *new));
         let message = if is_lower(&version(scene.pair.new, new), &version(scene.pair.old, old)) {
-            format!("the head was `{old}` and is the lower `{new}`")
+            format!("new users get the lower `{new}`: the head was `{old}`")
         } else if !comes {
-            format!("the head was `{old}`, which is not updated to the new head `{new}`")
+            format!("whoever runs `{old}`, the head before, is not updated to the new head `{new}`")
         } else {
             continue;
         };
@@ -82,7 +82,8 @@ fn channel_gone(scene: &Scene<'_>, told: &mut Told<'_>) {
         let users = lane.channel.users.len();
         let versions = if users == 1 { "1 version".to_owned() } else { format!("{users} versions") };
         let what = if scene.pair.new.is_none() { " with the package" } else { "" };
-        let message = format!("channel `{}` is gone{what}: {versions} may be subscribed to it", lane.name());
+        let message =
+            format!("channel `{}` is gone{what}: whoever follows it gets no more updates ({versions})", lane.name());
         told.tell(lane.name(), lane.name(), message, String::new());
     }
 }
@@ -91,7 +92,7 @@ fn default_channel_changed(scene: &Scene<'_>, told: &mut Told<'_>) {
     let (Some(old), Some(new)) = (scene.pair.old, scene.pair.new) else { return };
     let (old, new) = (old.default_channel(), new.default_channel());
     if old != new {
-        let message = format!("the default channel was `{old}`, is `{new}`");
+        let message = format!("whoever names no channel now gets channel `{new}`, before it was `{old}`");
         told.tell(&Text::default(), &new.into(), message, String::new());
     }
 }
@@ -108,8 +109,8 @@ fn graph_invalid(scene: &Scene<'_>, told: &mut Told<'_>) {
         };
         match channel.heads.len() {
             1 => {}
-            0 => tell("", "the channel has no head".to_owned()),
-            n => tell("", format!("the channel has {n} heads: {}", names(&channel.heads))),
+            0 => tell("", "the channel has no head: nobody can install from it".to_owned()),
+            n => tell("", format!("the channel has {n} heads, where one is allowed: {}", names(&channel.heads))),
         }
         if !channel.cycle.is_empty() {
             tell("", format!("`replaces` runs in a circle: {}", names(&channel.cycle)));
@@ -117,7 +118,7 @@ fn graph_invalid(scene: &Scene<'_>, told: &mut Told<'_>) {
         let stranded = (0..).zip(&channel.nodes).filter(|(_, node)| node.stranded);
         for (node, _) in stranded {
             let name = graph.name_at(channel, node);
-            tell(name, format!("`{name}` is stranded: no way from it leads to the head"));
+            tell(name, format!("whoever runs `{name}` is stranded: nothing leads from it to the head"));
         }
         if channel.heads.len() == 1
             && channel.cycle.is_empty()

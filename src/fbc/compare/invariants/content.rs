@@ -61,7 +61,9 @@ fn removed_keeps_edges(scene: &Scene<'_>, told: &mut Told<'_>) {
             let numbers = scene.pair.population.named(name);
             let covered = numbers.iter().any(|&n| lane.v0(n).is_some_and(|course| course.next.is_some()));
             if !covered {
-                let message = format!("`{name}` was removed, and no entry of the chain leads away from it");
+                let message = format!(
+                    "whoever runs `{name}` is left behind: it was removed, and no entry of the chain leads away from it"
+                );
                 let help = lane.head().map_or_else(String::new, |head| format!("let `{head}` skip `{name}`"));
                 told.tell(lane.name(), name, message, help);
             }
@@ -77,7 +79,8 @@ fn immutable_bundle(scene: &Scene<'_>, told: &mut Told<'_>) {
         let Some(is) = after.get(was.name.as_str()).filter(|is| !Arc::ptr_eq(&was.data, &is.data)) else { continue };
         let changed = changed(was, is);
         if !changed.is_empty() {
-            let message = format!("bundle `{}`: {} changed", was.name.value, changed.join(" and "));
+            let (name, what) = (&was.name.value, changed.join(" and "));
+            let message = format!("whoever installed `{name}` has another bundle than new users get: {what} changed");
             told.tell(&Text::default(), &was.name.value, message, String::new());
         }
     }
@@ -117,7 +120,12 @@ fn pin_lost(scene: &Scene<'_>, told: &mut Told<'_>) {
         };
         let (before, after) = (offered(&scene.old_bundles, &lane.old), offered(&scene.new_bundles, &lane.new));
         for (version, name) in before.iter().filter(|(version, _)| !after.contains_key(*version)) {
-            told.tell(lane.name(), name, format!("version {version} (`{name}`) is no longer offered"), String::new());
+            told.tell(
+                lane.name(),
+                name,
+                format!("whoever pins version {version} (`{name}`) cannot install it any more"),
+                String::new(),
+            );
         }
     }
 }
@@ -134,7 +142,11 @@ fn version_twice(scene: &Scene<'_>, told: &mut Told<'_>) {
         let text = format!("{}+{release}", ranked.version.without_build());
         match seen.get(&text) {
             Some(first) if **first != bundle.name.value => {
-                let message = format!("`{first}` and `{}` both have version {}", bundle.name.value, bundle.version());
+                let message = format!(
+                    "`{first}` and `{}` both have version {}: which one users get is left to chance",
+                    bundle.name.value,
+                    bundle.version()
+                );
                 told.tell(&Text::default(), &bundle.name.value, message, String::new());
             }
             Some(_) => {}

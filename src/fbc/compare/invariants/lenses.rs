@@ -45,7 +45,7 @@ fn lenses_differ(scene: &Scene<'_>, told: &mut Told<'_>) {
     for lane in scene.present() {
         let ends = lane.head().zip(lane.v1.new.end.as_ref());
         if let Some((v0, v1)) = ends.filter(|(v0, v1)| v0 != v1) {
-            let message = format!("a fresh install gives `{v0}` under Classic and `{v1}` under OLM v1");
+            let message = format!("a fresh install gets `{v0}` under Classic and `{v1}` under OLM v1");
             told.tell(lane.name(), &Text::default(), message, String::new());
         }
         for &number in &lane.people {
@@ -53,8 +53,9 @@ fn lenses_differ(scene: &Scene<'_>, told: &mut Told<'_>) {
             let (v0, v1) = (next(lane.v0(number)), next(lane.v1(number)));
             if v0 != v1 {
                 let name = scene.name(number);
-                let goes = |to: Option<u32>| to.map_or("nowhere".to_owned(), |to| format!("to `{}`", scene.name(to)));
-                let message = format!("`{name}` goes {} under Classic and {} under OLM v1", goes(v0), goes(v1));
+                let gets = |to: Option<u32>| to.map_or("no update".to_owned(), |to| format!("`{}`", scene.name(to)));
+                let message =
+                    format!("whoever runs `{name}` gets {} under Classic and {} under OLM v1", gets(v0), gets(v1));
                 told.tell(lane.name(), &name, message, String::new());
             }
         }
@@ -75,10 +76,10 @@ fn deprecation_freezes(scene: &Scene<'_>, told: &mut Told<'_>) {
         }
         let Some(new) = scene.pair.v1.new.of(number) else { continue };
         let message = match &new.next {
-            None => format!("`{name}` went to `{successor}` under OLM v1, which is deprecated now, and stays"),
+            None => format!("whoever runs `{name}` is no longer updated under OLM v1: `{successor}` is deprecated now"),
             Some(hop) if scene.is_lower(hop.to, number) => {
                 let to = scene.name(hop.to);
-                format!("`{name}` went to `{successor}` under OLM v1, which is deprecated now, and goes back to `{to}`")
+                format!("whoever runs `{name}` is moved back to `{to}` under OLM v1: `{successor}` is deprecated now")
             }
             Some(_) => continue,
         };
@@ -101,7 +102,9 @@ fn catalog_tie(scene: &Scene<'_>, told: &mut Told<'_>) {
             tied.into_iter().filter(|&n| finds(scene.pair.v1.new.of(n)) && finds(there.of(n))).collect();
         for number in tied {
             let name = scene.name(number);
-            let message = format!("from `{name}` both this catalog and `{catalog}` have a candidate");
+            let message = format!(
+                "whoever runs `{name}` gets no update under OLM v1: this catalog and `{catalog}` both offer one"
+            );
             told.tell(&Text::default(), &name, message, String::new());
         }
     }

@@ -49,7 +49,7 @@ fn requirement_lost(scene: &Scene<'_>, told: &mut Told<'_>) {
     let before = stock.borrow_mut().shelf(old.packages(), &package.name);
     for (name, error) in refused {
         if install(&before, name).error.is_none() {
-            let message = format!("a fresh install of channel `{name}` finds no solution: {}", error.text);
+            let message = format!("nobody can install from channel `{name}` any more: {}", error.text);
             told.tell(name, name, message, String::new());
         }
     }
@@ -82,7 +82,7 @@ fn provided(scene: &Scene<'_>, told: &mut Told<'_>, catalog: &Catalog, stock: &R
                 "olm.gvk.required" => match required_gvk(value).filter(|gvk| lost.contains(gvk) && !is_provided(gvk)) {
                     Some(Gvk { group, version, kind }) => {
                         format!(
-                            "`{}` requires {kind} ({group}/{version}), which no chain here provides",
+                            "`{}` cannot be installed: it requires {kind} ({group}/{version}), which no chain here provides",
                             bundle.name.value
                         )
                     }
@@ -94,7 +94,10 @@ fn provided(scene: &Scene<'_>, told: &mut Told<'_>, catalog: &Catalog, stock: &R
                         if !meets(&before) || meets(&after) {
                             continue;
                         }
-                        format!("`{}` requires a version that no chain here has any more: {value}", bundle.name.value)
+                        format!(
+                            "`{}` cannot be installed: it requires a version that no chain here has any more: {value}",
+                            bundle.name.value
+                        )
                     }
                     _ => continue,
                 },

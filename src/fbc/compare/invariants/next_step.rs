@@ -103,13 +103,13 @@ fn single_replacement(scene: &Scene<'_>, told: &mut Told<'_>) {
                 [] => told.tell(
                     lane.name(),
                     &name,
-                    format!("no entry of the chain replaces, skips or covers `{name}`"),
+                    format!("whoever runs `{name}` is left behind: no entry of the chain replaces, skips or covers it"),
                     head_help(lane.head(), &name),
                 ),
                 [first, second, ..] => told.tell(
                     lane.name(),
                     &name,
-                    format!("`{name}` is named by more than one entry: `{first}` and `{second}`"),
+                    format!("`{first}` and `{second}` both update `{name}`: which one its users get is left to chance"),
                     format!("take `{name}` out of `{second}`"),
                 ),
             }
@@ -125,7 +125,7 @@ fn no_next(scene: &Scene<'_>, told: &mut Told<'_>, lens: Lens) {
                 Lens::V1 => lane.v1(number),
             };
             if course.is_some_and(|course| course.next.is_none()) {
-                let message = format!("nothing follows `{name}` under {}", lens_words(lens));
+                let message = format!("whoever runs `{name}` gets no update under {}", lens_words(lens));
                 told.tell(lane.name(), &name, message, head_help(lane.head(), &name));
             }
         }
@@ -142,11 +142,16 @@ fn dead_end(scene: &Scene<'_>, told: &mut Told<'_>) {
                 let last = scene.name(course.last);
                 let under = lens_words(lens);
                 if course.marks.looped {
-                    let message = format!("from `{name}` the steps run in a circle under {under}, through `{last}`");
+                    let message =
+                        format!("whoever runs `{name}` is updated in a circle under {under}, through `{last}`");
                     told.tell(lane.name(), &name, message, "bound the skipRange by `<` its own version".to_owned());
                 } else if end != Some(&last) {
-                    let whither = end.map_or_else(|| "anywhere".to_owned(), |end| format!("at `{end}`"));
-                    let message = format!("the way of `{name}` ends at `{last}` under {under}, not {whither}");
+                    let fresh = end.map_or_else(|| "nothing".to_owned(), |end| format!("`{end}`"));
+                    let comes = match name == last {
+                        true => "gets no update".to_owned(),
+                        false => format!("comes only as far as `{last}`"),
+                    };
+                    let message = format!("whoever runs `{name}` {comes} under {under}; a fresh install gets {fresh}");
                     told.tell(lane.name(), &name, message, end.map_or_else(String::new, |_| head_help(end, &last)));
                 }
             };
@@ -164,18 +169,18 @@ fn stranded(scene: &Scene<'_>, told: &mut Told<'_>) {
             // With every channel asked for it may still go on; who names this one does not.
             let v1 = goes(lane.v1.old.of(number)) && !goes(lane.v1(number));
             let under = match (v0, v1) {
-                (true, true) => "both lenses",
+                (true, true) => "Classic and OLM v1",
                 (true, false) => "Classic",
                 (false, true) => "OLM v1",
                 (false, false) => continue,
             };
-            let message = format!("`{name}` has no next step any more under {under}");
+            let message = format!("whoever runs `{name}` gets no update any more under {under}");
             told.tell(lane.name(), &name, message, head_help(lane.head(), &name));
         }
     }
     for user in of_v1(scene).filter(|user| user.effect == Some(Effect::Stranded)) {
         let name = &user.from.name;
-        let message = format!("`{name}` has no next step any more under OLM v1 with all channels");
+        let message = format!("whoever runs `{name}` gets no update any more under OLM v1, with all channels too");
         told.tell(&Text::default(), name, message, String::new());
     }
 }
@@ -184,7 +189,8 @@ fn lost_path(scene: &Scene<'_>, told: &mut Told<'_>) {
     for user in scene.users.iter().filter(|user| user.ends_lower()) {
         let (name, was, is) = (&user.from.name, &user.old_last.name, &user.new_last.name);
         let under = lens_words(user.lens);
-        let message = format!("`{name}` under {under} ended at `{was}` and ends at the lower `{is}`");
+        let message =
+            format!("whoever runs `{name}` came as far as `{was}` under {under}, and now only to the lower `{is}`");
         told.tell(&channels_of(user), name, message, String::new());
     }
 }
@@ -193,7 +199,7 @@ fn downgrade(scene: &Scene<'_>, told: &mut Told<'_>) {
     for user in scene.users.iter().filter(|user| user.effect == Some(Effect::Downgrade)) {
         let (name, under) = (&user.from.name, lens_words(user.lens));
         let next = user.new_next.as_ref().map_or("", |next| &next.name);
-        let message = format!("`{name}` under {under} goes to the lower `{next}`");
+        let message = format!("whoever runs `{name}` is moved back to the lower `{next}` under {under}");
         told.tell(&channels_of(user), name, message, String::new());
     }
 }

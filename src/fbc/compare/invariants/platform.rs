@@ -36,7 +36,8 @@ fn platform(scene: &Scene<'_>, told: &mut Told<'_>) {
             let name = &entry.name.value;
             match limits.get(name) {
                 Some(Limit::Unreadable(reason)) => {
-                    let message = format!("`{name}` holds every cluster back: olm.maxOpenShiftVersion: {reason}");
+                    let message =
+                        format!("no cluster that runs `{name}` can be upgraded: olm.maxOpenShiftVersion: {reason}");
                     told.tell(lane.name(), name, message, String::new());
                 }
                 Some(Limit::UpTo(max)) if cluster.is_some_and(|cluster| *max < cluster) => {
@@ -67,7 +68,9 @@ fn kubernetes(scene: &Scene<'_>, told: &mut Told<'_>, package: &Package, cluster
             let message = match (min_kube(minimum), shipped) {
                 (None, _) => format!("minKubeVersion `{minimum}` of `{name}` is no version, so no cluster meets it"),
                 (Some(version), Some(minor)) if (version.major(), version.minor()) > (1, minor) => {
-                    format!("`{name}` asks for Kubernetes {minimum}; the catalog's clusters have 1.{minor}")
+                    format!(
+                        "`{name}` never starts: it asks for Kubernetes {minimum}, the catalog's clusters have 1.{minor}"
+                    )
                 }
                 _ => continue,
             };
@@ -79,7 +82,7 @@ fn kubernetes(scene: &Scene<'_>, told: &mut Told<'_>, package: &Package, cluster
             let minimum = |name: &Text| min_kube(minima.get(name)?);
             let (Some(is), Some(then)) = (minimum(&name), minimum(&next)) else { continue };
             if then.cmp_precedence(&is).is_lt() {
-                let message = format!("from `{name}` to `{next}` minKubeVersion falls from {is} to {then}");
+                let message = format!("the update from `{name}` to `{next}` lowers minKubeVersion from {is} to {then}");
                 told.tell(lane.name(), &name, message, String::new());
             }
         }
@@ -98,7 +101,7 @@ fn falls(scene: &Scene<'_>, told: &mut Told<'_>, lane: &Lane<'_>, limits: &HashM
             Limit::Unreadable(_) => false,
         };
         if fell {
-            let message = format!("from `{name}` to `{next}` the limit falls to OpenShift {then}");
+            let message = format!("the update from `{name}` to `{next}` lowers the limit to OpenShift {then}");
             told.tell(lane.name(), &name, message, String::new());
         }
     }
@@ -135,7 +138,8 @@ fn no_way_out(
         if !found {
             let name = scene.name(start);
             let next = cluster.next();
-            let message = format!("`{name}` blocks OpenShift {next}, and so does everything that it is updated to");
+            let message =
+                format!("whoever runs `{name}` cannot go on to OpenShift {next}: no update of it allows that");
             told.tell(lane.name(), &name, message, String::new());
         }
     }

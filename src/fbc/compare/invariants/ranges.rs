@@ -69,11 +69,17 @@ fn holds(scene: &Scene<'_>, told: &mut Told<'_>, wanted: Ordering) {
             let Some((own, (highest, version))) = own.zip(crowd.highest_in(&entry.skip_range.value)) else { continue };
             if version.cmp_precedence(&own) == wanted {
                 let (name, range) = (&entry.name.value, &entry.skip_range.value);
-                let what = match wanted {
-                    Ordering::Equal => "its own version".to_owned(),
-                    _ => format!("the higher `{}`", highest.name),
+                let message = match wanted {
+                    Ordering::Equal => {
+                        format!("`{name}` is offered as its own update: its skipRange `{range}` holds it")
+                    }
+                    _ => {
+                        let higher = &highest.name;
+                        format!(
+                            "whoever runs the higher `{higher}` may be moved back to `{name}`: its skipRange `{range}` holds it"
+                        )
+                    }
                 };
-                let message = format!("skipRange `{range}` of `{name}` holds {what}");
                 told.tell(lane.name(), name, message, format!("bound it by `<{own}`"));
             }
         }
@@ -85,7 +91,12 @@ fn range_unreadable(scene: &Scene<'_>, told: &mut Told<'_>) {
         for entry in lane.new.iter().filter(|e| !e.skip_range.is_empty()) {
             if let Err(error) = Range::parse(&entry.skip_range.value) {
                 let (name, range) = (&entry.name.value, &entry.skip_range.value);
-                told.tell(lane.name(), name, format!("skipRange `{range}` of `{name}`: {}", error.0), String::new());
+                told.tell(
+                    lane.name(),
+                    name,
+                    format!("nobody is updated by skipRange `{range}` of `{name}`, which cannot be read: {}", error.0),
+                    String::new(),
+                );
             }
         }
     }
@@ -101,7 +112,7 @@ fn edge_rewritten(scene: &Scene<'_>, told: &mut Told<'_>) {
             let Some(was) = old.get(entry.name.as_str()) else { continue };
             for what in rewritten(was, entry, (&before, &after)) {
                 let name = &entry.name.value;
-                told.tell(lane.name(), name, format!("entry `{name}`: {what}"), String::new());
+                told.tell(lane.name(), name, format!("`{name}`, which users may have, now {what}"), String::new());
             }
         }
     }
@@ -111,7 +122,7 @@ fn rewritten(was: &Entry, is: &Entry, (before, after): (&Crowd<'_>, &Crowd<'_>))
     let mut what = Vec::new();
     if was.replaces.value != is.replaces.value {
         what.push(match (was.replaces.as_str(), is.replaces.as_str()) {
-            ("", new) => format!("replaces `{new}` now"),
+            ("", new) => format!("replaces `{new}`"),
             (old, "") => format!("no longer replaces `{old}`"),
             (old, new) => format!("replaces `{new}` instead of `{old}`"),
         });
@@ -125,7 +136,7 @@ fn rewritten(was: &Entry, is: &Entry, (before, after): (&Crowd<'_>, &Crowd<'_>))
     if was.skip_range.value != is.skip_range.value
         && !is_within(&before.held(&was.skip_range.value), &after.held(&is.skip_range.value))
     {
-        what.push(format!("skipRange `{}` holds less than `{}` did", is.skip_range.value, was.skip_range.value));
+        what.push(format!("covers less: skipRange `{}` instead of `{}`", is.skip_range.value, was.skip_range.value));
     }
     what
 }

@@ -46,7 +46,9 @@ fn skipped_installed(scene: &Scene<'_>, told: &mut Told<'_>) {
         let ends = [(Lens::V0, lane.head()), (Lens::V1, lane.v1.new.end.as_ref())];
         for (lens, end) in ends.into_iter().filter_map(|(lens, end)| Some((lens, end?))) {
             if lane.skipped.contains(&**end) {
-                let message = format!("a fresh install under {} gives `{end}`, which is skipped", lens_words(lens));
+                let under = lens_words(lens);
+                let message =
+                    format!("a fresh install gets `{end}` under {under}, which is skipped, so not to be used");
                 told.tell(lane.name(), end, message, String::new());
             }
         }
@@ -55,7 +57,10 @@ fn skipped_installed(scene: &Scene<'_>, told: &mut Told<'_>) {
                 let Some(hop) = courses.of(number).and_then(|course| course.next.as_ref()) else { continue };
                 let (name, next) = (scene.name(number), scene.name(hop.to));
                 if lane.skipped.contains(&*next) {
-                    let message = format!("`{name}` goes to `{next}` under {}, which is skipped", lens_words(lens));
+                    let under = lens_words(lens);
+                    let message = format!(
+                        "whoever runs `{name}` gets `{next}` under {under}, which is skipped, so not to be used"
+                    );
                     let by = lane.new.iter().find(|e| e.skips.iter().any(|s| s.value == next));
                     let help = by.map_or_else(String::new, |by| format!("let `{}` skip `{name}` too", by.name.value));
                     told.tell(lane.name(), &name, message, help);
@@ -74,7 +79,10 @@ fn latest_patch(scene: &Scene<'_>, told: &mut Told<'_>) {
                 let Some(&latest) = behind(scene, number, &latest) else { continue };
                 if passes.get(&number).copied() == Some(false) {
                     let (name, latest) = (scene.name(number), scene.name(latest));
-                    let message = format!("`{name}` never passes `{latest}` under {}", lens_words(lens));
+                    let message = format!(
+                        "whoever runs `{name}` never gets its latest patch, `{latest}`, under {}",
+                        lens_words(lens)
+                    );
                     told.tell(lane.name(), &name, message, format!("let `{latest}` skip `{name}`"));
                 }
             }
@@ -96,7 +104,9 @@ fn latest_patch_at_once(scene: &Scene<'_>, told: &mut Told<'_>) {
                 .collect();
             if !other.is_empty() {
                 let (name, latest) = (scene.name(number), scene.name(latest));
-                let message = format!("the next step of `{name}` is not `{latest}` under {}", other.join(" and "));
+                let under = other.join(" and ");
+                let message =
+                    format!("whoever runs `{name}` does not get its latest patch, `{latest}`, at once under {under}");
                 told.tell(lane.name(), &name, message, format!("let `{latest}` skip `{name}`"));
             }
         }

@@ -13,6 +13,9 @@ const SMALL: f32 = 6.0;
 const LEAST: f32 = 52.0;
 const PADDING: f32 = 12.0;
 
+/// So many digits in a row are a time stamp, as nightly builds have them: `240522125744`.
+const STAMP: usize = 8;
+
 /// Lengths to cut at, shortest first: the next one is taken only by texts that would read the same.
 const BUDGETS: [usize; 5] = [14, 20, 28, 48, 96];
 
@@ -38,10 +41,20 @@ pub(super) fn cut(text: &str, most: usize) -> String {
         return text.into_iter().collect();
     }
     let kept = most.saturating_sub(1);
-    let end = at_word(&text, text.len() - kept * 3 / 5);
+    // A time stamp stays whole, as far as it fits: day and hour, in which builds differ, are in its middle.
+    let stamp = text.iter().rev().take_while(|c| c.is_ascii_digit()).count();
+    let is_stamp = stamp >= STAMP;
+    let end = match is_stamp {
+        true => text.len() - stamp.min(kept),
+        false => at_word(&text, text.len() - kept * 3 / 5),
+    };
     let mut start = kept.saturating_sub(text.len() - end);
     let separated = (start.saturating_sub(3)..=start).rev().find(|&i| i > 0 && text.get(i).is_some_and(is_separator));
     start = separated.unwrap_or(start);
+    if is_stamp && start < 3 {
+        // Too little to tell anything.
+        start = 0;
+    }
     text.iter().take(start).chain(&['…']).chain(text.iter().skip(end)).collect()
 }
 
@@ -142,6 +155,10 @@ mod tests {
         assert_eq!(cut("1.29.3", 14), "1.29.3");
         assert_eq!(cut("1.31.0-nightly-2025-08-22", 14), "1.31.0…08-22");
         assert_eq!(cut("op.abcdefghijklmnopq", 14), "op.abc…klmnopq");
+        assert_eq!(cut("0.2.1-240522125744", 14), "…240522125744", "the day and the hour are in the middle");
+        assert_eq!(cut("0.2.1-20240522125744", 14), "…0240522125744");
+        assert_eq!(cut("1.31.0-20250822", 14), "1.31…20250822");
+        assert_eq!(cut("12345678901234567890", 0), "…");
         assert_eq!(tail("1.31.0-nightly-2025-08-22", 8), "…08-22");
         assert_eq!(tail("1.30.20", 6), "…30.20");
         assert_eq!(tail("", 0), "");

@@ -145,6 +145,9 @@ fn bundle_groups(about: About<'_>, blob: &Located<BundleBlob>) -> Vec<FactGroup>
             facts.push(written("Release", property.release.as_str(), at(property.release.place)));
         }
     }
+    if !blob.created.is_empty() {
+        facts.push(fact("Created", &*blob.created));
+    }
     if !blob.image.is_empty() {
         facts.push(written("Image", blob.image.as_str(), at(blob.image.place)));
     }

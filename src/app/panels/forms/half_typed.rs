@@ -1,0 +1,47 @@
+//! Names that are still being typed: a beginning of a known name is not judged yet. Pure.
+
+use super::command::Field;
+use crate::app::widgets::combobox::Choice;
+
+/// Whether a field names something that is there, so that a beginning of its name is not wrong yet.
+pub fn names_something(field: Field) -> bool {
+    matches!(
+        field,
+        Field::Catalog
+            | Field::Package
+            | Field::Bundle
+            | Field::Reference
+            | Field::Channel
+            | Field::Entry
+            | Field::From
+            | Field::ToChannel
+            | Field::By
+            | Field::Replaces
+            | Field::Skip
+    )
+}
+
+/// Whether the text may still become one of the choices and is none yet. In a list of names the last one counts.
+pub fn is_half_typed(text: &str, choices: &[Choice]) -> bool {
+    let last = text.rsplit(',').next().unwrap_or_default().trim_start();
+    let is_beginning = |choice: &Choice| choice.value.len() > last.len() && choice.value.starts_with(last);
+    !last.is_empty() && choices.iter().all(|choice| choice.value != last) && choices.iter().any(is_beginning)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_beginning_of_a_known_name_is_not_wrong_yet() {
+        let choices = [Choice::new("stable", ""), Choice::new("stable-v1", ""), Choice::new("alpha", "")];
+        assert!(is_half_typed("sta", &choices));
+        assert!(is_half_typed("stable-", &choices));
+        assert!(is_half_typed("alpha, sta", &choices), "the last of a list is being typed");
+        assert!(!is_half_typed("stable", &choices), "it is one, though another begins with it");
+        assert!(!is_half_typed("stale", &choices), "it can become none");
+        assert!(!is_half_typed("", &choices));
+        assert!(!is_half_typed("alpha, ", &choices));
+        assert!(!is_half_typed("new", &[]));
+    }
+}

@@ -1,0 +1,92 @@
+//! When the bundles of the cars were made, on the cars themselves: drawn only from near, where there is room.
+
+use super::Shared;
+use super::viewport::Window;
+use crate::protocol::lanes::{CarKind, Lanes};
+use crate::protocol::views::TableRow;
+use leptos::prelude::*;
+use std::collections::HashMap;
+
+/// From this scale on.
+const NEAR: f64 = 1.6;
+/// Advance of a character as the style sheet has it, in content pixels.
+const CHARACTER: f32 = 3.7;
+
+/// A date and the middle of its place.
+#[derive(Debug, Clone, PartialEq)]
+struct Dated {
+    x: f32,
+    y: f32,
+    date: String,
+}
+
+/// The dates of the cars in a window that have room for theirs.
+fn dated(lanes: &Lanes, table: &[TableRow], window: Window) -> Vec<Dated> {
+    let dates = table.iter().filter(|row| !row.date.is_empty()).map(|row| (row.entry.as_str(), row.date.as_str()));
+    let dates: HashMap<&str, &str> = dates.collect();
+    let mut out = Vec::new();
+    for lane in &lanes.lanes {
+        if !window.meets_y(f64::from(lane.y - lanes.top), f64::from(lane.y + lane.height - lanes.top)) {
+            continue;
+        }
+        for car in lane.cars.iter().filter(|car| car.kind == CarKind::Entry) {
+            let x = f64::from(car.x - lanes.header);
+            let Some(date) = dates.get(car.name.as_str()).filter(|_| window.meets_x(x, x + f64::from(car.width)))
+            else {
+                continue;
+            };
+            if date.chars().count() as f32 * CHARACTER <= car.width - 6.0 && car.height >= 20.0 {
+                let (x, y) = (car.x + car.width / 2.0, car.y + car.height - 2.2);
+                out.push(Dated { x, y, date: (*date).to_owned() });
+            }
+        }
+    }
+    out
+}
+
+#[component]
+pub(super) fn Dates(shared: Shared, scale: Memo<f64>) -> impl IntoView {
+    let is_near = Memo::new(move |_| scale.get() >= NEAR);
+    let found = Memo::new(move |_| match is_near.get() {
+        true => shared.lanes.with(|lanes| shared.facts.with(|facts| dated(lanes, &facts.table, shared.window.get()))),
+        false => Vec::new(),
+    });
+    // Cards and tables say it too.
+    view! {
+        <g class="car-dates" aria-hidden="true">
+            {move || {
+                found
+                    .get()
+                    .into_iter()
+                    .map(|Dated { x, y, date }| {
+                        view! { <text class="car-date" x=x.to_string() y=y.to_string() text-anchor="middle">{date}</text> }
+                    })
+                    .collect_view()
+            }}
+        </g>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{car, lane};
+    use super::*;
+
+    #[test]
+    fn a_date_stands_on_the_car_that_has_room_for_it() {
+        let row = |entry: &str, date: &str| TableRow { entry: entry.into(), date: date.into(), ..TableRow::default() };
+        let table = [row("a", "2021-07-05"), row("b", "some day in July"), row("c", ""), row("s", "2021-07-05")];
+        let cars = vec![
+            car(CarKind::Entry, "a", 0.0, 10.0),
+            car(CarKind::Entry, "b", 100.0, 10.0),
+            car(CarKind::Entry, "c", 200.0, 10.0),
+            car(CarKind::Stack, "s", 300.0, 10.0),
+        ];
+        let lanes = Lanes { lanes: vec![lane("stable", 0.0, cars)], ..Lanes::default() };
+        let found = dated(&lanes, &table, Window::ALL);
+        assert_eq!(found.iter().map(|of| of.date.as_str()).collect::<Vec<_>>(), ["2021-07-05"]);
+        let away = Window { x1: 500.0, x2: 900.0, ..Window::ALL };
+        assert!(dated(&lanes, &table, away).is_empty());
+    }
+}

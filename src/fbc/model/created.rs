@@ -1,0 +1,122 @@
+//! When a bundle was made, as its ClusterServiceVersion says: a text that anybody may write as they like.
+
+/// The annotation of a ClusterServiceVersion.
+pub(super) const CREATED_AT: &str = "createdAt";
+
+/// The day of a date that begins as ISO 8601 has it (`2021-07-05T12:03:14Z`, `2021-07-05 12:03:14`); `None` for anything
+/// else, which can only be shown as it is written.
+pub fn day(written: &str) -> Option<&str> {
+    let (day, rest) = written.split_at_checked(10)?;
+    let number = |from: usize, to: usize| {
+        let digits = day.get(from..to).filter(|part| part.bytes().all(|b| b.is_ascii_digit()))?;
+        digits.parse::<u32>().ok()
+    };
+    let (_, month, of_month) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
+    let has_dashes = [4, 7].iter().all(|&at| day.as_bytes().get(at) == Some(&b'-'));
+    let ends = rest.is_empty() || rest.starts_with(['T', 't', ' ']);
+    (has_dashes && ends && (1..=12).contains(&month) && (1..=31).contains(&of_month)).then_some(day)
+}
+
+/// The text below a path of keys of a JSON object, found by its brackets and quotes alone. `None` where there is none, or
+/// one that is written with escapes.
+pub(super) fn text_at<'b>(json: &'b [u8], path: &[&str]) -> Option<&'b str> {
+    // The path is followed to the object `followed` keys down; what is read stands `depth` brackets down.
+    let (mut at, mut depth, mut followed) = (0, 0usize, 0usize);
+    loop {
+        match json.get(at)? {
+            b'"' => {
+                let end = end_of_string(json, at)?;
+                let colon = after_blanks(json, end);
+                let is_key = json.get(colon) == Some(&b':') && depth == followed + 1;
+                let wanted = path.get(followed).map(|key| key.as_bytes());
+                if !is_key || json.get(at + 1..end - 1) != wanted {
+                    at = end;
+                    continue;
+                }
+                let value = after_blanks(json, colon + 1);
+                followed += 1;
+                match json.get(value)? {
+                    b'"' if followed == path.len() => {
+                        let text = json.get(value + 1..end_of_string(json, value)? - 1)?;
+                        return std::str::from_utf8(text).ok().filter(|text| !text.contains('\\'));
+                    }
+                    b'{' if followed < path.len() => {
+                        depth += 1;
+                        at = value + 1;
+                    }
+                    _ => return None,
+                }
+            }
+            b'{' | b'[' => {
+                depth += 1;
+                at += 1;
+            }
+            b'}' | b']' => {
+                depth = depth.checked_sub(1)?;
+                if depth <= followed {
+                    return None;
+                }
+                at += 1;
+            }
+            _ => at += 1,
+        }
+    }
+}
+
+/// Behind the closing quote of the string that begins at `at`.
+fn end_of_string(json: &[u8], at: usize) -> Option<usize> {
+    let mut at = at + 1;
+    loop {
+        at += memchr::memchr2(b'"', b'\\', json.get(at..)?)?;
+        if json.get(at) == Some(&b'"') {
+            return Some(at + 1);
+        }
+        at += 2;
+    }
+}
+
+fn after_blanks(json: &[u8], at: usize) -> usize {
+    let blanks = json.get(at..).unwrap_or_default().iter().take_while(|b| b.is_ascii_whitespace());
+    at + blanks.count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_date_has_a_day() {
+        assert_eq!(day("2021-07-05T12:03:14Z"), Some("2021-07-05"));
+        assert_eq!(day("2021-07-05 12:03:14"), Some("2021-07-05"));
+        assert_eq!(day("2021-07-05"), Some("2021-07-05"));
+        for other in [
+            "",
+            "July 2021",
+            "05-07-2021",
+            "2021-13-05",
+            "2021-07-32",
+            "2021-07-051",
+            "2021/07/05",
+            "äöüäöüäö",
+            "2021-07-0ä",
+        ] {
+            assert_eq!(day(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_text_is_found_by_its_path_alone() {
+        let path = ["metadata", "annotations", "createdAt"];
+        let found = |json: &str| text_at(json.as_bytes(), &path).map(str::to_owned);
+        let json = r#"{"a":{"metadata":{"annotations":{"createdAt":"no"}}},"metadata":{"x":["createdAt"],
+            "annotations" : {"alm":"{\"createdAt\":\"no\"}","createdAt": "2021-07-05"}}}"#;
+        assert_eq!(found(json).as_deref(), Some("2021-07-05"));
+        assert_eq!(found(r#"{"metadata":{"annotations":{}},"spec":{"createdAt":"no"}}"#), None);
+        assert_eq!(found(r#"{"metadata":{"annotations":{"a":{"createdAt":"no"}}}}"#), None);
+        assert_eq!(found(r#"{"metadata":{"annotations":{"createdAt":3}}}"#), None);
+        assert_eq!(found(r#"{"metadata":[{"annotations":{"createdAt":"no"}}]}"#), None);
+        for broken in ["", "{", "}", "\"", r#"{"metadata":"#, r#"{"metadata":{"annotations":{"createdAt":"\"#] {
+            assert_eq!(found(broken), None, "{broken}");
+        }
+    }
+}

@@ -1,0 +1,249 @@
+// What a first user stumbled over: room for the graph in a low window, panels that go along, plain words about an edit.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Page } from '@playwright/test';
+import { accessible, apply, choosePackage, command, entry, expect, field, fixture, graph, openFolder, packageItem, test, verdict } from '../harness';
+
+const lastEdit = (page: Page) => page.getByRole('region', { name: 'Last edit' });
+const problems = (page: Page) => page.getByRole('region', { name: 'Problems' });
+const inspector = (page: Page) => page.getByRole('complementary', { name: 'Inspector' });
+
+/// Forty packages, of which each lists two versions that have no bundle.
+function gaps(): string {
+  const dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-trial-')), 'gaps');
+  for (let number = 10; number < 50; number++) {
+    const name = `gap-${number}`;
+    const entries = [{ name: `${name}.v1.1.0`, replaces: `${name}.v1.0.0` }, { name: `${name}.v1.0.0` }];
+    const blobs = [
+      { schema: 'olm.package', name, defaultChannel: 'stable' },
+      { schema: 'olm.channel', package: name, name: 'stable', entries },
+    ];
+    fs.mkdirSync(path.join(dir, name), { recursive: true });
+    fs.writeFileSync(path.join(dir, name, 'catalog.json'), blobs.map(blob => JSON.stringify(blob)).join('\n'));
+  }
+  return dir;
+}
+
+test('a low window leaves room for the graph beside problems and the last edit', async ({ page, violations }) => {
+  await openFolder(page, fixture('beacon'));
+  await page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name: /^v4.20/ }).getByRole('button').first().click();
+  await choosePackage(page, 'beacon-operator');
+  const form = await command(page, 'Remove entry…');
+  await field(form, 'Channel', 'stable');
+  await field(form, 'Entry', 'beacon-operator.v1.3.0');
+  await apply(form);
+  await expect(lastEdit(page)).toBeVisible();
+  await page.getByRole('button', { name: 'Make problems larger' }).click();
+  await expect(page.getByRole('button', { name: 'Make problems smaller' })).toBeVisible();
+
+  const area = graph(page).locator('.graph-area');
+  await expect.poll(async () => (await area.boundingBox())?.height ?? 0, { message: 'room for lanes' }).toBeGreaterThan(280);
+  const legend = graph(page).getByRole('list', { name: 'Legend' });
+  await expect.poll(async () => (await legend.boundingBox())?.height ?? 99).toBeLessThan(48);
+  await expect.poll(async () => (await lastEdit(page).boundingBox())?.height ?? 99).toBeLessThan(60);
+
+  await test.step('all of the legend is reached by keyboard', async () => {
+    const items = legend.getByRole('button');
+    const count = await items.count();
+    await items.first().focus();
+    for (let at = 1; at < count; at++) {
+      // What says that all is shown again is there when something is taken back.
+      if (!await items.nth(at).isVisible()) continue;
+      await page.keyboard.press('Tab');
+      await expect(items.nth(at)).toBeFocused();
+      await expect(items.nth(at)).toBeInViewport({ ratio: 0.9 });
+    }
+  });
+  await accessible(page, 'a low window');
+
+  await test.step('also where the list was made as high as it goes', async () => {
+    const line = page.getByRole('separator', { name: 'Height of problems' });
+    await line.focus();
+    await page.keyboard.press('End');
+    await expect(line).toHaveAttribute('aria-valuenow', '1200');
+    await expect.poll(async () => (await area.boundingBox())?.height ?? 0).toBeGreaterThan(120);
+  });
+  expect(violations).toEqual([]);
+});
+
+test('the list of problems goes along with the package', async ({ page }) => {
+  await openFolder(page, gaps());
+  await expect(verdict(page)).toHaveText(/^Fails/);
+  const count = page.getByRole('contentinfo').getByRole('button', { name: /problems · / });
+  await count.click();
+  await expect(problems(page).locator('[data-problem]').first()).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Make problems smaller' })).toBeVisible();
+
+  const group = (name: string) => problems(page).getByRole('button', { name, exact: true });
+  await packageItem(page, 'gap-40').click();
+  await expect(group('gap-40')).toBeInViewport();
+  await packageItem(page, 'gap-12').click();
+  await expect(group('gap-12')).toBeInViewport();
+  await expect(packageItem(page, 'gap-12').getByRole('button').first()).toBeFocused();
+
+  await problems(page).getByRole('button', { name: /^This package/ }).click();
+  await expect(problems(page).getByRole('heading', { level: 3 })).toHaveText(/gap-12/);
+  await packageItem(page, 'gap-30').click();
+  await expect(problems(page).getByRole('heading', { level: 3 })).toHaveText(/gap-30/);
+  await accessible(page, 'the list of a package');
+});
+
+test('another selection is read from its beginning, an edit leaves the inspector where it is', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'crane-operator');
+  const top = () => inspector(page).evaluate(element => element.scrollTop);
+  const scroll = async () => {
+    await inspector(page).evaluate(element => { element.scrollTop = 200; });
+    await expect.poll(top).toBeGreaterThan(100);
+  };
+  const car = graph(page).locator('.car.head').first();
+  await car.click();
+  await expect(car).toHaveAttribute('aria-pressed', 'true');
+  await expect(inspector(page).getByRole('heading', { name: 'Do' })).toBeVisible();
+  await scroll();
+  const range = inspector(page).getByRole('region', { name: 'Edit in place' }).getByLabel('Skip range', { exact: true });
+  await range.fill('<0.0.9');
+  await range.press('Enter');
+  await expect(lastEdit(page)).toContainText('skip range');
+  expect(await top()).toBeGreaterThan(100);
+  await graph(page).locator('.car[aria-pressed="false"]').first().click();
+  await expect.poll(top).toBe(0);
+});
+
+test('an edit that solves is not told like one that harms', async ({ page }) => {
+  await openFolder(page, fixture('forked'));
+  const heads = problems(page).getByRole('listitem').filter({ hasText: 'channel-head-multiple' }).first();
+  await heads.locator('[aria-expanded]').first().click();
+  await heads.getByRole('button', { name: /^Preview: Let winch-operator.v1.2.0 skip/ }).click();
+  const dialog = page.getByRole('dialog', { name: /^Let winch-operator.v1.2.0 skip/ });
+  await dialog.getByRole('button', { name: 'Apply' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(lastEdit(page).getByText(/^Better/)).toBeVisible();
+  await expect(lastEdit(page).locator('[data-tone="bad"].consequence-bar')).toHaveCount(0);
+  await accessible(page, 'an edit that solves');
+  await page.getByRole('button', { name: 'Undo' }).first().click();
+  await expect(lastEdit(page).getByText('Worse', { exact: true })).toBeVisible();
+});
+
+test('what has nothing to remove is not offered', async ({ page }) => {
+  await openFolder(page, gaps());
+  await packageItem(page, 'gap-20').click();
+  await entry(page, 'gap-20.v1.1.0', 'stable').click();
+  await expect(inspector(page).getByRole('button', { name: 'Add skip…' })).toBeVisible();
+  await expect(inspector(page).getByRole('button', { name: 'Remove skip…' })).toHaveCount(0);
+  await entry(page, 'gap-20.v1.1.0', 'stable').click({ button: 'right' });
+  await expect(page.getByRole('menuitem', { name: /^Add skip/ })).toBeVisible();
+  await expect(page.getByRole('menuitem', { name: /^Remove skip/ })).toHaveCount(0);
+  await page.keyboard.press('Escape');
+
+  const offered = async (name: string) => {
+    await page.keyboard.press('ControlOrMeta+k');
+    const palette = page.getByRole('dialog', { name: 'Command palette' });
+    await palette.getByRole('combobox').fill('skip');
+    await expect(palette.getByRole('option', { name: /^Add skip/ })).toBeVisible();
+    const count = await palette.getByRole('option', { name: new RegExp(`^${name}`) }).count();
+    await page.keyboard.press('Escape');
+    await expect(palette).toBeHidden();
+    return count;
+  };
+  expect(await offered('Remove skip')).toBe(0);
+  await page.keyboard.press('Shift+S');
+  await expect(page.getByRole('log', { name: 'Messages' })).toContainText('no entry of this package skips another');
+
+  await test.step('until there is something', async () => {
+    const form = await command(page, 'Add skip…');
+    await field(form, 'Skip', 'gap-20.v0.9.0');
+    await apply(form);
+    await expect(inspector(page).getByRole('button', { name: 'Remove skip…' })).toBeVisible();
+    expect(await offered('Remove skip')).toBe(1);
+  });
+});
+
+test('a name is judged when it was typed, not while it is', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'crane-operator');
+  const form = await command(page, 'Set default channel…');
+  const channel = form.getByLabel('Channel', { exact: true });
+  const preview = form.getByRole('region', { name: 'Preview' });
+  await expect(channel).toBeFocused();
+  // Time stands still but for what is asked for, so that no pause is made by a slow page.
+  await page.clock.install();
+  await page.clock.pauseAt(new Date(Date.now() + 60_000));
+  const soon = () => page.clock.runFor(300);
+
+  await channel.pressSequentially('stable-x');
+  await soon();
+  await expect(preview, 'that can become no channel').toContainText('Cannot be done');
+  await channel.press('Backspace');
+  await soon();
+  await expect(preview, 'that can become two').toContainText('Fill in the form');
+  await page.clock.runFor(1500);
+  await expect(preview, 'a pause was made').toContainText('Cannot be done');
+  await channel.press('Backspace');
+  await soon();
+  await expect(preview).toContainText('Fill in the form');
+  await channel.press('Tab');
+  await soon();
+  await expect(preview, 'the field was left').toContainText('Cannot be done');
+});
+
+/// A package with three bundles: made on a day, at a time that nobody can read, and nobody knows when.
+function dated(): string {
+  const dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-trial-')), 'dated');
+  const bundle = (version: string, created?: string) => ({
+    schema: 'olm.bundle', package: 'dated', name: `dated.v${version}`, image: `quay.example/dated@sha256:${'0'.repeat(64)}`,
+    properties: [
+      { type: 'olm.package', value: { packageName: 'dated', version } },
+      { type: 'olm.csv.metadata', value: { annotations: created ? { createdAt: created } : {}, displayName: 'Dated' } },
+    ],
+  });
+  const entries = [{ name: 'dated.v1.2.0', replaces: 'dated.v1.1.0' }, { name: 'dated.v1.1.0', replaces: 'dated.v1.0.0' }, { name: 'dated.v1.0.0' }];
+  const blobs = [
+    { schema: 'olm.package', name: 'dated', defaultChannel: 'stable' },
+    { schema: 'olm.channel', package: 'dated', name: 'stable', entries },
+    bundle('1.2.0', '2024-05-22T12:57:44Z'), bundle('1.1.0', 'some day in May'), bundle('1.0.0'),
+  ];
+  fs.mkdirSync(path.join(dir, 'dated'), { recursive: true });
+  fs.writeFileSync(path.join(dir, 'dated', 'catalog.json'), blobs.map(blob => JSON.stringify(blob)).join('\n'));
+  return dir;
+}
+
+test('versions have the dates that their bundles say', async ({ page }) => {
+  await openFolder(page, dated());
+  await choosePackage(page, 'dated');
+
+  await test.step('in the inspector and on the card', async () => {
+    await entry(page, 'dated.v1.2.0', 'stable').hover();
+    await expect(page.getByRole('tooltip').filter({ hasText: 'dated.v1.2.0' })).toContainText('Created 2024-05-22');
+    await entry(page, 'dated.v1.2.0', 'stable').click();
+    await expect(inspector(page)).toContainText('2024-05-22T12:57:44Z');
+    await entry(page, 'dated.v1.1.0', 'stable').click();
+    await expect(inspector(page), 'as it is written').toContainText('some day in May');
+    await entry(page, 'dated.v1.0.0', 'stable').click();
+    await expect(inspector(page).getByRole('heading', { name: 'dated.v1.0.0' })).toBeVisible();
+    await expect(inspector(page)).not.toContainText('Created');
+  });
+
+  await test.step('on the cars from near', async () => {
+    const dates = graph(page).locator('.car-date');
+    await expect(dates).toHaveCount(0);
+    await entry(page, 'dated.v1.2.0', 'stable').focus();
+    for (let press = 0; press < 3; press++) await page.keyboard.press('+');
+    await expect(dates).toHaveText(['2024-05-22']);
+    await accessible(page, 'dates on the cars');
+    await page.keyboard.press('0');
+    await expect(dates).toHaveCount(0);
+  });
+
+  await test.step('in the table, when asked for, and sorted', async () => {
+    await page.getByRole('tab', { name: 'Table' }).click();
+    const header = page.getByRole('columnheader', { name: /^Created/ });
+    await expect(page.getByRole('columnheader', { name: /^Version/ })).toBeVisible();
+    await expect(header).toHaveCount(0);
+    await page.locator('summary').filter({ hasText: 'Columns' }).click();
+    await page.getByRole('checkbox', { name: 'Created' }).check();
+    await expect(header).toBeVisible();
+    await expect(page.getByRole('row').filter({ hasText: 'dated.v1.2.0' })).toContainText('2024-05-22');
+  });
+});
