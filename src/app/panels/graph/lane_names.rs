@@ -47,7 +47,7 @@ mod tests {
         let lanes = Lanes { lanes: made, ..Lanes::default() };
         assert_eq!(named_lanes(&lanes, None, 1.0), [true; 5]);
         // 9 pixels from one lane to the next.
-        assert_eq!(named_lanes(&lanes, None, 0.15), [false, true, false, true, false]);
+        assert_eq!(named_lanes(&lanes, None, 0.15), [true, false, false, true, false]);
         let selected = EntryRef { channel: "c".into(), name: "x".into() };
         assert_eq!(named_lanes(&lanes, Some(&selected), 0.15), [true, false, true, false, true]);
         assert!(named_lanes(&Lanes::default(), None, 0.0).is_empty());
