@@ -320,7 +320,7 @@ fn two_catalogs_of_one_priority_tie() {
     assert_eq!(told, Vec::<String>::new());
     let wide = catalog(&[("p", "c: c@3.0.0 s:a s:b; b@2.0.0")]);
     let told = among("catalog-tie", &old, &new, &[("wide".to_owned(), &wide)]);
-    assert_eq!(told, ["from `b` both this catalog and `wide` have a candidate"]);
+    assert_eq!(told, ["whoever runs `b` gets no update under OLM v1: this catalog and `wide` both offer one"]);
 }
 
 #[test]
