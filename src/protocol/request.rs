@@ -160,6 +160,8 @@ pub struct LaneOptions {
     pub collapsed_channels: Vec<String>,
     /// Channels whose lanes come first, in this order.
     pub order: Vec<String>,
+    /// Channels whose lanes stay in view; they are first in `order`. Concerns the page alone.
+    pub pinned_channels: Vec<String>,
     /// Channels without a lane.
     pub hidden_channels: Vec<String>,
     /// Far out, cars are dots and nothing folds.

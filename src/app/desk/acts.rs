@@ -316,6 +316,7 @@ impl Desk {
             options.order = of.channels;
             options.hidden_channels = of.hidden;
             options.collapsed_channels = of.collapsed;
+            options.pinned_channels = of.pinned;
         });
     }
 

@@ -73,6 +73,7 @@ impl Besides {
                 Besides::Lane(Arrange::ToTop),
                 Besides::Lane(Arrange::Up),
                 Besides::Lane(Arrange::Down),
+                Besides::Lane(Arrange::TogglePinned),
                 Besides::Lane(Arrange::ToggleCollapsed),
                 Besides::Lane(Arrange::ToggleHidden),
                 Besides::OpenBeside,
@@ -93,6 +94,7 @@ impl Besides {
                     Arrange::ToTop => ("Lane to the top", "Alt+Home"),
                     Arrange::Up => ("Lane up", "Alt+↑"),
                     Arrange::Down => ("Lane down", "Alt+↓"),
+                    Arrange::TogglePinned => ("Pin the lane, or let it go", "Alt+P"),
                     Arrange::ToggleCollapsed => ("Collapse or open the lane", "Alt+-"),
                     Arrange::ToggleHidden => ("Hide the lane", "Alt+Delete"),
                 };

@@ -9,6 +9,8 @@ pub struct Arranged {
     pub channels: Vec<String>,
     pub hidden: Vec<String>,
     pub collapsed: Vec<String>,
+    /// They stand before all others.
+    pub pinned: Vec<String>,
 }
 
 /// What the user wants of a lane.
@@ -19,13 +21,14 @@ pub enum Arrange {
     Down,
     ToggleHidden,
     ToggleCollapsed,
+    TogglePinned,
 }
 
 impl Arranged {
     /// How a package of these channels is arranged; they stand as their lanes would.
     pub fn of(channels: &[String], options: &LaneOptions) -> Self {
         let (hidden, collapsed) = (options.hidden_channels.clone(), options.collapsed_channels.clone());
-        Self { channels: channels.to_vec(), hidden, collapsed }
+        Self { channels: channels.to_vec(), hidden, collapsed, pinned: options.pinned_channels.clone() }
     }
 
     pub fn is_hidden(&self, channel: &str) -> bool {
@@ -42,6 +45,10 @@ impl Arranged {
         self.collapsed.iter().any(|name| name == channel)
     }
 
+    pub fn is_pinned(&self, channel: &str) -> bool {
+        self.pinned.iter().any(|name| name == channel)
+    }
+
     /// As it is after a wish. A channel that is not there changes nothing.
     pub fn after(mut self, what: Arrange, channel: &str) -> Self {
         let Some(at) = self.channels.iter().position(|name| name == channel) else { return self };
@@ -52,7 +59,10 @@ impl Arranged {
             Arrange::Down => self.channels.swap(at, (at + 1).min(last)),
             Arrange::ToggleHidden => toggle(&mut self.hidden, channel),
             Arrange::ToggleCollapsed => toggle(&mut self.collapsed, channel),
+            Arrange::TogglePinned => toggle(&mut self.pinned, channel),
         }
+        let pinned = &self.pinned;
+        self.channels.sort_by_key(|name| !pinned.contains(name));
         self
     }
 
@@ -89,6 +99,20 @@ mod tests {
         assert_eq!(order(Arrange::Down, "b"), "acb");
         assert_eq!(order(Arrange::Down, "c"), "abc");
         assert_eq!(order(Arrange::Down, "gone"), "abc");
+    }
+
+    #[test]
+    fn pinned_lanes_stand_first_whatever_is_moved() {
+        let pinned = some().after(Arrange::TogglePinned, "c");
+        assert!(pinned.is_pinned("c") && !pinned.is_pinned("a"));
+        assert_eq!(pinned.channels.concat(), "cab");
+        assert_eq!(pinned.clone().after(Arrange::ToTop, "b").channels.concat(), "cba");
+        assert_eq!(pinned.clone().after(Arrange::Down, "c").channels.concat(), "cab");
+        assert_eq!(pinned.clone().after(Arrange::TogglePinned, "b").channels.concat(), "cba");
+        assert_eq!(
+            pinned.after(Arrange::TogglePinned, "c"),
+            Arranged { channels: "cab".split("").filter(|c| !c.is_empty()).map(String::from).collect(), ..some() }
+        );
     }
 
     #[test]

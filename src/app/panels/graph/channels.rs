@@ -2,7 +2,7 @@
 //! closes it and gives the focus back.
 
 use super::arranged::Arrange;
-use super::{GraphEvent, Shared};
+use super::{GraphEvent, Shared, pinned};
 use crate::app::widgets::dom;
 use leptos::html;
 use leptos::prelude::*;
@@ -37,7 +37,7 @@ pub(super) fn Channels(shared: Shared) -> impl IntoView {
                 type="button"
                 class="tool"
                 node_ref=opener
-                title="Order, hide and collapse lanes"
+                title="Order, pin, hide and collapse lanes"
                 aria-label=name
                 aria-haspopup="dialog"
                 aria-expanded=move || is_open.get().to_string()
@@ -67,12 +67,22 @@ fn sheet(shared: Shared) -> AnyView {
         channels.dedup();
         channels
     });
+    let without_room = Memo::new(move |_| {
+        let pinned = shared.lanes.with(|lanes| shared.arranged.with(|of| pinned::wanted(lanes, of)));
+        pinned.saturating_sub(shared.pinned.get().lanes)
+    });
+    let note = move || match without_room.get() {
+        0 => None,
+        1 => Some("One pinned lane has no room here, and is scrolled.".to_owned()),
+        count => Some(format!("{count} pinned lanes have no room here, and are scrolled.")),
+    };
     view! {
         <div class="tool-sheet" role="dialog" aria-label="Channels in view">
             <label class="tool-field">"Only those with" <input type="search" on:input=only/></label>
             <ul class="tool-list" aria-label="Lanes">
                 <For each=move || channels.get() key=String::clone let:channel>{row(shared, channel)}</For>
             </ul>
+            <p class="dim tool-note" role="status">{note}</p>
             <button type="button" class="tool" on:click=as_at_first>"As at first"</button>
         </div>
     }
@@ -83,6 +93,7 @@ fn row(shared: Shared, channel: String) -> AnyView {
     let named = StoredValue::new(channel.clone());
     let is_hidden = move || shared.arranged.with(|of| named.with_value(|name| of.is_hidden(name)));
     let is_collapsed = move || shared.arranged.with(|of| named.with_value(|name| of.is_collapsed(name)));
+    let is_pinned = move || shared.arranged.with(|of| named.with_value(|name| of.is_pinned(name)));
     let place = move || shared.arranged.with(|of| named.with_value(|name| of.place(name)));
     let button = move |what: Arrange, sign: &'static str, does: &'static str| {
         let label = named.with_value(|name| format!("{does} {name}"));
@@ -105,6 +116,11 @@ fn row(shared: Shared, channel: String) -> AnyView {
             {button(Arrange::ToTop, "⤒", "To the top:")}
             {button(Arrange::Up, "↑", "Up:")}
             {button(Arrange::Down, "↓", "Down:")}
+            <button type="button" class="tool tool-small" title="Keep the lane in view" aria-label=format!("Pin {channel}")
+                aria-pressed=move || is_pinned().to_string()
+                on:click=move |_| named.with_value(|name| arrange(shared, Arrange::TogglePinned, name))>
+                "⊤"
+            </button>
             <button type="button" class="tool tool-small" title="Collapse the lane" aria-label=format!("Collapse {channel}")
                 aria-pressed=move || is_collapsed().to_string()
                 on:click=move |_| named.with_value(|name| arrange(shared, Arrange::ToggleCollapsed, name))>

@@ -23,6 +23,9 @@ pub(super) fn Canvas(shared: Shared) -> impl IntoView {
         shared.lanes.with(|lanes| shared.selected.with(|of| named_lanes(lanes, of.as_ref(), scale)))
     });
     let lane_count = Memo::new(move |_| shared.lanes.with(|l| l.lanes.len()));
+    // Pinned lanes have a place of their own above those that are scrolled.
+    let pinned = Memo::new(move |_| shared.pinned.get().lanes);
+    let pinned_height = Memo::new(move |_| shared.pinned.get().height * scale.get());
     let moved = move || {
         let (header, top, ..) = frame.get();
         let v = view();
@@ -36,13 +39,21 @@ pub(super) fn Canvas(shared: Shared) -> impl IntoView {
     let moved_down = move || {
         let (_, top, ..) = frame.get();
         let v = view();
-        format!("translate(0 {:.2})", -(v.y + f64::from(top)) * v.scale)
+        format!("translate(0 {:.2})", -(v.y + f64::from(top)) * v.scale - pinned_height.get())
     };
     let moved_right = move || {
         let (header, ..) = frame.get();
         let v = view();
         format!("translate({:.2} 0)", f64::from(header) - (v.x + f64::from(header)) * v.scale)
     };
+    let stayed = move || {
+        let (header, top, ..) = frame.get();
+        let v = view();
+        let x = f64::from(header) - (v.x + f64::from(header)) * v.scale;
+        format!("translate({x:.2} {:.2}) scale({:.4})", -f64::from(top) * v.scale, v.scale)
+    };
+    let stayed_down = move || format!("translate(0 {:.2})", -f64::from(frame.get().1) * scale.get());
+    let below = move || (f64::from(frame.get().1) + pinned_height.get()).to_string();
     let far = Memo::new(move |_| shared.lanes.with(|l| l.zoom == Zoom::Far));
     view! {
         <svg class="graph-svg" class:far=far data-without=move || shared.taken_back.get().keys() width="100%" height="100%">
@@ -57,25 +68,51 @@ pub(super) fn Canvas(shared: Shared) -> impl IntoView {
             </defs>
             <g id=ids.lanes transform=moved>
                 <Bands shared/>
-                <For each=move || 0..lane_count.get() key=|i| *i let:index>
+                <For each=move || pinned.get()..lane_count.get() key=|i| *i let:index>
                     <LaneView shared index/>
                 </For>
                 <Dates shared scale/>
                 <Routes shared/>
                 <DragLayer shared/>
             </g>
+            <Show when=move || pinned.get() != 0>
+                <svg class="pinned-lanes" x="0" y=move || frame.get().1.to_string() width="100%" height=move || pinned_height.get().to_string()>
+                    <rect class="graph-cover" x="0" y="0" width="100%" height="100%"/>
+                    <g transform=stayed>
+                        <Bands shared/>
+                        <For each=move || 0..pinned.get() key=|i| *i let:index>
+                            <LaneView shared index/>
+                        </For>
+                        <Dates shared scale/>
+                        <Routes shared/>
+                        <DragLayer shared/>
+                    </g>
+                </svg>
+            </Show>
             <rect class="graph-cover" x="0" y="0" width="100%" height=move || frame.get().1.to_string()/>
             <g id=ids.columns transform=moved_right><ColumnHeadings shared scale/></g>
             <rect class="graph-cover" x="0" y="0" width=move || frame.get().0.to_string() height="100%"/>
             <line class="graph-rule" x1=move || frame.get().0.to_string() x2=move || frame.get().0.to_string() y1=move || frame.get().1.to_string() y2="100%"/>
             <line class="graph-rule" x1="0" x2="100%" y1=move || frame.get().1.to_string() y2=move || frame.get().1.to_string()/>
-            <svg x="0" y=move || frame.get().1.to_string() width=move || frame.get().0.to_string() height="100%" class="lane-headings">
+            <Show when=move || pinned.get() != 0>
+                <svg x="0" y=move || frame.get().1.to_string() width=move || frame.get().0.to_string() height=move || pinned_height.get().to_string() class="lane-headings">
+                    <g transform=stayed_down>
+                        <For each=move || 0..pinned.get() key=|i| *i let:index>
+                            <LaneHeading shared index scale named/>
+                        </For>
+                    </g>
+                </svg>
+            </Show>
+            <svg x="0" y=below width=move || frame.get().0.to_string() height="100%" class="lane-headings">
                 <g id=ids.names transform=moved_down>
-                    <For each=move || 0..lane_count.get() key=|i| *i let:index>
+                    <For each=move || pinned.get()..lane_count.get() key=|i| *i let:index>
                         <LaneHeading shared index scale named/>
                     </For>
                 </g>
             </svg>
+            <Show when=move || pinned.get() != 0>
+                <line class="graph-rule pinned-rule" x1="0" x2="100%" y1=below y2=below/>
+            </Show>
         </svg>
     }
 }
@@ -111,9 +148,10 @@ fn LaneView(shared: Shared, index: usize) -> impl IntoView {
     let lane = Memo::new(move |_| shared.lanes.with(|l| l.lanes.get(index).cloned()));
     let place = Memo::new(move |_| lane.with(|lane| lane.as_ref().map(names::Place::of).unwrap_or_default()));
     let is_near = Memo::new(move |_| {
+        let is_pinned = index < shared.pinned.get().lanes;
         let window = shared.window.get();
         let meets = |y: f32, height: f32, top: f32| window.meets_y(f64::from(y - top), f64::from(y + height - top));
-        shared.lanes.with(|l| l.lanes.get(index).is_some_and(|lane| meets(lane.y, lane.height, l.top)))
+        shared.lanes.with(|l| l.lanes.get(index).is_some_and(|lane| is_pinned || meets(lane.y, lane.height, l.top)))
     });
     let near_cars = Memo::new(move |_| {
         let window = shared.window.get();

@@ -8,7 +8,7 @@ use super::channels::arrange;
 use super::draw::problem_mark;
 use super::heading_keys::{self, Asked, focus};
 use super::keys::{CarAt, stream_over};
-use super::{GraphEvent, Shared, names};
+use super::{GraphEvent, Shared, keep, names};
 use crate::protocol::lanes::{Column, Lanes, StreamHeading, Zoom};
 use crate::protocol::views::{EntryRef, ProblemMark};
 use leptos::ev;
@@ -176,13 +176,14 @@ pub(super) fn LaneHeading(
         shared.lanes.with(|l| {
             let lane = l.lanes.get(index)?;
             let changes = shared.changes.get();
+            let is_pinned = shared.arranged.with(|of| of.is_pinned(&lane.channel));
             let removed = names::removed(&changes, lane);
             let and =
                 if removed.is_empty() || lane.removed { String::new() } else { format!(" · −{}", removed.len()) };
             Some(Heading {
                 channel: lane.channel.clone(),
-                subtitle: format!("{}{and}", lane.subtitle),
-                label: names::heading(lane, &removed),
+                subtitle: format!("{}{}{and}", if is_pinned { "pinned · " } else { "" }, lane.subtitle),
+                label: format!("{}{}", names::heading(lane, &removed), if is_pinned { ", pinned" } else { "" }),
                 is_default: lane.is_default,
                 deprecated: lane.deprecated,
                 removed: lane.removed,
@@ -194,10 +195,10 @@ pub(super) fn LaneHeading(
         })
     });
     let has_name = Memo::new(move |_| named.with(|named| named.get(index).copied().unwrap_or(true)));
-    move || heading.get().map(|heading| draw_lane_heading(shared, heading, scale.get(), has_name.get()))
+    move || heading.get().map(|heading| draw_lane_heading(shared, index, heading, scale.get(), has_name.get()))
 }
 
-fn draw_lane_heading(shared: Shared, heading: Heading, scale: f64, has_name: bool) -> impl IntoView {
+fn draw_lane_heading(shared: Shared, index: usize, heading: Heading, scale: f64, has_name: bool) -> impl IntoView {
     let Heading { channel, subtitle, label, is_default, deprecated, removed, edited, problem, y, height } = heading;
     let (y, height) = (y * scale, height * scale);
     let middle = y + height / 2.0;
@@ -234,6 +235,12 @@ fn draw_lane_heading(shared: Shared, heading: Heading, scale: f64, has_name: boo
             tabindex="0"
             aria-label=label
             aria-haspopup=removed.then_some("menu")
+            on:focus=move |e| {
+                // A press must not move what it is on.
+                if is_met_by_key(&e) {
+                    keep::show_lane(shared, index);
+                }
+            }
             on:click=move |_| select(&clicked)
             on:keydown=move |e| {
                 let key = e.key();
@@ -267,6 +274,11 @@ fn draw_lane_heading(shared: Shared, heading: Heading, scale: f64, has_name: boo
     }
 }
 
+fn is_met_by_key(event: &ev::FocusEvent) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    target.is_some_and(|heading| heading.matches(":focus-visible").unwrap_or_default())
+}
+
 /// What a key with Alt wants of a lane. Hidden ones come back by *Channels*.
 fn arrangement(key: &str) -> Option<Arrange> {
     Some(match key {
@@ -275,6 +287,8 @@ fn arrangement(key: &str) -> Option<Arrange> {
         "Home" => Arrange::ToTop,
         "Delete" => Arrange::ToggleHidden,
         "-" => Arrange::ToggleCollapsed,
+        // With Alt a Mac writes the letter's sign.
+        "p" | "P" | "π" => Arrange::TogglePinned,
         _ => return None,
     })
 }

@@ -63,7 +63,27 @@ pub(super) fn show(shared: Shared, lanes: &Lanes, at: CarAt) {
     let Some(car) = keys::car_at(lanes, at) else { return };
     let (left, top) = (f64::from(car.x - lanes.header), f64::from(car.y - lanes.top));
     let (width, height) = (f64::from(car.width), f64::from(car.height));
-    move_to(shared, shared.view.get_untracked().showing(left, top, width, height, shared.bounds.get_untracked()));
+    let (view, bounds) = (shared.view.get_untracked(), shared.bounds.get_untracked());
+    let pinned = shared.pinned.get_untracked();
+    // Pinned lanes lie over the others, and need no scrolling themselves.
+    let moved = match at.lane < pinned.lanes {
+        true => Viewport { y: view.y, ..view.showing(left, top, width, height, bounds) },
+        false => view.showing(left, top - pinned.height, width, height + pinned.height, bounds),
+    };
+    move_to(shared, moved);
+}
+
+/// Moves the view up or down as little as needed so that a lane is in it.
+pub(super) fn show_lane(shared: Shared, index: usize) {
+    let pinned = shared.pinned.get_untracked();
+    let place = shared.lanes.with_untracked(|lanes| {
+        let lane = lanes.lanes.get(index).filter(|_| index >= pinned.lanes)?;
+        Some((f64::from(lane.y - lanes.top) - pinned.height, f64::from(lane.height) + pinned.height))
+    });
+    let (view, bounds) = (shared.view.get_untracked(), shared.bounds.get_untracked());
+    if let Some((y, height)) = place {
+        move_to(shared, Viewport { x: view.x, ..view.showing(view.x, y, 0.0, height, bounds) });
+    }
 }
 
 fn begin(shared: Shared, lanes: &Lanes) {

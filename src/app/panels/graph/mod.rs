@@ -4,7 +4,7 @@
 //! Keys, in the graph: arrows move along a lane and between lanes, Home and End to a lane's ends, Enter selects, Space
 //! selects with others, `[` and `]` follow what is replaced and what replaces, `{` and `}` what is skipped and what skips
 //! (again: the next one; Escape: back), arrows with Shift select on the way, up from the first lane are the y-streams, the context menu key (or Shift+F10) opens the menu, `s` shows the source, `+`, `-`, `0` and `f` zoom, `o` shows the
-//! package from far, Escape clears the selection. On a lane's name Alt with up, down, Home, - and Delete moves, collapses
+//! package from far, Escape clears the selection. On a lane's name Alt with up, down, Home, P, - and Delete moves, pins, collapses
 //! and hides the lane.
 
 mod acts;
@@ -27,6 +27,7 @@ mod legend;
 mod menus;
 mod minimap;
 mod names;
+mod pinned;
 mod pointer;
 mod sheets;
 mod toolbar;
@@ -218,6 +219,8 @@ struct Shared {
     /// Every id in it is its own.
     ids: StoredValue<sheets::Ids>,
     window: Memo<Window>,
+    /// Lanes that stay in view.
+    pinned: Memo<pinned::Pinned>,
     focus: RwSignal<Option<CarAt>>,
     /// Edges that were followed by keys.
     trail: StoredValue<follow::Trail>,
@@ -316,6 +319,12 @@ pub fn GraphPanel(
         printing,
         ids: StoredValue::new(sheets::Ids::beginning(&dom::fresh_id("graph"))),
         window,
+        pinned: Memo::new(move |_| {
+            let (bounds, scale) = (bounds.get(), scale.get());
+            // Sheets of paper have each lane in its place.
+            let of = if printing.get() { Arranged::default() } else { arranged.get() };
+            lanes.with(|lanes| pinned::Pinned::of(lanes, &of, bounds.view_height / scale))
+        }),
         focus,
         trail: StoredValue::default(),
         drag,

@@ -325,9 +325,11 @@ fn inside(shared: Shared, area: NodeRef<html::Div>, at: Point) -> Point {
 pub fn of_lanes(shared: Shared, area: NodeRef<html::Div>, at: Point) -> Point {
     let at = inside(shared, area, at);
     let view = shared.view.get_untracked();
+    let is_pinned = at.y / view.scale < shared.pinned.get_untracked().height;
+    let scrolled = if is_pinned { 0.0 } else { view.y };
     shared.lanes.with_untracked(|l| Point {
         x: view.x + at.x / view.scale + f64::from(l.header),
-        y: view.y + at.y / view.scale + f64::from(l.top),
+        y: scrolled + at.y / view.scale + f64::from(l.top),
     })
 }
 

@@ -1,0 +1,65 @@
+//! The lanes that are pinned: they stay in view, above those that are scrolled. Pure.
+
+use super::arranged::Arranged;
+use crate::protocol::lanes::{Lane, Lanes};
+
+/// Of the view's height pinned lanes take at most so much; those that would need more are scrolled as the others are.
+const MOST: f64 = 0.6;
+
+/// The first lanes, which stay.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Pinned {
+    pub lanes: usize,
+    /// Their height, in pixels at scale 1.
+    pub height: f64,
+}
+
+impl Pinned {
+    /// `room` is the height of the view, in pixels at scale 1.
+    pub fn of(lanes: &Lanes, arranged: &Arranged, room: f64) -> Self {
+        leading(lanes, arranged).fold(Self::default(), |all, (index, lane)| {
+            let height = f64::from(lane.y + lane.height - lanes.top);
+            let fits = all.lanes == index && height <= room * MOST;
+            if fits { Self { lanes: index + 1, height } } else { all }
+        })
+    }
+}
+
+/// How many lanes are to stay.
+pub(super) fn wanted(lanes: &Lanes, arranged: &Arranged) -> usize {
+    leading(lanes, arranged).count()
+}
+
+fn leading<'a>(lanes: &'a Lanes, arranged: &'a Arranged) -> impl Iterator<Item = (usize, &'a Lane)> {
+    lanes.lanes.iter().enumerate().take_while(|(_, lane)| arranged.is_pinned(&lane.channel))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::lane;
+    use super::*;
+
+    fn lanes() -> Lanes {
+        let made = (0..).zip(["a", "b", "c"]).map(|(at, name)| lane(name, 50.0 + 60.0 * at as f32, Vec::new()));
+        Lanes { top: 50.0, lanes: made.collect(), ..Lanes::default() }
+    }
+
+    fn pinning(names: &[&str]) -> Arranged {
+        Arranged { pinned: names.iter().map(ToString::to_string).collect(), ..Arranged::default() }
+    }
+
+    #[test]
+    fn pinned_lanes_stay_as_long_as_there_is_room_for_others() {
+        let both = pinning(&["a", "b"]);
+        assert_eq!(Pinned::of(&lanes(), &both, 200.0), Pinned { lanes: 2, height: 120.0 });
+        assert_eq!(Pinned::of(&lanes(), &both, 150.0), Pinned { lanes: 1, height: 60.0 });
+        assert_eq!(Pinned::of(&lanes(), &both, 90.0), Pinned::default());
+        assert_eq!(wanted(&lanes(), &both), 2);
+    }
+
+    #[test]
+    fn what_is_not_first_is_not_pinned() {
+        assert_eq!(Pinned::of(&lanes(), &pinning(&["b"]), 900.0), Pinned::default());
+        assert_eq!(Pinned::of(&Lanes::default(), &pinning(&["b"]), 900.0), Pinned::default());
+    }
+}
