@@ -82,7 +82,7 @@ fn sheet(shared: Shared) -> AnyView {
             <ul class="tool-list" aria-label="Lanes">
                 <For each=move || channels.get() key=String::clone let:channel>{row(shared, channel)}</For>
             </ul>
-            <p class="dim tool-note" role="status">{note}</p>
+            <p class="dim" role="status">{note}</p>
             <button type="button" class="tool" on:click=as_at_first>"As at first"</button>
         </div>
     }
