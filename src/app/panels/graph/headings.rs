@@ -182,7 +182,7 @@ pub(super) fn LaneHeading(
                 if removed.is_empty() || lane.removed { String::new() } else { format!(" · −{}", removed.len()) };
             Some(Heading {
                 channel: lane.channel.clone(),
-                subtitle: format!("{}{}{and}", if is_pinned { "pinned · " } else { "" }, lane.subtitle),
+                subtitle: format!("{}{}{and}", if is_pinned { "⊤ " } else { "" }, lane.subtitle),
                 label: format!("{}{}", names::heading(lane, &removed), if is_pinned { ", pinned" } else { "" }),
                 is_default: lane.is_default,
                 deprecated: lane.deprecated,
