@@ -9,4 +9,3 @@ mod export;
 pub mod host;
 pub mod lanes;
 mod views;
-pub mod warmup;

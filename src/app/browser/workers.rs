@@ -12,9 +12,6 @@ pub const HOST: &str = "host";
 /// Name of a worker that indexes files.
 pub const INDEXER: &str = "indexer";
 
-/// Name of a worker that makes the browser compile what edits need, and ends.
-pub const WARMUP: &str = "warmup";
-
 /// Starts a worker; its `name` says what it is to be.
 pub fn start(name: &str) -> Result<Worker, JsValue> {
     let glue = glue_url().ok_or_else(|| JsValue::from_str("the page does not name its script"))?;

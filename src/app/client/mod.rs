@@ -137,7 +137,6 @@ impl Client {
         let answer = self.ask_with(RequestBody::Open { mode, files }, Rc::new(offer)).await;
         self.0.pool.borrow_mut().end();
         self.0.opening.set(false);
-        self.warm_up();
         answer
     }
 

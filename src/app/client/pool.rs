@@ -2,7 +2,7 @@
 //! host worker, which deals the files.
 
 use super::Client;
-use crate::app::browser::{time, workers};
+use crate::app::browser::workers;
 use js_sys::Array;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
@@ -12,15 +12,12 @@ use web_sys::{ErrorEvent, MessageChannel, Worker};
 const INDEXERS: usize = 2;
 /// A pool that keeps dying is given up; the host then says which files could not be read.
 const REPLACEMENTS: usize = 8;
-/// What was opened is first looked at: the cores are left to that for so many milliseconds.
-const WARMUP_AFTER: u32 = 500;
 
 #[derive(Default)]
 pub(super) struct Pool {
     indexers: Vec<Indexer>,
     next: u32,
     replaced: usize,
-    is_warm: bool,
 }
 
 struct Indexer {
@@ -39,7 +36,7 @@ impl Drop for Indexer {
 impl Pool {
     /// Ends all indexers: their memory goes with them.
     pub(super) fn end(&mut self) {
-        *self = Self { next: self.next, is_warm: self.is_warm, ..Self::default() };
+        *self = Self { next: self.next, ..Self::default() };
     }
 }
 
@@ -70,17 +67,6 @@ impl Client {
         pool.next += 1;
         pool.indexers.push(Indexer { number, worker, _on_error: on_error });
         Some(())
-    }
-
-    /// Makes the browser compile what edits need, once for all workers of the page.
-    pub(super) fn warm_up(&self) {
-        if !std::mem::replace(&mut self.0.pool.borrow_mut().is_warm, true) {
-            wasm_bindgen_futures::spawn_local(async {
-                time::pause(WARMUP_AFTER).await;
-                // Without it all goes on, only the first edits take longer. It ends itself.
-                let _ = workers::start(workers::WARMUP);
-            });
-        }
     }
 
     async fn replace_indexer(self, number: u32) {

@@ -1,18 +1,12 @@
 //! The worker's global scope: its start, its name, its panic hook.
 
 use super::{channel, indexer};
-use crate::protocol::{Response, ResponseBody, wire};
-use crate::worker::warmup;
+use crate::protocol::{Response, ResponseBody};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::DedicatedWorkerGlobalScope;
 
-/// Name of a worker that indexes files.
+/// Name of a worker that indexes files. Any other is the host, which owns the workspace.
 const INDEXER: &str = "indexer";
-/// Name of a worker that goes through edits for the compiler's sake, and ends. Any other is the host, which owns the
-/// workspace.
-const WARMUP: &str = "warmup";
-/// Longer than this it does not take a core, whatever was reached.
-const WARMUP_MS: f64 = 2_000.0;
 
 /// Runs inside the worker's first message, so the handler that it sets loses no later one.
 pub fn main() {
@@ -20,19 +14,8 @@ pub fn main() {
     expose_memory();
     match scope().name().as_str() {
         INDEXER => indexer::serve(),
-        WARMUP => warm_up(),
         _ => channel::serve(),
     }
-}
-
-fn warm_up() {
-    let start = now();
-    warmup::warm_up(|body| {
-        // The page reads what the host writes: both are done here as well.
-        let told = wire::encode(&Response::unasked(body)).and_then(|bytes| wire::decode::<Response>(&bytes));
-        told.is_some() && now() - start < WARMUP_MS
-    });
-    scope().close();
 }
 
 /// Milliseconds since the worker's start.
