@@ -2,7 +2,7 @@
 
 use super::{Desk, EdgeMenu, Menu, MenuOf, Overlay, Picked};
 use crate::app::browser::tree::{self, Tree};
-use crate::app::browser::{output, sample};
+use crate::app::browser::{marks, output, sample, time};
 use crate::app::panels::forms::command::{EditCommand, Field};
 use crate::app::panels::forms::several;
 use crate::app::panels::forms::suggest::catalog_name;
@@ -20,9 +20,14 @@ use crate::protocol::request::{Export, LaneOptions, OpenMode, Target};
 use crate::protocol::response::Refusal;
 use crate::protocol::upgrades::Against;
 use crate::protocol::views::{EntryRef, Hit, LineMark, UpgradeQuestion};
+use futures::future::select;
 use leptos::prelude::*;
 use std::future::Future;
+use std::pin::pin;
 use wasm_bindgen_futures::spawn_local;
+
+/// By then a tab that is seen has painted.
+const PAINTED_BY_MS: u32 = 200;
 
 impl Desk {
     /// What was dropped or picked. Over an open workspace the user is asked what to do with it.
@@ -426,12 +431,16 @@ impl Desk {
         spawn_local(async move { end(self.actions.apply(ops, title, || ()).await) });
     }
 
-    /// Applies what a dialog was filled in with: it closes in the frame that shows the new lanes. `refused` hears of a
-    /// refusal.
+    /// Applies what a dialog was filled in with: it closes once the new lanes are painted, since closing makes the browser
+    /// style the whole page anew. `refused` hears of a refusal.
     pub fn apply_and_close(self, title: String, ops: Vec<EditOp>, refused: impl FnOnce(Refusal) + 'static) {
         let close = move || {
-            self.picked.update(Picked::clear);
-            self.close_overlay();
+            spawn_local(async move {
+                // A hidden tab paints nothing, and closes it all the same.
+                select(pin!(marks::painted()), pin!(time::pause(PAINTED_BY_MS))).await;
+                self.picked.update(Picked::clear);
+                self.close_overlay();
+            });
         };
         spawn_local(async move {
             if let Err(refusal) = self.actions.apply(ops, title, close).await {
