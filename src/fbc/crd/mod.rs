@@ -12,7 +12,8 @@ mod version;
 
 use crate::fbc::go_text::quote;
 use crate::fbc::upgrade::Lens;
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use version::kube_order;
 
@@ -22,9 +23,34 @@ use version::kube_order;
 /// marked as `storage`.
 pub fn objections(old: &Value, new: &Value, lens: Lens) -> Vec<String> {
     match lens {
-        Lens::V0 => classic(old, new),
-        Lens::V1 => strict(old, new),
+        Lens::V0 => classic(&in_v1(old), &in_v1(new)),
+        Lens::V1 => strict(&in_v1(old), &in_v1(new)),
     }
+}
+
+/// A definition of `apiextensions.k8s.io/v1beta1` in the form of `v1`: there the only version and the schema of all may
+/// stand beside the list.
+fn in_v1(definition: &Value) -> Cow<'_, Value> {
+    let spec = &definition["spec"];
+    let has_list = spec["versions"].as_array().is_some_and(|versions| !versions.is_empty());
+    let (version, schema) = (spec["version"].as_str().filter(|_| !has_list), &spec["validation"]);
+    if version.is_none() && !schema.is_object() {
+        return Cow::Borrowed(definition);
+    }
+    let mut versions = match version {
+        Some(name) => vec![json!({"name": name, "served": true, "storage": true})],
+        None => spec["versions"].as_array().cloned().unwrap_or_default(),
+    };
+    for version in versions.iter_mut().filter_map(Value::as_object_mut) {
+        if schema.is_object() && version.get("schema").is_none_or(Value::is_null) {
+            version.insert("schema".to_owned(), schema.clone());
+        }
+    }
+    let mut changed = definition.clone();
+    if let Some(spec) = changed.get_mut("spec").and_then(Value::as_object_mut) {
+        spec.insert("versions".to_owned(), Value::Array(versions));
+    }
+    Cow::Owned(changed)
 }
 
 fn classic(old: &Value, new: &Value) -> Vec<String> {
@@ -95,7 +121,8 @@ fn name(version: &Value) -> &str {
 
 fn stored(definition: &Value) -> Vec<&str> {
     match definition["status"]["storedVersions"].as_array() {
-        Some(listed) => listed.iter().filter_map(Value::as_str).collect(),
-        None => versions(definition).filter(|v| v["storage"] == true).map(name).collect(),
+        Some(listed) if !listed.is_empty() => listed.iter().filter_map(Value::as_str).collect(),
+        // Generators leave an empty list behind, which no cluster has.
+        _ => versions(definition).filter(|v| v["storage"] == true).map(name).collect(),
     }
 }

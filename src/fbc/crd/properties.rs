@@ -1,7 +1,7 @@
 //! What a changed schema takes away from those who rely on it: one rule a keyword, as OLM v1 configures them.
 
 use super::schema::Flat;
-use crate::fbc::go_text::quote;
+use crate::fbc::go_text::{float, quote};
 use serde_json::{Map, Value};
 
 type Schema = Map<String, Value>;
@@ -82,7 +82,12 @@ fn default(old: &Schema, new: &Schema) -> Option<String> {
 /// Values may be added; to take one away, or to begin to list them, breaks who uses another.
 fn allowed(old: &Schema, new: &Schema) -> Option<String> {
     let list = |s: &Schema| s.get("enum").and_then(Value::as_array).cloned().unwrap_or_default();
-    let written = |values: &[Value]| values.iter().map(Value::to_string).collect::<Vec<_>>().join(" ");
+    let written = |values: &[Value]| {
+        let mut texts: Vec<String> = values.iter().map(Value::to_string).collect();
+        texts.sort_unstable();
+        texts.dedup();
+        texts.join(" ")
+    };
     let (was, is) = (list(old), list(new));
     if was.is_empty() && !is.is_empty() {
         return Some(format!("enum constraint added when there was none previously : [{}]", written(&is)));
@@ -99,11 +104,16 @@ fn bound(
     turn: &str,
     narrower: fn(f64, f64) -> bool,
 ) -> Option<String> {
+    // Bounds of values are floats in Go, those of sizes are not.
+    let shown = |bound: &Value| match bound.as_f64() {
+        Some(number) if key == word => float(number),
+        _ => bound.to_string(),
+    };
     let is = new.get(key)?;
     let Some(was) = old.get(key) else {
-        return Some(format!("{word} constraint added when there was none previously : {is}"));
+        return Some(format!("{word} constraint added when there was none previously : {}", shown(is)));
     };
-    narrower(was.as_f64()?, is.as_f64()?).then(|| format!("{word} {turn} : {was} -> {is}"))
+    narrower(was.as_f64()?, is.as_f64()?).then(|| format!("{word} {turn} : {} -> {}", shown(was), shown(is)))
 }
 
 /// A keyword that may not change at all.

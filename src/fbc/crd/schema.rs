@@ -15,10 +15,9 @@ pub(super) fn flatten(version: &Value) -> Flat {
     let mut waiting = vec![("^".to_owned(), &version["schema"]["openAPIV3Schema"])];
     while let Some((place, schema)) = waiting.pop() {
         let Some(schema) = schema.as_object() else { continue };
-        let mut own = schema.clone();
-        own.remove("properties");
-        own.remove("items");
-        flat.entry(place.clone()).or_insert(own);
+        let own =
+            schema.iter().filter(|(key, value)| !matches!(key.as_str(), "properties" | "items") && says(key, value));
+        flat.entry(place.clone()).or_insert_with(|| own.map(|(key, value)| (key.clone(), value.clone())).collect());
         let mut below = Vec::new();
         match schema.get("items") {
             Some(Value::Array(list)) => {
@@ -42,4 +41,18 @@ pub(super) fn flatten(version: &Value) -> Flat {
         waiting.extend(below.into_iter().rev());
     }
     flat
+}
+
+/// Whether Go keeps the keyword apart from its absence: pointers and raw values it does, plain fields it does not.
+fn says(key: &str, value: &Value) -> bool {
+    match (key, value) {
+        (_, Value::Null) => false,
+        ("default" | "example" | "$ref" | "additionalProperties" | "additionalItems" | "not" | "externalDocs", _)
+        | ("x-kubernetes-preserve-unknown-fields" | "x-kubernetes-list-type" | "x-kubernetes-map-type", _)
+        | (_, Value::Number(_)) => true,
+        (_, Value::Bool(set)) => *set,
+        (_, Value::String(text)) => !text.is_empty(),
+        (_, Value::Array(list)) => !list.is_empty(),
+        (_, Value::Object(map)) => !map.is_empty(),
+    }
 }

@@ -110,9 +110,9 @@ fn versions_that_are_served_together() {
 
 #[test]
 fn order_of_versions() {
-    let mut names = ["v2", "v1", "v10beta3", "v1beta1", "foo", "v1alpha2", "v1alpha1", "bar", "v01"];
+    let mut names = ["v2", "v1", "v10beta3", "v1beta1", "foo", "v1alpha2", "v1alpha1", "bar", "v"];
     names.sort_by(|a, b| kube_order(a, b));
-    assert_eq!(names, ["v01", "foo", "bar", "v1alpha1", "v1alpha2", "v1beta1", "v10beta3", "v1", "v2"]);
+    assert_eq!(names, ["v", "foo", "bar", "v1alpha1", "v1alpha2", "v1beta1", "v10beta3", "v1", "v2"]);
 }
 
 #[test]
@@ -122,4 +122,41 @@ fn a_schema_that_nests_deeply() {
         schema = json!({"type": "array", "items": schema});
     }
     assert!(changed(schema.clone(), schema).is_empty());
+}
+
+#[test]
+fn an_empty_list_of_stored_versions_says_nothing() {
+    let mut old = definition(&[("v1alpha1", json!({})), ("v1", json!({}))]);
+    old["status"] = json!({"storedVersions": []});
+    let new = definition(&[("v1", json!({}))]);
+    assert_eq!(objections(&old, &new, Lens::V0).len(), 1);
+    assert_eq!(objections(&old, &new, Lens::V1), ["storedVersionRemoval: stored versions removed : [v1alpha1]"]);
+}
+
+#[test]
+fn what_go_does_not_tell_apart() {
+    for extra in [json!({"uniqueItems": false}), json!({"format": ""}), json!({"anyOf": []}), json!({"default": null})]
+    {
+        assert_eq!(changed(json!({}), extra), [""; 0]);
+    }
+    let lines = changed(json!({"maximum": 2_000_000}), json!({"maximum": 1_000_000}));
+    assert_eq!(lines, ["v1: ^.spec.a: maximum: maximum decreased : 2e+06 -> 1e+06"]);
+    let lines = changed(json!({"enum": ["y", "x", "z"]}), json!({"enum": ["z"]}));
+    assert_eq!(lines, ["v1: ^.spec.a: enum: allowed enum values removed : [\"x\" \"y\"]"]);
+}
+
+#[test]
+fn definitions_of_the_beta_are_read_as_well() {
+    let beta = |version: &str, schema: Value| {
+        let schema = json!({"openAPIV3Schema": {"type": "object", "properties": {"a": schema}}});
+        json!({"metadata": {"name": "things.example.com"},
+               "spec": {"scope": "Namespaced", "version": version, "validation": schema}})
+    };
+    let old = beta("v1", json!({"type": "string"}));
+    assert_eq!(
+        objections(&old, &beta("v1", json!({"type": "integer"})), Lens::V1),
+        ["v1: ^.a: type: type changed : \"string\" -> \"integer\""]
+    );
+    assert_eq!(objections(&old, &beta("v2", json!({"type": "string"})), Lens::V0).len(), 1);
+    assert_eq!(objections(&json!(null), &json!({"spec": 1}), Lens::V0), [""; 0]);
 }

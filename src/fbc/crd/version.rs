@@ -29,5 +29,5 @@ fn rank(name: &str) -> Option<(u8, u64, u64)> {
 }
 
 fn number(text: &str) -> Option<u64> {
-    (!text.starts_with('0') && text.bytes().all(|b| b.is_ascii_digit())).then(|| text.parse().ok())?
+    (!text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())).then(|| text.parse().ok())?
 }
