@@ -1,40 +1,28 @@
-//! Static types: whether a rule yields a truth value, and that every name and function is known.
+//! Static types: whether a rule yields a truth value, that every name and function is known, and that every operator is
+//! given what it takes. As the library does it that OLM uses; what it refuses fails a whole namespace.
 
 use super::CompileError;
 use super::parse::{Expr, Kind, Macro};
+use super::types::{Type, join};
 use super::value::Value;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Type {
-    Null,
-    Bool,
-    Int,
-    Uint,
-    Double,
-    Text,
-    List,
-    Map,
-    /// Known only when it is evaluated.
-    Dyn,
-}
-
-/// The functions, with their number of arguments and type. Methods begin with a dot; the receiver is an argument.
-const FUNCTIONS: [(&str, usize, Type); 15] = [
-    ("size", 1, Type::Int),
-    (".size", 1, Type::Int),
-    (".contains", 2, Type::Bool),
-    (".startsWith", 2, Type::Bool),
-    (".endsWith", 2, Type::Bool),
-    (".matches", 2, Type::Bool),
-    ("matches", 2, Type::Bool),
-    ("int", 1, Type::Int),
-    ("uint", 1, Type::Uint),
-    ("double", 1, Type::Double),
-    ("string", 1, Type::Text),
-    ("bool", 1, Type::Bool),
-    ("dyn", 1, Type::Dyn),
-    ("semver_compare", 2, Type::Int),
-    ("type", 1, Type::Dyn),
+/// The functions, with their number of arguments. Methods begin with a dot; the receiver is an argument.
+const FUNCTIONS: [(&str, usize); 15] = [
+    ("size", 1),
+    (".size", 1),
+    (".contains", 2),
+    (".startsWith", 2),
+    (".endsWith", 2),
+    (".matches", 2),
+    ("matches", 2),
+    ("int", 1),
+    ("uint", 1),
+    ("double", 1),
+    ("string", 1),
+    ("bool", 1),
+    ("dyn", 1),
+    ("semver_compare", 2),
+    ("type", 1),
 ];
 
 pub(super) fn type_of(expr: &Expr) -> Result<Type, CompileError> {
@@ -42,121 +30,154 @@ pub(super) fn type_of(expr: &Expr) -> Result<Type, CompileError> {
 }
 
 struct Checker<'a> {
-    /// Names that macros around the expression bind.
-    variables: Vec<&'a str>,
+    /// Names that macros around the expression bind, with what they stand for.
+    variables: Vec<(&'a str, Type)>,
 }
 
 impl<'a> Checker<'a> {
     fn check(&mut self, expr: &'a Expr) -> Result<Type, CompileError> {
-        let no_overload = |what: &str| CompileError::new(expr.at, format!("found no matching overload for '{what}'"));
         Ok(match &expr.kind {
-            Kind::Literal(value) => match value {
-                Value::Null => Type::Null,
-                Value::Bool(_) => Type::Bool,
-                Value::Int(_) => Type::Int,
-                Value::Uint(_) => Type::Uint,
-                Value::Double(_) => Type::Double,
-                Value::Text(_) => Type::Text,
-                Value::List(_) => Type::List,
-                Value::Map(_) => Type::Map,
+            Kind::Literal(value) => literal(value),
+            Kind::Name(name) => match self.variables.iter().rev().find(|(bound, _)| bound == name) {
+                Some((_, found)) => found.clone(),
+                None if name == "properties" => Type::list(Type::map(Type::Text, Type::Any)),
+                None => Type::named(name).map(Type::of).ok_or_else(|| undeclared(expr.at, name))?,
             },
-            Kind::Name(name) if self.variables.contains(&name.as_str()) => Type::Dyn,
-            Kind::Name(name) if name == "properties" => Type::List,
-            Kind::Name(name) => return Err(undeclared(expr.at, name)),
-            Kind::List(items) => {
-                items.iter().try_for_each(|e| self.check(e).map(drop))?;
-                Type::List
-            }
+            Kind::List(items) => Type::list(self.joined(items.iter())?),
             Kind::Map(pairs) => {
-                for (key, value) in pairs {
-                    self.check(key)?;
-                    self.check(value)?;
-                }
-                Type::Map
+                let key = self.joined(pairs.iter().map(|(key, _)| key))?;
+                Type::map(key, self.joined(pairs.iter().map(|(_, value)| value))?)
             }
-            Kind::Field(of, _) => match self.check(of)? {
-                Type::Map | Type::Dyn => Type::Dyn,
-                _ => return Err(CompileError::new(expr.at, "type does not support field selection")),
-            },
-            Kind::Has(of, _) => match self.check(of)? {
-                Type::Map | Type::Dyn => Type::Bool,
-                _ => return Err(CompileError::new(expr.at, "type does not support field selection")),
-            },
+            Kind::Field(of, _) => self.field(expr, of)?,
+            Kind::Has(of, _) => self.field(expr, of).map(|_| Type::Bool)?,
             Kind::Index(of, index) => {
                 let (of, index) = (self.check(of)?, self.check(index)?);
-                match (of, index) {
-                    (Type::List, Type::Int | Type::Dyn) | (Type::Map | Type::Dyn, _) => Type::Dyn,
-                    _ => return Err(no_overload("_[_]")),
-                }
+                let found = match &of {
+                    Type::List(element) => (index == Type::Int || index.is_open()).then(|| Type::clone(element)),
+                    Type::Map(key, value) => key.fits(&index).then(|| Type::clone(value)),
+                    of => of.is_open().then_some(Type::Dyn),
+                };
+                found.ok_or_else(|| no_overload(expr.at, "_[_]", &[of, index]))?
             }
-            Kind::Not(inner) => self.truth(inner, "!_")?,
-            Kind::Negate(inner) => match self.check(inner)? {
-                found @ (Type::Int | Type::Double | Type::Dyn) => found,
-                _ => return Err(no_overload("-_")),
+            Kind::Not(inner) => match self.check(inner)? {
+                found if found.may_be(&Type::Bool) => Type::Bool,
+                found => return Err(no_overload(expr.at, "!_", &[found])),
             },
-            Kind::And(all) => {
-                all.iter().try_for_each(|e| self.truth(e, "_&&_").map(drop))?;
-                Type::Bool
-            }
-            Kind::Or(all) => {
-                all.iter().try_for_each(|e| self.truth(e, "_||_").map(drop))?;
+            Kind::Negate(inner) => match self.check(inner)? {
+                found @ (Type::Int | Type::Double) => found,
+                found if found.is_open() => Type::Dyn,
+                found => return Err(no_overload(expr.at, "-_", &[found])),
+            },
+            Kind::And(all) | Kind::Or(all) => {
+                all.iter().try_for_each(|operand| self.truth(operand))?;
                 Type::Bool
             }
             Kind::Binary(operator, left, right) => {
                 let (left, right) = (self.check(left)?, self.check(right)?);
-                binary(operator, left, right).ok_or_else(|| no_overload(&format!("_{operator}_")))?
+                let shown = if *operator == "in" { "@in".to_owned() } else { format!("_{operator}_") };
+                binary(operator, &left, &right).ok_or_else(|| no_overload(expr.at, &shown, &[left, right]))?
             }
             Kind::Condition(condition, yes, no) => {
-                self.truth(condition, "_?_:_")?;
-                let (yes, no) = (self.check(yes)?, self.check(no)?);
-                match (yes, no) {
-                    (a, b) if a == b => a,
-                    (Type::Dyn, _) | (_, Type::Dyn) => Type::Dyn,
-                    _ => return Err(no_overload("_?_:_")),
+                let (condition, yes, no) = (self.check(condition)?, self.check(yes)?, self.check(no)?);
+                match condition.may_be(&Type::Bool) && yes.fits(&no) {
+                    true => join(&yes, &no),
+                    false => return Err(no_overload(expr.at, "_?_:_", &[condition, yes, no])),
                 }
             }
             Kind::Call(name, arguments) => {
                 let types = arguments.iter().map(|e| self.check(e)).collect::<Result<Vec<_>, _>>()?;
                 let shown = name.strip_prefix('.').unwrap_or(name);
-                let mut named = FUNCTIONS.iter().filter(|(f, ..)| f == name).peekable();
-                if named.peek().is_none() {
+                let is_known = |(function, _): &(&str, usize)| function.strip_prefix('.').unwrap_or(function) == shown;
+                if !FUNCTIONS.iter().any(is_known) {
                     return Err(undeclared(expr.at, shown));
                 }
-                match named.find(|(_, count, _)| *count == types.len()) {
-                    Some((_, _, result)) if accepts(shown, &types) => *result,
-                    _ => return Err(no_overload(shown)),
-                }
+                let is_there = FUNCTIONS.contains(&(name.as_str(), types.len()));
+                is_there.then(|| result(shown, &types)).flatten().ok_or_else(|| {
+                    match (name.starts_with('.'), types.split_first()) {
+                        (true, Some((receiver, rest))) => {
+                            refused(expr.at, shown, &format!("{receiver}.({})", listed(rest)))
+                        }
+                        _ => no_overload(expr.at, shown, &types),
+                    }
+                })?
             }
             Kind::Macro(kind, over, variable, bodies) => {
-                match self.check(over)? {
-                    Type::List | Type::Map | Type::Dyn => {}
-                    _ => return Err(CompileError::new(expr.at, "expression cannot be range of a comprehension")),
-                }
-                self.variables.push(variable);
-                let result = self.body(*kind, bodies);
+                let element = match self.check(over)? {
+                    Type::List(element) => Type::clone(&element),
+                    Type::Map(key, _) => Type::clone(&key),
+                    Type::Dyn | Type::Free => Type::Dyn,
+                    found => {
+                        let why = "cannot be range of a comprehension (must be list, map, or dynamic)";
+                        return Err(CompileError::new(over.at, format!("expression of type '{found}' {why}")));
+                    }
+                };
+                self.variables.push((variable, element.clone()));
+                let found = self.body(expr.at, *kind, element, bodies);
                 self.variables.pop();
-                result?
+                found?
             }
         })
     }
 
-    fn body(&mut self, kind: Macro, bodies: &'a [Expr]) -> Result<Type, CompileError> {
-        match (kind, bodies) {
-            (Macro::Map, [condition, value]) => {
-                self.truth(condition, "_?_:_")?;
-                self.check(value)?;
-            }
-            (Macro::Map, bodies) => bodies.iter().try_for_each(|e| self.check(e).map(drop))?,
-            (_, bodies) => bodies.iter().try_for_each(|e| self.truth(e, "_&&_").map(drop))?,
+    /// What the bodies of a macro make of an `element`.
+    fn body(&mut self, at: usize, kind: Macro, element: Type, bodies: &'a [Expr]) -> Result<Type, CompileError> {
+        let (condition, value) = match (kind, bodies) {
+            (Macro::Map, [value]) => return Ok(Type::list(self.check(value)?)),
+            (Macro::Map, [condition, value]) => (condition, Some(value)),
+            (_, [condition]) => (condition, None),
+            _ => return Ok(Type::Dyn),
+        };
+        if matches!(kind, Macro::All | Macro::Exists) {
+            return self.truth(condition).map(|()| Type::Bool);
         }
-        Ok(if matches!(kind, Macro::Map | Macro::Filter) { Type::List } else { Type::Bool })
+        let condition = self.check(condition)?;
+        let (each, result) = match value {
+            Some(value) => Some(self.check(value)?),
+            None => (kind == Macro::Filter).then_some(element),
+        }
+        .map_or((Type::Int, Type::Bool), |element| (Type::list(element.clone()), Type::list(element)));
+        match condition.may_be(&Type::Bool) {
+            true => Ok(result),
+            false => Err(no_overload(at, "_?_:_", &[condition, each.clone(), each])),
+        }
     }
 
-    fn truth(&mut self, expr: &'a Expr, operator: &str) -> Result<Type, CompileError> {
-        match self.check(expr)? {
-            Type::Bool | Type::Dyn => Ok(Type::Bool),
-            _ => Err(CompileError::new(expr.at, format!("found no matching overload for '{operator}'"))),
+    /// The type that all have, or the open one.
+    fn joined(&mut self, all: impl Iterator<Item = &'a Expr>) -> Result<Type, CompileError> {
+        let mut found = None;
+        for expr in all {
+            let this = self.check(expr)?;
+            found = Some(found.map_or_else(|| this.clone(), |found| join(&found, &this)));
         }
+        Ok(found.unwrap_or(Type::Free))
+    }
+
+    fn field(&mut self, expr: &Expr, of: &'a Expr) -> Result<Type, CompileError> {
+        match self.check(of)? {
+            Type::Map(_, value) => Ok(Type::clone(&value)),
+            found if found.is_open() => Ok(Type::Dyn),
+            found => Err(CompileError::new(expr.at, format!("type '{found}' does not support field selection"))),
+        }
+    }
+
+    fn truth(&mut self, expr: &'a Expr) -> Result<(), CompileError> {
+        match self.check(expr)? {
+            found if found.may_be(&Type::Bool) => Ok(()),
+            found => Err(CompileError::new(expr.at, format!("expected type 'bool' but found '{found}'"))),
+        }
+    }
+}
+
+fn literal(value: &Value) -> Type {
+    match value {
+        Value::Null => Type::Null,
+        Value::Bool(_) => Type::Bool,
+        Value::Int(_) => Type::Int,
+        Value::Uint(_) => Type::Uint,
+        Value::Double(_) => Type::Double,
+        Value::Text(_) => Type::Text,
+        // No token is one of these.
+        Value::List(_) | Value::Map(_) | Value::Type(_) => Type::Dyn,
     }
 }
 
@@ -164,42 +185,67 @@ fn undeclared(at: usize, name: &str) -> CompileError {
     CompileError::new(at, format!("undeclared reference to '{name}' (in container '')"))
 }
 
-fn is_number(found: Type) -> bool {
-    matches!(found, Type::Int | Type::Uint | Type::Double)
+fn no_overload(at: usize, what: &str, types: &[Type]) -> CompileError {
+    refused(at, what, &format!("({})", listed(types)))
 }
 
-fn binary(operator: &str, left: Type, right: Type) -> Option<Type> {
-    let dynamic = left == Type::Dyn || right == Type::Dyn;
+fn refused(at: usize, what: &str, given: &str) -> CompileError {
+    CompileError::new(at, format!("found no matching overload for '{what}' applied to '{given}'"))
+}
+
+fn listed(types: &[Type]) -> String {
+    types.iter().map(Type::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn binary(operator: &str, left: &Type, right: &Type) -> Option<Type> {
     match operator {
-        "==" | "!=" => {
-            let comparable = dynamic || left == right || left == Type::Null || right == Type::Null;
-            comparable.then_some(Type::Bool)
-        }
+        "==" | "!=" => left.fits(right).then_some(Type::Bool),
         "<" | "<=" | ">" | ">=" => {
-            let ordered = |t| is_number(t) || matches!(t, Type::Text | Type::Bool | Type::Dyn);
-            let same = left == right || dynamic || (is_number(left) && is_number(right));
-            (ordered(left) && ordered(right) && same).then_some(Type::Bool)
+            // Nothing counts as a moment or a duration, which are ordered.
+            let ordered = |found: &Type| {
+                found.is_number() || matches!(found, Type::Text | Type::Bool | Type::Null) || found.is_open()
+            };
+            (ordered(left) && ordered(right) && left.fits(right)).then_some(Type::Bool)
         }
-        "in" => matches!(right, Type::List | Type::Map | Type::Dyn).then_some(Type::Bool),
+        "in" => match right {
+            Type::List(element) => left.fits(element),
+            Type::Map(key, _) => left.fits(key),
+            right => right.is_open(),
+        }
+        .then_some(Type::Bool),
         _ => {
-            let adds = |t| is_number(t) || (operator == "+" && matches!(t, Type::Text | Type::List));
+            let adds = |found: &Type| {
+                let counts = found.is_number() && !(operator == "%" && *found == Type::Double);
+                counts || (operator == "+" && matches!(found, Type::Text | Type::List(_)))
+            };
             match (left, right) {
-                (Type::Dyn, Type::Dyn) => Some(Type::Dyn),
-                (Type::Dyn, other) | (other, Type::Dyn) => adds(other).then_some(other),
-                (a, b) => (a == b && adds(a) && !(operator == "%" && a == Type::Double)).then_some(a),
+                (a, b) if a.is_open() && b.is_open() => Some(Type::Dyn),
+                (open, other) | (other, open) if open.is_open() => adds(other).then(|| other.clone()),
+                (a, b) => (a.fits(b) && adds(a)).then(|| join(a, b)),
             }
         }
     }
 }
 
-fn accepts(function: &str, types: &[Type]) -> bool {
-    let text = |t: &Type| matches!(t, Type::Text | Type::Dyn);
-    match function {
-        "size" => types.iter().all(|t| matches!(t, Type::Text | Type::List | Type::Map | Type::Dyn)),
-        "contains" | "startsWith" | "endsWith" | "matches" => types.iter().all(text),
-        "int" | "uint" | "double" => types.iter().all(|t| is_number(*t) || text(t)),
-        "bool" => types.iter().all(|t| *t == Type::Bool || text(t)),
-        "string" => types.iter().all(|t| is_number(*t) || *t == Type::Bool || text(t)),
-        _ => true,
-    }
+/// What a function makes of arguments, whose number is right; `None` where it does not take these.
+fn result(function: &str, types: &[Type]) -> Option<Type> {
+    let all = |takes: &dyn Fn(&Type) -> bool| types.iter().all(|found| found.is_open() || takes(found));
+    let text = |found: &Type| *found == Type::Text;
+    // Nothing counts as a moment, which is a number of seconds, and has a text.
+    let moment = |found: &Type| *found == Type::Null;
+    let (takes, made) = match function {
+        "size" => (all(&|found| matches!(found, Type::Text | Type::List(_) | Type::Map(..))), Type::Int),
+        "contains" | "startsWith" | "endsWith" | "matches" => (all(&text), Type::Bool),
+        "int" => (all(&|found| found.is_number() || text(found) || moment(found)), Type::Int),
+        "uint" => (all(&|found| found.is_number() || text(found)), Type::Uint),
+        "double" => (all(&|found| found.is_number() || text(found)), Type::Double),
+        "bool" => (all(&|found| *found == Type::Bool || text(found)), Type::Bool),
+        "string" => {
+            (all(&|found| found.is_number() || *found == Type::Bool || text(found) || moment(found)), Type::Text)
+        }
+        "semver_compare" => (true, Type::Int),
+        "type" => (true, types.first().cloned().map_or(Type::Dyn, Type::of)),
+        _ => (true, Type::Dyn),
+    };
+    takes.then_some(made)
 }

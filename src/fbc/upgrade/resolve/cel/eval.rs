@@ -1,7 +1,8 @@
 //! Evaluation. Errors have no text: they only ever count as "not true".
 
 use super::parse::{Expr, Kind, Macro};
-use super::value::Value;
+use super::value::{TYPES, Value};
+use crate::fbc::go_text::float;
 use crate::fbc::version::Version;
 use serde_json::Value as Json;
 use std::cmp::Ordering;
@@ -35,12 +36,21 @@ impl<'a> Evaluation<'a> {
             Kind::Literal(value) => Ok(value.clone()),
             Kind::Name(name) => match self.variables.iter().rev().find(|(n, _)| n == name) {
                 Some((_, value)) => Ok(value.clone()),
-                None => Ok(self.properties.clone()),
+                None => Ok(match TYPES.iter().find(|kind| *kind == name) {
+                    Some(kind) => Value::Type(kind),
+                    None => self.properties.clone(),
+                }),
             },
             Kind::List(items) => Ok(Value::List(Rc::new(items.iter().map(|e| self.value(e)).collect::<Result<_>>()?))),
             Kind::Map(pairs) => {
-                let pairs = pairs.iter().map(|(k, v)| Ok((self.value(k)?, self.value(v)?)));
-                Ok(Value::Map(Rc::new(pairs.collect::<Result<_>>()?)))
+                let mut made: Vec<(Value, Value)> = Vec::with_capacity(pairs.len());
+                for (key, value) in pairs {
+                    let (key, value) = (self.value(key)?, self.value(value)?);
+                    // Of two that say the same key the last counts.
+                    made.retain(|(known, _)| *known != key);
+                    made.push((key, value));
+                }
+                Ok(Value::Map(Rc::new(made)))
             }
             Kind::Field(of, field) => self.field(of, field)?.ok_or(Failed),
             Kind::Has(of, field) => Ok(Value::Bool(self.field(of, field)?.is_some())),
@@ -59,7 +69,14 @@ impl<'a> Evaluation<'a> {
             Kind::Or(all) => self.absorb(all, true),
             Kind::Binary(operator, left, right) => {
                 let (left, right) = (self.value(left)?, self.value(right)?);
-                binary(operator, &left, &right)
+                let made = binary(operator, &left, &right)?;
+                // Chained macros can double a text or a list with every link.
+                self.steps += match &made {
+                    Value::Text(text) => text.len() / 16,
+                    Value::List(items) => items.len(),
+                    _ => 0,
+                };
+                if self.steps > MAX_STEPS { Err(Failed) } else { Ok(made) }
             }
             Kind::Condition(condition, yes, no) => {
                 if self.truth(condition)? {
@@ -226,7 +243,7 @@ fn call(name: &str, arguments: &[Value]) -> Option<Value> {
             Value::Int(n) => u64::try_from(*n).ok()?,
             Value::Uint(n) => *n,
             Value::Double(n) if *n >= 0.0 && *n < 2.0 * TWO_TO_63 => *n as u64,
-            Value::Text(text) => text.parse().ok()?,
+            Value::Text(text) if !text.starts_with('+') => text.parse().ok()?,
             _ => return None,
         }),
         ("double", [value]) => Value::Double(match value {
@@ -238,24 +255,25 @@ fn call(name: &str, arguments: &[Value]) -> Option<Value> {
         }),
         ("bool", [Value::Bool(b)]) => Value::Bool(*b),
         ("bool", [Value::Text(text)]) => match &**text {
-            "1" | "t" | "true" | "TRUE" | "True" => Value::Bool(true),
-            "0" | "f" | "false" | "FALSE" | "False" => Value::Bool(false),
+            "1" | "t" | "T" | "true" | "TRUE" | "True" => Value::Bool(true),
+            "0" | "f" | "F" | "false" | "FALSE" | "False" => Value::Bool(false),
             _ => return None,
         },
         ("string", [value]) => Value::Text(text_of(value)?.into()),
         ("dyn", [value]) => value.clone(),
+        ("type", [value]) => Value::Type(value.kind()),
         _ => return None,
     })
 }
 
-/// As text: of numbers the shortest that reads back the same.
+/// As text, as Go prints it: of numbers the shortest that reads back the same.
 fn text_of(value: &Value) -> Option<String> {
     Some(match value {
         Value::Text(text) => text.to_string(),
         Value::Bool(b) => b.to_string(),
         Value::Int(n) => n.to_string(),
         Value::Uint(n) => n.to_string(),
-        Value::Double(n) => n.to_string(),
+        Value::Double(n) => float(*n),
         _ => return None,
     })
 }

@@ -37,7 +37,11 @@ pub(super) fn tokens(rule: &str) -> Result<Vec<(usize, Token)>, CompileError> {
             at += rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
             out.push((start, Token::Name(rule[start..at].to_owned())));
         } else if c.is_ascii_digit() || (c == '.' && rest.as_bytes().get(1).is_some_and(u8::is_ascii_digit)) {
-            let (token, length) = number(rest).ok_or_else(|| CompileError::new(start, "Syntax error: bad number"))?;
+            let (token, length) = number(rest).map_err(|why| {
+                // A minus belongs to its number.
+                let signed = out.last().filter(|(at, token)| *token == Token::Sign("-") && at + 1 == start);
+                CompileError::new(signed.map_or(start, |(at, _)| *at), why)
+            })?;
             out.push((start, token));
             at += length;
         } else if let Some(sign) = SIGNS.iter().find(|s| rest.starts_with(**s)) {
@@ -50,16 +54,21 @@ pub(super) fn tokens(rule: &str) -> Result<Vec<(usize, Token)>, CompileError> {
     Ok(out)
 }
 
-fn number(text: &str) -> Option<(Token, usize)> {
+/// A number at the start, and its length.
+fn number(text: &str) -> Result<(Token, usize), &'static str> {
+    const INT: &str = "invalid int literal";
+    const UINT: &str = "invalid uint literal";
     let digits = |from: usize| text.as_bytes()[from..].iter().take_while(|b| b.is_ascii_digit()).count();
     let unsigned = |end: usize| matches!(text.as_bytes().get(end), Some(b'u' | b'U'));
-    if let Some(hex) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+    if let Some(hex) = text.strip_prefix("0x") {
         let count = hex.bytes().take_while(u8::is_ascii_hexdigit).count();
-        let value = u64::from_str_radix(&hex[..count], 16).ok()?;
-        return if unsigned(2 + count) {
-            Some((Token::Uint(value), 3 + count))
-        } else {
-            Some((Token::Int(i64::try_from(value).ok()?), 2 + count))
+        let value = u64::from_str_radix(&hex[..count], 16);
+        return match unsigned(2 + count) {
+            true => value.map(|value| (Token::Uint(value), 3 + count)).map_err(|_| UINT),
+            false => {
+                let value = value.ok().and_then(|value| i64::try_from(value).ok());
+                value.map(|value| (Token::Int(value), 2 + count)).ok_or(INT)
+            }
         };
     }
     let mut end = digits(0);
@@ -77,15 +86,20 @@ fn number(text: &str) -> Option<(Token, usize)> {
         }
     }
     if is_double {
-        return Some((Token::Double(text[..end].parse().ok()?), end));
+        return text[..end]
+            .parse::<f64>()
+            .map(|value| (Token::Double(value), end))
+            .map_err(|_| "invalid double literal");
     }
     if unsigned(end) {
-        return Some((Token::Uint(text[..end].parse().ok()?), end + 1));
+        return text[..end].parse::<u64>().map(|value| (Token::Uint(value), end + 1)).map_err(|_| UINT);
     }
     // 2^63 is written with a minus before it; it reads as the lowest number, which its own negation is.
-    let value: u64 = text[..end].parse().ok()?;
-    let value = if value == 1 << 63 { i64::MIN } else { i64::try_from(value).ok()? };
-    Some((Token::Int(value), end))
+    match text[..end].parse::<u64>() {
+        Ok(value) if value == 1_u64 << 63 => Ok((Token::Int(i64::MIN), end)),
+        Ok(value) => i64::try_from(value).map(|value| (Token::Int(value), end)).map_err(|_| INT),
+        Err(_) => Err(INT),
+    }
 }
 
 /// A text literal at the start, and its length.
@@ -107,6 +121,7 @@ fn string(text: &str) -> Result<Option<(String, usize)>, String> {
         };
         if c == '\\' && !raw {
             let (escaped, length) = escape(rest).ok_or("Syntax error: unknown escape")?;
+            let escaped = char::from_u32(escaped).ok_or("invalid unicode code point")?;
             out.push(escaped);
             at += length;
         } else {
@@ -116,11 +131,14 @@ fn string(text: &str) -> Result<Option<(String, usize)>, String> {
     }
 }
 
-fn escape(text: &str) -> Option<(char, usize)> {
-    let simple = |c| Some((c, 2));
+/// The code of what an escape at the start stands for, and its length.
+fn escape(text: &str) -> Option<(u32, usize)> {
+    let simple = |c| Some((u32::from(c), 2));
     let coded = |from: usize, digits: usize, radix: u32| {
-        let code = u32::from_str_radix(text.get(from..from + digits)?, radix).ok()?;
-        Some((char::from_u32(code)?, from + digits))
+        // A sign is no digit.
+        let code = text.get(from..from + digits).filter(|code| code.bytes().all(|b| b.is_ascii_hexdigit()))?;
+        let code = u32::from_str_radix(code, radix).ok()?;
+        Some((code, from + digits))
     };
     match text[1..].chars().next()? {
         'n' => simple('\n'),

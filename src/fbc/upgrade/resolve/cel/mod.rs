@@ -10,6 +10,7 @@ mod lex;
 mod parse;
 #[cfg(test)]
 mod tests;
+mod types;
 mod value;
 
 use serde_json::Value as Json;
@@ -26,7 +27,7 @@ impl Program {
         let shown = |error: CompileError| error.show(rule);
         let root = parse::parse(rule).map_err(shown)?;
         match check::type_of(&root).map_err(shown)? {
-            check::Type::Bool => Ok(Self { root }),
+            types::Type::Bool => Ok(Self { root }),
             _ => Err("cel expressions must have type Bool".to_owned()),
         }
     }

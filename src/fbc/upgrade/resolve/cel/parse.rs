@@ -6,6 +6,29 @@ use super::value::Value;
 
 /// Deepest tree. Everything that walks trees recurses.
 const MAX_DEPTH: u32 = 120;
+/// Brackets in brackets: each takes several calls of the parser.
+const MAX_NESTING: u32 = 60;
+/// Names that no variable may have; fields may.
+const RESERVED: [&str; 18] = [
+    "as",
+    "break",
+    "const",
+    "continue",
+    "else",
+    "for",
+    "function",
+    "if",
+    "import",
+    "in",
+    "let",
+    "loop",
+    "package",
+    "namespace",
+    "return",
+    "var",
+    "void",
+    "while",
+];
 
 #[derive(Debug, Clone)]
 pub(super) struct Expr {
@@ -69,11 +92,11 @@ type Parsed = Result<Expr, CompileError>;
 impl Parser {
     fn expression(&mut self) -> Parsed {
         self.nesting += 1;
-        if self.nesting > MAX_DEPTH / 4 {
+        if self.nesting > MAX_NESTING {
             return Err(CompileError::new(self.position(), "expression recursion limit exceeded"));
         }
-        let at = self.position();
         let condition = self.joined("||", Kind::Or, |p| p.joined("&&", Kind::And, |p| p.binary(0)))?;
+        let at = self.position();
         let expr = if self.take("?") {
             let yes = self.joined("||", Kind::Or, |p| p.joined("&&", Kind::And, |p| p.binary(0)))?;
             self.expect(":")?;
@@ -159,6 +182,12 @@ impl Parser {
         self.at += 1;
         let literal = |value| node(Kind::Literal(value), at, 0);
         match token {
+            // Only the negation of it is a number of 64 bits.
+            Token::Int(i64::MIN)
+                if !matches!(self.tokens.get(self.at.wrapping_sub(2)), Some((_, Token::Sign("-")))) =>
+            {
+                Err(CompileError::new(at, "invalid int literal"))
+            }
             Token::Int(n) => literal(Value::Int(n)),
             Token::Uint(n) => literal(Value::Uint(n)),
             Token::Double(n) => literal(Value::Double(n)),
@@ -178,6 +207,9 @@ impl Parser {
                 "true" => literal(Value::Bool(true)),
                 "false" => literal(Value::Bool(false)),
                 "null" => literal(Value::Null),
+                reserved if RESERVED.contains(&reserved) => {
+                    Err(CompileError::new(at, format!("reserved identifier: {reserved}")))
+                }
                 _ => {
                     let at_call = self.position();
                     if !self.take("(") {
@@ -187,6 +219,8 @@ impl Parser {
                     call(name, arguments, at_call)
                 }
             },
+            // A name of no container, which all are.
+            Token::Sign(".") if matches!(self.tokens.get(self.at), Some((_, Token::Name(_)))) => self.primary(),
             Token::Sign(_) => {
                 self.at -= 1;
                 self.unexpected()
@@ -219,6 +253,10 @@ impl Parser {
             if !self.take(",") {
                 self.expect(end)?;
                 break;
+            }
+            // A list may end in a comma, the arguments of a call may not.
+            if end == ")" && self.tokens.get(self.at).is_some_and(|(_, token)| *token == Token::Sign(")")) {
+                return self.unexpected();
             }
         }
         Ok(items)
@@ -272,9 +310,10 @@ fn node(kind: Kind, at: usize, depth: u32) -> Parsed {
 fn call(name: String, mut arguments: Vec<Expr>, at: usize) -> Parsed {
     let depth = arguments.iter().map(|e| e.depth).max().unwrap_or(0);
     if name == "has" {
+        let at_argument = arguments.first().map_or(at, |argument| argument.at);
         return match (arguments.pop(), arguments.is_empty()) {
             (Some(Expr { kind: Kind::Field(of, field), .. }), true) => node(Kind::Has(of, field), at, depth),
-            _ => Err(CompileError::new(at, "invalid argument to has() macro")),
+            _ => Err(CompileError::new(at_argument, "invalid argument to has() macro")),
         };
     }
     node(Kind::Call(name, arguments), at, depth)
@@ -298,6 +337,9 @@ fn method(receiver: Expr, name: String, arguments: Vec<Expr>, at: usize) -> Pars
         Some(Expr { kind: Kind::Name(variable), .. }) => {
             node(Kind::Macro(kind, Box::new(receiver), variable, arguments.collect()), at, depth)
         }
-        _ => Err(CompileError::new(at, "argument must be a simple name")),
+        argument => {
+            let at = argument.map_or(at, |argument| argument.at);
+            Err(CompileError::new(at, "argument must be a simple name"))
+        }
     }
 }

@@ -15,7 +15,12 @@ pub(super) enum Value {
     List(Rc<Vec<Value>>),
     /// Order does not count.
     Map(Rc<Vec<(Value, Value)>>),
+    /// What `type` tells of a value, and its name in a rule.
+    Type(&'static str),
 }
+
+/// The names of types.
+pub(super) const TYPES: [&str; 9] = ["bool", "int", "uint", "double", "string", "list", "map", "null_type", "type"];
 
 impl Value {
     /// Numbers of JSON are doubles.
@@ -56,6 +61,20 @@ impl Value {
         }
     }
 
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Value::Null => "null_type",
+            Value::Bool(_) => "bool",
+            Value::Int(_) => "int",
+            Value::Uint(_) => "uint",
+            Value::Double(_) => "double",
+            Value::Text(_) => "string",
+            Value::List(_) => "list",
+            Value::Map(_) => "map",
+            Value::Type(_) => "type",
+        }
+    }
+
     fn number(&self) -> Option<f64> {
         match self {
             Value::Int(n) => Some(*n as f64),
@@ -72,6 +91,7 @@ impl PartialEq for Value {
         match (self, other) {
             (Value::Null, Value::Null) => true,
             (Value::List(a), Value::List(b)) => a == b,
+            (Value::Type(a), Value::Type(b)) => a == b,
             (Value::Map(a), Value::Map(b)) => {
                 a.len() == b.len() && a.iter().all(|(key, value)| other.get(key).is_some_and(|v| v == value))
             }
