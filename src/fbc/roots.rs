@@ -212,7 +212,7 @@ fn ocp_version(name: &str) -> Option<(u64, u64)> {
 
 /// The OpenShift version that a folder of a path names; of several the innermost.
 pub fn openshift_version(path: &str) -> Option<(u64, u64)> {
-    path.rsplit('/').find_map(ocp_version).filter(|(major, _)| *major >= 4)
+    path.rsplit('/').find_map(|part| ocp_version(part).filter(|(major, _)| *major >= 4))
 }
 
 #[cfg(test)]

@@ -271,9 +271,11 @@ pub enum Standing {
     Ends,
     /// It goes on under one lens only, or in some channels only.
     Partly,
-    /// It is gone, and nothing follows.
+    /// Nothing follows, and its way does not end there.
     #[default]
     Lost,
+    /// Only later catalogs have it.
+    Ahead,
 }
 
 /// A version in one catalog: what it finds there when the cluster has come to it.

@@ -6,6 +6,7 @@ use crate::cli::error::{CliError, CliResult};
 use crate::cli::output;
 use crate::cli::table::table;
 use crate::fbc::compare::matrix::{self, Cell, Matrix, Standing};
+use crate::fbc::compare::openshift::cluster_of;
 use crate::fbc::model::Package;
 use crate::fbc::upgrade::everyone::Course;
 use serde_json::{Value, json};
@@ -32,14 +33,18 @@ pub(super) fn run(args: &MatrixArgs) -> CliResult {
     Ok(0)
 }
 
-/// `NAME=DIR`, or a folder by its own name.
+/// `NAME=DIR`, or a folder by its own name, from the one on that says the OpenShift version.
 fn named(text: &str) -> (String, PathBuf) {
     if let Some((name, dir)) = text.split_once('=').filter(|_| !Path::new(text).exists()) {
         return (name.to_owned(), PathBuf::from(dir));
     }
     let dir = PathBuf::from(text);
-    let folder = dir.canonicalize().ok().and_then(|dir| Some(dir.file_name()?.to_string_lossy().into_owned()));
-    (folder.unwrap_or_else(|| text.to_owned()), dir)
+    let path = dir.canonicalize().unwrap_or_else(|_| dir.clone());
+    let parts: Vec<String> = path.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    // The folder that says the OpenShift version may stand above: `v4.18/etcd`.
+    let from = parts.iter().rposition(|part| cluster_of(part).is_some()).unwrap_or(parts.len().saturating_sub(1));
+    let name = parts.get(from..).map(|tail| tail.join("/")).filter(|name| !name.is_empty());
+    (name.unwrap_or_else(|| text.to_owned()), dir)
 }
 
 fn to_text(matrix: &Matrix) -> String {
@@ -96,6 +101,7 @@ fn cell(matrix: &Matrix, of: &Cell) -> Value {
             Standing::Ends => "ends",
             Standing::Partly => "partly",
             Standing::Lost => "lost",
+            Standing::Ahead => "ahead",
         },
         "v0": classic.collect::<Vec<_>>(),
         "v1": of.v1.as_ref().map(course),

@@ -41,6 +41,8 @@ pub struct Row {
 pub struct Cell {
     /// The catalog has the bundle.
     pub present: bool,
+    /// Neither here nor in a catalog before, but in a later one.
+    pub ahead: bool,
     /// Under v1, with all channels.
     pub v1: Option<Course>,
     /// Under Classic, for each channel that lists or mentions it here or in the catalog before: default channel first,
@@ -61,8 +63,10 @@ pub enum Standing {
     GoesOn,
     /// It is there, and it is where its way ends.
     Ends,
-    /// It is gone, and nothing follows under either lens.
+    /// Nothing follows under either lens, and it is not where its way ends.
     Lost,
+    /// Only later catalogs have it.
+    Ahead,
     /// It goes on under one lens only, or in some channels only.
     Partly,
 }
@@ -78,9 +82,12 @@ pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
     let mut limits: HashMap<u32, Limit> = HashMap::default();
     let columns: Vec<Column> =
         catalogs.iter().map(|(name, _)| Column { name: (*name).to_owned(), cluster: cluster_of(name) }).collect();
+    let published: BTreeSet<u32> = indexes.iter().flat_map(|index| population.bundles(index)).collect();
+    let mut seen: BTreeSet<u32> = BTreeSet::new();
     for (at, ((index, column), (_, package))) in indexes.iter().zip(&columns).zip(catalogs).enumerate() {
         let before = at.checked_sub(1).and_then(|at| Some((indexes.get(at)?, catalogs.get(at)?.1)));
         let ways = Ways::new(index, *package, before, &population, &installed);
+        seen.extend(&ways.present);
         for bundle in package.iter().flat_map(|p| &p.bundles) {
             let who = Installed::new(bundle.name.value.clone(), bundle.version());
             limits.extend(population.number(&who).map(|number| (number, Limit::of(bundle))));
@@ -95,6 +102,7 @@ pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
             let of_channel = |(name, courses): &(Text, Courses)| Some((name.clone(), courses.of(number)?.clone()));
             row.cells.push(Cell {
                 present: ways.present.contains(&number),
+                ahead: published.contains(&number) && !seen.contains(&number),
                 v1: ways.v1.of(number).cloned(),
                 v0: ways.v0.iter().filter_map(of_channel).collect(),
                 limit: limits.get(&number).cloned().unwrap_or(Limit::None),
@@ -169,6 +177,9 @@ fn ways_out(courses: &Courses, blocks: impl Fn(u32) -> bool) -> HashMap<u32, Opt
 
 impl Cell {
     pub fn standing(&self) -> Standing {
+        if self.ahead {
+            return Standing::Ahead;
+        }
         let goes = |course: &Course| course.next.is_some();
         let mut ways = self.v0.iter().map(|(_, course)| course).chain(&self.v1).peekable();
         let ends = |course: &Course| course.next.is_none() && !course.marks.stuck && course.error.is_none();
@@ -185,13 +196,16 @@ impl Cell {
             (true, true) => Standing::GoesOn,
             (true, false) => Standing::Partly,
             (false, _) if self.present && end => Standing::Ends,
-            (false, _) if self.present => Standing::Partly,
+            // There or not: no edge leads away from it, and it is not where its way ends.
             (false, _) => Standing::Lost,
         }
     }
 
     /// What it means, in a few words.
     pub fn says(&self, population: &Population) -> String {
+        if self.ahead {
+            return "not there yet".to_owned();
+        }
         let name = |number: u32| population.get(number).map_or("", |i| &i.name).to_owned();
         let goes = |course: &Course| course.next.as_ref().map(|hop| name(hop.to));
         let way = |course: &Course| match goes(course) {
@@ -261,7 +275,18 @@ mod tests {
                 "gone, no way on, holds the cluster at 4.19"
             ]
         );
-        assert_eq!(told(&catalogs, "c"), ["gone, no way on", "there, ends here", "there, ends here"]);
+        assert_eq!(told(&catalogs, "c"), ["not there yet", "there, ends here", "there, ends here"]);
+    }
+
+    #[test]
+    fn nobody_leads_away_from_what_stands_beside_a_second_head() {
+        let (first, second) = (package("c: b@2.0.0; a@1.0.0"), package("c: c@3.0.0; a@1.0.0"));
+        let matrix = matrix(&[("v4.18", Some(&first)), ("v4.19", Some(&second))], "p");
+        let cell = |name: &str| {
+            let named = matrix.population.named(name);
+            &matrix.rows.iter().find(|row| named.contains(&row.number)).unwrap().cells[0]
+        };
+        assert_eq!((cell("a").standing(), cell("c").standing()), (Standing::Lost, Standing::Ahead));
     }
 
     #[test]

@@ -48,6 +48,7 @@ fn cell(matrix: &Matrix, number: u32, of: &Cell) -> MatrixCell {
             Standing::Ends => upgrades::Standing::Ends,
             Standing::Partly => upgrades::Standing::Partly,
             Standing::Lost => upgrades::Standing::Lost,
+            Standing::Ahead => upgrades::Standing::Ahead,
         },
         says: of.says(&matrix.population),
     }

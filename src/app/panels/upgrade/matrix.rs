@@ -23,7 +23,8 @@ pub(super) fn Matrix() -> impl IntoView {
                 found
                     .get()
                     .map(|found| {
-                        let columns = found.columns.iter().map(column).collect_view();
+                        let is_shared = |of: &MatrixColumn| found.columns.iter().filter(|other| other.label == of.label).count() > 1;
+                        let columns = found.columns.iter().map(|of| column(of, is_shared(of))).collect_view();
                         let rows = found.rows.iter().cloned().map(row).collect_view();
                         view! {
                             <table class="table people-table matrix">
@@ -43,14 +44,15 @@ pub(super) fn Matrix() -> impl IntoView {
     .into_any()
 }
 
-fn column(column: &MatrixColumn) -> impl IntoView + use<> {
+/// `is_shared`: another catalog has a folder of the same name.
+fn column(column: &MatrixColumn, is_shared: bool) -> impl IntoView + use<> {
     let ocp = match column.ocp.is_empty() {
         true => "OCP version unknown".to_owned(),
         false => format!("OCP {}", column.ocp),
     };
     view! {
         <th scope="col">
-            {column.label.clone()}
+            {if is_shared { column.root.clone() } else { column.label.clone() }}
             " "
             <span class="matrix-ocp">{ocp}</span>
         </th>
@@ -74,6 +76,7 @@ fn look(cell: &MatrixCell) -> (&'static str, &'static str) {
     match (cell.blocks, cell.standing) {
         (true, _) => ("⊘", "bad"),
         (_, Standing::Lost) => ("×", "bad"),
+        (_, Standing::Ahead) => ("·", "plain"),
         (_, Standing::Partly) => ("◐", "advice"),
         (_, Standing::Ends) => ("■", "plain"),
         (_, Standing::GoesOn) if cell.present => ("●", "plain"),
