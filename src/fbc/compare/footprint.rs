@@ -4,6 +4,7 @@
 //! same of them. What the change does not touch may differ; so may order, places and spelling.
 
 use crate::fbc::model::{BundleBlob, Entry, Located, Package};
+use crate::fbc::place::Text;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
@@ -29,18 +30,20 @@ enum Thing {
 /// What a thing says, field by field; `None`: it is not there.
 type Said = Option<Vec<(&'static str, String)>>;
 
-/// The things that a change touches, each as it was and as it is.
+/// The things that a change touches, by their package, each as it was and as it is.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Footprint(BTreeMap<Thing, (Said, Said)>);
+pub struct Footprint(BTreeMap<(Text, Thing), (Said, Said)>);
 
 impl Footprint {
     /// `None`: nothing names the package.
     pub fn of(before: Option<&Package>, after: Option<&Package>) -> Self {
         let (mut was, mut is) = (things(before, after), things(after, before));
         let all: BTreeSet<Thing> = was.keys().chain(is.keys()).cloned().collect();
+        let package = before.or(after).map(|p| p.name.clone()).unwrap_or_default();
         let pairs = all.into_iter().map(|thing| {
             let pair = (was.remove(&thing), is.remove(&thing));
-            (thing, pair)
+            // One step may touch several packages, whose channels often have the same names.
+            ((package.clone(), thing), pair)
         });
         Self(pairs.filter(|(_, (was, is))| was != is).collect())
     }
@@ -57,11 +60,11 @@ impl Footprint {
 
     /// What is not the same in `there` as it is here, the first of it; names in backticks. `None`: all is the same.
     pub fn differs(&self, there: &Self) -> Option<String> {
-        let all: BTreeSet<&Thing> = self.0.keys().chain(there.0.keys()).collect();
-        all.into_iter().find_map(|thing| match (self.0.get(thing), there.0.get(thing)) {
-            (Some(here), Some(there)) => differs(thing, here, there),
-            (Some(_), None) => Some(format!("{} does not change there", thing.words())),
-            (None, Some(_)) => Some(format!("{} changes there too", thing.words())),
+        let all: BTreeSet<&(Text, Thing)> = self.0.keys().chain(there.0.keys()).collect();
+        all.into_iter().find_map(|key| match (self.0.get(key), there.0.get(key)) {
+            (Some(here), Some(there)) => differs(&key.1, here, there),
+            (Some(_), None) => Some(format!("{} does not change there", key.1.words())),
+            (None, Some(_)) => Some(format!("{} changes there too", key.1.words())),
             (None, None) => None,
         })
     }
@@ -234,6 +237,22 @@ mod tests {
         let before = package("c: a@1.0.0; b@2.0.0 r:a");
         assert!(Footprint::of(Some(&before), Some(&before.clone())).is_empty());
         assert!(!Footprint::of(Some(&before), None).is_empty());
+    }
+
+    #[test]
+    fn packages_of_one_step_are_kept_apart() {
+        let of = |name: &str, before: &str, after: &str| {
+            let (mut before, mut after) = (package(before), package(after));
+            (before.name, after.name) = (name.into(), name.into());
+            Footprint::of(Some(&before), Some(&after))
+        };
+        let with_q = |mut all: Footprint| {
+            all.extend(of("q", "c: a", "d: a"));
+            all
+        };
+        let (here, there) = (with_q(of("p", "c: a", "d: a")), with_q(of("p", "x: a", "d: a")));
+        assert!(here.differs(&there).is_some());
+        assert_eq!(here.differs(&with_q(of("p", "c: a", "d: a"))), None);
     }
 
     #[test]
