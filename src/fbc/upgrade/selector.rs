@@ -6,14 +6,14 @@ use serde::Deserialize;
 
 /// A label selector as it stands in a ClusterExtension.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct LabelSelector {
     pub match_labels: std::collections::BTreeMap<String, String>,
     pub match_expressions: Vec<Expression>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct Expression {
     pub key: String,
     pub operator: String,
@@ -60,7 +60,7 @@ impl LabelSelector {
                 demand => Ok((e.key.clone(), demand)),
             }
         });
-        labels.chain(expressions).collect()
+        labels.chain(expressions).map(|demand| demand.and_then(checked)).collect()
     }
 }
 
@@ -75,7 +75,7 @@ impl Selector {
             .into_iter()
             .map(str::trim)
             .filter(|term| !term.is_empty())
-            .map(term)
+            .map(|text| term(text).and_then(checked))
             .collect::<Result<_, String>>()
             .map_err(invalid)?;
         Ok(Self { demands })
@@ -97,6 +97,43 @@ impl Selector {
 
 fn invalid(why: String) -> UpgradeError {
     UpgradeError::new(ErrorKind::Selector, format!("desired catalog selector is invalid: {why}"))
+}
+
+/// Keys and values as Kubernetes takes them.
+fn checked((key, demand): (String, Demand)) -> Result<(String, Demand), String> {
+    if !is_key(&key) {
+        return Err(format!(
+            "key: Invalid value: {}: name part must consist of alphanumeric characters, '-', '_' or '.', and must start \
+             and end with an alphanumeric character",
+            quote(&key)
+        ));
+    }
+    if let Demand::In(values) | Demand::NotIn(values) = &demand
+        && let Some((at, value)) = values.iter().enumerate().find(|(_, value)| !value.is_empty() && !is_word(value))
+    {
+        return Err(format!(
+            "values[{at}][{key}]: Invalid value: {}: a valid label must be an empty string or consist of alphanumeric \
+             characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+            quote(value)
+        ));
+    }
+    Ok((key, demand))
+}
+
+/// A word, after a domain where there is one.
+fn is_key(key: &str) -> bool {
+    let (prefix, name) = key.split_once('/').map_or((None, key), |(prefix, name)| (Some(prefix), name));
+    let is_label = |part: &str| {
+        let inner = part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+        inner && !part.is_empty() && !part.starts_with('-') && !part.ends_with('-')
+    };
+    is_word(name) && prefix.is_none_or(|prefix| prefix.len() <= 253 && prefix.split('.').all(is_label))
+}
+
+fn is_word(text: &str) -> bool {
+    let is_end = |b: Option<u8>| b.is_some_and(|b| b.is_ascii_alphanumeric());
+    let inner = text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
+    inner && text.len() <= 63 && is_end(text.bytes().next()) && is_end(text.bytes().last())
 }
 
 fn term(term: &str) -> Result<(String, Demand), String> {
@@ -174,5 +211,13 @@ mod tests {
             Err(r#"desired catalog selector is invalid: "bad" is not a valid label selector operator"#.to_owned())
         );
         assert!(Selector::parse("a b").is_err() && Selector::parse("a)").is_err() && Selector::parse("=x").is_err());
+    }
+
+    #[test]
+    fn refuses_what_is_no_label() {
+        for text in ["tier>5", "tier=a=b", "!tier=gold", "a=b c", "-a", "a/b/c", "a=(", r#"{"matchLabel":{"a":"b"}}"#] {
+            assert!(Selector::parse(text).is_err(), "{text}");
+        }
+        assert!(Selector::parse("olm.operatorframework.io/metadata.name=x, a in (,b), c=").is_ok());
     }
 }
