@@ -1,5 +1,6 @@
 //! A package prepared for upgrade questions: names as numbers, versions and ranges parsed once.
 
+use super::resolve::stock::Apis;
 use super::{EdgeKind, Installed};
 use crate::fbc::hashed::HashMap;
 use crate::fbc::model::Package;
@@ -95,12 +96,15 @@ impl UpgradeIndex {
             ..Self::default()
         };
         let mut first_of = HashMap::default();
+        let mut apis = Apis::default();
         for blob in &package.bundles {
             let bundle = index.bundle(blob);
             // OLM v1 does not know this requirement; Classic does.
             let requires_a_label = blob.properties.iter().any(|p| &*p.kind == "olm.label.required");
-            index.needs_solver |=
-                bundle.requirement.is_some() || requires_a_label || bundle.prohibited || names_an_api_twice(blob);
+            index.needs_solver |= bundle.requirement.is_some()
+                || requires_a_label
+                || bundle.prohibited
+                || names_an_api_twice(blob, &mut apis);
             first_of.entry(bundle.id).or_insert(index.bundles.len());
             index.bundles.push(bundle);
         }
@@ -224,8 +228,10 @@ impl UpgradeIndex {
     }
 }
 
-fn names_an_api_twice(blob: &BundleBlob) -> bool {
-    let mut apis: Vec<_> = blob.properties.iter().filter(|p| &*p.kind == "olm.gvk").map(|p| &p.value).collect();
-    apis.sort_unstable();
-    apis.windows(2).any(|pair| pair[0] == pair[1])
+/// By what the values say: two spellings name one API.
+fn names_an_api_twice(blob: &BundleBlob, apis: &mut Apis) -> bool {
+    let values = blob.properties.iter().filter(|p| &*p.kind == "olm.gvk").filter_map(|p| p.value.as_ref());
+    let mut named: Vec<u32> = values.filter_map(|value| apis.number(value)).collect();
+    named.sort_unstable();
+    named.windows(2).any(|pair| pair[0] == pair[1])
 }

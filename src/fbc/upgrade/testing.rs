@@ -29,7 +29,7 @@ fn located<T>(data: T) -> Located<T> {
     Located { file: FileId(0), index: 0, order: 0, data: Arc::new(data) }
 }
 
-/// `a@1.0.0 r:b s:c s:d sr:<1.0.0 max:4.18 kube:1.30.0 image:x api:K needs:K wants:L !deprecated !prohibited !required`; several entries a
+/// `a@1.0.0 r:b s:c s:d sr:<1.0.0 max:4.18 kube:1.30.0 image:x api:K needs:K wants:L asks:JSON !deprecated !prohibited !required`; several entries a
 /// line, separated by `;`, with `_` for a blank in a range. A channel a line, `name: entries`; the first is the default
 /// one. An entry without `@version` has no bundle of its own.
 pub(in crate::fbc) fn package(channels: &str) -> Package {
@@ -54,6 +54,7 @@ pub(in crate::fbc) fn package(channels: &str) -> Package {
                     Some(("sr", range)) => entry.skip_range = spanned(&range.replace('_', " ")),
                     Some(("max", version)) => bundle.properties.push(property("olm.maxOpenShiftVersion", version)),
                     Some(("api", kind)) => bundle.properties.push(property("olm.gvk", &api(kind))),
+                    Some(("asks", json)) => bundle.properties.push(property("olm.constraint", json)),
                     Some(("needs", kind)) => bundle.properties.push(property("olm.gvk.required", &api(kind))),
                     Some(("wants", label)) => {
                         let label = format!(r#"{{"label":"{label}"}}"#);

@@ -115,7 +115,11 @@ fn pin_lost(scene: &Scene<'_>, told: &mut Told<'_>) {
             let bundles = names.iter().filter_map(|e| bundles.get(e.name.as_str()));
             bundles
                 .filter(|b| !b.version().is_empty())
-                .map(|b| (b.version().to_owned(), b.name.value.clone()))
+                // A range looks at neither build metadata nor release: the pin finds the bundle that was built again.
+                .map(|b| {
+                    let version = Version::parse(b.version()).map(|version| version.without_build().to_string());
+                    (version.unwrap_or_else(|_| b.version().to_owned()), b.name.value.clone())
+                })
                 .collect()
         };
         let (before, after) = (offered(&scene.old_bundles, &lane.old), offered(&scene.new_bundles, &lane.new));

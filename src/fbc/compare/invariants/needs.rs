@@ -4,13 +4,14 @@ use super::scene::Scene;
 use super::{Invariant, Severity, Told};
 use crate::fbc::catalog::Catalog;
 use crate::fbc::compare::shared::Touched;
-use crate::fbc::model::{BundleBlob, Package};
+use crate::fbc::model::{BundleBlob, Located, Package};
 use crate::fbc::place::Text;
-use crate::fbc::upgrade::resolve::{Gvk, Shelf, Stock, required_gvk, required_package};
+use crate::fbc::upgrade::resolve::{Constraint, Gvk, Offered, Shelf, Stock, required_gvk, required_package};
 use crate::fbc::upgrade::{Options, UpgradeIndex, v0};
 use crate::fbc::version::Version;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 pub static REQUIREMENT_LOST: Invariant = Invariant {
     id: "I16",
@@ -33,6 +34,7 @@ fn requirement_lost(scene: &Scene<'_>, told: &mut Told<'_>) {
     let own = RefCell::default();
     let stock = scene.around.stock.unwrap_or(&own);
     provided(scene, told, new, stock);
+    constrained(scene, told, new, stock);
     let Some(package) = scene.new_package().filter(|p| p.bundles.iter().any(|b| requires(b))) else { return };
     // Only what requires something can lose it; building shelves is the dear part of it.
     let install = |shelf: &Shelf<'_>, channel: &str| {
@@ -108,6 +110,55 @@ fn provided(scene: &Scene<'_>, told: &mut Told<'_>, catalog: &Catalog, stock: &R
     }
 }
 
+/// An `olm.constraint` of another package that Old's chains met, and neither New's nor another package's do.
+fn constrained(scene: &Scene<'_>, told: &mut Told<'_>, catalog: &Catalog, stock: &RefCell<Stock>) {
+    if scene.pair.touched() == Touched::Channels && scene.lanes.iter().all(|lane| lane.keeps_its_chain(scene.pair)) {
+        return;
+    }
+    let others = || catalog.packages().filter(|p| p.name != scene.pair.name);
+    let asking: Vec<&Package> =
+        others().filter(|package| stock.borrow_mut().requires_anything(package)).map(|package| &**package).collect();
+    let (Some(old), false) = (scene.pair.old, asking.is_empty()) else { return };
+    let before = chained(old, &scene.pair.old_index);
+    let after = scene.pair.new.map_or_else(Vec::new, |new| chained(new, &scene.pair.new_index));
+    let stays = |bundle: &Located<BundleBlob>| after.iter().any(|other| Arc::ptr_eq(&bundle.data, &other.data));
+    if before.iter().all(|bundle| stays(bundle)) {
+        return;
+    }
+    let offered = |package: &Package, bundles: &[&Located<BundleBlob>]| -> Vec<Offered> {
+        bundles.iter().map(|bundle| Offered::of(&package.name, bundle)).collect()
+    };
+    let before = offered(old, &before);
+    let after = scene.pair.new.map_or_else(Vec::new, |new| offered(new, &after));
+    let meets = |constraint: &Constraint, some: &[Offered]| some.iter().any(|bundle| constraint.is_met_by(bundle));
+    // Dear, and wanted only where something is lost.
+    let elsewhere: OnceCell<Vec<Offered>> = OnceCell::new();
+    let all =
+        || others().flat_map(|package| offered(package, &chained(package, &UpgradeIndex::new(package)))).collect();
+    for bundle in asking.iter().flat_map(|package| &package.bundles) {
+        let constraints = bundle.properties.iter().filter(|property| &*property.kind == "olm.constraint");
+        for value in constraints.filter_map(|property| property.value.as_ref()) {
+            let Some(constraint) = Constraint::read(value) else { continue };
+            let is_lost = meets(&constraint, &before) && !meets(&constraint, &after);
+            if is_lost && !meets(&constraint, elsewhere.get_or_init(all)) {
+                let message = format!(
+                    "`{}` cannot be installed: no chain meets its constraint any more: {value}",
+                    bundle.name.value
+                );
+                told.tell(&Text::default(), &bundle.name.value, message, String::new());
+            }
+        }
+    }
+}
+
+/// The bundles of a package that some channel leads to.
+fn chained<'a>(package: &'a Package, index: &UpgradeIndex) -> Vec<&'a Located<BundleBlob>> {
+    let channels: BTreeSet<&Text> = package.channels.iter().map(|channel| &channel.name.value).collect();
+    let orders = channels.into_iter().filter_map(|channel| v0::order(index, channel).ok());
+    let names: BTreeSet<Text> = orders.flatten().collect();
+    package.bundles.iter().filter(|bundle| names.contains(&bundle.name.value)).collect()
+}
+
 /// Whether a bundle of the package's chains provides the API.
 fn offers(package: &Package, gvk: &Gvk) -> bool {
     let provides = |bundle: &BundleBlob| {
@@ -130,10 +181,7 @@ impl Offer {
     fn new(package: Option<&Package>, index: &UpgradeIndex) -> Self {
         let mut offer = Self::default();
         let Some(package) = package else { return offer };
-        let channels: BTreeSet<&Text> = package.channels.iter().map(|c| &c.name.value).collect();
-        let names: BTreeSet<Text> =
-            channels.into_iter().filter_map(|channel| v0::order(index, channel).ok()).flatten().collect();
-        for bundle in package.bundles.iter().filter(|b| names.contains(&b.name.value)) {
+        for bundle in chained(package, index) {
             let gvks = bundle.properties.iter().filter(|p| &*p.kind == "olm.gvk");
             offer.gvks.extend(gvks.filter_map(|p| required_gvk(p.value.as_ref()?)));
             if let Ok(version) = Version::parse(bundle.version()) {

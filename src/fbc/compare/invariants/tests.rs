@@ -257,6 +257,24 @@ fn an_api_that_another_package_provides_is_not_lost() {
 }
 
 #[test]
+fn a_constraint_that_nobody_meets_any_more() {
+    let needy = ("q", r#"c: q@1.0.0 asks:{"gvk":{"group":"g","version":"v1","kind":"K"}}"#);
+    let old = catalog(&[("p", "c: a@1.0.0 api:K"), needy]);
+    let bad = catalog(&[("p", "c: b@2.0.0 s:a; a@1.0.0 api:K"), needy]);
+    assert_eq!(among("requirement-lost", &old, &bad, &[]).len(), 1);
+    let good = catalog(&[("p", "c: b@2.0.0 r:a api:K; a@1.0.0 api:K"), needy]);
+    assert_eq!(among("requirement-lost", &old, &good, &[]), Vec::<String>::new());
+    let elsewhere = catalog(&[("p", "c: b@2.0.0 s:a; a@1.0.0 api:K"), needy, ("r", "c: r@1.0.0 api:K")]);
+    assert_eq!(among("requirement-lost", &old, &elsewhere, &[]), Vec::<String>::new());
+}
+
+#[test]
+fn a_rebuild_keeps_the_pin() {
+    assert_eq!(told("pin-lost", "c: a@1.0.0+1", "c: b@1.0.0+2 r:a"), []);
+    assert_eq!(told("pin-lost", "c: a@1.0.0+1", "c: b@1.0.1 r:a").len(), 1);
+}
+
+#[test]
 fn requirements_do_not_make_a_release_a_dead_end() {
     let old = package("c: a@1.0.0 !required");
     for new in ["c: b@2.0.0 r:a !required; a@1.0.0 !required", "c: b@2.0.0 r:a; a@1.0.0 !required"] {

@@ -9,17 +9,18 @@ mod cel;
 mod predicate;
 mod records;
 mod solver;
-mod stock;
+pub(super) mod stock;
 #[cfg(test)]
 mod tests;
 mod variables;
 
 use super::path::{Path, follow};
 use super::{Answer, EdgeKind, ErrorKind, Installed, Options, Step, UpgradeError, UpgradeIndex, v0};
-use crate::fbc::model::Package;
+use crate::fbc::model::{BundleBlob, Package};
 use crate::fbc::place::Text;
 use crate::fbc::version::blang::Range;
 use records::{Question, World};
+use std::rc::Rc;
 
 pub use records::Shelf;
 pub use stock::Stock;
@@ -28,6 +29,31 @@ pub use stock::Stock;
 /// properties of the type require nothing. One of them, on any bundle in reach, fails a whole namespace.
 pub fn refused_requirement(kind: &str, value: &str) -> Option<String> {
     Some(predicate::of_property(kind, value)?.err()?.text)
+}
+
+/// An `olm.constraint`: the whole tree is asked of one bundle.
+#[derive(Debug)]
+pub struct Constraint(predicate::Predicate);
+
+/// A bundle as constraints ask it.
+#[derive(Debug)]
+pub struct Offered(Rc<records::Facts>);
+
+impl Constraint {
+    /// `None` for what OLM cannot read, which fails everything anyhow.
+    pub fn read(value: &str) -> Option<Self> {
+        predicate::of_property("olm.constraint", value)?.ok().map(Self)
+    }
+
+    pub fn is_met_by(&self, bundle: &Offered) -> bool {
+        self.0.holds(&bundle.0)
+    }
+}
+
+impl Offered {
+    pub fn of(package: &Text, bundle: &BundleBlob) -> Self {
+        Self(records::facts_of(package, bundle, &mut stock::Apis::default()))
+    }
 }
 
 /// The namespace that is resolved; a catalog or subscription without a namespace means this one.

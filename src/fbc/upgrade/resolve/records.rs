@@ -349,7 +349,7 @@ pub(super) fn own(namespace: &str) -> &str {
     if namespace.is_empty() { NAMESPACE } else { namespace }
 }
 
-fn facts_of(package: &Text, blob: &BundleBlob, apis: &mut Apis) -> Rc<Facts> {
+pub(super) fn facts_of(package: &Text, blob: &BundleBlob, apis: &mut Apis) -> Rc<Facts> {
     // The values of `olm.package` are kept apart, in the order of their properties.
     let mut packages = blob.package_properties.iter();
     let mut properties: Vec<(Text, Text)> = Vec::with_capacity(blob.properties.len() + 1);

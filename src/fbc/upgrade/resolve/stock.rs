@@ -50,7 +50,7 @@ struct Needs {
 
 /// The APIs that values of properties name. Values are shared by many bundles: each is read once.
 #[derive(Debug, Default)]
-pub(super) struct Apis {
+pub(in super::super) struct Apis {
     read: HashMap<Text, Option<u32>>,
     numbers: HashMap<Rc<Gvk>, u32>,
     by_number: Vec<Rc<Gvk>>,
@@ -129,6 +129,11 @@ impl Stock {
     pub fn requires_by_name(&mut self, package: &Arc<Package>) -> bool {
         let needs = &self.look_at(package).needs;
         !needs.packages.is_empty() || !needs.required.is_empty()
+    }
+
+    /// Whether some bundle requires what any package may have: an `olm.constraint` or a label.
+    pub fn requires_anything(&mut self, package: &Arc<Package>) -> bool {
+        self.look_at(package).needs.anything
     }
 
     fn look_at(&mut self, package: &Arc<Package>) -> &mut Known {
@@ -211,7 +216,8 @@ impl Apis {
         self.by_number.get(number as usize).cloned()
     }
 
-    fn number(&mut self, value: &Text) -> Option<u32> {
+    /// Of the API, the same for each value that names it.
+    pub(in super::super) fn number(&mut self, value: &Text) -> Option<u32> {
         if let Some(known) = self.read.get(value) {
             return *known;
         }
