@@ -291,3 +291,41 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn two_spellings_name_one_api() {
+    use crate::fbc::model::blob::{Property, PropertyFact};
+    let mut package = package("c: a@1.0.0 api:K");
+    assert!(!UpgradeIndex::new(&package).needs_solver());
+    let bundle = std::sync::Arc::make_mut(&mut package.bundles[0].data);
+    let value = r#"{"group":"g","kind":"K","version":"v1","x":1}"#;
+    let property = std::sync::Arc::new(Property { kind: "olm.gvk".into(), value: Some(value.into()) });
+    bundle.properties.push(PropertyFact { property, start: 0, line: 0 });
+    assert!(UpgradeIndex::new(&package).needs_solver());
+}
+
+#[test]
+fn a_skip_in_another_channel_keeps_nobody_from_it() {
+    let why = |channels| index(channels).next(Lens::V1, installed("a@1.0.0").as_ref(), &Options::default()).why;
+    let why_kept = why("c: z@0.9.0 s:b; b@2.0.0 r:a; a@1.0.0");
+    assert!(why_kept.iter().any(|why| why.contains("keeps Classic")), "{why_kept:?}");
+    let why = why("c: b@1.1.0 r:a; a@1.0.0\nd: z@3.0.0 s:b");
+    assert!(!why.iter().any(|why| why.contains("keeps Classic")), "{why:?}");
+}
+
+#[test]
+fn what_is_installed_does_not_follow_itself() {
+    let why = |channels: &str| index(channels).next(Lens::V0, installed("a@1.0.0").as_ref(), &Options::default()).why;
+    assert_eq!(why("c: b@2.0.0 r:a; a@1.0.0 sr:<=1.0.0"), ["in channel `c` the entry `b` replaces `a`"]);
+    let why = why("c: x@9.0.0\nd: b@2.0.0 sr:<2.0.0");
+    assert!(!why.iter().any(|why| why == explain::documented::RANGE_OFF_HEAD), "{why:?}");
+}
+
+#[test]
+fn a_catalog_that_was_left_out_is_named() {
+    let has = index("c: a@1.0.0");
+    let catalogs = [v1::Catalog { name: "mine", ..v1::Catalog::only(&has) }];
+    let selector = selector::Selector::parse("tier=gold").unwrap();
+    let why = v1::next(&catalogs, Some(&selector), "p", None, &Options::default()).why;
+    assert_eq!(why, ["`mine` would have it, but the selector leaves it out, or it is not available"]);
+}

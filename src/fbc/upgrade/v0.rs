@@ -15,7 +15,7 @@ pub fn next(index: &UpgradeIndex, installed: Option<&Installed>, options: &Optio
     let subscription = match Subscription::new(index, origin.is_none(), options) {
         Ok(subscription) => subscription,
         Err(error) => {
-            let why = explain::v0::refused(index, &error, options);
+            let why = explain::v0::refused(index, &error, origin.is_none(), options);
             return Answer::fail(error, why);
         }
     };

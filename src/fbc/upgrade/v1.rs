@@ -436,19 +436,30 @@ impl<'a> View<'a> {
         })
     }
 
-    /// An entry of the channels in view that skips the bundle.
+    /// Who skips the bundle in every channel in view that lists it, the first of them: only then Classic does not go there.
     pub(super) fn skipped_by(&self, bundle: &Bundle) -> Option<&'a str> {
-        let entries = self.channels.iter().flat_map(|c| &c.entries);
-        entries.filter(|e| e.id != bundle.id).find(|e| e.skips.contains(&bundle.id)).map(|e| &*e.name)
+        let mut found = None;
+        for channel in self.channels.iter().filter(|c| c.entries.iter().any(|e| e.id == bundle.id)) {
+            let by = channel.entries.iter().find(|e| e.bundle.is_some() && e.skips.contains(&bundle.id))?;
+            found = found.or(Some(&*by.name));
+        }
+        found
     }
 
     fn channel_listing(&self, bundle: &Bundle) -> Option<&'a Channel> {
         self.edges.get(&bundle.id).and_then(|e| e.entries.first()).map(|(channel, _)| *channel)
     }
 
-    pub(super) fn entry(&self, bundle: &Bundle, channel: &Channel) -> Option<&'a Entry> {
-        let edges = self.edges.get(&bundle.id)?;
-        edges.entries.iter().find(|(c, _)| std::ptr::eq(*c, channel)).map(|(_, entry)| *entry)
+    /// The entry of the channel that takes what is installed by an edge of this kind.
+    pub(super) fn entry(
+        &self,
+        bundle: &Bundle,
+        channel: &Channel,
+        origin: &Origin<'_>,
+        kind: EdgeKind,
+    ) -> Option<&'a Entry> {
+        let mut here = self.edges.get(&bundle.id)?.entries.iter().filter(|(c, _)| std::ptr::eq(*c, channel));
+        here.find(|(_, entry)| super::v0::edge(self.index, entry, origin) == Some(kind)).map(|(_, entry)| *entry)
     }
 }
 

@@ -4,16 +4,23 @@ use super::super::index::{Entry, Origin, UpgradeIndex};
 use super::super::v0::{Choice, Subscription, channel_of, edge, subscribed};
 use super::super::{EdgeKind, ErrorKind, Options, UpgradeError};
 use super::{documented, names, verb};
+use crate::fbc::hashed::HashSet;
 
 /// Why the subscription itself is refused.
-pub(in super::super) fn refused(index: &UpgradeIndex, error: &UpgradeError, options: &Options) -> Vec<String> {
+pub(in super::super) fn refused(
+    index: &UpgradeIndex,
+    error: &UpgradeError,
+    is_fresh: bool,
+    options: &Options,
+) -> Vec<String> {
     let channel = channel_of(options);
     let first = match error.kind {
         ErrorKind::ChainMany => "Classic needs one chain of replacements in a channel; with several heads it refuses \
                                  the whole namespace"
             .to_owned(),
         ErrorKind::ChainNoHead => {
-            "every entry of the channel is replaced or skipped by another, so that Classic finds no head".to_owned()
+            "every entry of the channel is replaced or skipped, by another or by itself, so that Classic finds no head"
+                .to_owned()
         }
         ErrorKind::ChainCycle => "`replaces` runs in a circle, so that the channel has no order".to_owned(),
         _ if index.channels.is_empty() => format!("package `{}` has no channel", index.package()),
@@ -21,7 +28,8 @@ pub(in super::super) fn refused(index: &UpgradeIndex, error: &UpgradeError, opti
             let there = names(index.channels.iter().map(|c| &*c.name), 8);
             format!("package `{}` has no channel `{channel}`; it has {there}", index.package())
         }
-        _ => match &options.starting_csv {
+        // Who has something installed does not start anywhere.
+        _ => match options.starting_csv.as_ref().filter(|name| is_fresh && !name.is_empty()) {
             Some(name) => format!("no channel subscribed to lists a bundle `{name}`, named as the one to start with"),
             None => "no entry of the channel has a bundle in the catalog".to_owned(),
         },
@@ -72,7 +80,7 @@ fn fresh(why: &mut Vec<String>, subscription: &Subscription<'_>, choice: Choice<
         why.push(format!("`{name}` is named as the bundle to start with, in channel `{channel}`"));
         return;
     }
-    let head = subscription.listed.first();
+    let head = subscription.listed.iter().find(|listed| listed.channel.name == *channel);
     if head.is_some_and(|h| h.entry.name == *name) {
         why.push(format!("`{name}` is the head of channel `{channel}`"));
     } else {
@@ -86,12 +94,17 @@ fn step(why: &mut Vec<String>, subscription: &Subscription<'_>, origin: &Origin<
     let others: Vec<Choice<'_>> = subscription
         .candidates(Some(origin))
         .filter(|c| !c.listed.bundle.prohibited && c.listed.entry.name != entry.name)
+        .filter(|c| c.listed.entry.name != origin.installed.name)
         .collect();
     if !others.is_empty() {
-        let named = names(others.iter().map(|c| &*c.listed.entry.name), 3);
+        // A bundle may stand in several channels.
+        let mut known = HashSet::default();
+        let distinct = others.iter().map(|c| &*c.listed.entry.name).filter(|name| known.insert(*name));
+        let named = names(distinct, 3);
         why.push(format!("{named} could follow as well; Classic takes the candidate nearest to the head"));
     }
-    let is_head = subscription.listed.first().is_some_and(|head| head.entry.name == entry.name);
+    let head = subscription.listed.iter().find(|listed| listed.channel.name == channel.name);
+    let is_head = head.is_some_and(|head| head.entry.name == entry.name);
     if choice.edge == EdgeKind::SkipRange && !is_head {
         why.push(documented::RANGE_OFF_HEAD.to_owned());
     }

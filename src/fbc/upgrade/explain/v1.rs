@@ -2,7 +2,7 @@
 
 use super::super::index::{Bundle, Origin};
 use super::super::v1::{Catalog, Found, Offer, View};
-use super::super::{EdgeKind, ErrorKind, Installed, Options, Policy, UpgradeError};
+use super::super::{ErrorKind, Installed, Options, Policy, UpgradeError};
 use super::{documented, names, verb};
 
 /// Why this winner, or why none.
@@ -24,7 +24,7 @@ pub(in super::super) fn why(
                 ));
             }
         }
-        Err(error) => failure(&mut why, found, error, package, installed, options),
+        Err(error) => failure(&mut why, (found, catalogs), error, package, installed, options),
     }
     why
 }
@@ -50,8 +50,12 @@ fn winner_says(
         Some(_) if pick.same => {
             why.push(format!("`{name}` has the same version as what is installed, which OLM v1 takes for the same"));
         }
-        Some(origin) => match pick.channel.and_then(|c| view.entry(pick.bundle, c).map(|e| (c, e))) {
-            Some((channel, entry)) if !matches!(pick.edge, EdgeKind::Version | EdgeKind::None) => {
+        Some(origin) => match pick
+            .channel
+            .filter(|_| options.policy == Policy::CatalogProvided)
+            .and_then(|c| view.entry(pick.bundle, c, origin, pick.edge).map(|e| (c, e)))
+        {
+            Some((channel, entry)) => {
                 why.push(format!(
                     "`{name}` is the highest version{asked} that follows: in channel `{}` it {}",
                     channel.name,
@@ -86,8 +90,12 @@ fn others(why: &mut Vec<String>, view: &View<'_>, winner: &Bundle, origin: &Orig
     let higher = |b: &Bundle| b.rank.as_ref().zip(winner.rank.as_ref()).is_some_and(|(b, w)| b.compare(w).is_gt());
     let above: Vec<&str> = kept().filter(|b| higher(b)).map(|b| &*b.name).collect();
     if !above.is_empty() {
+        let within = match options.channels.is_empty() {
+            true => String::new(),
+            false => format!(" in {}", names(options.channels.iter().map(String::as_str), 4)),
+        };
         why.push(format!(
-            "{} higher, but no entry of {} replaces or skips `{}` or has a skipRange that contains `{}`",
+            "{} higher, but no entry of {}{within} replaces or skips `{}` or has a skipRange that contains `{}`",
             if above.len() == 1 {
                 format!("{} is", names(above.iter().copied(), 1))
             } else {
@@ -139,14 +147,14 @@ fn deprecated_above<'a>(
 
 fn failure(
     why: &mut Vec<String>,
-    found: &Found<'_>,
+    (found, catalogs): (&Found<'_>, &[Catalog<'_>]),
     error: &UpgradeError,
     package: &str,
     installed: Option<&Installed>,
     options: &Options,
 ) {
     why.push(match error.kind {
-        ErrorKind::None => return nothing(why, found, package, installed, options),
+        ErrorKind::None => return nothing(why, (found, catalogs), package, installed, options),
         ErrorKind::Ambiguous => "several catalogs offer a bundle and none has the highest priority alone: give one of \
                                  them a higher priority, or select one by its labels"
             .to_owned(),
@@ -160,20 +168,33 @@ fn failure(
     });
 }
 
-fn nothing(why: &mut Vec<String>, found: &Found<'_>, package: &str, installed: Option<&Installed>, options: &Options) {
+fn nothing(
+    why: &mut Vec<String>,
+    (found, catalogs): (&Found<'_>, &[Catalog<'_>]),
+    package: &str,
+    installed: Option<&Installed>,
+    options: &Options,
+) {
     if found.views.is_empty() {
-        why.push(format!("no catalog has a package `{package}`"));
+        let has = |catalog: &&Catalog<'_>| catalog.package.is_ok_and(|index| !index.is_empty);
+        let left_out = names(catalogs.iter().filter(has).map(|catalog| catalog.name), 4);
+        why.push(match left_out.is_empty() {
+            true => format!("no catalog has a package `{package}`"),
+            false => format!("{left_out} would have it, but the selector leaves it out, or it is not available"),
+        });
         return;
     }
-    for (_, view) in &found.views {
+    for (catalog, view) in &found.views {
+        let of = if found.views.len() > 1 { format!("catalog `{}`: ", catalog.name) } else { String::new() };
         if !options.channels.is_empty() && view.channels.is_empty() {
             let there = names(view.index.channels.iter().map(|c| &*c.name), 8);
-            why.push(format!("package `{package}` has none of the channels asked for; it has {there}"));
+            let there = if there.is_empty() { "none at all" } else { &there };
+            why.push(format!("{of}package `{package}` has none of the channels asked for; it has {there}"));
         } else if view.candidates.is_empty() {
-            why.push(format!("no bundle of package `{package}` is left{}", asked(options)));
+            why.push(format!("{of}no bundle of package `{package}` is left{}", asked(options)));
         } else if let Some(installed) = installed {
             why.push(format!(
-                "of {} candidates{} none replaces or skips `{}`, has a skipRange that contains `{}`, or is that very \
+                "{of}of {} candidates{} none replaces or skips `{}`, has a skipRange that contains `{}`, or is that very \
                  version",
                 view.candidates.len(),
                 asked(options),
