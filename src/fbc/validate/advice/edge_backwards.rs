@@ -73,8 +73,16 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, o
             DOC.fix.to_owned()
         };
         let finding = Finding::new(view.channel.anchor(target.place), message).help(help);
-        out.report(finding.channel(channel).bundle(name).fixes([fix(title, false, op)]));
+        // Without its edge a target that nobody else takes in would be one more head, which `opm` refuses.
+        let fixes = is_taken_in(view, target.as_str()).then(|| fix(title, false, op));
+        out.report(finding.channel(channel).bundle(name).fixes(fixes));
     }
+}
+
+/// Whether an entry besides this one replaces or skips the target.
+fn is_taken_in(view: &EntryView<'_>, target: &str) -> bool {
+    let mut others = view.channel.blob.entries.iter().filter(|other| other.name.value != view.entry.name.value);
+    others.any(|other| other.replaces.as_str() == target || other.skips.iter().any(|skip| skip.as_str() == target))
 }
 
 fn same_numbers(a: &Version, b: &Version) -> bool {
@@ -86,6 +94,18 @@ mod tests {
     use crate::fbc::diagnostic::Profile;
     use crate::fbc::validate::testing::Sketch;
     use crate::fbc::validate::{Settings, judge_package};
+
+    #[test]
+    fn the_way_out_makes_no_second_head() {
+        let fixes = |entries: &[&str]| {
+            let sketch = Sketch::new("p").channel("c", entries).version("a", "1.0.1").version("b", "1.0.0");
+            let sketch = sketch.version("d", "2.0.0");
+            let advice = judge_package(&sketch.package(), &Settings::of(Profile::Community)).advice;
+            advice.into_iter().find(|f| f.rule.id == super::DOC.id).map(|f| f.fixes.len())
+        };
+        assert_eq!(fixes(&["a", "b>a"]), Some(0));
+        assert_eq!(fixes(&["a", "b>a", "d>a"]), Some(1));
+    }
 
     #[test]
     fn a_rebuild_named_with_a_dash_is_told_what_it_is() {
