@@ -9,3 +9,4 @@ mod export;
 pub mod host;
 pub mod lanes;
 mod views;
+pub mod warmup;

@@ -3,6 +3,7 @@
 use super::load::{self, Load};
 use super::scope::{now, scope};
 use super::source::{self, FileSource};
+use super::warm;
 use crate::protocol::request::OfferedFile;
 use crate::protocol::{Request, RequestBody, Response, ResponseBody, wire};
 use crate::worker::host::{DiskFile, Host};
@@ -24,6 +25,9 @@ pub(super) struct Server {
     pub(super) load: Option<Load>,
     /// How many loads there were, so that a late answer to an old one is known.
     pub(super) loads: u32,
+    /// When the page last asked for something, in milliseconds since the worker's start.
+    pub(super) asked: f64,
+    pub(super) is_warm: bool,
 }
 
 /// A port to an indexer, and the handler that hears it.
@@ -43,8 +47,8 @@ impl Drop for Line {
 pub(super) fn serve() {
     let source = Rc::new(FileSource::default());
     let host = Host::new(source.clone());
-    let shared: Shared =
-        Rc::new(RefCell::new(Server { host, source, indexers: BTreeMap::new(), load: None, loads: 0 }));
+    let server = Server { host, source, indexers: BTreeMap::new(), load: None, loads: 0, asked: 0.0, is_warm: false };
+    let shared: Shared = Rc::new(RefCell::new(server));
     let handler = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
         if let Ok(parts) = event.data().dyn_into::<Array>() {
             receive(&shared, &parts);
@@ -71,6 +75,7 @@ fn receive(shared: &Shared, parts: &Array) {
 
 fn serve_request(shared: &Shared, request: Request, files: &Array) {
     let Request { id, body } = request;
+    shared.borrow_mut().asked = now();
     match body {
         RequestBody::Open { mode, files: offered } => {
             let files = files.iter().map(|file| file.dyn_into::<File>().ok());
@@ -129,7 +134,12 @@ pub(super) fn post_answer(shared: &Shared, id: u64, body: ResponseBody, took: f6
     if !changed.is_empty() {
         post(&Response { revision, ..Response::unasked(ResponseBody::ChangedOnDisk { paths: changed }) });
     }
+    let opened = matches!(body, ResponseBody::Opened(_));
     post(&Response { id, revision, took, body });
+    drop(server);
+    if opened {
+        warm::begin(shared);
+    }
 }
 
 fn add_indexer(shared: &Shared, number: u32, port: MessagePort) {

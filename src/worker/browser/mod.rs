@@ -7,5 +7,6 @@ mod load;
 mod read;
 mod scope;
 mod source;
+mod warm;
 
 pub use scope::main;

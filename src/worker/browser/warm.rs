@@ -1,0 +1,43 @@
+//! Goes through the made-up catalog of [`Warmup`] between two answers, once in the worker's life.
+
+use super::channel::Shared;
+use super::scope::now;
+use crate::protocol::{Response, wire};
+use crate::worker::warmup::Warmup;
+use gloo::timers::callback::Timeout;
+
+/// Between two steps the worker listens, and leaves the core to the page.
+const PAUSE_MS: u32 = 4;
+/// Who asks twice in that time is at work, and is not made to wait for a step.
+const QUIET_MS: f64 = 25.0;
+/// Longer than this the worker is not busy with it, whatever was reached.
+const LIMIT_MS: f64 = 1_500.0;
+
+/// Begins after the first open; later it has been done.
+pub(super) fn begin(shared: &Shared) {
+    if !std::mem::replace(&mut shared.borrow_mut().is_warm, true) {
+        later(shared.clone(), None, 0.0);
+    }
+}
+
+fn later(shared: Shared, warmup: Option<Warmup>, worked: f64) {
+    let step = move || {
+        let is_quiet = {
+            let server = shared.borrow();
+            server.load.is_none() && now() - server.asked >= QUIET_MS
+        };
+        if !is_quiet {
+            return later(shared, warmup, worked);
+        }
+        let start = now();
+        let mut warmup = warmup.unwrap_or_default();
+        let Some(answer) = warmup.next() else { return };
+        // The page reads what the worker writes, by the same wasm: both are gone through.
+        let read = wire::encode(&Response::unasked(answer)).and_then(|bytes| wire::decode::<Response>(&bytes));
+        let worked = worked + now() - start;
+        if read.is_some() && worked < LIMIT_MS {
+            later(shared, Some(warmup), worked);
+        }
+    };
+    Timeout::new(PAUSE_MS, step).forget();
+}

@@ -1,0 +1,216 @@
+//! Edits that nobody sees. A browser compiles a function of the wasm when it is first called, and compiles it well once it
+//! ran often. So a small made-up catalog is gone through while the user still looks at theirs, and then their first edits
+//! take no longer than later ones.
+//!
+//! It knows the host and requests as the page sends them, and no browser.
+
+use super::host::Host;
+use crate::fbc::catalog::Content;
+use crate::fbc::edit::op::EditOp;
+use crate::fbc::index::index_bytes;
+use crate::fbc::model::FileId;
+use crate::fbc::source::bytes::{ByteSource, ReadError};
+use crate::fbc::workspace::NewFile;
+use crate::protocol::request::{LaneOptions, OpenMode, PackageRequest, Target};
+use crate::protocol::views::{EntryRef, Origin, UpgradeQuestion};
+use crate::protocol::{Json, RequestBody, ResponseBody};
+use std::fmt::Write;
+use std::ops::Range;
+use std::rc::Rc;
+use std::sync::Arc;
+
+const CHANNELS: usize = 6;
+const ENTRIES: usize = 24;
+/// After so many rounds nothing gets faster any more.
+const ROUNDS: usize = 24;
+
+/// Answers to what is asked while edits are made, one at a time, each at the cost of an ordinary answer.
+pub struct Warmup {
+    host: Host,
+    left: Box<dyn Iterator<Item = RequestBody>>,
+}
+
+impl Warmup {
+    /// Opens the made-up catalog.
+    pub fn new() -> Self {
+        let edits = (0..ROUNDS).flat_map(|round| [edits(round), structural(round)]);
+        Self { host: opened(), left: Box::new(edits.flat_map(steps)) }
+    }
+}
+
+impl Default for Warmup {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Iterator for Warmup {
+    type Item = ResponseBody;
+
+    fn next(&mut self) -> Option<ResponseBody> {
+        let request = self.left.next()?;
+        Some(self.host.answer(request))
+    }
+}
+
+/// What the page asks when a form is filled in, applied and taken back.
+fn steps(ops: Vec<EditOp>) -> Vec<RequestBody> {
+    let question = UpgradeQuestion { origin: Origin::Installed(bundle(0)), ..UpgradeQuestion::default() };
+    let (root, package) = (String::from(ROOT), String::from(PACKAGE));
+    let last = EntryRef { channel: channel(0), name: bundle(ENTRIES - 1) };
+    let view = |selected| PackageRequest {
+        root: root.clone(),
+        package: package.clone(),
+        lanes: LaneOptions { selected, fold: true, ..LaneOptions::default() },
+        question: question.clone(),
+        against: None,
+    };
+    let target = Target::Entry { channel: last.channel.clone(), name: last.name.clone() };
+    let everyone = |ops| RequestBody::Everyone {
+        root: root.clone(),
+        package: package.clone(),
+        question: question.clone(),
+        ops: Json(ops),
+    };
+    vec![
+        RequestBody::Preview { ops: Json(ops.clone()), question: question.clone(), elsewhere: false },
+        everyone(ops.clone()),
+        RequestBody::Apply { ops: Json(ops), title: "An edit".into(), view: Some(view(Some(last))) },
+        RequestBody::Inspect { root: root.clone(), package: package.clone(), target },
+        RequestBody::Problems { root: root.clone() },
+        RequestBody::Unsaved { root: root.clone(), package: package.clone() },
+        everyone(Vec::new()),
+        RequestBody::Undo { view: Some(view(None)) },
+    ]
+}
+
+const ROOT: &str = "warmup";
+const PACKAGE: &str = "yard";
+
+fn channel(index: usize) -> String {
+    format!("line-{index}")
+}
+
+fn bundle(index: usize) -> String {
+    format!("yard.v1.{}.{}", index / 6, index % 6)
+}
+
+/// Edits of single edges, other ones each round.
+fn edits(round: usize) -> Vec<EditOp> {
+    let (package, channel) = (String::from(PACKAGE), channel(round % CHANNELS));
+    let (name, last) = (bundle(round % ENTRIES), bundle(ENTRIES - 1));
+    let (catalog, before) = (None, bundle(ENTRIES - 3));
+    vec![match round % 4 {
+        0 | 2 => {
+            let skip_range = Some(format!(">=0.{round}.0 <1.{}.0", round % 5));
+            EditOp::SetSkipRange { catalog, package, channel, name, skip_range }
+        }
+        1 => EditOp::AddSkip { catalog, package, channel, name: last, skip: vec![name], skip_matching: None },
+        _ => EditOp::SetReplaces { catalog, package, channel, name: last, replaces: Some(before) },
+    }]
+}
+
+/// Edits of what stands around the edges.
+fn structural(round: usize) -> Vec<EditOp> {
+    let (catalog, package, channel) = (None, String::from(PACKAGE), channel(1 + round % (CHANNELS - 1)));
+    let message = format!("{channel} ends in round {round}.");
+    vec![match round % 3 {
+        0 => EditOp::SetDefaultChannel { catalog, package, channel },
+        1 => EditOp::Deprecate { catalog, package, channel: Some(channel), bundle: None, message },
+        _ => EditOp::RemoveChannel { catalog, package, channel },
+    }]
+}
+
+fn opened() -> Host {
+    let text = catalog();
+    let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
+    let mut host = Host::new(Rc::new(Memory(text.into_bytes())));
+    let file = NewFile { id: host.new_file_id(), path: format!("{ROOT}/{PACKAGE}/catalog.yaml"), content };
+    host.open(OpenMode::Replace, vec![file]);
+    host
+}
+
+/// One package with all that is judged often: several channels of the same bundles, skips and ranges, interfaces that are
+/// owned and required, a deprecation.
+fn catalog() -> String {
+    let mut text = format!("schema: olm.package\nname: {PACKAGE}\ndefaultChannel: {}\n", channel(0));
+    for line in 0..CHANNELS {
+        let _ = write!(text, "---\nschema: olm.channel\npackage: {PACKAGE}\nname: {}\nentries:\n", channel(line));
+        for entry in 0..ENTRIES {
+            let _ = writeln!(text, "- name: {}", bundle(entry));
+            if entry > 0 {
+                let _ = writeln!(text, "  replaces: {}", bundle(entry - 1));
+            }
+            if entry > 6 && entry.is_multiple_of(6) {
+                let (old, minor) = (entry / 6 - 1, entry / 6);
+                let _ = writeln!(text, "  skips:\n  - yard.v0.9.{old}\n  skipRange: '<1.{minor}.0'");
+            }
+        }
+    }
+    for entry in 0..ENTRIES {
+        let (name, version) = (bundle(entry), format!("1.{}.{}", entry / 6, entry % 6));
+        let _ = write!(
+            text,
+            "---\nschema: olm.bundle\npackage: {PACKAGE}\nname: {name}\nimage: quay.io/yard/yard@sha256:{entry:064x}\n\
+             properties:\n- type: olm.package\n  value:\n    packageName: {PACKAGE}\n    version: {version}\n\
+             - type: olm.gvk\n  value: {{group: yard.example.com, kind: Track, version: v1}}\n\
+             - type: olm.gvk.required\n  value: {{group: yard.example.com, kind: Track, version: v1}}\n\
+             relatedImages:\n- name: ''\n  image: quay.io/yard/yard@sha256:{entry:064x}\n"
+        );
+    }
+    let _ = write!(
+        text,
+        "---\nschema: olm.deprecations\npackage: {PACKAGE}\nentries:\n- reference: {{schema: olm.bundle, name: {}}}\n  \
+         message: It is old.\n",
+        bundle(0)
+    );
+    text
+}
+
+/// The catalog's bytes are the only file.
+struct Memory(Vec<u8>);
+
+impl ByteSource for Memory {
+    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
+        let read = |(_, span): &(FileId, Range<u64>)| {
+            let bytes = self.0.get(span.start as usize..span.end as usize);
+            bytes.map(<[u8]>::to_vec).ok_or_else(|| ReadError::Changed { path: ROOT.into() })
+        };
+        spans.iter().map(read).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fbc::diagnostic::Severity;
+
+    #[test]
+    fn the_catalog_passes() {
+        let mut host = opened();
+        let ResponseBody::Problems { problems, .. } = host.answer(RequestBody::Problems { root: ROOT.into() }) else {
+            panic!("not opened")
+        };
+        let problems: Vec<_> =
+            problems.iter().map(|problem| &problem.0).filter(|p| p.severity == Severity::Error).collect();
+        assert!(problems.is_empty(), "{problems:?}");
+    }
+
+    #[test]
+    fn every_request_is_answered_and_every_edit_goes_through() {
+        let mut kinds = std::collections::BTreeMap::new();
+        for answer in Warmup::new() {
+            let kind = match answer {
+                ResponseBody::Previewed { .. } => "previewed",
+                ResponseBody::Applied(applied) if applied.view.is_some() => "applied",
+                ResponseBody::Everyone(_) => "everyone",
+                ResponseBody::Inspection(_) | ResponseBody::Problems { .. } | ResponseBody::Unsaved { .. } => "looked",
+                other => panic!("{other:?}"),
+            };
+            *kinds.entry(kind).or_insert(0) += 1;
+        }
+        let edits = 2 * ROUNDS;
+        let wanted = [("applied", 2 * edits), ("everyone", 2 * edits), ("looked", 3 * edits), ("previewed", edits)];
+        assert_eq!(kinds.into_iter().collect::<Vec<_>>(), wanted);
+    }
+}
