@@ -2,6 +2,7 @@
 
 use super::acts::go_to;
 use super::heading_keys::{self, Asked};
+use super::headings::Stop;
 use super::keys::CarAt;
 use super::{GraphEvent, Shared};
 use crate::protocol::lanes::{ChainHeading, Lanes};
@@ -30,14 +31,18 @@ pub(super) fn toggle(shared: Shared, chain: &ChainHeading) {
     shared.on.run(GraphEvent::FoldChain { names: chain.names.clone(), fold: !chain.folded });
 }
 
-/// One stop for Tab: the newest one.
-pub(super) fn headings(shared: Shared, lanes: &Lanes, scale: f64, is_near: impl Fn(f32, f32) -> bool) -> Vec<AnyView> {
-    let near: Vec<&ChainHeading> = lanes.chains.iter().filter(|chain| is_near(chain.x, chain.width)).collect();
-    let last = near.len().saturating_sub(1);
-    near.into_iter().enumerate().map(|(index, chain)| heading(shared, lanes, chain, scale, index == last)).collect()
+/// All of them: there are few.
+pub(super) fn headings(shared: Shared, lanes: &Lanes, scale: f64, stop: Memo<Stop>) -> Vec<AnyView> {
+    lanes.chains.iter().enumerate().map(|(index, chain)| heading(shared, lanes, (index, chain), scale, stop)).collect()
 }
 
-fn heading(shared: Shared, lanes: &Lanes, chain: &ChainHeading, scale: f64, is_stop: bool) -> AnyView {
+fn heading(
+    shared: Shared,
+    lanes: &Lanes,
+    (index, chain): (usize, &ChainHeading),
+    scale: f64,
+    stop: Memo<Stop>,
+) -> AnyView {
     let (x, width) = (f64::from(chain.x) * scale, (f64::from(chain.width) * scale).max(24.0));
     let middle = x + width / 2.0;
     let label = format!("{} {}", if chain.folded { "Open" } else { "Fold" }, words(chain));
@@ -65,7 +70,7 @@ fn heading(shared: Shared, lanes: &Lanes, chain: &ChainHeading, scale: f64, is_s
             data-press=""
             data-chain=""
             role="button"
-            tabindex=if is_stop { "0" } else { "-1" }
+            tabindex=move || if stop.with(|stop| stop.chain == Some(index)) { "0" } else { "-1" }
             aria-label=label
             aria-haspopup="menu"
             aria-expanded=(!chain.folded).to_string()

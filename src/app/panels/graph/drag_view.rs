@@ -75,7 +75,8 @@ enum Drawn {
 }
 
 fn drawn(shared: Shared) -> Option<Drawn> {
-    let drag = shared.drag.get().filter(|drag| drag.moved)?;
+    // The ground that is panned draws nothing, and is not to be asked about with each move of the view.
+    let drag = shared.drag.with(|drag| drag.clone().filter(|drag| drag.moved && drag.held != Held::Ground))?;
     let aim = shared.aim.get();
     // Lanes that the pointer is at, whatever the view has moved meanwhile.
     shared.view.track();

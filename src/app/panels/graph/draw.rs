@@ -5,10 +5,11 @@ use super::drag_view::DragLayer;
 use super::headings::{ColumnHeadings, LaneHeading};
 use super::lane_names::named_lanes;
 use super::viewport::{Viewport, Window};
-use super::{CarAt, Changes, GraphEvent, Shared, names, sheets};
+use super::{CarAt, Changes, Shared, names, sheets};
 use crate::protocol::lanes::{Bracket, Car, CarKind, Lane, Link, Run, Shape, Zoom};
 use crate::protocol::views::{EntryRef, ProblemMark};
 use leptos::prelude::*;
+use std::ops::Range;
 
 /// The whole picture: what moves, and the headings that stay in view.
 #[component]
@@ -17,7 +18,7 @@ pub(super) fn Canvas(shared: Shared) -> impl IntoView {
     // Sheets of paper refer to what stands at its natural place.
     let view = move || if shared.printing.get() { Viewport::default() } else { shared.view.get() };
     let ids = shared.ids.get_value();
-    let scale = Memo::new(move |_| view().scale);
+    let scale = Memo::new(move |_| if shared.printing.get() { 1.0 } else { shared.scale.get() });
     let named = Memo::new(move |_| {
         let scale = scale.get();
         shared.lanes.with(|lanes| shared.selected.with(|of| named_lanes(lanes, of.as_ref(), scale)))
@@ -67,25 +68,13 @@ pub(super) fn Canvas(shared: Shared) -> impl IntoView {
                 </marker>
             </defs>
             <g id=ids.lanes transform=moved>
-                <Bands shared/>
-                <For each=move || pinned.get()..lane_count.get() key=|i| *i let:index>
-                    <LaneView shared index/>
-                </For>
-                <Dates shared scale/>
-                <Routes shared/>
-                <DragLayer shared/>
+                <Layer shared scale lanes=Signal::derive(move || pinned.get()..lane_count.get())/>
             </g>
             <Show when=move || pinned.get() != 0>
                 <svg class="pinned-lanes" x="0" y=move || frame.get().1.to_string() width="100%" height=move || pinned_height.get().to_string()>
                     <rect class="graph-cover" x="0" y="0" width="100%" height="100%"/>
                     <g transform=stayed>
-                        <Bands shared/>
-                        <For each=move || 0..pinned.get() key=|i| *i let:index>
-                            <LaneView shared index/>
-                        </For>
-                        <Dates shared scale/>
-                        <Routes shared/>
-                        <DragLayer shared/>
+                        <Layer shared scale lanes=Signal::derive(move || 0..pinned.get())/>
                     </g>
                 </svg>
             </Show>
@@ -115,6 +104,21 @@ pub(super) fn Canvas(shared: Shared) -> impl IntoView {
             </Show>
         </svg>
     }
+}
+
+/// Some of the lanes, and what lies under and over lanes wherever these are drawn.
+#[component]
+fn Layer(shared: Shared, scale: Memo<f64>, lanes: Signal<Range<usize>>) -> impl IntoView {
+    view! {
+        <Bands shared/>
+        <For each=move || lanes.get() key=|i| *i let:index>
+            <LaneView shared index/>
+        </For>
+        <Dates shared scale/>
+        <Routes shared/>
+        <DragLayer shared/>
+    }
+    .into_any()
 }
 
 /// Alternating bands under the y-streams and the lanes.
@@ -296,57 +300,74 @@ fn draw_car(shared: Shared, car: &Car, place: &names::Place, at: CarAt, changes:
         (Some((change, _)), _) => Some((change.words(), change.glyph().to_owned())),
         (None, stacked) => stacked.map(|(marks, _)| ("several", marks)),
     };
-    let (selected_entry, dragged_entry, source_entry, picked_entry) =
-        (entry.clone(), entry.clone(), entry.clone(), entry);
-    let selected = Memo::new(move |_| !is_removed && shared.selected.with(|s| s.as_ref() == Some(&selected_entry)));
-    let focused = Memo::new(move |_| shared.focus.get() == Some(at));
-    let picked = Memo::new(move |_| is_entry && shared.picked.with(|picked| picked.contains(&picked_entry)));
+    // One memo for all of it: there are many cars.
+    let now = Memo::new(move |_| CarNow {
+        selected: !is_removed && shared.selected.with(|s| s.as_ref() == Some(&entry)),
+        focused: shared.focus.get() == Some(at),
+        picked: is_entry && shared.picked.with(|picked| picked.contains(&entry)),
+        dragged: shared.carried.with(|carried| carried.as_ref() == Some(&entry)),
+    });
     let named = label.clone();
-    let label = move || if picked.get() { format!("{named}, selected with others") } else { named.clone() };
-    let dragged = Memo::new(move |_| shared.carried.with(|carried| carried.as_ref() == Some(&dragged_entry)));
-    let on = shared.on;
+    let label = move || if now.get().picked { format!("{named}, selected with others") } else { named.clone() };
     let flag = car.marks.head.then(|| {
         let (fx, fy) = (x + w - 2.0, y - 8.0);
-        view! { <path class="flag" d=format!("M{fx:.1} {:.1}V{fy:.1}l9 3.2l-9 3.2", y + 2.0)/> }
+        view! { <path class="flag" d=format!("M{fx:.1} {:.1}V{fy:.1}l9 3.2l-9 3.2", y + 2.0)/> }.into_any()
     });
     // One text instead of a toggle for each word: an element takes at most 26 attributes.
     let fixed = fixed_classes(car);
     let class = move || {
-        let now = [(picked.get(), " picked"), (selected.get(), " selected"), (dragged.get(), " dragged")];
+        let now = now.get();
+        let now = [(now.picked, " picked"), (now.selected, " selected"), (now.dragged, " dragged")];
         let now = now.into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word);
         std::iter::once(fixed.as_str()).chain(now).collect::<String>()
     };
     let (id, described) = shared.ids.with_value(|ids| (format!("{}-{}-{}", ids.car, at.lane, at.car), ids.why.clone()));
-    let badge = |text: &'static str, class: &'static str| view! { <text class=class x=(x - 3.0).to_string() y=(y + 5.0).to_string() text-anchor="middle">{text}</text> };
+    let badge = |text: &'static str, class: &'static str| {
+        view! { <text class=class x=(x - 3.0).to_string() y=(y + 5.0).to_string() text-anchor="middle">{text}</text> }
+            .into_any()
+    };
+    let behind = is_stack.then(|| view! { <rect class="car-behind" x=(x + 3.0).to_string() y=(y + 3.0).to_string() width=w.to_string() height=h.to_string() rx="6"/> }.into_any());
+    // A list of those that are there: each that could be there would take a node of its own.
+    let marks: Vec<AnyView> = [
+        car.marks.stranded.then(|| view! { <path class="stranded-mark" d=format!("M{:.1} {:.1}l5 9h-10z", x + 2.0, y - 5.0)/> }.into_any()),
+        deprecated.then(|| badge("⊘", "deprecated-mark")),
+        (car.problem.is_none() && (car.marks.cycle || car.marks.duplicate)).then(|| badge("!", "error-mark")),
+        problem.map(|problem| problem_mark(problem, f64::from(x), f64::from(y + h)).into_any()),
+        (car.edited && !is_removed).then(|| view! { <circle class="edited-mark" cx=(x + w).to_string() cy=(y + h).to_string() r="3.5"/> }.into_any()),
+        flag,
+        is_removed.then(|| view! { <path class="removed-mark" d=format!("M{:.1} {:.1}L{:.1} {:.1}", x + 3.0, y + h - 3.0, x + w - 3.0, y + 3.0)/> }.into_any()),
+        mark.map(|(change, text)| view! {
+            <text class="change-mark" data-change=change x=(x + w / 2.0).to_string() y=(y + h + 11.0).to_string() text-anchor="middle">{text}</text>
+        }.into_any()),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     view! {
         <g class=class id=id data-lane=at.lane.to_string() data-car=at.car.to_string() role="button" aria-label=label
-            tabindex=move || if focused.get() { "0" } else { "-1" }
-            aria-describedby=move || focused.get().then(|| described.clone())
-            aria-pressed=move || (!is_removed).then(|| selected.get().to_string())
-            aria-haspopup=is_removed.then_some("menu")
-            on:focus=move |_| if shared.focus.get_untracked() != Some(at) { shared.focus.set(Some(at)) }
-            on:click=move |e| if is_stack || e.detail() == 0 { super::activate(shared, at); }
-            on:dblclick=move |_| if is_entry { on.run(GraphEvent::Source(source_entry.clone())) }
-            on:contextmenu=move |e| { e.prevent_default(); super::menus::of_car(shared, at, f64::from(e.client_x()), f64::from(e.client_y())); }>
-            {is_stack.then(|| view! { <rect class="car-behind" x=(x + 3.0).to_string() y=(y + 3.0).to_string() width=w.to_string() height=h.to_string() rx="6"/> })}
+            tabindex=move || if now.get().focused { "0" } else { "-1" }
+            aria-describedby=move || now.get().focused.then(|| described.clone())
+            aria-pressed=move || (!is_removed).then(|| now.get().selected.to_string())
+            aria-haspopup=is_removed.then_some("menu")>
+            {behind}
             <rect class="car-box" x=x.to_string() y=y.to_string() width=w.to_string() height=h.to_string() rx=if h < 16.0 { "3" } else { "6" }/>
-            {car.marks.stranded.then(|| view! { <path class="stranded-mark" d=format!("M{:.1} {:.1}l5 9h-10z", x + 2.0, y - 5.0)/> })}
-            {deprecated.then(|| badge("⊘", "deprecated-mark"))}
-            {(car.problem.is_none() && (car.marks.cycle || car.marks.duplicate)).then(|| badge("!", "error-mark"))}
-            {problem.map(|problem| problem_mark(problem, f64::from(x), f64::from(y + h)))}
-            {(car.edited && !is_removed).then(|| view! { <circle class="edited-mark" cx=(x + w).to_string() cy=(y + h).to_string() r="3.5"/> })}
-            {flag}
-            {is_removed.then(|| view! { <path class="removed-mark" d=format!("M{:.1} {:.1}L{:.1} {:.1}", x + 3.0, y + h - 3.0, x + w - 3.0, y + 3.0)/> })}
-            {mark.map(|(change, text)| view! {
-                <text class="change-mark" data-change=change x=(x + w / 2.0).to_string() y=(y + h + 11.0).to_string() text-anchor="middle">{text}</text>
-            })}
-            {move || picked.get().then(|| view! {
+            {marks}
+            {move || now.get().picked.then(|| view! {
                 <rect class="pick-frame" x=(x - 3.0).to_string() y=(y - 3.0).to_string() width=(w + 6.0).to_string() height=(h + 6.0).to_string() rx="8"/>
                 <path class="pick-mark" d=format!("M{:.1} {:.1}l3 3l5 -6", x - 4.0, y + h - 1.0)/>
             })}
             <text class="car-text" x=(x + w / 2.0).to_string() y=(y + h / 2.0 + 4.0).to_string() text-anchor="middle">{car.text.clone()}</text>
         </g>
     }
+}
+
+/// What of a car changes without its being drawn anew.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct CarNow {
+    selected: bool,
+    focused: bool,
+    picked: bool,
+    dragged: bool,
 }
 
 /// The classes of a car that stay as long as it is drawn.

@@ -8,6 +8,7 @@ use super::channels::arrange;
 use super::draw::problem_mark;
 use super::heading_keys::{self, Asked, focus};
 use super::keys::{CarAt, stream_over};
+use super::viewport::Window;
 use super::{GraphEvent, Shared, keep, names};
 use crate::protocol::lanes::{Column, Lanes, StreamHeading, Zoom};
 use crate::protocol::views::{EntryRef, ProblemMark};
@@ -24,34 +25,61 @@ const FAR_STREAM_CHARACTER: f64 = 6.0;
 /// A lane lower than this on the screen shows its name alone.
 const NOTE_HEIGHT: f64 = 36.0;
 
-/// y-streams and versions over the columns.
+/// y-streams and versions over the columns. A window that moves only adds and takes away versions: y-streams and chains
+/// are few.
 #[component]
 pub(super) fn ColumnHeadings(shared: Shared, scale: Memo<f64>) -> impl IntoView {
-    move || {
-        let scale = scale.get();
+    // One stop for Tab: the newest one in view.
+    let stop = Memo::new(move |_| {
         let window = shared.window.get();
         shared.lanes.with(|lanes| {
-            let near =
-                |x: f32, width: f32| window.meets_x(f64::from(x - lanes.header), f64::from(x + width - lanes.header));
-            let stream_character = if lanes.zoom == Zoom::Far { FAR_STREAM_CHARACTER } else { STREAM_CHARACTER };
-            let streams = without_overlap(lanes.streams.iter().filter(|s| !s.label.is_empty()), scale, |s| {
-                (s.x, s.width, s.label.chars().count(), stream_character)
-            });
+            let is_near = |x: f32, width: f32| meets(lanes, window, x, width);
+            let stream = streams_in(lanes, scale.get()).into_iter().rfind(|s| is_near(s.x, s.width));
+            let chain = lanes.chains.iter().rposition(|chain| is_near(chain.x, chain.width));
+            Stop { stream: stream.map(|stream| stream.key.clone()), chain }
+        })
+    });
+    let columns = Memo::new(move |_| {
+        let (scale, window) = (scale.get(), shared.window.get());
+        shared.lanes.with(|lanes| {
             let columns = without_overlap(lanes.columns.iter().filter(|c| !c.is_chain), scale, |c| {
                 (c.x, c.width, column_text(c).chars().count(), COLUMN_CHARACTER)
             });
-            // One stop for Tab: the newest one in view.
-            let streams: Vec<&StreamHeading> = streams.into_iter().filter(|s| near(s.x, s.width)).collect();
-            let last = streams.len().saturating_sub(1);
-            let streams =
-                streams.into_iter().enumerate().map(|(i, s)| stream(shared, s, scale, i == last)).collect_view();
-            let columns =
-                columns.into_iter().filter(|c| near(c.x, c.width)).map(|c| column(c, lanes, scale)).collect_view();
-            // Below the columns' names, whose menus stay theirs.
-            let chains = chains::headings(shared, lanes, scale, near);
-            (streams, chains, columns)
+            let near = columns.into_iter().filter(|c| meets(lanes, window, c.x, c.width));
+            near.map(|c| ColumnLabel::of(c, lanes.zoom, scale)).collect::<Vec<_>>()
         })
+    });
+    let streams = move || {
+        let scale = scale.get();
+        shared.lanes.with(|lanes| {
+            let streams = streams_in(lanes, scale).into_iter().map(|s| stream(shared, s, scale, stop)).collect_view();
+            // Below the columns' names, whose menus stay theirs.
+            (streams, chains::headings(shared, lanes, scale, stop))
+        })
+    };
+    view! {
+        {streams}
+        <For each=move || columns.get() key=ColumnLabel::clone let:label>{column(label)}</For>
     }
+}
+
+/// Which headings Tab stops at: a y-stream by its key, a chain by its place.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Stop {
+    stream: Option<String>,
+    pub(super) chain: Option<usize>,
+}
+
+fn meets(lanes: &Lanes, window: Window, x: f32, width: f32) -> bool {
+    window.meets_x(f64::from(x - lanes.header), f64::from(x + width - lanes.header))
+}
+
+/// The y-streams whose headings have room.
+fn streams_in(lanes: &Lanes, scale: f64) -> Vec<&StreamHeading> {
+    let character = if lanes.zoom == Zoom::Far { FAR_STREAM_CHARACTER } else { STREAM_CHARACTER };
+    without_overlap(lanes.streams.iter().filter(|s| !s.label.is_empty()), scale, |s| {
+        (s.x, s.width, s.label.chars().count(), character)
+    })
 }
 
 /// The headings, from the newest down, that do not run into one already chosen.
@@ -78,9 +106,11 @@ fn without_overlap<'a, T>(
 }
 
 /// A y-stream.
-fn stream(shared: Shared, stream: &StreamHeading, scale: f64, is_stop: bool) -> impl IntoView + use<> {
+fn stream(shared: Shared, stream: &StreamHeading, scale: f64, stop: Memo<Stop>) -> impl IntoView + use<> {
     let on = shared.on;
     let (clicked, keyed, asked) = (stream.key.clone(), stream.key.clone(), stream.key.clone());
+    let key = stream.key.clone();
+    let is_stop = move || stop.with(|stop| stop.stream.as_ref() == Some(&key));
     let does = if stream.folded { "Open" } else { "Fold" };
     let label = format!("{does} {}, {} versions", stream.key, stream.count);
     let (x, width) = (f64::from(stream.x) * scale, (f64::from(stream.width) * scale).max(24.0));
@@ -90,7 +120,7 @@ fn stream(shared: Shared, stream: &StreamHeading, scale: f64, is_stop: bool) -> 
             data-press=""
             role="button"
             data-stream=stream.key.clone()
-            tabindex=if is_stop { "0" } else { "-1" }
+            tabindex=move || if is_stop() { "0" } else { "-1" }
             aria-label=label
             aria-haspopup="menu"
             aria-expanded=(!stream.folded).to_string()
@@ -136,14 +166,32 @@ fn column_text(column: &Column) -> String {
     if column.folded > 0 { format!("{} ⊞", column.label) } else { column.label.clone() }
 }
 
-fn column(column: &Column, lanes: &Lanes, scale: f64) -> impl IntoView + use<> {
-    let x = f64::from(column.x + column.width / 2.0) * scale;
-    let whole = if column.version.is_empty() { column.key.clone() } else { column.version.clone() };
-    let text = (lanes.zoom == Zoom::Near).then(|| column_text(column));
+/// What stands over a column; it is drawn anew when any of it changes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct ColumnLabel {
+    /// The column, where it is one version.
+    column: Option<String>,
+    x: String,
+    text: Option<String>,
+    whole: String,
+}
+
+impl ColumnLabel {
+    fn of(column: &Column, zoom: Zoom, scale: f64) -> Self {
+        Self {
+            column: (column.folded == 0).then(|| column.key.clone()),
+            x: (f64::from(column.x + column.width / 2.0) * scale).to_string(),
+            text: (zoom == Zoom::Near).then(|| column_text(column)),
+            whole: if column.version.is_empty() { column.key.clone() } else { column.version.clone() },
+        }
+    }
+}
+
+fn column(label: ColumnLabel) -> impl IntoView {
     view! {
-        <text class="column-label" data-column=(column.folded == 0).then(|| column.key.clone()) x=x.to_string() y="41" text-anchor="middle">
-            {text}
-            <title>{whole}</title>
+        <text class="column-label" data-column=label.column x=label.x y="41" text-anchor="middle">
+            {label.text}
+            <title>{label.whole}</title>
         </text>
     }
 }

@@ -1,7 +1,7 @@
 //! Which menu is asked for, by the right button or by key: everything in the graph has one, the ground that of the package.
 
 use super::keys::{CarAt, car_at};
-use super::why::owner;
+use super::why::{About, owner};
 use super::{GraphEvent, Shared, entry_at, pointer, why_view};
 use crate::protocol::lanes::CarKind;
 use crate::protocol::views::EntryRef;
@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-/// What has no menu of its own handler: stacks, edges, versions over the columns, the ground.
+/// Cars, edges, versions over the columns, the ground: all but headings, which have handlers of their own.
 pub fn on_contextmenu(shared: Shared, event: &ev::MouseEvent) {
     if shared.resting.get_untracked().is_some() {
         // A browser that tells by itself that a finger rests has done so: it is no press any more.
@@ -26,6 +26,10 @@ pub fn on_contextmenu(shared: Shared, event: &ev::MouseEvent) {
     let column =
         element.and_then(|element| element.closest("[data-column]").ok().flatten()?.get_attribute("data-column"));
     let about = why_view::about(event.target());
+    if let Some(About::Car(at)) = about {
+        of_car(shared, at, x, y);
+        return;
+    }
     let edge = about.and_then(|about| {
         let entry = shared.lanes.with_untracked(|lanes| owner(lanes, about))?;
         let location = why_view::told(shared, about)?.edges.into_iter().next()?.location;

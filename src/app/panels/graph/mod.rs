@@ -3,8 +3,9 @@
 //!
 //! Keys, in the graph: arrows move along a lane and between lanes, Home and End to a lane's ends, Enter selects, Space
 //! selects with others, `[` and `]` follow what is replaced and what replaces, `{` and `}` what is skipped and what skips
-//! (again: the next one; Escape: back), arrows with Shift select on the way, up from the first lane are the y-streams, the context menu key (or Shift+F10) opens the menu, `s` shows the source, `+`, `-`, `0` and `f` zoom, `o` shows the
-//! package from far, Escape clears the selection. On a lane's name Alt with up, down, Home, P, - and Delete moves, pins, collapses
+//! (again: the next one; Escape: back), arrows with Shift select on the way, up from the first lane are the y-streams, the
+//! context menu key (or Shift+F10) opens the menu, `s` shows the source, `+`, `-`, `0` and `f` zoom, `o` shows the package
+//! from far, Escape clears the selection. On a lane's name Alt with up, down, Home, P, - and Delete moves, pins, collapses
 //! and hides the lane.
 
 mod acts;
@@ -30,6 +31,7 @@ mod names;
 mod pinned;
 mod pointer;
 mod sheets;
+mod told;
 mod toolbar;
 mod viewport;
 mod walk;
@@ -209,6 +211,8 @@ struct Shared {
     /// What the legend takes back.
     taken_back: RwSignal<TakenBack>,
     view: RwSignal<Viewport>,
+    /// Of the view.
+    scale: Signal<f64>,
     bounds: Memo<Bounds>,
     /// The map of the whole, where there is one.
     map: Memo<Option<minimap::Map>>,
@@ -236,8 +240,8 @@ struct Shared {
     /// The car that shows its grip.
     gripped: Memo<Option<CarAt>>,
     fingers: StoredValue<fingers::Fingers>,
-    /// Where a finger rests that has not moved.
-    resting: RwSignal<Option<Point>>,
+    /// Where a finger rests that has not moved, and since which moment.
+    resting: RwSignal<Option<(Point, f64)>>,
     /// The package in view, for why its edges are there.
     facts: Signal<Arc<PackageView>>,
     card: RwSignal<Card>,
@@ -292,7 +296,7 @@ pub fn GraphPanel(
             covered: 0.0,
         })
     });
-    let scale = Memo::new(move |_| view.with(|view| view.scale));
+    let scale = told::when_other(move |_| view.with(|view| view.scale));
     let map = Memo::new(move |_| minimap::Map::of(extent.get(), scale.get()).filter(|_| minimap.get()));
     let bounds = Memo::new(move |_| Bounds {
         covered: map.with(|map| map.as_ref().map_or(0.0, minimap::Map::covers)),
@@ -301,7 +305,8 @@ pub fn GraphPanel(
     let many =
         Memo::new(move |_| lanes.with(|l| l.lanes.iter().map(|lane| lane.cars.len()).sum::<usize>() > ALL_IN_PAGE));
     let is_cut = move || many.get() && !printing.get();
-    let window = Memo::new(move |_| if is_cut() { view.get().window(bounds.get()) } else { Window::ALL });
+    let near = told::when_other(move |drawn| view.get().window(bounds.get(), drawn));
+    let window = Memo::new(move |_| if is_cut() { near.get() } else { Window::ALL });
     let (focus, hover, drag) = (RwSignal::new(None), RwSignal::new(None), RwSignal::new(None::<Drag>));
     let shared = Shared {
         area,
@@ -313,6 +318,7 @@ pub fn GraphPanel(
         arranged,
         taken_back: RwSignal::default(),
         view,
+        scale,
         bounds,
         map,
         minimap,
@@ -383,6 +389,7 @@ pub fn GraphPanel(
                     why_view::on_leave(shared);
                 }
                 on:click=move |e| why_view::on_click(shared, &e)
+                on:dblclick=move |e| why_view::on_double_click(shared, &e)
                 on:contextmenu=move |e| menus::on_contextmenu(shared, &e)
                 on:keydown=move |e| on_key(shared, area, &e)>
                 <draw::Canvas shared/>

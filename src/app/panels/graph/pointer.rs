@@ -48,7 +48,7 @@ pub fn on_pointer_down(shared: Shared, area: NodeRef<html::Div>, event: &ev::Poi
     }
     let held = held(shared, area, event);
     if is_touch(event) {
-        open_menu_by_resting(shared, at);
+        open_menu_by_resting(shared, at, event.time_stamp());
     }
     if let Some(held) = held {
         shared.drag.set(Some(Drag::new(held, at, event.shift_key() || event.alt_key())));
@@ -135,7 +135,7 @@ pub fn on_pointer_move(shared: Shared, area: NodeRef<html::Div>, event: &ev::Poi
         return;
     }
     let to = point(event);
-    if shared.resting.get_untracked().is_some_and(|rests| drag::is_far(rests, to)) {
+    if shared.resting.get_untracked().is_some_and(|(rests, _)| drag::is_far(rests, to)) {
         shared.resting.set(None);
     }
     let Some(drag) = shared.drag.get_untracked() else { return };
@@ -287,11 +287,12 @@ fn follow_edges(shared: Shared, area: NodeRef<html::Div>) {
 }
 
 /// A finger that rests opens the menu of what it rests on, as the right button does.
-fn open_menu_by_resting(shared: Shared, at: Point) {
-    shared.resting.set(Some(at));
+fn open_menu_by_resting(shared: Shared, at: Point, since: f64) {
+    shared.resting.set(Some((at, since)));
     set_timeout(
         move || {
-            let rests = shared.resting.try_get_untracked().flatten() == Some(at);
+            // Another press at the same spot rests since another moment.
+            let rests = shared.resting.try_get_untracked().flatten() == Some((at, since));
             let element = document().element_from_point(at.x as f32, at.y as f32);
             if let (true, Some(element), Ok(event)) = (rests, element, web_sys::MouseEvent::new("contextmenu")) {
                 let (x, y) = (at.x as i32, at.y as i32);

@@ -29,7 +29,7 @@ pub(super) fn Toolbar(shared: Shared, fold: Signal<bool>, on_fold: Callback<bool
 /// Beside the legend.
 #[component]
 pub(super) fn ZoomTools(shared: Shared) -> impl IntoView {
-    let percent = move || format!("{:.0} %", shared.view.get().scale * 100.0);
+    let percent = move || format!("{:.0} %", shared.scale.get() * 100.0);
     view! {
         <div class="graph-zoom" role="group" aria-label="Zoom">
             <button type="button" class="tool" title="Fit the graph (F)" on:click=move |_| { fit(shared); }>"Fit"</button>

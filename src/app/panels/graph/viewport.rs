@@ -60,8 +60,12 @@ impl Window {
 
 pub const MIN_SCALE: f64 = 0.25;
 pub const MAX_SCALE: f64 = 3.0;
-/// Content pixels that a window is rounded to, so that it changes seldom while panning.
-const STEP: f64 = 480.0;
+/// Content pixels that a window is rounded to: few cars come with each step.
+const STEP: f64 = 60.0;
+/// Content pixels around the view that are drawn before they come into it.
+const AHEAD: f64 = 240.0;
+/// What is farther from the view is let go of; what is not stays, so that panning to and fro draws nothing anew.
+const BEHIND: f64 = 1_440.0;
 
 impl Viewport {
     /// Moved by screen pixels, kept where there is something to see.
@@ -119,16 +123,12 @@ impl Viewport {
         x >= self.x && x + width <= self.x + w && y >= self.y && y + height <= self.y + h
     }
 
-    /// The part of the content to draw, rounded outwards.
-    pub fn window(self, bounds: Bounds) -> Window {
-        let down = |v: f64| (v / STEP).floor() * STEP - STEP / 2.0;
-        let up = |v: f64| (v / STEP).ceil() * STEP + STEP / 2.0;
-        Window {
-            x1: down(self.x),
-            x2: up(self.x + bounds.view_width / self.scale),
-            y1: down(self.y),
-            y2: up(self.y + bounds.view_height / self.scale),
-        }
+    /// The part of the content to draw: the view and what is close to it, and of what was `drawn` all that is not far.
+    pub fn window(self, bounds: Bounds, drawn: Option<Window>) -> Window {
+        let (width, height) = (bounds.view_width / self.scale, bounds.view_height / self.scale);
+        let (x1, x2) = stretch((self.x, self.x + width), drawn.map(|drawn| (drawn.x1, drawn.x2)));
+        let (y1, y2) = stretch((self.y, self.y + height), drawn.map(|drawn| (drawn.y1, drawn.y2)));
+        Window { x1, x2, y1, y2 }
     }
 
     fn kept_in(self, bounds: Bounds) -> Self {
@@ -138,6 +138,16 @@ impl Viewport {
             y: self.y.min(most(bounds.content_height + bounds.covered / self.scale, bounds.view_height)).max(0.0),
             scale: self.scale,
         }
+    }
+}
+
+/// A window in one direction: around what is in view, and as much of what was drawn as joins it.
+fn stretch(view: (f64, f64), drawn: Option<(f64, f64)>) -> (f64, f64) {
+    let around = |room: f64| (((view.0 - room) / STEP).floor() * STEP, ((view.1 + room) / STEP).ceil() * STEP);
+    let (ahead, behind) = (around(AHEAD), around(BEHIND));
+    match drawn.filter(|drawn| drawn.0 <= ahead.1 && drawn.1 >= ahead.0) {
+        Some(drawn) => (drawn.0.max(behind.0).min(ahead.0), drawn.1.min(behind.1).max(ahead.1)),
+        None => ahead,
     }
 }
 
@@ -205,11 +215,35 @@ mod tests {
         assert_eq!(bounds.views(0.1), 1.0);
     }
 
+    fn view_at(x: f64) -> Viewport {
+        Viewport { x, y: 0.0, scale: 1.0 }
+    }
+
     #[test]
     fn the_window_holds_the_view_and_changes_seldom() {
-        let at = |x: f64| Viewport { x, y: 0.0, scale: 1.0 }.window(BOUNDS);
-        let window = at(600.0);
+        let window = view_at(600.0).window(BOUNDS, None);
         assert!(window.x1 <= 600.0 && window.x2 >= 1400.0);
-        assert_eq!(at(600.0), at(630.0));
+        assert_eq!(view_at(601.0).window(BOUNDS, None), view_at(630.0).window(BOUNDS, None));
+    }
+
+    #[test]
+    fn panning_to_and_fro_lets_go_of_nothing() {
+        let mut window = view_at(600.0).window(BOUNDS, None);
+        for x in (600..=1200).step_by(7) {
+            let next = view_at(f64::from(x)).window(BOUNDS, Some(window));
+            assert!(next.x1 <= window.x1 && next.x2 >= window.x2, "it only grows");
+            window = next;
+        }
+        assert_eq!(view_at(600.0).window(BOUNDS, Some(window)), window);
+    }
+
+    #[test]
+    fn what_is_far_is_let_go_of() {
+        let near = view_at(0.0).window(BOUNDS, None);
+        let window = (0..100).fold(near, |drawn, step| view_at(f64::from(step) * 100.0).window(BOUNDS, Some(drawn)));
+        assert!(window.x1 > 9_900.0 - BEHIND - STEP - 1.0, "{window:?}");
+        assert_eq!(view_at(9_900.0).window(BOUNDS, Some(near)), view_at(9_900.0).window(BOUNDS, None), "a jump");
+        let all = view_at(600.0).window(BOUNDS, Some(Window::ALL));
+        assert!(all.x1 < 0.0 && all.x1.is_finite() && all.x1 >= 600.0 - BEHIND - STEP, "after paper: {all:?}");
     }
 }

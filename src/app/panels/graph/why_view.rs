@@ -40,11 +40,17 @@ pub fn on_over(shared: Shared, event: &ev::PointerEvent) {
     rest_on(shared, about(event.target()).filter(|_| !is_held));
 }
 
-/// The focus came to something, by a key.
+/// The focus came to something: a car has the keyboard's place from then on, and by a key its card opens.
 pub fn on_focus(shared: Shared, event: &ev::FocusEvent) {
     let element = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let about = about(event.target());
+    if let Some(About::Car(at)) = about
+        && shared.focus.get_untracked() != Some(at)
+    {
+        shared.focus.set(Some(at));
+    }
     let by_key = element.is_some_and(|element| element.matches(":focus-visible").unwrap_or(false));
-    rest_on(shared, about(event.target()).filter(|_| by_key));
+    rest_on(shared, about.filter(|_| by_key));
 }
 
 /// Pointer or focus have left.
@@ -52,11 +58,28 @@ pub fn on_leave(shared: Shared) {
     rest_on(shared, None);
 }
 
-/// A click on an edge leads to the line that made it.
+/// A click on an edge leads to the line that made it. On a car the pointer selects; here are its other clicks: of a
+/// stack, and of who has no pointer.
 pub fn on_click(shared: Shared, event: &ev::MouseEvent) {
-    let Some(about) = about(event.target()).filter(|about| !matches!(about, About::Car(_))) else { return };
+    let Some(about) = about(event.target()) else { return };
+    if let About::Car(at) = about {
+        let kind = shared.lanes.with_untracked(|lanes| car_at(lanes, at).map(|car| car.kind));
+        if kind == Some(CarKind::Stack) || event.detail() == 0 {
+            super::activate(shared, at);
+        }
+        return;
+    }
     if let Some(edge) = told(shared, about).and_then(|why| why.edges.into_iter().next()) {
         shared.on.run(GraphEvent::Line(edge.location));
+    }
+}
+
+/// A double click on a car shows its line.
+pub fn on_double_click(shared: Shared, event: &ev::MouseEvent) {
+    if let Some(About::Car(at)) = about(event.target())
+        && let Some(entry) = super::entry_at(shared, at)
+    {
+        shared.on.run(GraphEvent::Source(entry));
     }
 }
 
