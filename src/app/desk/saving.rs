@@ -3,6 +3,7 @@
 use super::{Desk, Overlay};
 use crate::app::browser::folder::{self, Access};
 use crate::app::browser::tree::Tree;
+use crate::app::panels::source::Then;
 use crate::app::panels::words;
 use crate::app::state::saving::{Report, Saving, Way};
 use leptos::prelude::*;
@@ -22,6 +23,11 @@ impl Desk {
         if !self.is_open.get_untracked() || self.session.saving.with_untracked(Saving::is_busy) {
             return;
         }
+        if !self.text_steps.is_settled() {
+            // What was typed is on its way to the workspace, and is to be saved too.
+            self.text_steps.then(self, Then::Save);
+            return;
+        }
         if !self.session.has_unsaved_edits() {
             self.toasts.note("There is nothing to save: the files on disk are as shown.");
             return;
@@ -39,7 +45,8 @@ impl Desk {
                     self.toasts.done(done(&report));
                 }
                 // It may have been closed meanwhile, and what went wrong has to be seen.
-                Saving::Ended(_) => self.show_review(),
+                Saving::Ended(_) if self.may_review() => self.show_review(),
+                Saving::Ended(_) => self.toasts.error("Not everything was saved. Review changes tells why."),
                 _ => {}
             }
         });
@@ -81,6 +88,11 @@ impl Desk {
             self.session.saving.set(Saving::Idle);
         }
         self.close_review();
+    }
+
+    /// A form that is being filled in stays.
+    fn may_review(self) -> bool {
+        self.overlay.with_untracked(|over| over.as_ref().is_none_or(|over| *over == Overlay::Review))
     }
 
     fn show_review(self) {

@@ -73,6 +73,30 @@ test('a typed change is judged, told, undone and done again', async ({ page, vio
   expect(violations).toEqual([]);
 });
 
+test('what is typed is saved too, however fast the key comes', async ({ page }) => {
+  await openSource(page, fixture('harbor'));
+  await caret(text(page), 'schema: olm.channel');
+  await page.keyboard.type(' # typed');
+  await page.keyboard.press('ControlOrMeta+s');
+  const review = page.getByRole('dialog', { name: 'Review changes' });
+  await expect(review).toContainText('# typed');
+});
+
+test('what is typed stays in its file, wherever one goes next', async ({ page }) => {
+  const dir = fixture('harbor');
+  fs.mkdirSync(path.join(dir, 'wreck'));
+  fs.writeFileSync(path.join(dir, 'wreck/catalog.yaml'), 'schema: olm.package\nname: wreck\ndefaultChannel: none\n');
+  await openSource(page, dir);
+  await caret(text(page), 'schema: olm.channel');
+  await page.keyboard.type(' # typed');
+  await page.keyboard.press('F8');
+  await expect(text(page, 'wreck/catalog.yaml')).toBeVisible();
+  await expect(history(page)).toContainText(`Change text of ${FILE}`);
+  const diff = await patch(page);
+  expect(diff).toContain('+schema: olm.channel # typed');
+  expect(diff).not.toContain('wreck');
+});
+
 test('text that does not parse is kept and told', async ({ page }) => {
   await openSource(page, fixture('harbor'));
   const area = text(page);

@@ -11,5 +11,5 @@ mod steps;
 mod suggest;
 mod view;
 
-pub use steps::Steps;
+pub use steps::{Steps, Then};
 pub use view::Source;

@@ -51,8 +51,24 @@ impl Panel {
 
     /// Something was typed: one more step.
     pub(super) fn step(self, change: Change) {
-        let catalog = untrack(|| self.desk.session.catalog_of_op());
-        self.desk.text_steps.add(self.desk, catalog, self.file(), change);
+        let Some(editor) = self.editor.get_value() else { return };
+        // Another file may be asked for already: what was typed belongs to the one that the control holds.
+        let of = editor.of();
+        let Some((root, file)) = of.split_once('\n') else { return };
+        if self.is_refused(file) {
+            // What counts on a refused step would land elsewhere: all of it is tried as one.
+            if file == self.file() {
+                self.again();
+            }
+            return;
+        }
+        let has_several = self.desk.session.status.with_untracked(|status| status.roots.len() > 1);
+        self.desk.text_steps.add(self.desk, has_several.then(|| root.to_owned()), file.to_owned(), change);
+    }
+
+    /// A step of this file could not be made, and is not forgotten.
+    fn is_refused(self, file: &str) -> bool {
+        self.desk.text_steps.failed.with_untracked(|failed| failed.as_ref().is_some_and(|failed| failed.file == file))
     }
 
     pub(super) fn travel(self, then: Then) {
@@ -100,6 +116,8 @@ impl Panel {
                 };
                 editor.go_to(inside(from), inside(to), focus);
             }
+        } else if self.is_refused(&view.file) {
+            // What was typed stays until it is tried again or discarded.
         } else if editor.refresh(&piece(view, line), self.desk.text_steps.is_settled())
             && self.scope.get_untracked() == "blob"
         {
@@ -211,7 +229,7 @@ impl Panel {
         let view = self.desk.session.source.get_untracked();
         if let (Some(view), Some(editor)) = (view, self.editor.get_value()) {
             self.desk.text_steps.forget();
-            editor.give_back(lines(&view));
+            editor.give_back(&lines(&view), view.total_lines);
             editor.close_step();
         }
     }

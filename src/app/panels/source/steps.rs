@@ -21,6 +21,7 @@ struct Wanted {
 pub enum Then {
     Undo,
     Redo,
+    Save,
 }
 
 /// Why a step could not be made.
@@ -54,7 +55,7 @@ impl Steps {
         self.send(desk);
     }
 
-    /// Undoes or redoes once everything that was typed is a step.
+    /// Undoes, redoes or saves once everything that was typed is a step.
     pub fn then(self, desk: Desk, then: Then) {
         self.then.update_value(|waiting| waiting.push_back(then));
         self.send(desk);
@@ -75,6 +76,7 @@ impl Steps {
                 match then {
                     Then::Undo => desk.undo(),
                     Then::Redo => desk.redo(),
+                    Then::Save => desk.save(),
                 }
             }
             self.settled.update(|count| *count += 1);

@@ -120,7 +120,7 @@ impl Session {
         }
         if let Some(package) = package {
             if self.package.get_untracked().as_ref() != Some(&package) {
-                self.show_package(package).await;
+                self.show_package(package.clone()).await;
             }
             let target = match (channel, bundle) {
                 (Some(channel), Some(name)) => Some(Target::Entry { channel, name }),
@@ -128,7 +128,7 @@ impl Session {
                 (None, Some(name)) => Some(Target::Bundle { name }),
                 (None, None) => None,
             };
-            if is_wanted() {
+            if is_wanted() && self.package.get_untracked().as_ref() == Some(&package) {
                 self.select(target).await;
             }
         }
@@ -373,9 +373,12 @@ impl Session {
     /// The next place of a text in the file that is shown.
     pub async fn find_text(self, text: String, from: (u32, u32), backwards: bool) -> Option<FoundText> {
         let (root, place) = (self.root.get_untracked(), self.source_place.get_untracked()?);
-        let request = RequestBody::FindText { root, file: place.file, text, from, backwards };
-        match self.worker().ask(request).await.map(|answer| answer.body) {
-            Ok(ResponseBody::FoundText(found)) => Some(found),
+        let request = RequestBody::FindText { root: root.clone(), file: place.file.clone(), text, from, backwards };
+        let answer = self.worker().ask(request).await;
+        let is_shown = self.root.get_untracked() == root
+            && self.source_place.with_untracked(|now| now.as_ref().is_some_and(|now| now.file == place.file));
+        match answer.ok()?.body {
+            ResponseBody::FoundText(found) if is_shown => Some(found),
             _ => None,
         }
     }

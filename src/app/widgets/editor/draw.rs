@@ -137,6 +137,8 @@ pub fn TextEditor(
                         on:compositionend=move |_| {
                             editor.composing.set_value(false);
                             editor.hear_input(Kind::Keys);
+                            // The last input came while it was composed, when nothing becomes a step.
+                            editor.wait();
                         }
                         on:keyup=move |_| editor.hear_caret()
                         on:mouseup=move |_| editor.hear_caret()

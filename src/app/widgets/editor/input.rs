@@ -55,6 +55,11 @@ impl Editor {
                 self.break_line(&area);
                 true
             }
+            "s" if command => {
+                // What is typed is to be saved too; the key itself is the page's.
+                self.close_step();
+                false
+            }
             "z" if command && !event.alt_key() => {
                 if event.shift_key() {
                     self.owner.on_redo.run(())

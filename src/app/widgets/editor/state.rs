@@ -151,6 +151,7 @@ impl Editor {
                 let typed = self.sent.with_value(|sent| sent.change(&value, End::Lf).ok().flatten());
                 if let Some(typed) = typed {
                     self.shift(&typed);
+                    self.total.update(|total| *total = (i64::from(*total) + typed.shift()).max(1) as u32);
                 }
             }
             self.drawn.update(|drawn| *drawn += 1);
@@ -217,9 +218,19 @@ impl Editor {
         self.typing.with_value(Typing::is_open)
     }
 
-    /// A step was refused: what the control holds is to be tried again as one change to these lines.
-    pub fn give_back(self, known: Lines) {
-        self.sent.set_value(known);
+    /// Which text the control holds.
+    pub fn of(self) -> String {
+        self.of.get_value()
+    }
+
+    /// A step was refused: what the control holds is to be tried again as one change to these lines. `total`: lines of
+    /// the whole text without it.
+    pub fn give_back(self, known: &Lines, total: u32) {
+        let (first, last) = self.text.with_value(|text| (text.first, text.last()));
+        // What is typed and not applied makes the text here longer or shorter than there.
+        let more = i64::from(self.total.get_untracked()) - i64::from(total);
+        let last = (i64::from(last) - more).max(i64::from(first)) as u32;
+        self.sent.set_value(known.part(first, last));
     }
 
     pub fn focus(self) {
@@ -308,7 +319,8 @@ impl Editor {
             Ok(Some(change)) => {
                 let mut first = Before::GoOn;
                 self.typing.update_value(|typing| first = typing.heard(&change, kind, js_sys::Date::now()));
-                if first == Before::Close {
+                // What is half composed is no step.
+                if first == Before::Close && !self.composing.get_value() {
                     self.close_as(&before);
                 }
                 self.shift(&change);
@@ -355,7 +367,7 @@ impl Editor {
     }
 
     /// Looks after the pause whether what was typed is a step.
-    fn wait(self) {
+    pub(super) fn wait(self) {
         let due = move || {
             let now = js_sys::Date::now();
             let is_composing = self.composing.try_get_value().unwrap_or(true);
