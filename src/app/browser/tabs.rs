@@ -40,6 +40,12 @@ pub struct Claim {
     tabs: Tabs,
 }
 
+impl Claim {
+    pub fn is_of(&self, name: &str) -> bool {
+        self.name == name
+    }
+}
+
 impl Drop for Claim {
     fn drop(&mut self) {
         self.tabs.0.own.borrow_mut().remove(&self.name);

@@ -3,7 +3,7 @@
 use super::{Client, Offer};
 use crate::app::browser::workers;
 use crate::protocol::{Request, RequestBody, wire};
-use js_sys::{Array, Uint8Array};
+use js_sys::{Array, Reflect, Uint8Array};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{ErrorEvent, MessageEvent, Worker};
@@ -24,6 +24,10 @@ impl Drop for Line {
 }
 
 impl Client {
+    pub(super) fn has_line(&self) -> bool {
+        self.0.line.borrow().is_some()
+    }
+
     /// Starts a host worker in place of the one there was. It takes requests at once: they wait for it in its queue.
     pub(super) fn connect(&self) {
         let Ok(worker) = workers::start(workers::HOST) else {
@@ -42,7 +46,9 @@ impl Client {
             let client = self.clone();
             move |event: ErrorEvent| {
                 event.prevent_default();
-                client.died(event.message());
+                // One that could not even be loaded tells of it by an event without words.
+                let words = Reflect::get(&event, &"message".into()).ok().and_then(|words| words.as_string());
+                client.died(words.unwrap_or_else(|| "it could not be started".to_owned()));
             }
         });
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));

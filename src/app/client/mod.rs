@@ -44,6 +44,8 @@ struct Inner {
     line: RefCell<Option<Line>>,
     /// While a new worker is brought up to date, requests are only registered.
     recovering: Cell<bool>,
+    /// Why no worker can be had any more: nobody would answer.
+    dead: RefCell<Option<String>>,
     pending: RefCell<Pending<Waits>>,
     /// The one request of the recovery itself; dropping it tells the recovery that the worker died.
     own: RefCell<Option<(u64, oneshot::Sender<ResponseBody>)>>,
@@ -103,6 +105,7 @@ impl Client {
         let client = Self(Rc::new(Inner {
             line: RefCell::default(),
             recovering: Cell::new(false),
+            dead: RefCell::default(),
             pending: RefCell::default(),
             own: RefCell::default(),
             opened: RefCell::default(),
@@ -119,6 +122,9 @@ impl Client {
             on_event: Box::new(on_event),
         }));
         client.connect();
+        if !client.has_line() {
+            client.died("the browser starts no worker".to_owned());
+        }
         client.start_pool();
         client
     }
@@ -164,6 +170,10 @@ impl Client {
     }
 
     async fn ask_with(&self, body: RequestBody, files: Rc<Offer>) -> Result<Answer, Lost> {
+        let dead = self.0.dead.borrow().clone();
+        if let Some(message) = dead {
+            return Err(Lost::NoWorker { message });
+        }
         let (reply, answer) = oneshot::channel();
         let id = self.0.pending.borrow_mut().add(body.clone(), Waits { files: files.clone(), reply });
         if !self.0.recovering.get() {

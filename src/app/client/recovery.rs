@@ -39,7 +39,9 @@ impl Client {
         for _ in 0..ATTEMPTS {
             self.0.pool.borrow_mut().end();
             self.connect();
-            if let Ok(status) = self.restore(&mut strikes, &mut set_aside).await {
+            if self.has_line()
+                && let Ok(status) = self.restore(&mut strikes, &mut set_aside).await
+            {
                 self.0.recovering.set(false);
                 if !set_aside.is_empty() {
                     self.note_change(What::All);
@@ -50,6 +52,7 @@ impl Client {
             }
         }
         *self.0.line.borrow_mut() = None;
+        *self.0.dead.borrow_mut() = Some(message.clone());
         self.tell(Event::Dead { message: message.clone(), steps: self.applied_steps() });
         for waiting in self.0.pending.borrow_mut().drain() {
             let _ = waiting.reply.reply.send(Err(Lost::NoWorker { message: message.clone() }));
@@ -78,9 +81,8 @@ impl Client {
             (opened.files.values().cloned().collect::<Offer>(), opened.treated.clone(), opened.profile)
         };
         let mut status = None;
-        if profile.is_some() {
-            self.ask_own(RequestBody::SetProfile { profile }, &Offer::new()).await?;
-        }
+        // Asked for even where there is none: a worker that cannot start is known by it.
+        self.ask_own(RequestBody::SetProfile { profile }, &Offer::new()).await?;
         if !offer.is_empty() {
             self.start_pool();
             let files = offer.iter().map(|(file, _)| file.clone()).collect();

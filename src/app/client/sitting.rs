@@ -133,7 +133,16 @@ impl Client {
         }
         let batch = sitting.keeping.borrow_mut().batch(change, &sitting.work.borrow(), now());
         let remove = sitting.takes_over.borrow().clone();
-        let Some(batch) = batch else { return };
+        let Some(batch) = batch else {
+            // Nothing is left to be kept, and what it takes the place of goes all the same.
+            if !remove.is_empty() {
+                let write = Write { journal: &sitting.id, clear: false, first: 0, lines: &[], remove: &remove };
+                if self.0.journals.write(write).await.is_ok() {
+                    sitting.takes_over.borrow_mut().retain(|id| !remove.contains(id));
+                }
+            }
+            return;
+        };
         let write = Write {
             journal: &sitting.id,
             clear: batch.clear,
@@ -204,9 +213,13 @@ impl Client {
         if sitting.folder.replace(key.clone()) == key {
             return;
         }
-        sitting.claims.borrow_mut().clear();
-        let own = self.0.tabs.claim(&claim_of(&sitting.id)).await;
-        sitting.claims.borrow_mut().extend(own);
+        let own = claim_of(&sitting.id);
+        // The journal's name stays: given back and asked for at once, the browser would still call it taken.
+        sitting.claims.borrow_mut().retain(|claim| claim.is_of(&own));
+        if sitting.claims.borrow().is_empty() {
+            let claim = self.0.tabs.claim(&own).await;
+            sitting.claims.borrow_mut().extend(claim);
+        }
         let folder = format!("folder/{key}");
         let mut claim = self.0.tabs.claim(&folder).await;
         for pause in CLAIM_AGAIN_MS {

@@ -52,6 +52,11 @@ impl Desk {
         });
     }
 
+    /// Counts the folders that were opened in place of others.
+    pub fn opened(self) -> u32 {
+        self.actions.opened.get()
+    }
+
     pub fn keeps_edits(self) -> bool {
         self.actions.client().keeps_edits()
     }
@@ -71,7 +76,8 @@ impl Desk {
 
     /// Goes on with the work that is offered.
     pub fn accept_offer(self) {
-        if let Some(offer) = self.unfinished.offer.get_untracked() {
+        // Taken at once, so that a second press does not go on with it twice.
+        if let Some(offer) = self.unfinished.offer.try_update(Option::take).flatten() {
             spawn_local(self.check_and_go_on(offer));
         }
     }
@@ -94,6 +100,8 @@ impl Desk {
             match self.actions.client().discard(&earlier.id).await {
                 Ok(()) => {
                     list.update(|list| list.retain(|known| known.id != earlier.id));
+                    // Its button went with it.
+                    crate::app::widgets::dom::focus_first_later(".unfinished");
                     offer.update(|offer| *offer = offer.take().filter(|offer| offer.earlier.id != earlier.id));
                     wanted.update(|wanted| *wanted = wanted.take().filter(|wanted| wanted.id != earlier.id));
                     self.toasts.done("Discarded.");
@@ -146,8 +154,12 @@ impl Desk {
     async fn check_and_go_on(self, offer: Offer) {
         let Ok(kept) = offer.earlier.kept.clone() else { return };
         let mut differences = offer.differences.clone();
+        let folder = self.actions.client().folder();
         let paths: Vec<String> = kept.originals.keys().cloned().collect();
         let found = if paths.is_empty() { Vec::new() } else { self.actions.client().fingerprints(paths).await };
+        if self.actions.client().folder() != folder {
+            return;
+        }
         for (path, crc) in &kept.originals {
             let is_same = found.iter().any(|(other, now)| (other, now) == (path, crc));
             let is_told = differences.missing.contains(path) || differences.changed.contains(path);
@@ -158,6 +170,8 @@ impl Desk {
         if differences.is_empty() {
             self.go_on(offer.earlier).await;
         } else {
+            // Who says no to the question still has the offer.
+            self.unfinished.offer.set(Some(offer.clone()));
             self.unfinished.question.set(Some(Question::GoOn(Offer { differences, ..offer })));
         }
     }
