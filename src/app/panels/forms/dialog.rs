@@ -169,10 +169,13 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     let judged = move || meant.with(|meant| meant.as_ref().ok().filter(|_| !is_half_typed.get()).cloned());
     let live = follow(desk, Signal::derive(judged));
     let others = Others::follow(live);
+    let under_way = StoredValue::new(false);
     let apply = move || {
         form.tried.set(true);
-        if let Ok(ops) = meant.get_untracked() {
-            apply_everywhere(desk, live, others, ops);
+        if let Ok(ops) = meant.get_untracked()
+            && is_first(under_way)
+        {
+            apply_everywhere(desk, live, others, under_way, ops);
         }
     };
     let entries = form.values.with_untracked(|values| several::names(command, values.several()));
@@ -257,8 +260,11 @@ pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
     let asked = ops.clone();
     let live = follow(desk, Signal::derive(move || Some(asked.clone())));
     let name = title.clone();
+    let under_way = StoredValue::new(false);
     let apply = move |()| {
-        desk.apply_and_close(name.clone(), ops.clone(), move |refusal| refuse(live, refusal));
+        if is_first(under_way) {
+            desk.apply_and_close(name.clone(), ops.clone(), move |refusal| refuse(live, under_way, refusal));
+        }
     };
     view! {
         <Dialog title=title on_close=move |()| desk.close_overlay()>
@@ -274,23 +280,33 @@ pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
     .into_any()
 }
 
+/// Whether this press is the first: a form stays until what it did is painted, and is not to do it twice.
+fn is_first(under_way: StoredValue<bool>) -> bool {
+    under_way.try_update_value(|is| std::mem::replace(is, true)) == Some(false)
+}
+
 /// Applies the operations here and in the catalogs that are ticked, as one step.
-fn apply_everywhere(desk: Desk, live: Live, others: Others, ops: Vec<EditOp>) {
+fn apply_everywhere(desk: Desk, live: Live, others: Others, under_way: StoredValue<bool>, ops: Vec<EditOp>) {
     spawn_local(async move {
-        match live.elsewhere(desk, &ops).await {
+        let elsewhere = live.elsewhere(desk, &ops).await;
+        // Who has closed the form meanwhile did not want it.
+        if under_way.try_get_value().is_none() {
+            return;
+        }
+        match elsewhere {
             Ok(elsewhere) => {
                 let roots = others.ticked_of(&elsewhere);
                 let all = everywhere(&ops, &roots);
-                desk.apply_and_close(title(&ops, roots.len()), all, move |refusal| refuse(live, refusal));
+                desk.apply_and_close(title(&ops, roots.len()), all, move |refusal| refuse(live, under_way, refusal));
             }
-            Err(refusal) => refuse(live, refusal),
+            Err(refusal) => refuse(live, under_way, refusal),
         }
     });
 }
 
-/// An applied form goes; a refused one says why.
-/// The form may be closed by now.
-fn refuse(live: Live, refusal: Refusal) {
+/// An applied form goes; a refused one says why, and can be applied again. The form may be closed by now.
+fn refuse(live: Live, under_way: StoredValue<bool>, refusal: Refusal) {
+    under_way.try_set_value(false);
     live.preview.try_set(Preview::Refused(refusal));
 }
 

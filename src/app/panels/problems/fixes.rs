@@ -56,6 +56,7 @@ fn one(desk: Desk, problem: &Diagnostic, fix: &Fix) -> impl IntoView + use<> {
     let (rule, kind) = (problem.rule.clone(), fix.kind.clone());
     let (preview, apply) = ((title.clone(), ops.clone()), (title.clone(), ops));
     let (safe, word) = if fix.safe { ("true", "safe") } else { ("false", "to be looked at") };
+    let under_way = StoredValue::new(false);
     view! {
         <li class="fix">
             <div class="fix-text">
@@ -75,7 +76,7 @@ fn one(desk: Desk, problem: &Diagnostic, fix: &Fix) -> impl IntoView + use<> {
                 <NamedButton
                     label="Apply"
                     of=title.clone()
-                    on_press=move |()| apply_now(desk, apply.0.clone(), apply.1.clone())
+                    on_press=move |()| apply_now(desk, under_way, apply.0.clone(), apply.1.clone())
                 />
                 {(count > 1)
                     .then(|| {
@@ -100,10 +101,17 @@ fn NamedButton(label: &'static str, of: String, #[prop(into)] on_press: Callback
     .into_any()
 }
 
-fn apply_now(desk: Desk, title: String, ops: Vec<EditOp>) {
-    desk.apply(title, ops, move |end| match end {
-        Ok(()) => to_the_next(desk),
-        Err(refusal) => desk.toasts.error(refusal.reason),
+/// A second press does nothing until the first has ended.
+fn apply_now(desk: Desk, under_way: StoredValue<bool>, title: String, ops: Vec<EditOp>) {
+    if under_way.try_update_value(|is| std::mem::replace(is, true)) != Some(false) {
+        return;
+    }
+    desk.apply(title, ops, move |end| {
+        under_way.try_set_value(false);
+        match end {
+            Ok(()) => to_the_next(desk),
+            Err(refusal) => desk.toasts.error(refusal.reason),
+        }
     });
 }
 
