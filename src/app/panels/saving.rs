@@ -9,6 +9,7 @@ use crate::app::widgets::dom;
 use crate::app::widgets::icon::{Glyph, Icon};
 use crate::protocol::saving::BothSides;
 use crate::protocol::views::FileDiff;
+use leptos::html;
 use leptos::prelude::*;
 
 /// How far a save is, or how it ended where there is something to be read.
@@ -87,8 +88,15 @@ pub fn Conflicts() -> impl IntoView {
         _ => Vec::new(),
     };
     let count = words::count(conflicts.len() as u32, "file");
+    let summary = NodeRef::<html::P>::new();
+    // The button that was pressed is out of view, and the focus with it.
+    Effect::new(move |_| {
+        if let Some(summary) = summary.get() {
+            dom::focus(&summary);
+        }
+    });
     view! {
-        <p class="review-summary">
+        <p node_ref=summary class="review-summary" tabindex="-1" role="alert">
             {format!("{count} changed on disk since they were read. Nothing is written before you have chosen.")}
         </p>
         {conflicts.into_iter().enumerate().map(|(index, conflict)| one(desk, index, conflict)).collect_view()}

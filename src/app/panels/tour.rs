@@ -8,6 +8,7 @@
 use crate::app::desk::desk;
 use crate::app::state::tour::{STEPS, Tour};
 use crate::app::widgets::button::{Button, Look};
+use crate::app::widgets::dom;
 use leptos::prelude::*;
 
 #[component]
@@ -43,7 +44,13 @@ pub fn TourCard() -> impl IntoView {
                     <Button
                         label="Back"
                         disabled=Signal::derive(move || desk.tour.get() == Tour::begun())
-                        on_press=move |()| desk.walk_tour(Tour::back)
+                        on_press=move |()| {
+                            desk.walk_tour(Tour::back);
+                            // What is disabled cannot have the focus: it goes to the first button that can.
+                            if desk.tour.get_untracked() == Tour::begun() {
+                                dom::focus_first(".tour");
+                            }
+                        }
                     />
                     <Button label="Skip the tour" look=Look::Quiet on_press=move |()| desk.end_tour()/>
                 </div>

@@ -7,6 +7,7 @@ use crate::app::panels::words;
 use crate::app::state::journal::{SetAside, Step};
 use crate::app::state::session::Notice;
 use crate::app::widgets::button::{Button, IconButton, Look};
+use crate::app::widgets::dom;
 use crate::app::widgets::icon::{Glyph, Icon};
 use leptos::html;
 use leptos::prelude::*;
@@ -83,7 +84,10 @@ fn ChangedOnDisk(desk: Desk) -> impl IntoView {
                 }
                     .into_any()
             }}
-            <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| desk.session.changed_on_disk.set(Vec::new())/>
+            <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| {
+                desk.session.changed_on_disk.set(Vec::new());
+                focus_after_dismissed();
+            }/>
         </div>
     }
     .into_any()
@@ -101,6 +105,7 @@ fn NoticeBanner(desk: Desk, index: usize, notice: Notice) -> impl IntoView {
                 notices.remove(index);
             }
         });
+        focus_after_dismissed();
     };
     view! {
         <div class="banner" data-tone=if is_calm { "info" } else { "error" } role=if is_calm { "status" } else { "alert" }>
@@ -112,6 +117,15 @@ fn NoticeBanner(desk: Desk, index: usize, notice: Notice) -> impl IntoView {
         </div>
     }
     .into_any()
+}
+
+/// A banner goes with the button that had the focus.
+fn focus_after_dismissed() {
+    request_animation_frame(|| {
+        if dom::is_focus_lost() && !dom::focus_first(".banners") {
+            dom::focus_first(".centre");
+        }
+    });
 }
 
 fn reasons(set_aside: &[SetAside]) -> String {

@@ -44,6 +44,12 @@ pub fn origin() -> Option<Origin> {
     Some(Origin { id: element.id(), element })
 }
 
+/// Where the focus was before it came here; `None` where the page itself had it.
+pub fn origin_before(event: &web_sys::FocusEvent) -> Option<Origin> {
+    let element = event.related_target()?.dyn_into::<Element>().ok()?;
+    Some(Origin { id: element.id(), element })
+}
+
 impl Origin {
     /// Gives the focus back: to the element, or to the one of the same id that was drawn in its place.
     pub fn give_back(&self) {

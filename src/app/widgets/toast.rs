@@ -2,9 +2,12 @@
 //! that what went by too fast can be read; errors stay until they are closed.
 
 use super::button::IconButton;
+use super::dom;
 use super::icon::Icon;
+use leptos::html;
 use leptos::prelude::*;
 use std::time::Duration;
+use wasm_bindgen::JsCast;
 
 /// More messages than this at once are noise.
 const SHOWN: usize = 4;
@@ -145,12 +148,34 @@ impl Toasts {
 
 #[component]
 pub fn ToastRegion(toasts: Toasts) -> impl IntoView {
+    let node = NodeRef::<html::Div>::new();
+    let came_from = StoredValue::new_local(None::<dom::Origin>);
+    let on_focusin = move |event: web_sys::FocusEvent| {
+        let from = event.related_target().and_then(|from| from.dyn_into::<web_sys::Node>().ok());
+        let is_inside = node.get_untracked().zip(from).is_some_and(|(node, from)| node.contains(Some(&from)));
+        if !is_inside {
+            came_from.set_value(dom::origin_before(&event));
+        }
+    };
+    let close = move |id: u32| {
+        let active = document().active_element();
+        let is_here = active.is_some_and(|active| active.closest(".toasts").ok().flatten().is_some());
+        toasts.close(id);
+        if is_here {
+            // The button goes with its message: the focus goes to the next one, else to where it came from.
+            request_animation_frame(move || {
+                if dom::is_focus_lost() && !dom::focus_first(".toasts") {
+                    came_from.try_with_value(|from| from.as_ref().map(dom::Origin::give_back));
+                }
+            });
+        }
+    };
     view! {
-        <div class="toasts" role="log" aria-label="Messages" aria-live="polite">
+        <div node_ref=node on:focusin=on_focusin class="toasts" role="log" aria-label="Messages" aria-live="polite">
             <For each=move || toasts.0.with(|log| log.shown.clone()) key=|toast| toast.id let:toast>
                 <div class="toast" data-tone=toast.tone.name()>
                     <span class="toast-text">{toast.text}</span>
-                    <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| toasts.close(toast.id)/>
+                    <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| close(toast.id)/>
                 </div>
             </For>
         </div>

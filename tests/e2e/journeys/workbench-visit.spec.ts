@@ -27,8 +27,11 @@ test('what was said in passing can be read again', async ({ page }) => {
   await page.keyboard.press('F8');
   const log = page.getByRole('log', { name: 'Messages' });
   await expect(log).toContainText('There is no problem in the list.');
-  await log.getByRole('button', { name: 'Dismiss' }).click();
+  await button.focus();
+  await log.getByRole('button', { name: 'Dismiss' }).focus();
+  await page.keyboard.press('Enter');
   await expect(log).not.toContainText('There is no problem');
+  await expect(button, 'the focus goes back where it came from').toBeFocused();
   await expect(button).toHaveText('Messages 1');
 
   await page.locator('body').press('m');
@@ -83,7 +86,11 @@ test('a first visit to the sample is shown around, once, and nothing is in the w
   }
   await tour(page).getByRole('button', { name: 'Back' }).click();
   await expect(tour(page)).toContainText('3 of 4');
-  await tour(page).getByRole('button', { name: 'Next' }).click();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await expect(tour(page)).toContainText('1 of 4');
+  await expect(tour(page).getByRole('button', { name: 'Next' }), 'the first step has nothing to go back to').toBeFocused();
+  for (let step = 0; step < 3; step++) await page.keyboard.press('Enter');
   await tour(page).getByRole('button', { name: 'Done' }).click();
   await expect(tour(page)).toBeHidden();
   await sample(page);
