@@ -69,7 +69,8 @@ pub fn CommandPalette() -> impl IntoView {
     };
     let enter = move |index: usize| {
         let is_known = lines.with_untracked(|lines| matches!(lines.get(index), Some(Line::Command(..))));
-        if is_busy.get_untracked() && !is_known {
+        // What was marked by hand is what is meant; else the first of the answer is waited for.
+        if index == 0 && is_busy.get_untracked() && !is_known {
             is_awaited.set(true);
         } else {
             choose(index);

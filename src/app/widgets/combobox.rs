@@ -109,6 +109,8 @@ pub fn Combobox(
     });
 
     let on_key = move |event: web_sys::KeyboardEvent| match event.key().as_str() {
+        // The keys are the input method's.
+        _ if event.is_composing() => {}
         key @ ("ArrowDown" | "ArrowUp") => {
             event.prevent_default();
             if !is_open.get_untracked() {
@@ -137,7 +139,8 @@ pub fn Combobox(
                 done.try_run(());
             }
         }
-        "Escape" if is_open.get_untracked() => {
+        // A list without suggestions is not seen: then the key is the dialog's.
+        "Escape" if is_open.get_untracked() && shown.with_untracked(|shown| !shown.is_empty()) => {
             event.prevent_default();
             event.stop_propagation();
             close();

@@ -53,6 +53,11 @@ pub fn ContextMenu(
             on_close.run(());
             return;
         }
+        // A key of the browser is no letter of a name.
+        if event.ctrl_key() || event.meta_key() || event.alt_key() {
+            event.stop_propagation();
+            return;
+        }
         let at = Some(cursor.get_untracked());
         if let Some(index) = moved(&key, at, labels.len(), Axis::Vertical).or_else(|| typed(&key, at, &labels)) {
             event.prevent_default();

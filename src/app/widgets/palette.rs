@@ -69,7 +69,12 @@ pub fn Palette(
     });
 
     let on_key = move |event: web_sys::KeyboardEvent| {
-        let (key, at, count) = (event.key(), cursor.get_untracked(), items.with_untracked(Vec::len));
+        // The keys are the input method's.
+        if event.is_composing() {
+            return;
+        }
+        let (key, count) = (event.key(), items.with_untracked(Vec::len));
+        let at = cursor.get_untracked().min(count.saturating_sub(1));
         match key.as_str() {
             "ArrowDown" | "ArrowUp" => {
                 cursor.set(moved(&key, Some(at), count, Axis::Vertical).unwrap_or(0));
@@ -84,7 +89,10 @@ pub fn Palette(
 
     let active = {
         let option_id = option_id.clone();
-        move || items.with(|items| !items.is_empty()).then(|| option_id(cursor.get()))
+        move || {
+            let count = items.with(Vec::len);
+            (count > 0).then(|| option_id(cursor.get().min(count - 1)))
+        }
     };
     view! {
         <Dialog title=title on_close=on_close bare=true light=true>

@@ -91,7 +91,7 @@ pub(super) fn editor(sheet: Sheet, numbered: &Numbered, column: Column) -> AnyVi
     });
     let on_key = move |event: web_sys::KeyboardEvent| {
         match event.key().as_str() {
-            "Enter" => numbered.with_value(|numbered| sheet.apply_edit(numbered)),
+            "Enter" if !event.is_composing() => numbered.with_value(|numbered| sheet.apply_edit(numbered)),
             "Escape" => sheet.end_edit(),
             // The field's own.
             _ => return event.stop_propagation(),
