@@ -161,7 +161,10 @@ impl Outcome {
     pub fn of(found: &Consequences, lines: &[Line]) -> Self {
         let has = |wanted: Tone| lines.iter().any(|line| line.tone() == wanted);
         let passes_now = found.verdicts.iter().any(|change| !change.passed_before && change.passed_after);
-        let is_better = passes_now || !found.problems_lost.is_empty() || !found.no_longer_stranded.is_empty();
+        // What is solved makes up for nothing when the catalog is refused now.
+        let fails_now = found.verdicts.iter().any(|change| change.passed_before && !change.passed_after);
+        let is_better =
+            !fails_now && (passes_now || !found.problems_lost.is_empty() || !found.no_longer_stranded.is_empty());
         match (is_better, has(Tone::Bad), has(Tone::Advice)) {
             (true, false, false) => Outcome::Better,
             (true, ..) => Outcome::Mixed,
@@ -325,6 +328,8 @@ mod tests {
         assert_eq!(outcome(&of(false, true)), Outcome::Better);
         assert_eq!(outcome(&of(true, false)), Outcome::Worse);
         let cured = Consequences { no_longer_stranded: vec![Spot::default()], ..of(true, true) };
+        let refused = Consequences { no_longer_stranded: vec![Spot::default()], ..of(true, false) };
+        assert_eq!(outcome(&refused), Outcome::Worse, "what is refused is no better");
         assert_eq!(outcome(&cured), Outcome::Better);
         let broken = |error| vec![BrokenRow { error, ..BrokenRow::default() }];
         assert_eq!(outcome(&Consequences { broken: broken(true), ..cured.clone() }), Outcome::Mixed);

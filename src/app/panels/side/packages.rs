@@ -22,6 +22,16 @@ pub(super) fn Packages() -> impl IntoView {
     let desk = desk();
     let wanted = RwSignal::new(Wanted { sort: kept_sort(), is_grouped: kept_groups(), ..Wanted::default() });
     let only_changed = RwSignal::new(false);
+    // What was looked for in one folder is not looked for in the next.
+    Effect::new(move |was: Option<u32>| {
+        let opened = desk.opened();
+        if was.is_some_and(|was| was != opened) {
+            wanted.update(|wanted| {
+                *wanted = Wanted { sort: wanted.sort, is_grouped: wanted.is_grouped, ..Wanted::default() };
+            });
+        }
+        opened
+    });
     // Packages that differ from the catalog that the one in view is compared with.
     let changed = Memo::new(move |_| {
         let names = |found: &Arc<Comparison>| found.packages.iter().map(|row| row.package.clone()).collect();
