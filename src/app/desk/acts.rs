@@ -178,7 +178,11 @@ impl Desk {
         }
         spawn_local(async move {
             if session.root.get_untracked() != hit.root {
-                session.show_root(hit.root).await;
+                session.show_root(hit.root.clone()).await;
+                // Who went elsewhere meanwhile stays there.
+                if session.root.get_untracked() != hit.root {
+                    return;
+                }
             }
             if let Some(problem) = hit.problem {
                 self.open_problem(problem as usize);
@@ -186,9 +190,11 @@ impl Desk {
                 return;
             }
             if self.package.get_untracked() != hit.package {
-                session.show_package(hit.package).await;
+                session.show_package(hit.package.clone()).await;
             }
-            self.select(target.unwrap_or(Target::Package));
+            if session.root.get_untracked() == hit.root && self.package.get_untracked() == hit.package {
+                self.select(target.unwrap_or(Target::Package));
+            }
         });
     }
 
@@ -280,7 +286,10 @@ impl Desk {
         self.close_overlay();
         spawn_local(async move {
             if let Some(root) = root.filter(|root| self.session.root.with_untracked(|shown| shown != root)) {
-                self.session.show_root(root).await;
+                self.session.show_root(root.clone()).await;
+                if self.session.root.get_untracked() != root {
+                    return;
+                }
             }
             self.text_steps.focus.set_value(true);
             self.session.show_source(&location).await;
@@ -434,12 +443,16 @@ impl Desk {
     /// Applies what a dialog was filled in with: it closes once the new lanes are painted, since closing makes the browser
     /// style the whole page anew. `refused` hears of a refusal.
     pub fn apply_and_close(self, title: String, ops: Vec<EditOp>, refused: impl FnOnce(Refusal) + 'static) {
+        let dialog = self.overlay.get_untracked();
         let close = move || {
             spawn_local(async move {
                 // A hidden tab paints nothing, and closes it all the same.
                 select(pin!(marks::painted()), pin!(time::pause(PAINTED_BY_MS))).await;
                 self.picked.update(Picked::clear);
-                self.close_overlay();
+                // Another one may have been opened by now.
+                if self.overlay.get_untracked() == dialog {
+                    self.close_overlay();
+                }
             });
         };
         spawn_local(async move {
