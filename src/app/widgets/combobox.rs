@@ -139,8 +139,7 @@ pub fn Combobox(
                 done.try_run(());
             }
         }
-        // A list without suggestions is not seen: then the key is the dialog's.
-        "Escape" if is_open.get_untracked() && shown.with_untracked(|shown| !shown.is_empty()) => {
+        "Escape" if is_open.get_untracked() => {
             event.prevent_default();
             event.stop_propagation();
             close();
