@@ -119,13 +119,11 @@ fn NoticeBanner(desk: Desk, index: usize, notice: Notice) -> impl IntoView {
     .into_any()
 }
 
-/// A banner goes with the button that had the focus.
+/// A banner goes with the button that had the focus: to the next one, who came by key.
 fn focus_after_dismissed() {
-    request_animation_frame(|| {
-        if dom::is_focus_lost() && !dom::focus_first(".banners") {
-            dom::focus_first(".centre");
-        }
-    });
+    if dom::is_focus_seen_in(".banners") {
+        dom::focus_first_later(".banners");
+    }
 }
 
 fn reasons(set_aside: &[SetAside]) -> String {

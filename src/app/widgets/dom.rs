@@ -69,6 +69,15 @@ pub fn is_focus_lost() -> bool {
     document().active_element().is_none_or(|element| element.tag_name() == "BODY")
 }
 
+/// Whether the focus is inside of what `selector` finds, and seen there: it came by key.
+pub fn is_focus_seen_in(selector: &str) -> bool {
+    let active = document().active_element();
+    active.is_some_and(|active| {
+        let is_inside = active.closest(selector).ok().flatten().is_some();
+        is_inside && active.matches(":focus-visible").unwrap_or(false)
+    })
+}
+
 /// Whether the element with this id has the focus itself.
 pub fn has_focus(id: &str) -> bool {
     document().active_element().is_some_and(|element| element.id() == id)

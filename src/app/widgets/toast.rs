@@ -158,10 +158,9 @@ pub fn ToastRegion(toasts: Toasts) -> impl IntoView {
         }
     };
     let close = move |id: u32| {
-        let active = document().active_element();
-        let is_here = active.is_some_and(|active| active.closest(".toasts").ok().flatten().is_some());
+        let is_by_key = dom::is_focus_seen_in(".toasts");
         toasts.close(id);
-        if is_here {
+        if is_by_key {
             // The button goes with its message: the focus goes to the next one, else to where it came from.
             request_animation_frame(move || {
                 if dom::is_focus_lost() && !dom::focus_first(".toasts") {
