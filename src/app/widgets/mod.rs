@@ -14,6 +14,7 @@ pub mod keys;
 pub mod list_cursor;
 pub mod menu;
 pub mod palette;
+pub mod press;
 pub mod rove;
 pub mod segmented;
 pub mod splitter;

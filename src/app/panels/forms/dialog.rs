@@ -21,12 +21,14 @@ use crate::app::widgets::button::{Button, Look};
 use crate::app::widgets::dialog::{Dialog, Size};
 use crate::app::widgets::dom;
 use crate::app::widgets::field::{ComboField, SelectField, TextField};
+use crate::app::widgets::press::Press;
 use crate::fbc::edit::op::EditOp;
-use crate::protocol::response::Refusal;
+use crate::protocol::response::{PackageView, Refusal};
 use crate::protocol::views::RenderedFrom;
 use leptos::html;
 use leptos::prelude::*;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 use wasm_bindgen_futures::spawn_local;
 
@@ -44,6 +46,7 @@ struct Form {
     typing: RwSignal<Option<Field>>,
     /// Counts what was typed, so that a pause is known as one.
     typed: StoredValue<u32>,
+    press: Press,
 }
 
 /// Who types nothing for so long has made a pause.
@@ -115,6 +118,14 @@ impl Form {
         })
     }
 
+    /// Whether what was asked about is what the form is about still.
+    fn is_about(self, root: &str, package: &str) -> bool {
+        untrack(|| {
+            self.values.try_with_untracked(|values| values.get(Field::Package) == package) == Some(true)
+                && self.root().as_deref() == Some(root)
+        })
+    }
+
     /// The template of the package that the form is for.
     fn rendered_from(self) -> Option<RenderedFrom> {
         let root = self.root()?;
@@ -147,7 +158,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     let known = Known {
         roots: desk.session.status.with_untracked(|status| status.roots.clone()),
         packages: desk.session.packages.with_untracked(|rows| rows.iter().map(|row| row.name.clone()).collect()),
-        view: Some((*desk.view.get_untracked()).clone()),
+        view: Some(desk.view.get_untracked()),
         description: String::new(),
     };
     let values = if command == EditCommand::CopyPackage { turned(values, &known) } else { values };
@@ -161,6 +172,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         tried: RwSignal::new(false),
         typing: RwSignal::new(None),
         typed: StoredValue::new(0),
+        press: Press::new(),
     };
     form.fill();
     know(form);
@@ -169,13 +181,12 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     let judged = move || meant.with(|meant| meant.as_ref().ok().filter(|_| !is_half_typed.get()).cloned());
     let live = follow(desk, Signal::derive(judged));
     let others = Others::follow(live);
-    let under_way = StoredValue::new(false);
     let apply = move || {
         form.tried.set(true);
         if let Ok(ops) = meant.get_untracked()
-            && is_first(under_way)
+            && form.press.begin()
         {
-            apply_everywhere(desk, live, others, under_way, ops);
+            apply_everywhere(desk, live, others, form.press, ops);
         }
     };
     let entries = form.values.with_untracked(|values| several::names(command, values.several()));
@@ -238,7 +249,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                 <PreviewPane desk live>
                     {(command == EditCommand::Deprecate).then(|| {
                         let seen = Signal::derive(move || {
-                            form.known.with(|known| form.values.with(|values| seen(values, known.view.as_ref()?)))
+                            form.known.with(|known| form.values.with(|values| seen(values, known.view.as_deref()?)))
                         });
                         view! { <Console seen/> }
                     })}
@@ -260,15 +271,16 @@ pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
     let asked = ops.clone();
     let live = follow(desk, Signal::derive(move || Some(asked.clone())));
     let name = title.clone();
-    let under_way = StoredValue::new(false);
+    // A form stays until what it did is painted.
+    let press = Press::new();
     let apply = move |()| {
-        if is_first(under_way) {
-            desk.apply_and_close(name.clone(), ops.clone(), move |refusal| refuse(live, under_way, refusal));
+        if press.begin() {
+            desk.apply_and_close(name.clone(), ops.clone(), move |refusal| refuse(live, press, refusal));
         }
     };
     view! {
         <Dialog title=title on_close=move |()| desk.close_overlay()>
-            <div class="dialog-body" tabindex="-1">
+            <div class="dialog-body confirm-body" tabindex="-1">
                 <PreviewPane desk live/>
             </div>
             <div class="dialog-foot">
@@ -280,33 +292,28 @@ pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
     .into_any()
 }
 
-/// Whether this press is the first: a form stays until what it did is painted, and is not to do it twice.
-fn is_first(under_way: StoredValue<bool>) -> bool {
-    under_way.try_update_value(|is| std::mem::replace(is, true)) == Some(false)
-}
-
 /// Applies the operations here and in the catalogs that are ticked, as one step.
-fn apply_everywhere(desk: Desk, live: Live, others: Others, under_way: StoredValue<bool>, ops: Vec<EditOp>) {
+fn apply_everywhere(desk: Desk, live: Live, others: Others, press: Press, ops: Vec<EditOp>) {
     spawn_local(async move {
         let elsewhere = live.elsewhere(desk, &ops).await;
         // Who has closed the form meanwhile did not want it.
-        if under_way.try_get_value().is_none() {
+        if press.is_gone() {
             return;
         }
         match elsewhere {
             Ok(elsewhere) => {
                 let roots = others.ticked_of(&elsewhere);
                 let all = everywhere(&ops, &roots);
-                desk.apply_and_close(title(&ops, roots.len()), all, move |refusal| refuse(live, under_way, refusal));
+                desk.apply_and_close(title(&ops, roots.len()), all, move |refusal| refuse(live, press, refusal));
             }
-            Err(refusal) => refuse(live, under_way, refusal),
+            Err(refusal) => refuse(live, press, refusal),
         }
     });
 }
 
 /// An applied form goes; a refused one says why, and can be applied again. The form may be closed by now.
-fn refuse(live: Live, under_way: StoredValue<bool>, refusal: Refusal) {
-    under_way.try_set_value(false);
+fn refuse(live: Live, press: Press, refusal: Refusal) {
+    press.end();
     live.preview.try_set(Preview::Refused(refusal));
 }
 
@@ -331,18 +338,26 @@ fn know(form: Form) {
     let root = Memo::new(move |_| form.root());
     let package = Memo::new(move |_| form.values.with(|values| values.get(Field::Package).to_owned()));
     let desk = form.desk;
+    let take = move |view: Option<Arc<PackageView>>| {
+        if form.known.try_update(|known| known.view = view).is_some() {
+            form.fill();
+        }
+    };
     Effect::new(move |_| {
         let (Some(root), package) = (root.get(), package.get()) else { return };
-        let shown = desk.session.root.get_untracked() == root && desk.package.get_untracked() == package;
-        spawn_local(async move {
-            if !shown {
-                let view = desk.session.package_of(root, package).await;
-                form.known.try_update(|known| known.view = view);
-            } else {
-                form.known.try_update(|known| known.view = Some((*desk.view.get_untracked()).clone()));
+        if desk.session.root.get() == root && desk.package.get() == package {
+            // What is in view may be the package before still: the form takes it once it has come. It does not follow what
+            // it has done itself.
+            let view = Some(desk.view.get()).filter(|view| view.root == root && view.package == package);
+            if !form.press.is_under_way() {
+                take(view);
             }
-            if form.values.try_with_untracked(|_| ()).is_some() {
-                form.fill();
+            return;
+        }
+        spawn_local(async move {
+            let view = desk.session.package_of(root.clone(), package.clone()).await;
+            if form.is_about(&root, &package) {
+                take(view.map(Arc::new));
             }
         });
     });

@@ -7,13 +7,14 @@ use crate::app::widgets::combobox::Choice;
 use crate::protocol::response::PackageView;
 use crate::protocol::views::{RootRow, TableRow};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// What the suggestions are taken from. `packages` are the names of the chosen catalog.
 #[derive(Debug, Clone, Default)]
 pub struct Known {
     pub roots: Vec<RootRow>,
     pub packages: Vec<String>,
-    pub view: Option<PackageView>,
+    pub view: Option<Arc<PackageView>>,
     /// What the package's description is; only where a form asks for it.
     pub description: String,
 }
@@ -313,7 +314,7 @@ mod tests {
             description: String::new(),
             roots: vec![root("a/v4.18", "v4.18"), root("a/v4.19", "v4.19"), root("b/v4.19", "v4.19")],
             packages: vec!["p".into()],
-            view: Some(view),
+            view: Some(Arc::new(view)),
         }
     }
 

@@ -4,6 +4,7 @@ use super::in_code;
 use crate::app::desk::Desk;
 use crate::app::panels::words;
 use crate::app::widgets::button::{Button, Look};
+use crate::app::widgets::press::Press;
 use crate::fbc::diagnostic::{Diagnostic, Fix};
 use crate::fbc::edit::op::EditOp;
 use leptos::prelude::*;
@@ -56,7 +57,7 @@ fn one(desk: Desk, problem: &Diagnostic, fix: &Fix) -> impl IntoView + use<> {
     let (rule, kind) = (problem.rule.clone(), fix.kind.clone());
     let (preview, apply) = ((title.clone(), ops.clone()), (title.clone(), ops));
     let (safe, word) = if fix.safe { ("true", "safe") } else { ("false", "to be looked at") };
-    let under_way = StoredValue::new(false);
+    let press = Press::new();
     view! {
         <li class="fix">
             <div class="fix-text">
@@ -76,7 +77,7 @@ fn one(desk: Desk, problem: &Diagnostic, fix: &Fix) -> impl IntoView + use<> {
                 <NamedButton
                     label="Apply"
                     of=title.clone()
-                    on_press=move |()| apply_now(desk, under_way, apply.0.clone(), apply.1.clone())
+                    on_press=move |()| apply_now(desk, press, apply.0.clone(), apply.1.clone())
                 />
                 {(count > 1)
                     .then(|| {
@@ -102,12 +103,12 @@ fn NamedButton(label: &'static str, of: String, #[prop(into)] on_press: Callback
 }
 
 /// A second press does nothing until the first has ended.
-fn apply_now(desk: Desk, under_way: StoredValue<bool>, title: String, ops: Vec<EditOp>) {
-    if under_way.try_update_value(|is| std::mem::replace(is, true)) != Some(false) {
+fn apply_now(desk: Desk, press: Press, title: String, ops: Vec<EditOp>) {
+    if !press.begin() {
         return;
     }
     desk.apply(title, ops, move |end| {
-        under_way.try_set_value(false);
+        press.end();
         match end {
             Ok(()) => to_the_next(desk),
             Err(refusal) => desk.toasts.error(refusal.reason),
