@@ -138,9 +138,10 @@ impl Actions {
     /// Applies operations as one step, measured as `edit`. `shown` hears when its verdict and lanes are in the page.
     pub async fn apply(self, ops: Vec<EditOp>, title: String, shown: impl FnOnce()) -> Result<(), Refusal> {
         let measure = measured_edit();
+        // What is painted is measured before anybody goes on from there.
         let shown = || {
-            shown();
             measure();
+            shown();
         };
         self.session.apply(ops, title, shown).await
     }
