@@ -46,9 +46,15 @@ pub fn StatusBar() -> impl IntoView {
             desk.open_ms.get() / 1000.0
         )
     };
+    // The verdict looks as if it could be pressed, and so it can: the button beside it does the same for the keyboard.
+    let show_problems = move |_| {
+        if row.with_untracked(Option::is_some) {
+            desk.show_problems();
+        }
+    };
     view! {
         <footer class="status">
-            <span class="status-verdict" data-state=state>
+            <span class="status-verdict" data-state=state on:click=show_problems>
                 <span hidden=move || state() == "none"><Glyph icon=icon/></span>
                 <span role="status" aria-label="Verdict">{move || if desk.progress.get().is_some() { "Checking…".into_any() } else { verdict() }}</span>
             </span>
@@ -58,7 +64,7 @@ pub fn StatusBar() -> impl IntoView {
                 class="status-button"
                 hidden=move || row.with(Option::is_none)
                 title=with_keys("Show the problems", Command::Problems.keys())
-                on:click=move |_| desk.show_problems()
+                on:click=show_problems
             >
                 {counts}
             </button>
