@@ -2,6 +2,7 @@
 
 use super::json::Json;
 use super::lanes::Zoom;
+use super::response::PackageView;
 use super::upgrades::Against;
 use super::views::{EntryRef, UpgradeQuestion};
 use crate::fbc::diagnostic::Profile;
@@ -145,6 +146,17 @@ pub struct PackageRequest {
     pub against: Option<Against>,
 }
 
+impl PackageRequest {
+    /// The same with its lanes where they are seen in `view`, if that is of this package: an edit that changes a head moves
+    /// no lane away from under the eye.
+    pub fn as_seen(mut self, view: Option<&PackageView>) -> Self {
+        if let Some(view) = view.filter(|view| view.root == self.root && view.package == self.package) {
+            self.lanes.settled.clone_from(&view.settled);
+        }
+        self
+    }
+}
+
 /// How the lanes are to be drawn.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct LaneOptions {
@@ -160,6 +172,8 @@ pub struct LaneOptions {
     pub collapsed_channels: Vec<String>,
     /// Channels whose lanes come first, in this order.
     pub order: Vec<String>,
+    /// The order that lanes have which nobody arranged: [`PackageView::settled`] of what was seen last.
+    pub settled: Vec<String>,
     /// Channels whose lanes stay in view; they are first in `order`. Concerns the page alone.
     pub pinned_channels: Vec<String>,
     /// Channels without a lane.

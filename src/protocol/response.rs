@@ -134,6 +134,8 @@ pub struct PackageView {
     pub bundles: Vec<(String, String)>,
     /// Channel names in lane order.
     pub channels: Vec<String>,
+    /// The same as if nobody had arranged them, to be asked for with the next view.
+    pub settled: Vec<String>,
     pub problems: Vec<Json<Diagnostic>>,
     /// Names of deprecated things, as `package`, `channel NAME`, `bundle NAME`, with their message.
     pub deprecations: Vec<(String, String)>,

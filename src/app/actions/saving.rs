@@ -120,7 +120,7 @@ impl Actions {
             }
             for file in present(&places, &theirs) {
                 let path = file.path.clone();
-                let view = self.session.package_request();
+                let view = self.session.view_request();
                 match self.session.took(client.take_theirs(file, view).await).await {
                     Ok(()) => report.settled.push(path),
                     Err(why) => report.failed.push((path, why)),

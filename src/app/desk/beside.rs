@@ -116,7 +116,8 @@ impl Beside {
             }
             let Some(question) = question else { return };
             spawn_local(async move {
-                let answer = session.view_of(question.request.clone()).await;
+                let request = self.view.with_untracked(|view| question.request.clone().as_seen(view.as_deref()));
+                let answer = session.view_of(request).await;
                 if self.asked.try_with_value(|asked| asked.as_ref() == Some(&question)) != Some(true) {
                     return;
                 }

@@ -42,10 +42,12 @@ impl Desk {
     }
 
     fn graph_export(self, format: GraphFormat) -> Export {
+        let mut lanes = self.session.lanes.get_untracked();
+        lanes.settled = self.view.with_untracked(|view| view.settled.clone());
         Export::Graph {
             root: self.session.root.get_untracked(),
             package: self.package.get_untracked(),
-            lanes: Box::new(self.session.lanes.get_untracked()),
+            lanes: Box::new(lanes),
             format,
         }
     }

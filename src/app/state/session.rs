@@ -234,6 +234,15 @@ impl Session {
         })
     }
 
+    /// What is asked for to show the package in view after an edit.
+    pub fn view_request(self) -> Option<PackageRequest> {
+        self.package_request().map(|request| self.as_seen(request))
+    }
+
+    fn as_seen(self, request: PackageRequest) -> PackageRequest {
+        self.view.with_untracked(|view| request.as_seen(view.as_deref()))
+    }
+
     /// Whether the picture is of the catalog against another; else what it marks is what is not saved.
     pub fn is_compared(self) -> bool {
         matches!(self.compared_with(), Some(Against::Catalog(_)))

@@ -3,7 +3,7 @@
 use super::marks::Marks;
 use super::{bundles, compare, table, template, upgrade};
 use crate::fbc::graph::PackageGraph;
-use crate::fbc::graph::layout::{RouteRequest, Selection, lane_order, layout};
+use crate::fbc::graph::layout::{LayoutRequest, RouteRequest, Selection, lane_order, layout};
 use crate::fbc::model::Package;
 use crate::fbc::workspace::{Refused, Root};
 use crate::protocol::Json;
@@ -23,7 +23,8 @@ pub(in crate::worker) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Resu
     let origin = upgrade::origin(&wanted.question, selected);
     let mut request = lanes::request(&wanted.lanes);
     let mut answer = upgrade::answer(root, package, origin, &wanted.question);
-    request.routes = routes(&answer, wanted.question.lens);
+    let routes = routes(&answer, wanted.question.lens);
+    request.routes.clone_from(&routes);
     request.edited = shown.touched.iter().flat_map(|step| step.entries(&root.name, &package.name)).collect();
     // What is gone is drawn, and nothing else is told of it.
     let old = wanted.against.as_ref().and_then(|against| compare::old(shown.workspace, against, root).ok());
@@ -34,19 +35,27 @@ pub(in crate::worker) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Resu
     request.kept = marks.with_errors().map(Into::into).collect();
     let laid = layout(drawn, &request);
     let order = lane_order(&graph, &request);
-    let channels = order.iter().filter_map(|&channel| graph.channels.get(channel as usize));
-    let channels: Vec<String> = channels.map(|channel| channel.name.to_string()).collect();
+    let named = |order: &[u32]| -> Vec<String> {
+        let channels = order.iter().filter_map(|&channel| graph.channels.get(channel as usize));
+        channels.map(|channel| channel.name.to_string()).collect()
+    };
+    let channels = named(&order);
+    let settled = match request.order.is_empty() {
+        true => channels.clone(),
+        false => named(&lane_order(&graph, &LayoutRequest { order: Vec::new(), ..request })),
+    };
     answer.channels.sort_by_key(|answer| channels.iter().position(|name| *name == answer.channel));
     let bundle = |bundle: &crate::fbc::model::BundleBlob| (bundle.name.value.to_string(), bundle.version().to_owned());
     Ok(PackageView {
         root: wanted.root.clone(),
         package: wanted.package.clone(),
         default_channel: package.default_channel().to_owned(),
-        lanes: lanes::lanes(drawn, &laid, &request.routes, &marks),
+        lanes: lanes::lanes(drawn, &laid, &routes, &marks),
         table: table::rows(root.catalog(), package, &graph, &order, &marks),
         answer,
         bundles: bundles(package).into_iter().map(|located| bundle(located)).collect(),
         channels,
+        settled,
         problems: root.problems_of(&package.name).cloned().map(Json).collect(),
         deprecations: deprecations(package),
         rendered_from: template::rendered_from(shown.workspace, &root.name, &package.name),

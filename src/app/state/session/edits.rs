@@ -32,32 +32,32 @@ pub struct Preview {
 impl Session {
     /// Applies operations as one step. On a refusal nothing changed.
     pub async fn apply(self, ops: Vec<EditOp>, title: String, shown: impl FnOnce()) -> Result<(), Refusal> {
-        self.change(RequestBody::Apply { ops: Json(ops), title, view: self.package_request() }, shown).await
+        self.change(RequestBody::Apply { ops: Json(ops), title, view: self.view_request() }, shown).await
     }
 
     /// Applies the safe fix of a kind to every problem of a rule of the catalog in view, as one step.
     pub async fn fix_all(self, rule: String, kind: String, shown: impl FnOnce()) -> Result<(), Refusal> {
         let root = self.root.get_untracked();
-        let view = self.package_request();
+        let view = self.view_request();
         self.change(RequestBody::FixAll { root, rule, kind, package: None, view }, shown).await
     }
 
     pub async fn undo(self, shown: impl FnOnce()) -> Result<(), Refusal> {
-        self.change(RequestBody::Undo { view: self.package_request() }, shown).await
+        self.change(RequestBody::Undo { view: self.view_request() }, shown).await
     }
 
     pub async fn redo(self, shown: impl FnOnce()) -> Result<(), Refusal> {
-        self.change(RequestBody::Redo { view: self.package_request() }, shown).await
+        self.change(RequestBody::Redo { view: self.view_request() }, shown).await
     }
 
     /// Undoes or redoes until so many steps are applied.
     pub async fn go_to(self, steps: usize, shown: impl FnOnce()) -> Result<(), Refusal> {
-        self.change(RequestBody::GoTo { steps, view: self.package_request() }, shown).await
+        self.change(RequestBody::GoTo { steps, view: self.view_request() }, shown).await
     }
 
     /// Gives a file its original text back, as a step that can be undone. `file` is its path in the workspace.
     pub async fn revert_file(self, root: String, file: String, shown: impl FnOnce()) -> Result<(), Refusal> {
-        self.change(RequestBody::RevertFile { root, file, view: self.package_request() }, shown).await
+        self.change(RequestBody::RevertFile { root, file, view: self.view_request() }, shown).await
     }
 
     /// What operations of one catalog would change, with `elsewhere` in each other one too. Nothing does.

@@ -166,7 +166,8 @@ impl Session {
         loop {
             self.view_task.set_value(Task::Running);
             let Some(request) = self.package_request() else { break };
-            let answer = self.worker().ask(RequestBody::Package(request.clone())).await;
+            let asked = self.as_seen(request.clone());
+            let answer = self.worker().ask(RequestBody::Package(asked)).await;
             let wanted = self.package_request();
             match answer {
                 Ok(answer) if answer.revision < self.revision() => self.view_task.set_value(Task::Again),

@@ -47,6 +47,8 @@ pub struct LayoutRequest {
     pub collapsed: HashSet<Text>,
     /// Channels to put first, in this order.
     pub order: Vec<Text>,
+    /// Channels in the order in which they were seen last: they keep it whatever became of their heads.
+    pub settled: Vec<Text>,
     /// Channels without a lane. Columns stay where they are.
     pub hidden: HashSet<Text>,
     pub selected: Option<Selection>,
@@ -125,21 +127,32 @@ impl Sizes {
     }
 }
 
-/// Channels in the order of their lanes: those the request names, the default, then the rest by the version of the
-/// highest head, newest first, then by name. Hidden ones are among them.
+/// Channels in the order of their lanes: those the request names, then those that are settled as they are, then the default
+/// and the rest by the version of the highest head, newest first, then by name. One that came among settled ones stands
+/// before the one it would stand before without them. Hidden ones are among them.
 pub fn lane_order(graph: &PackageGraph, request: &LayoutRequest) -> Vec<u32> {
-    let mut asked: HashMap<&str, usize> = HashMap::default();
-    for (rank, name) in request.order.iter().enumerate() {
-        asked.entry(name).or_insert(rank);
-    }
-    let mut order: Vec<(usize, bool, Option<u32>, u32)> = Vec::with_capacity(graph.channels.len());
-    for (index, channel) in (0..).zip(&graph.channels) {
-        let rank = asked.get(&*channel.name).copied().unwrap_or(usize::MAX);
-        order.push((rank, !channel.is_default, highest(graph, channel), index));
-    }
+    let rank = |names: &[Text]| {
+        let mut ranks: HashMap<&str, usize> = HashMap::default();
+        for (rank, name) in names.iter().enumerate() {
+            ranks.entry(&**name).or_insert(rank);
+        }
+        let of = |channel: &ChannelGraph| ranks.get(&*channel.name).copied();
+        graph.channels.iter().map(of).collect::<Vec<Option<usize>>>()
+    };
+    let mut order = settled(by_newest(graph), &rank(&request.settled));
+    let asked = rank(&request.order);
+    order.sort_by_key(|&channel| asked.get(channel as usize).copied().flatten().unwrap_or(usize::MAX));
+    order
+}
+
+/// The default channel, then the rest by the version of the highest head, newest first, then by name.
+fn by_newest(graph: &PackageGraph) -> Vec<u32> {
+    let channels = (0..).zip(&graph.channels);
+    let mut order: Vec<(bool, Option<u32>, u32)> =
+        channels.map(|(index, channel)| (!channel.is_default, highest(graph, channel), index)).collect();
     let facts = |name: Option<u32>| name.and_then(|n| graph.names.get(n as usize));
     order.sort_by(|a, b| {
-        let newest = match (facts(a.2), facts(b.2)) {
+        let newest = match (facts(a.1), facts(b.1)) {
             (Some(x), Some(y)) => match (&x.version, &y.version) {
                 (Some(v), Some(w)) => w.cmp_precedence(v),
                 (v, w) => w.is_some().cmp(&v.is_some()),
@@ -147,9 +160,24 @@ pub fn lane_order(graph: &PackageGraph, request: &LayoutRequest) -> Vec<u32> {
             (x, y) => y.is_some().cmp(&x.is_some()),
         };
         let name = |index: u32| graph.channels.get(index as usize).map(|c| &c.name);
-        (a.0, a.1).cmp(&(b.0, b.1)).then(newest).then_with(|| name(a.3).cmp(&name(b.3))).then(a.3.cmp(&b.3))
+        a.0.cmp(&b.0).then(newest).then_with(|| name(a.2).cmp(&name(b.2))).then(a.2.cmp(&b.2))
     });
     order.into_iter().map(|(.., index)| index).collect()
+}
+
+/// `order` with those that have a rank in the order of their ranks, and each run of others before the one that followed it.
+fn settled(order: Vec<u32>, ranks: &[Option<usize>]) -> Vec<u32> {
+    let rank = |channel: u32| ranks.get(channel as usize).copied().flatten();
+    let mut known: Vec<(usize, Vec<u32>)> = Vec::new();
+    let mut run = Vec::new();
+    for channel in order {
+        run.push(channel);
+        if let Some(rank) = rank(channel) {
+            known.push((rank, std::mem::take(&mut run)));
+        }
+    }
+    known.sort_by_key(|(rank, _)| *rank);
+    known.into_iter().flat_map(|(_, run)| run).chain(run).collect()
 }
 
 /// The name of the channel's highest head; of its highest entry where a cycle leaves it without one.

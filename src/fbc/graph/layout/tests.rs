@@ -86,6 +86,30 @@ fn lanes_begin_with_the_default_then_the_highest_head() {
 }
 
 #[test]
+fn lanes_stay_where_they_were_seen_and_new_ones_come_where_they_would_be() {
+    let channels: &[(&str, &[&str])] = &[
+        ("stable", &["p.v1.2.0"]),
+        ("fast", &["p.v1.3.0"]),
+        ("new", &["p.v1.2.5"]),
+        ("slow", &["p.v1.1.0"]),
+        ("last", &["p.v1.0.0"]),
+    ];
+    let order = |settled: &[&str], first: &[&str]| {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).into()).collect();
+        let request = LayoutRequest { settled: names(settled), order: names(first), ..near() };
+        let (graph, layout) = laid(channels, &request);
+        layout.lanes.iter().map(|l| graph.channels[l.channel as usize].name.to_string()).collect::<Vec<_>>()
+    };
+    let natural = ["stable", "fast", "new", "slow", "last"];
+    assert_eq!(order(&[], &[]), natural);
+    // `slow` was over `fast`, and is gone on below it; `new` came, and would stand before `slow`.
+    assert_eq!(order(&["stable", "slow", "fast", "gone", "last"], &[]), ["stable", "new", "slow", "fast", "last"]);
+    assert_eq!(order(&["slow", "fast"], &["last"]), ["last", "new", "slow", "stable", "fast"]);
+    // What stands last without them has none to stand before.
+    assert_eq!(order(&["fast", "stable"], &[]), ["fast", "stable", "new", "slow", "last"]);
+}
+
+#[test]
 fn a_hidden_channel_has_no_lane_and_moves_no_column() {
     let channels: [(&str, &[&str]); 2] = [("a", &["p.v1.0.0", "p.v1.2.0 r:p.v1.0.0"]), ("b", &["p.v1.1.0"])];
     let (graph, all) = laid(&channels, &near());
