@@ -43,7 +43,7 @@ impl FileIndexer {
     pub fn finish(mut self) -> FileIndex {
         self.reader.finish(&mut self.blobs);
         self.blobs.blobs.shrink_to_fit();
-        FileIndex { size: self.size, blobs: self.blobs.blobs }
+        FileIndex::new(self.size, self.blobs.blobs)
     }
 }
 

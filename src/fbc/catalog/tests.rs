@@ -23,7 +23,7 @@ fn channel(package: &str, name: &str) -> Blob {
 }
 
 fn index(blobs: Vec<Blob>) -> Content {
-    Content::Indexed(Arc::new(FileIndex { size: 0, blobs }))
+    Content::Indexed(Arc::new(FileIndex::new(0, blobs)))
 }
 
 fn entry(id: u32, path: &str, content: Content) -> TreeEntry {

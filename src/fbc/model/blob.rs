@@ -15,6 +15,20 @@ pub struct FileIndex {
     pub size: u64,
     /// Blobs in file order. They do not overlap; what lies between belongs to none (separators, comments).
     pub blobs: Vec<Blob>,
+    /// The first blob that cannot be read. Every answer tells the files that have one, and is not to look through them all.
+    unreadable: Option<u32>,
+}
+
+impl FileIndex {
+    pub fn new(size: u64, blobs: Vec<Blob>) -> Self {
+        let unreadable = (0..).zip(&blobs).find(|(_, blob)| matches!(blob.body, Body::Unreadable)).map(|(nth, _)| nth);
+        Self { size, blobs, unreadable }
+    }
+
+    /// The first blob that cannot be read.
+    pub fn unreadable(&self) -> Option<&Blob> {
+        self.blobs.get(self.unreadable? as usize)
+    }
 }
 
 /// One YAML document or JSON object: where it is and what it says.

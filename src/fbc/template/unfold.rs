@@ -31,7 +31,7 @@ impl Unfolded {
 /// What a file holds as a template; nothing for a file that is none.
 pub fn unfold(file: &FileIndex) -> Unfolded {
     let Some((document, template)) = file.blobs.first().zip(super::of_file(file)) else {
-        return Unfolded { index: FileIndex { size: file.size, blobs: Vec::new() }, written: 0 };
+        return Unfolded { index: FileIndex::new(file.size, Vec::new()), written: 0 };
     };
     let blob = |body: Body| Blob { body, faults: Vec::new(), ..document.clone() };
     let mut blobs: Vec<Blob> =
@@ -39,7 +39,7 @@ pub fn unfold(file: &FileIndex) -> Unfolded {
     let written = blobs.len();
     let inferred = inferred(&blobs);
     blobs.extend(inferred.into_iter().map(|bundle| blob(Body::Bundle(Arc::new(bundle)))));
-    Unfolded { index: FileIndex { size: file.size, blobs }, written }
+    Unfolded { index: FileIndex::new(file.size, blobs), written }
 }
 
 /// Bundles that channels list and no blob names.

@@ -352,7 +352,7 @@ impl Workspace {
             new.column = blob.column;
             blobs.push(new);
         }
-        Ok(FileIndex { size: index.size.saturating_add_signed(bytes), blobs })
+        Ok(FileIndex::new(index.size.saturating_add_signed(bytes), blobs))
     }
 
     pub(super) fn replace_text(

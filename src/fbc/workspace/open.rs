@@ -140,13 +140,10 @@ impl Workspace {
                 Content::LinkToDirectory => "a link to a folder".to_owned(),
                 Content::BrokenLink => "a link to nothing".to_owned(),
                 Content::Unreadable(reason) => reason.clone(),
-                Content::Indexed(index) => {
-                    let unreadable = |b: &&crate::fbc::model::Blob| matches!(b.body, Body::Unreadable);
-                    match index.blobs.iter().find(unreadable).and_then(|b| b.faults.first()) {
-                        Some(fault) => fault.message.clone(),
-                        None => continue,
-                    }
-                }
+                Content::Indexed(index) => match index.unreadable().and_then(|blob| blob.faults.first()) {
+                    Some(fault) => fault.message.clone(),
+                    None => continue,
+                },
             };
             strays.push(Stray { path: path.clone(), reason });
         }

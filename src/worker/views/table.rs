@@ -12,6 +12,8 @@ use crate::protocol::views::{EdgeLines, TableRow};
 use std::cmp::Ordering;
 
 /// Rows in lane order, within a lane the highest version first.
+///
+/// All of them are written anew with each edit of a package: a row is built once, and nothing of it twice.
 pub(super) fn rows(
     catalog: &Catalog,
     package: &Package,
@@ -19,11 +21,12 @@ pub(super) fn rows(
     lanes: &[u32],
     marks: &Marks<'_>,
 ) -> Vec<TableRow> {
-    let channels = lanes.iter().filter_map(|&lane| graph.channels.get(lane as usize));
-    let mut rows: Vec<TableRow> = channels.flat_map(|channel| channel_rows(catalog, graph, channel, marks)).collect();
-    let dates: HashMap<&str, &str> = package.bundles.iter().map(|of| (of.name.as_str(), date(&of.created))).collect();
-    for row in &mut rows {
-        row.date = dates.get(row.entry.as_str()).map_or_else(String::new, |date| (*date).to_owned());
+    let dates = package.bundles.iter().map(|of| (of.name.as_str(), date(&of.created))).collect();
+    let shown = Shown { catalog, graph, dates, marks };
+    let count = graph.channels.iter().map(|channel| channel.nodes.len()).sum();
+    let mut rows = Vec::with_capacity(count);
+    for channel in lanes.iter().filter_map(|&lane| graph.channels.get(lane as usize)) {
+        shown.channel(channel, &mut rows);
     }
     rows
 }
@@ -33,57 +36,69 @@ fn date(created: &Text) -> &str {
     day(created).unwrap_or(created)
 }
 
-fn channel_rows(catalog: &Catalog, graph: &PackageGraph, channel: &ChannelGraph, marks: &Marks<'_>) -> Vec<TableRow> {
-    let mut nodes: Vec<&Node> = channel.nodes.iter().collect();
-    nodes.sort_by(|a, b| match (graph.facts(a), graph.facts(b)) {
-        (Some(a), Some(b)) => by_version(b, a),
-        _ => Ordering::Equal,
-    });
-    nodes.into_iter().flat_map(|node| node_rows(catalog, graph, channel, node, marks)).collect()
+/// What rows are made of.
+struct Shown<'a> {
+    catalog: &'a Catalog,
+    graph: &'a PackageGraph,
+    /// Of bundles, by name.
+    dates: HashMap<&'a str, &'a str>,
+    marks: &'a Marks<'a>,
 }
 
-/// An entry that is listed twice has two rows; an absent one has a row without fields.
-fn node_rows(
-    catalog: &Catalog,
-    graph: &PackageGraph,
-    channel: &ChannelGraph,
-    node: &Node,
-    marks: &Marks<'_>,
-) -> Vec<TableRow> {
-    let facts = graph.facts(node);
-    let mut state: Vec<String> =
-        states(graph, channel, node).into_iter().map(|word| word_of(word).to_owned()).collect();
-    if channel.is_default {
-        state.push("default channel".to_owned());
+impl Shown<'_> {
+    fn channel(&self, channel: &ChannelGraph, rows: &mut Vec<TableRow>) {
+        let mut nodes: Vec<&Node> = channel.nodes.iter().collect();
+        nodes.sort_by(|a, b| match (self.graph.facts(a), self.graph.facts(b)) {
+            (Some(a), Some(b)) => by_version(b, a),
+            _ => Ordering::Equal,
+        });
+        for node in nodes {
+            self.node(channel, node, rows);
+        }
     }
-    let problem = facts.and_then(|facts| marks.entries(&channel.name, [&*facts.name]));
-    let row = TableRow {
-        channel: owned(&channel.name),
-        entry: facts.map_or_else(String::new, |facts| owned(&facts.name)),
-        version: facts.map_or_else(String::new, |facts| owned(&facts.text)),
-        state,
-        problem,
-        ..TableRow::default()
-    };
-    let blob = &channel.blob;
-    let lines = node.lines.iter().filter_map(|&line| blob.entries.get(line as usize));
-    let rows: Vec<TableRow> = lines
-        .map(|entry| {
-            let location = catalog.location(blob.file, blob.index, entry.place);
-            TableRow {
-                replaces: owned(&entry.replaces.value),
-                skips: entry.skips.iter().map(|skip| owned(&skip.value)).collect(),
-                skip_range: owned(&entry.skip_range.value),
-                edge_lines: edge_lines(entry, location.line),
-                location,
-                ..row.clone()
-            }
-        })
-        .collect();
-    if rows.is_empty() {
-        return vec![TableRow { location: catalog.location(blob.file, blob.index, blob.place), ..row }];
+
+    /// An entry that is listed twice has two rows; an absent one has a row without fields.
+    fn node(&self, channel: &ChannelGraph, node: &Node, rows: &mut Vec<TableRow>) {
+        let blob = &channel.blob;
+        let row = self.without_fields(channel, node);
+        let Some((last, before)) = node.lines.split_last() else {
+            rows.push(TableRow { location: self.catalog.location(blob.file, blob.index, blob.place), ..row });
+            return;
+        };
+        let entry = |line: u32| blob.entries.get(line as usize);
+        rows.extend(before.iter().filter_map(|&line| entry(line)).map(|entry| self.entry(channel, entry, row.clone())));
+        rows.extend(entry(*last).map(|entry| self.entry(channel, entry, row)));
     }
-    rows
+
+    /// What is known of a name, listed or not.
+    fn without_fields(&self, channel: &ChannelGraph, node: &Node) -> TableRow {
+        let facts = self.graph.facts(node);
+        let words = states(self.graph, channel, node).into_iter().map(word_of);
+        let default = channel.is_default.then_some("default channel");
+        TableRow {
+            channel: owned(&channel.name),
+            entry: facts.map_or_else(String::new, |facts| owned(&facts.name)),
+            version: facts.map_or_else(String::new, |facts| owned(&facts.text)),
+            state: words.chain(default).map(str::to_owned).collect(),
+            problem: facts.and_then(|facts| self.marks.entries(&channel.name, [&*facts.name])),
+            date: facts
+                .and_then(|facts| self.dates.get(&*facts.name))
+                .map_or_else(String::new, |&date| date.to_owned()),
+            ..TableRow::default()
+        }
+    }
+
+    fn entry(&self, channel: &ChannelGraph, entry: &Entry, row: TableRow) -> TableRow {
+        let location = self.catalog.location(channel.blob.file, channel.blob.index, entry.place);
+        TableRow {
+            replaces: owned(&entry.replaces.value),
+            skips: entry.skips.iter().map(|skip| owned(&skip.value)).collect(),
+            skip_range: owned(&entry.skip_range.value),
+            edge_lines: edge_lines(entry, location.line),
+            location,
+            ..row
+        }
+    }
 }
 
 /// Without the detour over `Display`, which thousands of names would pay for at each edit.

@@ -314,6 +314,10 @@ fn slots(graph: &PackageGraph, mentions: &Mentions) -> Vec<Slot> {
 /// Names of one version as columns: each entry has its own; a name that is absent everywhere joins the first where no
 /// lane has both.
 fn joined(names: &[u32], mentions: &Mentions) -> Vec<Vec<u32>> {
+    if let [only] = names {
+        // Nearly every version has one name, which needs no account of its lanes.
+        return vec![vec![*only]];
+    }
     let (entries, ghosts): (Vec<u32>, Vec<u32>) = names.iter().partition(|&&name| mentions.is_present(name));
     let lanes = |name: u32| mentions.channels.get(name as usize).into_iter().flatten().copied();
     let mut columns: Vec<(Vec<u32>, HashSet<u32>)> =

@@ -36,10 +36,10 @@ pub(super) fn fits_heading(text: &str, width: f32, zoom: Zoom) -> bool {
 /// At most `most` characters, cut in the middle; more is kept of the end, which is where versions differ. It cuts
 /// between words where that loses little.
 pub(super) fn cut(text: &str, most: usize) -> String {
-    let text: Vec<char> = text.chars().collect();
-    if text.len() <= most {
-        return text.into_iter().collect();
+    if is_within(text, most) {
+        return text.to_owned();
     }
+    let text: Vec<char> = text.chars().collect();
     let kept = most.saturating_sub(1);
     // A time stamp stays whole, as far as it fits: day and hour, in which builds differ, are in its middle.
     let stamp = text.iter().rev().take_while(|c| c.is_ascii_digit()).count();
@@ -60,12 +60,17 @@ pub(super) fn cut(text: &str, most: usize) -> String {
 
 /// Only the end, for narrow cars.
 pub(super) fn tail(text: &str, most: usize) -> String {
-    let text: Vec<char> = text.chars().collect();
-    if text.len() <= most {
-        return text.into_iter().collect();
+    if is_within(text, most) {
+        return text.to_owned();
     }
+    let text: Vec<char> = text.chars().collect();
     let end = at_word(&text, text.len() - most.saturating_sub(1));
     ['…'].iter().chain(text.iter().skip(end)).collect()
+}
+
+/// Whether a text has at most so many characters. Most texts that are cut are not too long.
+fn is_within(text: &str, most: usize) -> bool {
+    text.len() <= most || text.chars().nth(most).is_none()
 }
 
 /// The start of the next word at or after `start`, when it is near and four characters are left; else `start`.
