@@ -2,6 +2,7 @@
 //! either is done is not known here.
 
 mod disk;
+mod foresight;
 mod touched;
 
 #[cfg(test)]
@@ -25,6 +26,7 @@ use crate::protocol::response;
 use crate::protocol::upgrades::EveryoneView;
 use crate::protocol::{Json, RequestBody, ResponseBody};
 pub use disk::DiskFile;
+use foresight::Foresight;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use touched::{Snapshot, Touched};
@@ -46,6 +48,7 @@ pub struct Host {
     packing: Packing,
     /// What the omnibox looks through; empty until it is first asked.
     names: Index,
+    foresight: Foresight,
 }
 
 impl Host {
@@ -64,6 +67,7 @@ impl Host {
             profile: None,
             packing: Packing::Zip,
             names: Index::default(),
+            foresight: Foresight::default(),
         }
     }
 
@@ -85,6 +89,7 @@ impl Host {
 
     /// Takes files that were indexed. Answers `Opened`, or `Replayed` where applied steps had to be applied again.
     pub fn open(&mut self, mode: OpenMode, files: Vec<NewFile>) -> ResponseBody {
+        self.foresight.forget();
         match mode {
             OpenMode::Replace => {
                 self.renew(files);
@@ -117,6 +122,7 @@ impl Host {
 
     /// Answers anything but an open, a cancel and what needs files on disk, which are the business of who reads the files.
     pub fn answer(&mut self, request: RequestBody) -> ResponseBody {
+        self.foresight.hear(&request);
         self.try_answer(request).unwrap_or_else(|refused| ResponseBody::Failed { message: refused.reason })
     }
 
@@ -138,7 +144,11 @@ impl Host {
                 let rows = rows::rows(self.shown(), self.workspace.root(Some(&root))?);
                 ResponseBody::Packages { root, rows }
             }
-            RequestBody::Package(wanted) => ResponseBody::Package(Box::new(package::view(self.shown(), &wanted)?)),
+            RequestBody::Package(wanted) => {
+                let view = package::view(self.shown(), &wanted)?;
+                self.foresight.look_at(&wanted, &view);
+                ResponseBody::Package(Box::new(view))
+            }
             RequestBody::Range { root, package, question } => {
                 let package = package::find(self.workspace.root(Some(&root))?, &package)?;
                 ResponseBody::Range(Box::new(range::view(package, &question)))
@@ -175,11 +185,14 @@ impl Host {
                     false => self.workspace.preview(&ops.0).map(|preview| (preview, Vec::new())),
                 };
                 match previewed {
-                    Ok((preview, elsewhere)) => ResponseBody::Previewed {
-                        diffs: preview.files.iter().map(changes::file_diff).collect(),
-                        consequences: Box::new(changes::consequences(&preview.consequences)),
-                        elsewhere: elsewhere.into_iter().map(changes::elsewhere).collect(),
-                    },
+                    Ok((preview, elsewhere)) => {
+                        self.foresight.try_out(&ops.0);
+                        ResponseBody::Previewed {
+                            diffs: preview.files.iter().map(changes::file_diff).collect(),
+                            consequences: Box::new(changes::consequences(&preview.consequences)),
+                            elsewhere: elsewhere.into_iter().map(changes::elsewhere).collect(),
+                        }
+                    }
                     Err(refused) => ResponseBody::Refused(report::reported(&self.workspace, &ops.0, refused)),
                 }
             }
@@ -235,7 +248,10 @@ impl Host {
                     Ok::<_, Refused>(EveryoneView { outcome: Some(outcome::of(root, &now, package, &found)), ..view })
                 };
                 match self.workspace.supposing(&ops.0, look) {
-                    Ok(view) => ResponseBody::Everyone(Box::new(view?)),
+                    Ok(view) => {
+                        self.foresight.try_out(&ops.0);
+                        ResponseBody::Everyone(Box::new(view?))
+                    }
                     Err(refused) => ResponseBody::Refused(refusal(refused)),
                 }
             }
@@ -311,7 +327,10 @@ impl Host {
         let revision = self.workspace.revision();
         match step(&mut self.workspace) {
             // Operations that change nothing leave no step.
-            Ok(applied) if self.workspace.revision() == revision => self.applied(applied, view, Vec::new()),
+            Ok(applied) if self.workspace.revision() == revision => {
+                self.foresight.forget();
+                self.applied(applied, view, Vec::new())
+            }
             Ok(applied) => {
                 self.note_step(&snapshot, &applied);
                 let ops = self.workspace.history().last().map_or_else(Vec::new, |step| step.ops.clone());
@@ -333,7 +352,16 @@ impl Host {
         }
     }
 
-    fn applied(&self, applied: Applied, view: Option<PackageRequest>, ops: Vec<EditOp>) -> ResponseBody {
+    /// `ops`: of the step that was just made; none where steps were undone or done again.
+    fn applied(&mut self, applied: Applied, view: Option<PackageRequest>, ops: Vec<EditOp>) -> ResponseBody {
+        let view = view.and_then(|asked| {
+            // A step counts one.
+            let foreseen = self.foresight.take(self.revision().saturating_sub(1), &ops, &asked);
+            let view = foreseen.or_else(|| package::view(self.shown(), &asked).ok())?;
+            self.foresight.look_at(&asked, &view);
+            Some(view)
+        });
+        self.foresight.forget();
         let shown = self.shown();
         let packages = applied.packages.iter().filter_map(|(root, package)| {
             let row = rows::row(shown, self.workspace.root(Some(root)).ok()?, package)?;
@@ -345,7 +373,7 @@ impl Host {
             consequences: changes::consequences(&applied.consequences),
             title: applied.title,
             ops: Json(ops),
-            view: view.and_then(|wanted| package::view(shown, &wanted).ok()),
+            view,
         }))
     }
 
@@ -363,13 +391,18 @@ impl Host {
     }
 
     fn shown(&self) -> Shown<'_> {
-        // Between what is on disk and what is here, whichever of them is further along the history.
-        let applied = self.workspace.applied_steps();
-        let saved = self.workspace.saved_steps().unwrap_or_default();
-        let touched = self.touched.get(saved.min(applied)..).unwrap_or_default();
-        let touched = touched.get(..saved.abs_diff(applied)).unwrap_or(touched);
+        let touched = unsaved(&self.workspace, &self.touched);
         Shown { workspace: &self.workspace, touched, wholes: &self.wholes, revision: self.revision() }
     }
+}
+
+/// Of what each step touched: the steps between what is on disk and what is here, whichever of them is further along the
+/// history.
+fn unsaved<'a>(workspace: &Workspace, touched: &'a [Touched]) -> &'a [Touched] {
+    let applied = workspace.applied_steps();
+    let saved = workspace.saved_steps().unwrap_or_default();
+    let touched = touched.get(saved.min(applied)..).unwrap_or_default();
+    touched.get(..saved.abs_diff(applied)).unwrap_or(touched)
 }
 
 /// What views are made of.

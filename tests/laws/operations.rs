@@ -20,7 +20,8 @@ use switchyard::fbc::model::{Blob, Body, BundleBlob, FileId, FileIndex, Package}
 use switchyard::fbc::source::bytes::{ByteSource, ReadError};
 use switchyard::fbc::syntax::tree::Format;
 use switchyard::fbc::template::unfold::unfold;
-use switchyard::fbc::workspace::{self, Content, NewFile, Workspace};
+use switchyard::fbc::validate::Verdict;
+use switchyard::fbc::workspace::{self, Applied, Content, NewFile, Workspace};
 
 /// Operations on a generated catalog: one after the other on a sound one, or on one whose text was damaged.
 pub fn hold(data: &[u8]) {
@@ -34,8 +35,10 @@ pub fn hold(data: &[u8]) {
     }
     let (new, source) = memory(files.clone());
     let mut workspace = workspace::open_one("catalog", new, source);
-    let (new, source) = memory(files);
-    let mut unseen = workspace::open_one("catalog", new, source);
+    let [mut tried, mut unseen] = [files.clone(), files].map(|files| {
+        let (new, source) = memory(files);
+        workspace::open_one("catalog", new, source)
+    });
     for _ in 0..choices.random_range(1..4) {
         let Some(op) = random_op(&mut choices, &workspace) else { return };
         if hostile {
@@ -44,29 +47,54 @@ pub fn hold(data: &[u8]) {
             check(&mut workspace, &op);
         }
         // What follows works on the catalog as the operation leaves it.
-        check_rehearsed(&mut workspace, &mut unseen, &op);
+        let _ = workspace.apply("kept", std::slice::from_ref(&op));
+        check_tried(&mut tried, &mut unseen, &op);
     }
 }
 
-/// An operation comes to the same, whether it was previewed or not.
-fn check_rehearsed(previewed: &mut Workspace, unseen: &mut Workspace, op: &EditOp) {
+/// An operation comes to the same, whether it was tried before or not: previewed, or only supposed. What is foreseen after
+/// that is what comes, and leaves no trace.
+fn check_tried(tried: &mut Workspace, unseen: &mut Workspace, op: &EditOp) {
     let ops = std::slice::from_ref(op);
-    let verdict = previewed.root(None).unwrap().verdict().clone();
-    let preview = previewed.preview(ops);
-    assert_eq!(&verdict, previewed.root(None).unwrap().verdict(), "a preview changes nothing");
-    let (after, alone) = (previewed.apply("kept", ops), unseen.apply("kept", ops));
+    let before = state(tried);
+    let told = match tried.applied_steps() % 2 {
+        0 => tried.preview(ops).map(|preview| preview.consequences),
+        _ => tried.supposing(ops, |_, consequences| consequences),
+    };
+    assert!(before == state(tried), "{op:?} changes something when it is tried");
+    let foreseen = tried.foreseeing(ops, |workspace, applied| (state(workspace), applied.clone()));
+    assert!(before == state(tried), "{op:?} changes something when it is foreseen");
+    let (after, alone) = (tried.apply("kept", ops), unseen.apply("kept", ops));
     assert_eq!(after, alone, "{op:?}");
-    let told = (preview.map(|preview| preview.consequences), alone.map(|applied| applied.consequences));
-    if let (Ok(told), Ok(came)) = told {
-        assert_eq!(told, came, "{op:?}");
+    if let (Ok(told), Ok(came)) = (told, &alone) {
+        assert_eq!(told, came.consequences, "{op:?}");
     }
-    let [one, other] = [previewed, unseen].map(|workspace| {
-        let root = workspace.root(None).unwrap();
-        let packages: Vec<Package> = root.catalog().packages().map(|package| (**package).clone()).collect();
-        let texts: Vec<Vec<u8>> = workspace.paths().map(|path| workspace.bytes(path).unwrap()).collect();
-        (root.verdict().clone(), packages, texts, workspace.changed_paths().join(" "))
-    });
-    assert!(one == other, "{op:?} leaves another catalog when it was previewed");
+    let [one, other] = [tried, unseen].map(|workspace| state(workspace));
+    assert!(one.catalog == other.catalog, "{op:?} leaves another catalog when it was tried");
+    // What other catalogs hear of is not foreseen.
+    if let Some((foreseen, applied)) = foreseen {
+        assert!(foreseen == one, "{op:?} comes to something else than was foreseen");
+        assert_eq!(Ok(Applied { title: "kept".into(), ..applied }), after, "{op:?}");
+    }
+}
+
+/// All of a workspace that anybody is told.
+#[derive(PartialEq)]
+struct State {
+    catalog: (Verdict, Vec<Package>, Vec<Vec<u8>>, String),
+    /// Steps that are applied, saved and there at all; the revision.
+    history: (usize, Option<usize>, usize, u64),
+}
+
+fn state(workspace: &Workspace) -> State {
+    let root = workspace.root(None).unwrap();
+    let packages = root.catalog().packages().map(|package| (**package).clone()).collect();
+    let texts = workspace.paths().map(|path| workspace.bytes(path).unwrap()).collect();
+    let steps = workspace.history().len();
+    State {
+        catalog: (root.verdict().clone(), packages, texts, workspace.changed_paths().join(" ")),
+        history: (workspace.applied_steps(), workspace.saved_steps(), steps, workspace.revision()),
+    }
 }
 
 /// What holds whatever the text is.

@@ -90,19 +90,26 @@ impl Workspace {
         ops: &[EditOp],
         look: impl FnOnce(&Workspace, Consequences) -> T,
     ) -> Result<T, Refused> {
-        let rehearsal = self.rehearsal.take();
+        let known = self.rehearsal.take();
         let mut watch = Watch::default();
-        let tried = self.try_out(ops, rehearsal.as_ref(), &mut watch);
-        let seen = tried.map(|(changes, applied)| {
-            let seen = look(self, applied.consequences);
-            for change in changes.iter().rev() {
-                self.set(change.id, change.before.clone(), &mut watch);
+        let (changes, applied) = match self.try_out(ops, known.as_ref(), &mut watch) {
+            Ok(tried) => tried,
+            Err(refused) => {
+                self.rehearsal = known;
+                return Err(refused);
             }
-            self.restore(watch);
-            seen
-        });
+        };
+        let rehearsal = match known.filter(|known| known.is_of(ops, self.revision)) {
+            None => Rehearsal::new(self, ops, changes.clone(), &watch, applied.clone()),
+            known => known,
+        };
+        let seen = look(self, applied.consequences);
+        for change in changes.iter().rev() {
+            self.set(change.id, change.before.clone(), &mut watch);
+        }
+        self.restore(watch);
         self.rehearsal = rehearsal;
-        seen
+        Ok(seen)
     }
 
     /// Applies `ops` as one step; refused as a whole when one of them is. Operations that change nothing leave no step.
@@ -111,12 +118,28 @@ impl Workspace {
         let (changes, mut applied) = self.try_out(ops, rehearsal.as_ref(), &mut Watch::default())?;
         applied.title = title.to_owned();
         if !changes.is_empty() {
-            self.history.truncate(self.applied);
-            self.history.push(Step { title: title.to_owned(), ops: ops.to_vec(), changes });
-            self.applied = self.history.len();
-            self.revision += 1;
+            self.take_step(title, ops, changes);
         }
         Ok(applied)
+    }
+
+    /// The changes are in force.
+    pub(super) fn take_step(&mut self, title: &str, ops: &[EditOp], changes: Vec<FileChange>) {
+        self.history.truncate(self.applied);
+        self.history.push(Step { title: title.to_owned(), ops: ops.to_vec(), changes });
+        self.applied = self.history.len();
+        self.revision += 1;
+    }
+
+    /// Drops the last step, which was taken since `watch` began to look.
+    pub(super) fn drop_step(&mut self, mut watch: Watch) {
+        let Some(step) = self.history.pop() else { return };
+        self.applied = self.history.len();
+        self.revision -= 1;
+        for change in step.changes.iter().rev() {
+            self.set(change.id, change.before.clone(), &mut watch);
+        }
+        self.restore(watch);
     }
 
     /// Takes the last step back; `None` when there is none.

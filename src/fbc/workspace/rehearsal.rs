@@ -36,6 +36,24 @@ impl Rehearsal {
 }
 
 impl Workspace {
+    /// What `look` sees of the workspace after the step that was just previewed, if it was of `ops`. Nothing changes, the
+    /// revision neither.
+    ///
+    /// `None`: something else was previewed, or something that changes nothing, or there are undone steps, which would be
+    /// lost by a new one.
+    pub fn foreseeing<T>(&mut self, ops: &[EditOp], look: impl FnOnce(&Workspace, &Applied) -> T) -> Option<T> {
+        let is_of = |known: &Rehearsal| known.is_of(ops, self.revision) && !known.changes.is_empty();
+        let is_known = self.applied == self.history.len() && self.rehearsal.as_ref().is_some_and(is_of);
+        let rehearsal = self.rehearsal.take_if(|_| is_known)?;
+        let mut watch = Watch::default();
+        let (changes, applied) = self.enact(&rehearsal, &mut watch);
+        self.take_step("", ops, changes);
+        let seen = look(self, &applied);
+        self.drop_step(watch);
+        self.rehearsal = Some(rehearsal);
+        Some(seen)
+    }
+
     /// Puts in force what was rehearsed. No step is made of it yet.
     pub(super) fn enact(&mut self, rehearsal: &Rehearsal, watch: &mut Watch) -> (Vec<FileChange>, Applied) {
         for change in &rehearsal.changes {

@@ -1,5 +1,6 @@
 //! Messages of the host worker: postcard bytes in transferred buffers, files beside them; and the ports of the indexers.
 
+use super::foresee;
 use super::load::{self, Load};
 use super::scope::{now, scope};
 use super::source::{self, FileSource};
@@ -99,9 +100,13 @@ fn serve_request(shared: &Shared, request: Request, files: &Array) {
             });
         }
         body => {
+            let tries = matches!(body, RequestBody::Preview { .. } | RequestBody::Everyone { .. });
             let start = now();
             let answer = shared.borrow_mut().host.answer(body);
             post_answer(shared, id, answer, now() - start);
+            if tries {
+                foresee::later(shared);
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod blobs;
 mod channel;
+mod foresee;
 mod indexer;
 mod load;
 mod read;

@@ -1,6 +1,7 @@
 //! The host fed with requests, as the page would; bytes come from memory.
 
 mod asked;
+mod foreseen;
 mod marked;
 
 use super::{DiskFile, Host};

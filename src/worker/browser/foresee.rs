@@ -1,0 +1,19 @@
+//! Lets the host look ahead while nobody asks: see [`crate::worker::host::Host::foresee`].
+
+use super::channel::Shared;
+use gloo::timers::callback::Timeout;
+
+/// Who asks again in that time is typing or dragging still, and is not made to wait for a guess.
+const REST_MS: u32 = 25;
+
+/// To be called when operations were tried.
+pub(super) fn later(shared: &Shared) {
+    let (shared, asked) = (shared.clone(), shared.borrow().asked);
+    let look = move || {
+        let mut server = shared.borrow_mut();
+        if server.asked == asked && server.load.is_none() {
+            server.host.foresee();
+        }
+    };
+    Timeout::new(REST_MS, look).forget();
+}

@@ -1,0 +1,88 @@
+//! What the page is going to ask for, made while nobody waits: who has seen what an edit would do is likely to make it, and
+//! most of the answer to that is the picture of the package.
+//!
+//! What was foreseen stands in for an answer only where it is the same: nothing happened since, the operations are those
+//! that were tried, and the package is looked at as it was. A wrong guess costs its time and nothing else.
+
+use super::touched::{Snapshot, Touched};
+use super::{Host, Shown, unsaved};
+use crate::fbc::edit::op::EditOp;
+use crate::protocol::RequestBody;
+use crate::protocol::request::PackageRequest;
+use crate::protocol::response::PackageView;
+use crate::worker::views::package;
+
+/// What is known of the next edit.
+#[derive(Debug, Default)]
+pub(super) struct Foresight {
+    /// How the package in view would be asked for again.
+    looked_at: Option<PackageRequest>,
+    /// Operations that were tried last.
+    tried: Option<Vec<EditOp>>,
+    foreseen: Option<Foreseen>,
+}
+
+/// A package after operations that were not applied yet.
+#[derive(Debug)]
+struct Foreseen {
+    revision: u64,
+    ops: Vec<EditOp>,
+    asked: PackageRequest,
+    view: PackageView,
+}
+
+impl Foresight {
+    /// A package is shown.
+    pub(super) fn look_at(&mut self, asked: &PackageRequest, view: &PackageView) {
+        self.looked_at = Some(asked.clone().as_seen(Some(view)));
+    }
+
+    /// Operations were tried, and not refused.
+    pub(super) fn try_out(&mut self, ops: &[EditOp]) {
+        self.tried = Some(ops.to_vec());
+    }
+
+    /// Forgets what was foreseen where a request may change what it was made of.
+    pub(super) fn hear(&mut self, request: &RequestBody) {
+        use RequestBody::{Apply, Caught, Find, Inspect, Package, Range};
+        let changes_nothing =
+            matches!(request, Apply { .. } | Package(_) | Inspect { .. } | Find { .. } | Range { .. } | Caught { .. });
+        if !changes_nothing {
+            self.forget();
+        }
+    }
+
+    pub(super) fn forget(&mut self) {
+        (self.tried, self.foreseen) = (None, None);
+    }
+
+    /// The view that is asked for, if it was foreseen. `revision`: before the operations.
+    pub(super) fn take(&mut self, revision: u64, ops: &[EditOp], asked: &PackageRequest) -> Option<PackageView> {
+        let foreseen = self.foreseen.take()?;
+        let is_it = foreseen.revision == revision && foreseen.ops == ops && foreseen.asked == *asked;
+        is_it.then_some(foreseen.view)
+    }
+}
+
+impl Host {
+    /// Makes the picture of the package in view as it would be after what was tried last. To be called when nothing is
+    /// asked; true where there was anything to do.
+    pub fn foresee(&mut self) -> bool {
+        let (Some(ops), Some(asked)) = (self.foresight.tried.take(), self.foresight.looked_at.clone()) else {
+            return false;
+        };
+        let revision = self.revision();
+        let snapshot = Snapshot::of(&self.workspace);
+        let (touched, wholes) = (&self.touched, &self.wholes);
+        let view = self.workspace.foreseeing(&ops, |workspace, applied| {
+            let mut touched = touched.clone();
+            touched.push(Touched::since(&snapshot, workspace, applied));
+            let touched = unsaved(workspace, &touched);
+            package::view(Shown { workspace, touched, wholes, revision: revision + 1 }, &asked).ok()
+        });
+        let foreseen = view.flatten().map(|view| Foreseen { revision, ops, asked, view });
+        let is_made = foreseen.is_some();
+        self.foresight.foreseen = foreseen;
+        is_made
+    }
+}

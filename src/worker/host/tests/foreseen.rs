@@ -1,0 +1,90 @@
+//! What is made ready while nobody waits is what is answered then.
+
+use super::*;
+use crate::protocol::views::EntryRef;
+
+/// A request as it was answered last, for the next one.
+fn shown(bench: &mut Bench, asked: PackageRequest) -> PackageRequest {
+    match bench.host.answer(RequestBody::Package(asked.clone())) {
+        ResponseBody::Package(view) => asked.as_seen(Some(&view)),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn preview(bench: &mut Bench, op: &EditOp) {
+    let ops = Json(vec![op.clone()]);
+    let question = UpgradeQuestion::default();
+    let answer = bench.host.answer(RequestBody::Preview { ops, question, elsewhere: true });
+    assert!(matches!(answer, ResponseBody::Previewed { .. }), "{answer:?}");
+}
+
+fn apply(bench: &mut Bench, op: &EditOp, view: &PackageRequest) -> Applied {
+    let ops = Json(vec![op.clone()]);
+    bench.applied(RequestBody::Apply { ops, title: "An edit".into(), view: Some(view.clone()) })
+}
+
+fn edits() -> [EditOp; 3] {
+    [
+        EditOp::SetSkipRange {
+            catalog: None,
+            package: "lantern".into(),
+            channel: "stable".into(),
+            name: "lantern.v1.2.0".into(),
+            skip_range: Some(">=0.9.0 <1.2.0".into()),
+        },
+        default_channel("candidate"),
+        EditOp::RemoveChannel { catalog: None, package: "lantern".into(), channel: "stable".into() },
+    ]
+}
+
+#[test]
+fn an_edit_that_was_foreseen_is_answered_as_one_that_was_not() {
+    let ((mut ahead, _), (mut plain, _)) = (Bench::sample(), Bench::sample());
+    let view = shown(&mut ahead, wanted("lantern"));
+    assert!(!ahead.host.foresee(), "nothing was tried");
+    for op in edits() {
+        let asked = apply(&mut plain, &op, &view);
+        preview(&mut ahead, &op);
+        assert!(ahead.host.foresee(), "{op:?}");
+        assert!(!ahead.host.foresee(), "it is there");
+        let applied = apply(&mut ahead, &op, &view);
+        assert!(applied.view.as_ref().is_some_and(|view| view.lanes.lanes.iter().any(|lane| lane.edited)), "{op:?}");
+        assert!(applied == asked, "{op:?}");
+        // Undone and done once more, with steps behind it that a new one would drop.
+        for bench in [&mut ahead, &mut plain] {
+            bench.applied(RequestBody::Undo { view: Some(view.clone()) });
+        }
+        preview(&mut ahead, &op);
+        assert!(!ahead.host.foresee(), "an undone step would be lost");
+        assert!(apply(&mut ahead, &op, &view) == apply(&mut plain, &op, &view), "{op:?}");
+    }
+}
+
+#[test]
+fn what_was_foreseen_does_not_stand_in_for_anything_else() {
+    let ((mut ahead, _), (mut plain, _)) = (Bench::sample(), Bench::sample());
+    let view = shown(&mut ahead, wanted("lantern"));
+    let [range, default, _] = edits();
+
+    // The package is looked at in another way.
+    preview(&mut ahead, &range);
+    assert!(ahead.host.foresee());
+    let selected = Some(EntryRef { channel: "stable".into(), name: "lantern.v1.2.0".into() });
+    let other = PackageRequest { lanes: LaneOptions { selected, ..view.lanes.clone() }, ..view.clone() };
+    assert!(apply(&mut ahead, &range, &other) == apply(&mut plain, &range, &other));
+
+    // Other operations than those that were tried.
+    preview(&mut ahead, &range);
+    ahead.host.foresee();
+    assert!(apply(&mut ahead, &default, &other) == apply(&mut plain, &default, &other));
+
+    // The rules of advice changed in between.
+    let back = default_channel("stable");
+    let view = shown(&mut ahead, view);
+    preview(&mut ahead, &back);
+    assert!(ahead.host.foresee());
+    for bench in [&mut ahead, &mut plain] {
+        bench.host.answer(RequestBody::SetProfile { profile: Some(Profile::Opm) });
+    }
+    assert!(apply(&mut ahead, &back, &view) == apply(&mut plain, &back, &view));
+}
