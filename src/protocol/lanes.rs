@@ -12,6 +12,7 @@
 
 use super::views::ProblemMark;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// How far out the reader is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -37,7 +38,7 @@ pub struct Lanes {
     pub streams: Vec<StreamHeading>,
     pub columns: Vec<Column>,
     pub chains: Vec<ChainHeading>,
-    pub lanes: Vec<Lane>,
+    pub lanes: Vec<Arc<Lane>>,
     pub routes: Vec<Route>,
 }
 

@@ -9,6 +9,7 @@ use super::views::*;
 use crate::fbc::diagnostic::Diagnostic;
 use crate::fbc::edit::op::EditOp;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// An answer, the request it answers and the revision it was made from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -127,7 +128,8 @@ pub struct PackageView {
     pub root: String,
     pub package: String,
     pub default_channel: String,
-    pub lanes: Lanes,
+    /// Shared, since many parts of the page hold on to them.
+    pub lanes: Arc<Lanes>,
     pub table: Vec<TableRow>,
     pub answer: UpgradeAnswer,
     /// Bundles of the package, highest version first: name and version. For *Installed* and the forms.

@@ -95,6 +95,8 @@ pub struct Outcome {
     pub passed: bool,
     /// Why it would not, in few words: `2 heads in stable`, `1 stranded in stable`, else `opm`'s. "" when it would.
     pub why: String,
+    /// Whether `why` is what the operations would do; else it is so already.
+    pub breaks: bool,
     /// Entries of the package that would be new, or have other edges.
     pub entries: Vec<EntryOutcome>,
     /// Versions with another next step or another end.

@@ -5,6 +5,7 @@ use crate::fbc::graph::{ChannelGraph, PackageGraph};
 use crate::protocol::lanes as page;
 use crate::protocol::request::LaneOptions;
 use crate::worker::views::marks::Marks;
+use std::sync::Arc;
 
 /// What the page asks for as the library takes it; `edited` and `routes` are the workspace's to add.
 pub fn request(options: &LaneOptions) -> LayoutRequest {
@@ -43,7 +44,7 @@ pub(super) fn lanes(graph: &PackageGraph, layout: &Layout, routes: &[RouteReques
         streams: layout.streams.iter().map(stream).collect(),
         columns: layout.columns.iter().map(|c| column(graph, layout, c)).collect(),
         chains: layout.chains.iter().map(|c| chain(graph, c)).collect(),
-        lanes: layout.lanes.iter().filter_map(|l| lane(graph, layout, l, marks)).collect(),
+        lanes: layout.lanes.iter().filter_map(|l| lane(graph, layout, l, marks)).map(Arc::new).collect(),
         routes: layout.routes.iter().filter_map(|r| route(r, routes)).collect(),
     }
 }

@@ -204,9 +204,7 @@ impl Desk {
             view,
             // The lanes are taken over once for each view; comparing them would cost more than drawing them again.
             lanes: Memo::new_with_compare(
-                move |_| {
-                    Arc::new(session.view.with(|view| view.as_ref().map(|view| view.lanes.clone()).unwrap_or_default()))
-                },
+                move |_| session.view.with(|view| view.as_ref().map(|view| view.lanes.clone()).unwrap_or_default()),
                 |_, _| true,
             ),
             target: Memo::new(move |_| session.selection.get().unwrap_or(Target::Package)),

@@ -90,10 +90,7 @@ fn Pane(desk: Desk, people: People, half: Half, is_split: Memo<bool>) -> impl In
         |old: Option<&Arc<PackageView>>, new| !old.zip(new).is_some_and(|(old, new)| Arc::ptr_eq(old, new)),
     );
     // The lanes are taken over once for each view; comparing them would cost more than drawing them again.
-    let lanes = Memo::new_with_compare(
-        move |_| view.with(|view| Arc::new(view.lanes.clone())),
-        |_: Option<&Arc<Lanes>>, _| true,
-    );
+    let lanes = Memo::new_with_compare(move |_| view.with(|view| view.lanes.clone()), |_: Option<&Arc<Lanes>>, _| true);
     let options = Memo::new(move |_| match is_here.get() {
         true => desk.session.lanes.get(),
         false => beside.look.with(|look| look.lanes().clone()),

@@ -140,13 +140,20 @@ fn comparison(token: &str) -> Option<String> {
     })
 }
 
-/// `1` and `1.2` with the missing parts.
+/// `1` and `1.2` with the missing parts, `1.02.0` without the zeros that no number begins with.
 fn padded(version: &str) -> String {
-    let plain = version.chars().all(|c| c.is_ascii_digit() || c == '.');
-    match (plain, version.matches('.').count()) {
-        (true, 0) => format!("{version}.0.0"),
-        (true, 1) => format!("{version}.0"),
-        _ => version.to_owned(),
+    let (numbers, rest) = version.split_at(version.find(['-', '+']).unwrap_or(version.len()));
+    let parts: Vec<&str> = numbers.split('.').map(without_zeros).collect();
+    let plain = rest.is_empty() && version.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let missing = if plain { 3usize.saturating_sub(parts.len()) } else { 0 };
+    format!("{}{}{rest}", parts.join("."), ".0".repeat(missing))
+}
+
+fn without_zeros(number: &str) -> &str {
+    match number.trim_start_matches('0') {
+        "" if !number.is_empty() => "0",
+        rest if rest.starts_with(|c: char| c.is_ascii_digit()) => rest,
+        _ => number,
     }
 }
 
@@ -189,13 +196,15 @@ mod tests {
             ("=>1.0.0", ">=1.0.0"),
             (">=1.0.0||<0.5.0", ">=1.0.0 || <0.5.0"),
             ("1.0 - 2.0", ">=1.0.0 <=2.0.0"),
+            (">=1.00.0", ">=1.0.0"),
+            (">=01.2 <1.010.0-rc.1", ">=1.2.0 <1.10.0-rc.1"),
         ] {
             assert_eq!(repair_range(text).as_deref(), Some(repaired), "{text}");
         }
         for text in [">=1.0.0, <2.0.0", ">=1.0.0<2.0.0", ">=v1.0.0 <v1.1.0", "=>1.0.0", ">=1.0.0||<0.5.0"] {
             assert!(is_plain_repair(text, &repair_range(text).unwrap()), "{text}");
         }
-        for text in [">=1.0 <2", "^1.2.3", "~1.2.0", "1.0.0 - 2.0.0", "<>1.0.0"] {
+        for text in [">=1.0 <2", "^1.2.3", "~1.2.0", "1.0.0 - 2.0.0", "<>1.0.0", ">=1.00.0"] {
             assert!(!is_plain_repair(text, &repair_range(text).unwrap()), "{text}");
         }
         assert_eq!(repair_range("any"), None);

@@ -22,6 +22,7 @@ pub(in crate::worker) fn of(root: &Root, before: &Package, after: &Package, foun
             (false, true) => message.to_owned(),
             (false, false) => wrong.join(", "),
         },
+        breaks: !passes && (!wrong.is_empty() || verdict.is_some_and(|verdict| verdict.passed_before)),
         entries: changed(before, after),
         hit: found.hit as u32,
         summary: found.summary(),

@@ -50,7 +50,7 @@ pub(in crate::worker) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Resu
         root: wanted.root.clone(),
         package: wanted.package.clone(),
         default_channel: package.default_channel().to_owned(),
-        lanes: lanes::lanes(drawn, &laid, &routes, &marks),
+        lanes: Arc::new(lanes::lanes(drawn, &laid, &routes, &marks)),
         table: table::rows(root.catalog(), package, &graph, &order, &marks),
         answer,
         bundles: bundles(package).into_iter().map(|located| bundle(located)).collect(),

@@ -1,6 +1,6 @@
 // What stays where it is in the graph while other things change: the view, the keyboard's place, what was let go of.
 import { catalogOf, inAChain } from '../catalogs';
-import { test, expect, choosePackage, entry, graph, openFolder } from '../harness';
+import { test, expect, apply, choosePackage, command, entry, field, graph, openFolder } from '../harness';
 
 const LAST = 39;
 const name = (minor: number): string => `rope.v1.${minor}.0`;
@@ -70,4 +70,42 @@ test('what was let go of outside of the graph is not held any more', async ({ pa
   await page.mouse.move(x - 260, lower - 60);
   await page.mouse.up();
   await expect.poll(at, { message: 'what is held pans the view' }).not.toBe(before);
+});
+
+test('lanes keep their order over edits, and the buttons of a form their place', async ({ page }) => {
+  const versions = { stable: inAChain(['1.0.0']), beta: inAChain(['1.1.0', '1.2.0']), alpha: inAChain(['1.0.0', '1.1.0']) };
+  await openFolder(page, catalogOf('ferries', 'ferry', 'quay.io/ferries/ferry', versions));
+  await choosePackage(page, 'ferry');
+  const lanes = graph(page).getByRole('button', { name: /^Channel / });
+  const seen = async (): Promise<string[]> =>
+    (await lanes.evaluateAll(all => all.map(lane => lane.getAttribute('aria-label') ?? ''))).map(name => name.split(',')[0] ?? '');
+  const before = ['Channel stable', 'Channel beta', 'Channel alpha'];
+  expect(await seen(), 'the default first, then by the newest head').toEqual(before);
+
+  await test.step('a promotion gives `alpha` the newest head, and moves nothing', async () => {
+    const form = await command(page, 'Promote bundle…');
+    const button = form.getByRole('button', { name: 'Apply' });
+    const empty = await button.boundingBox();
+    await field(form, 'Bundle', 'ferry.v1.2.0');
+    await field(form, 'To channel', 'alpha');
+    await expect(form.getByRole('region', { name: 'Preview' })).toContainText('is ferry.v1.2.0');
+    expect(await button.boundingBox()).toEqual(empty);
+    await apply(form);
+    await expect(entry(page, 'ferry.v1.2.0', 'alpha')).toHaveAccessibleName(/head/);
+    expect(await seen()).toEqual(before);
+  });
+  await test.step('neither does another default channel, nor undo', async () => {
+    const form = await command(page, 'Set default channel…');
+    await field(form, 'Channel', 'alpha');
+    await apply(form);
+    await expect(graph(page).getByRole('button', { name: /^Channel alpha, default channel/ })).toBeVisible();
+    expect(await seen()).toEqual(before);
+    await page.keyboard.press('ControlOrMeta+z');
+    await expect(graph(page).getByRole('button', { name: /^Channel stable, default channel/ })).toBeVisible();
+    expect(await seen()).toEqual(before);
+  });
+  await test.step('who arranges them is not held to it', async () => {
+    await graph(page).getByRole('button', { name: /^Channel alpha,/ }).press('Alt+p');
+    await expect.poll(seen).toEqual(['Channel alpha', 'Channel stable', 'Channel beta']);
+  });
 });

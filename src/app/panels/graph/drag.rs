@@ -167,7 +167,7 @@ fn edge(entry: &EntryRef, lane: &Lane, car: &Car, other: bool) -> Aim {
 /// The lane at a height.
 pub fn lane_at(lanes: &Lanes, at: Point) -> Option<&Lane> {
     let is_there = |lane: &&Lane| (f64::from(lane.y)..f64::from(lane.y + lane.height)).contains(&at.y);
-    lanes.lanes.iter().filter(|lane| !lane.removed).find(is_there)
+    lanes.lanes.iter().map(|lane| &**lane).filter(|lane| !lane.removed).find(is_there)
 }
 
 fn car_in(lane: &Lane, at: Point) -> Option<&Car> {

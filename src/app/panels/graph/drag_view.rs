@@ -195,13 +195,20 @@ fn forecast_lines(gesture: &Gesture, forecast: &Forecast) -> Vec<Told> {
         Forecast::Refused(why) => return vec![Told { tone: "bad", text: format!("cannot be done: {}", bare(why)) }],
         Forecast::Comes(outcome) => outcome,
     };
+    let why = bare(&outcome.why);
     let (tone, text) = match (outcome.passes, outcome.passed) {
         (true, true) => ("good", "✓ would pass".to_owned()),
         (true, false) => ("good", "✓ would pass, which it does not now".to_owned()),
-        (false, true) => ("bad", format!("✗ would fail: {}", bare(&outcome.why))),
-        (false, false) => ("bad", format!("✗ would still fail: {}", bare(&outcome.why))),
+        (false, true) => ("bad", format!("✗ would fail: {why}")),
+        (false, false) if outcome.breaks => ("bad", format!("✗ would still fail: {why}")),
+        (false, false) => ("plain", format!("The catalog fails as before: {why}")),
     };
-    let mut told = vec![Told { tone, text }];
+    let verdict = Told { tone, text };
+    // What fails anyway, mostly elsewhere, comes last: the drop has nothing to do with it.
+    let (mut told, last) = match outcome.passes || outcome.breaks {
+        true => (vec![verdict], None),
+        false => (Vec::new(), Some(verdict)),
+    };
     if let Gesture::Promote { bundle, to } = gesture {
         let is_it = |entry: &&EntryOutcome| entry.channel == *to && entry.name == *bundle;
         told.extend(outcome.entries.iter().find(is_it).map(|entry| Told { tone: "plain", text: edges(entry) }));
@@ -214,6 +221,7 @@ fn forecast_lines(gesture: &Gesture, forecast: &Forecast) -> Vec<Told> {
         hit => format!("{} with another way", words::count(hit, "version")),
     };
     told.push(Told { tone: "plain", text: hit });
+    told.extend(last);
     told
 }
 
@@ -286,7 +294,18 @@ mod tests {
             ]
         );
         assert_eq!(replaced(Some(&Forecast::Comes(outcome.clone())), &entry("b.v2"), "stable"), "b.v1");
-        let fails = Outcome { passes: false, why: "2 heads in `stable`".into(), ..outcome };
+        let fails = Outcome { passes: false, why: "2 heads in `stable`".into(), breaks: true, ..outcome };
+        let failed = Outcome { passed: false, ..fails.clone() };
+        assert_eq!(
+            texts(&held, &aim, Some(&Forecast::Comes(failed.clone())))[1],
+            "✗ would still fail: 2 heads in stable"
+        );
+        let elsewhere = Outcome { why: "`q` has no bundle".into(), breaks: false, ..failed };
+        let told = texts(&held, &aim, Some(&Forecast::Comes(elsewhere)));
+        assert_eq!(
+            (told[1].as_str(), told[4].as_str()),
+            ("replaces b.v1", "The catalog fails as before: q has no bundle")
+        );
         assert_eq!(texts(&held, &aim, Some(&Forecast::Comes(fails)))[1], "✗ would fail: 2 heads in stable");
         let refused = Forecast::Refused("no `b.v2`".into());
         assert_eq!(texts(&held, &aim, Some(&refused))[1], "cannot be done: no b.v2");

@@ -1,5 +1,6 @@
 //! Drawing of lanes as SVG: presentation attributes and classes only, since the policy forbids style attributes.
 
+use super::beyond::SoftEdges;
 use super::dates::Dates;
 use super::drag_view::DragLayer;
 use super::headings::{ColumnHeadings, LaneHeading};
@@ -10,6 +11,7 @@ use crate::protocol::lanes::{Bracket, Car, CarKind, Lane, Link, Run, Shape, Zoom
 use crate::protocol::views::{EntryRef, ProblemMark};
 use leptos::prelude::*;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The whole picture: what moves, and the headings that stay in view.
 #[component]
@@ -78,6 +80,7 @@ pub(super) fn Canvas(shared: Shared) -> impl IntoView {
                     </g>
                 </svg>
             </Show>
+            <SoftEdges shared left=Signal::derive(move || frame.get().0)/>
             <rect class="graph-cover" x="0" y="0" width="100%" height=move || frame.get().1.to_string()/>
             <g id=ids.columns transform=moved_right><ColumnHeadings shared scale/></g>
             <rect class="graph-cover" x="0" y="0" width=move || frame.get().0.to_string() height="100%"/>
@@ -150,7 +153,7 @@ fn Bands(shared: Shared) -> impl IntoView {
 #[component]
 fn LaneView(shared: Shared, index: usize) -> impl IntoView {
     let lane = Memo::new(move |_| shared.lanes.with(|l| l.lanes.get(index).cloned()));
-    let place = Memo::new(move |_| lane.with(|lane| lane.as_ref().map(names::Place::of).unwrap_or_default()));
+    let place = Memo::new(move |_| lane.with(|lane| lane.as_deref().map(names::Place::of).unwrap_or_default()));
     let is_near = Memo::new(move |_| {
         let is_pinned = index < shared.pinned.get().lanes;
         let window = shared.window.get();
@@ -166,7 +169,7 @@ fn LaneView(shared: Shared, index: usize) -> impl IntoView {
         is_near.get().then(|| {
             view! {
                 <g class="lane" class:lane-target=move || place.with(|place| shared.aim.with(|aim| aim.lane() == Some(place.channel.as_str())))
-                    role="group" aria-label=move || lane.with(|lane| lane.as_ref().map(names::lane))>
+                    role="group" aria-label=move || lane.with(|lane| lane.as_deref().map(names::lane))>
                     {move || lane.with(|lane| lane.as_ref().map(|lane| draw_ground(shared, lane)))}
                     {move || {
                         let changes = shared.changes.get();
@@ -219,7 +222,7 @@ fn draw_arrows(shared: Shared, lane: &Lane) -> impl IntoView + use<> {
     arrows.map(|a| view! { <path class="arrow" d=a.curve.path() marker-end=tip.clone()/> }).collect_view()
 }
 
-fn car_view(shared: Shared, lane: Memo<Option<Lane>>, place: Memo<names::Place>, at: CarAt) -> impl IntoView {
+fn car_view(shared: Shared, lane: Memo<Option<Arc<Lane>>>, place: Memo<names::Place>, at: CarAt) -> impl IntoView {
     let car = Memo::new(move |_| lane.with(|lane| lane.as_ref()?.cars.get(at.car).cloned()));
     move || {
         let changes = shared.changes.get();

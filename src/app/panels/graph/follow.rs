@@ -223,6 +223,7 @@ mod tests {
     use super::super::testing;
     use super::*;
     use crate::protocol::lanes::Reach;
+    use std::sync::Arc;
 
     /// `stable`: 0 and 1 in a stack, 2 ← 3 ← 4, 5 replaces 3 too and skips 4 and 2; the range of 4 covers the stack and 2.
     fn lanes() -> Lanes {
@@ -230,8 +231,9 @@ mod tests {
         let mut stack = testing::car(CarKind::Stack, "0.x", 0.0, 0.0);
         stack.members = vec!["0".into(), "1".into()];
         let mut lane = testing::lane("stable", 0.0, vec![stack, car("2"), car("3"), car("4"), car("5")]);
-        lane.cars[3].version = "4.0.0".into();
-        lane.reaches = vec![Reach { car: 3, over: vec![(0, 1)] }];
+        let changed = Arc::make_mut(&mut lane);
+        changed.cars[3].version = "4.0.0".into();
+        changed.reaches = vec![Reach { car: 3, over: vec![(0, 1)] }];
         Lanes { lanes: vec![testing::lane("fast", 0.0, vec![car("2")]), lane], ..Lanes::default() }
     }
 

@@ -16,7 +16,7 @@ pub(super) fn named_lanes(lanes: &Lanes, selected: Option<&EntryRef>, scale: f64
         lane if lane.edited || lane.problem.is_some() => 2,
         _ => 3,
     };
-    let mut order: Vec<(usize, &Lane)> = lanes.lanes.iter().enumerate().collect();
+    let mut order: Vec<(usize, &Lane)> = lanes.lanes.iter().map(|lane| &**lane).enumerate().collect();
     // Stable, so from the top where they matter alike.
     order.sort_by_key(|(_, lane)| rank(lane));
     let mut named = vec![false; lanes.lanes.len()];

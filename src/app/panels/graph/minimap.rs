@@ -316,6 +316,7 @@ mod tests {
     use super::*;
     use crate::protocol::lanes::{Car, Column, Lane, Marks, Rail};
     use crate::protocol::views::ProblemMark;
+    use std::sync::Arc;
 
     const BOUNDS: Bounds =
         Bounds { content_width: 4000.0, content_height: 1000.0, view_width: 1000.0, view_height: 500.0, covered: 0.0 };
@@ -352,9 +353,9 @@ mod tests {
             problem: errors.map(|errors| ProblemMark { errors, ..ProblemMark::default() }),
             ..testing::car(CarKind::Entry, &format!("p.v{x}"), x, 76.0)
         };
-        let lane = |channel: &str, y: f32, cars: Vec<Car>| Lane {
-            track: Rail { x1: 132.0, x2: 4132.0, y: y + 32.0 },
-            ..testing::lane(channel, y, cars)
+        let lane = |channel: &str, y: f32, cars: Vec<Car>| {
+            let track = Rail { x1: 132.0, x2: 4132.0, y: y + 32.0 };
+            Arc::new(Lane { track, ..Arc::unwrap_or_clone(testing::lane(channel, y, cars)) })
         };
         let column = |x: f32, version: &str| Column {
             key: format!("p.v{version}"),

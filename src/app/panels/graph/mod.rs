@@ -10,6 +10,7 @@
 
 mod acts;
 mod arranged;
+mod beyond;
 mod chains;
 mod channels;
 mod dates;

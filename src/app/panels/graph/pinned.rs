@@ -31,7 +31,7 @@ pub(super) fn wanted(lanes: &Lanes, arranged: &Arranged) -> usize {
 }
 
 fn leading<'a>(lanes: &'a Lanes, arranged: &'a Arranged) -> impl Iterator<Item = (usize, &'a Lane)> {
-    lanes.lanes.iter().enumerate().take_while(|(_, lane)| arranged.is_pinned(&lane.channel))
+    lanes.lanes.iter().map(|lane| &**lane).enumerate().take_while(|(_, lane)| arranged.is_pinned(&lane.channel))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 use super::Shared;
 use crate::protocol::lanes::{Column, Lane, Lanes, Shape};
 use leptos::prelude::*;
+use std::sync::Arc;
 
 /// So large a part of the lanes is readable on a landscape page, in pixels of the lanes, headings included.
 const PAGE: (f32, f32) = (1300.0, 860.0);
@@ -25,6 +26,8 @@ pub(super) struct Ids {
     pub hatch: String,
     /// The end of an arrow.
     pub tip: String,
+    /// A soft edge.
+    pub edge: String,
     /// What the ids of cars begin with.
     pub car: String,
 }
@@ -40,6 +43,7 @@ impl Ids {
             why: id("why"),
             hatch: id("hatch"),
             tip: id("tip"),
+            edge: id("edge"),
             car: id("car"),
         }
     }
@@ -61,7 +65,7 @@ struct Part {
 fn parts(lanes: &Lanes) -> Vec<Part> {
     let across =
         cuts((lanes.header, lanes.width), PAGE.0 - lanes.header, lanes.columns.iter().map(|Column { x, .. }| *x));
-    let down = cuts((lanes.top, lanes.height), PAGE.1 - lanes.top, lanes.lanes.iter().map(|Lane { y, .. }| *y));
+    let down = cuts((lanes.top, lanes.height), PAGE.1 - lanes.top, lanes.lanes.iter().map(|lane| lane.y));
     let row = |&y: &(f32, f32)| {
         let all = across.iter().map(move |&x| Part { x, y });
         let filled: Vec<Part> = all.clone().filter(|part| holds(lanes, *part)).collect();
@@ -84,12 +88,13 @@ fn holds(lanes: &Lanes, part: Part) -> bool {
         let edges = links.chain(bars.map(|bar| (bar.x1, bar.x2))).chain(arrows);
         cars.chain(edges).any(|(from, to)| meets(from, to))
     };
-    let has_lane = |lane: &&Lane| lane.y < part.y.1 && lane.y + lane.height > part.y.0;
+    let has_lane = |lane: &&Arc<Lane>| lane.y < part.y.1 && lane.y + lane.height > part.y.0;
     let steps = lanes.routes.iter().map(|route| (route.curve.from, route.curve.to));
     let has_step = |from: (f32, f32), to: (f32, f32)| {
         meets(from.0, to.0) && from.1.min(to.1) < part.y.1 && from.1.max(to.1) > part.y.0
     };
-    lanes.lanes.iter().filter(has_lane).any(in_lane) || steps.into_iter().any(|(from, to)| has_step(from, to))
+    lanes.lanes.iter().filter(has_lane).any(|lane| in_lane(lane))
+        || steps.into_iter().any(|(from, to)| has_step(from, to))
 }
 
 /// Cuts a length into pieces no longer than `most`, at the places where it may be cut; these stand in ascending order.
@@ -230,7 +235,7 @@ mod tests {
         assert_eq!(corners(&four_pages(&[(140.0, 0), (2000.0, 24)])), [(132.0, 56.0), (1232.0, 836.0)]);
         let mut lanes = four_pages(&[(2000.0, 24)]);
         assert_eq!(corners(&lanes), [(132.0, 56.0), (1232.0, 836.0)], "lanes without entries keep their names");
-        lanes.lanes[0].brackets = vec![Bracket {
+        Arc::make_mut(&mut lanes.lanes[0]).brackets = vec![Bracket {
             car: 0,
             entry: String::new(),
             range: String::new(),

@@ -1,6 +1,7 @@
 //! Lanes for tests.
 
 use crate::protocol::lanes::{Car, CarKind, Lane, Marks, Rail};
+use std::sync::Arc;
 
 pub(super) fn car(kind: CarKind, name: &str, x: f32, y: f32) -> Car {
     Car {
@@ -23,8 +24,8 @@ pub(super) fn car(kind: CarKind, name: &str, x: f32, y: f32) -> Car {
     }
 }
 
-pub(super) fn lane(channel: &str, y: f32, cars: Vec<Car>) -> Lane {
-    Lane {
+pub(super) fn lane(channel: &str, y: f32, cars: Vec<Car>) -> Arc<Lane> {
+    Arc::new(Lane {
         channel: channel.into(),
         index: 0,
         y,
@@ -45,5 +46,5 @@ pub(super) fn lane(channel: &str, y: f32, cars: Vec<Car>) -> Lane {
         brackets: vec![],
         arrows: vec![],
         reaches: vec![],
-    }
+    })
 }

@@ -1,0 +1,73 @@
+//! Soft edges where the picture goes on: what is cut off there is not taken for all there is.
+
+use super::Shared;
+use super::viewport::{Bounds, Viewport};
+use leptos::prelude::*;
+
+/// How far an edge reaches into the picture, in pixels.
+const DEPTH: f64 = 28.0;
+
+/// The sides at which there is more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Beyond {
+    left: bool,
+    right: bool,
+}
+
+impl Beyond {
+    fn of(view: Viewport, bounds: Bounds) -> Self {
+        // What is hidden by less than this nobody misses.
+        const LEAST: f64 = 4.0;
+        let end = view.x + bounds.view_width / view.scale;
+        Self { left: view.x * view.scale > LEAST, right: (bounds.content_width - end) * view.scale > LEAST }
+    }
+}
+
+/// Drawn over the lanes and under the headings. `left`: where the lanes begin, in pixels.
+#[component]
+pub(super) fn SoftEdges(shared: Shared, left: Signal<f32>) -> impl IntoView {
+    let beyond = Memo::new(move |_| Beyond::of(shared.view.get(), shared.bounds.get()));
+    let ids = shared.ids.get_value();
+    let fill = format!("url(#{})", ids.edge);
+    let right = {
+        let fill = fill.clone();
+        move || {
+            let x = f64::from(left.get()) + shared.bounds.with(|bounds| bounds.view_width);
+            let turned = format!("translate({x:.0} 0) scale(-1 1)");
+            view! { <rect class="graph-edge" transform=turned width=DEPTH.to_string() height="100%" fill=fill.clone()/> }
+        }
+    };
+    view! {
+        <defs>
+            <linearGradient id=ids.edge>
+                <stop class="graph-edge-end" offset="0"/>
+                <stop class="graph-edge-end" offset="1" stop-opacity="0"/>
+            </linearGradient>
+        </defs>
+        <Show when=move || beyond.get().left>
+            <rect class="graph-edge" x=move || left.get().to_string() width=DEPTH.to_string() height="100%" fill=fill.clone()/>
+        </Show>
+        <Show when=move || beyond.get().right>{right.clone()}</Show>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(x: f64, scale: f64) -> (bool, bool) {
+        let bounds = Bounds { content_width: 1_000.0, view_width: 400.0, ..Bounds::default() };
+        let Beyond { left, right } = Beyond::of(Viewport { x, y: 0.0, scale }, bounds);
+        (left, right)
+    }
+
+    #[test]
+    fn an_edge_is_soft_where_there_is_more() {
+        assert_eq!(of(0.0, 1.0), (false, true));
+        assert_eq!(of(300.0, 1.0), (true, true));
+        assert_eq!(of(600.0, 1.0), (true, false));
+        assert_eq!(of(0.0, 0.4), (false, false), "all of it is in view");
+        assert_eq!(of(3.0, 1.0), (false, true), "next to nothing");
+    }
+}
