@@ -7,6 +7,10 @@ use leptos::prelude::*;
 /// How far an edge reaches into the picture, in pixels.
 const DEPTH: f64 = 28.0;
 
+/// Where the gradient begins and ends.
+const OUTSIDE: &str = "0";
+const INSIDE: &str = "1";
+
 /// The sides at which there is more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Beyond {
@@ -39,9 +43,10 @@ pub(super) fn SoftEdges(shared: Shared, left: Signal<f32>) -> impl IntoView {
     };
     view! {
         <defs>
+            // Both stops have a value that is no literal: what is all literals is put into a group, where no stop may stand.
             <linearGradient id=ids.edge>
-                <stop class="graph-edge-end" offset="0"/>
-                <stop class="graph-edge-end" offset="1" stop-opacity="0"/>
+                <stop class="graph-edge-end" offset=OUTSIDE/>
+                <stop class="graph-edge-end" offset=INSIDE stop-opacity="0"/>
             </linearGradient>
         </defs>
         <Show when=move || beyond.get().left>

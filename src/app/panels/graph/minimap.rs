@@ -184,11 +184,18 @@ fn words(lanes: &Lanes, view: Viewport, bounds: Bounds) -> String {
 /// The button of the toolbar.
 #[component]
 pub(super) fn Toggle(shared: Shared) -> impl IntoView {
-    let wanted = shared.minimap;
+    let (wanted, is_large) = (shared.minimap, shared.is_large);
+    let press = move |_| {
+        if is_large.get_untracked() {
+            shared.on.run(GraphEvent::Minimap(!wanted.get_untracked()));
+        }
+    };
     view! {
-        <button type="button" class="tool" aria-pressed=move || wanted.get().to_string()
+        <button type="button" class="tool"
+            aria-pressed=move || (is_large.get() && wanted.get()).to_string()
+            aria-disabled=move || (!is_large.get()).to_string()
             title="A map of the whole graph, where it is larger than two views"
-            on:click=move |_| shared.on.run(GraphEvent::Minimap(!wanted.get_untracked()))>
+            on:click=press>
             "Minimap"
         </button>
     }

@@ -217,6 +217,8 @@ struct Shared {
     bounds: Memo<Bounds>,
     /// The map of the whole, where there is one.
     map: Memo<Option<minimap::Map>>,
+    /// Whether there is a map of it, if one is wanted.
+    is_large: Memo<bool>,
     /// Whether there is to be one.
     minimap: Signal<bool>,
     /// Whether all of it is drawn, for paper.
@@ -298,7 +300,9 @@ pub fn GraphPanel(
         })
     });
     let scale = told::when_other(move |_| view.with(|view| view.scale));
-    let map = Memo::new(move |_| minimap::Map::of(extent.get(), scale.get()).filter(|_| minimap.get()));
+    let whole = Memo::new(move |_| minimap::Map::of(extent.get(), scale.get()));
+    let is_large = Memo::new(move |_| whole.with(Option::is_some));
+    let map = Memo::new(move |_| whole.get().filter(|_| minimap.get()));
     let bounds = Memo::new(move |_| Bounds {
         covered: map.with(|map| map.as_ref().map_or(0.0, minimap::Map::covers)),
         ..extent.get()
@@ -322,6 +326,7 @@ pub fn GraphPanel(
         scale,
         bounds,
         map,
+        is_large,
         minimap,
         printing,
         ids: StoredValue::new(sheets::Ids::beginning(&dom::fresh_id("graph"))),
