@@ -1,4 +1,4 @@
-// How the journeys run: one browser at a time (two cores), against the built page served by a plain static host under a
+// How the journeys run: two files at a time (two cores), against the built page served by a plain static host under a
 // sub path, as a user's own host may do.
 import { defineConfig } from '@playwright/test';
 
@@ -14,7 +14,7 @@ export default defineConfig({
   outputDir: './results',
   timeout: 60_000,
   expect: { timeout: 10_000 },
-  workers: 1,
+  workers: 2,
   retries: 0,
   reporter: [['list']],
   use: { actionTimeout: 10_000, navigationTimeout: 15_000 },
