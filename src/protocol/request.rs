@@ -68,8 +68,8 @@ pub enum RequestBody {
     /// The documentation of a rule. Answered by `Explained`.
     Explain { rule: String },
     /// What `ops` would change, without changing it; with `elsewhere`, in each other catalog too (`ops` are of one then).
-    /// Answered by `Previewed` or `Refused`.
-    Preview { ops: Json<Vec<EditOp>>, question: UpgradeQuestion, elsewhere: bool },
+    /// `view` is what will be asked for if they are applied. Answered by `Previewed` or `Refused`.
+    Preview { ops: Json<Vec<EditOp>>, elsewhere: bool, view: Option<PackageRequest> },
     /// Applies `ops` as one step. Answered by `Applied` or `Refused`.
     Apply { ops: Json<Vec<EditOp>>, title: String, view: Option<PackageRequest> },
     /// Applies, for every problem of `rule` (of the package, where one is named), its first safe fix of `kind`, as one step.
@@ -104,8 +104,15 @@ pub enum RequestBody {
     /// What these files are on disk, told by a checksum; paths in the workspace. Answered by `Fingerprints`.
     Fingerprint { paths: Vec<String> },
     /// Each version ever published of a package, with its next step and its end: under v1 as `question` asks, under
-    /// Classic for each channel; as it would be with `ops` applied. Answered by `Everyone` or `Refused`.
-    Everyone { root: String, package: String, question: UpgradeQuestion, ops: Json<Vec<EditOp>> },
+    /// Classic for each channel; as it would be with `ops` applied, and `view` asked for then. Answered by `Everyone` or
+    /// `Refused`.
+    Everyone {
+        root: String,
+        package: String,
+        question: UpgradeQuestion,
+        ops: Json<Vec<EditOp>>,
+        view: Option<PackageRequest>,
+    },
     /// What the way from one catalog to another means for users. Answered by `Compared`.
     Compare { old: Against, root: String },
     /// The same for one package, in full. Answered by `ComparedPackage`.

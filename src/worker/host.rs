@@ -144,11 +144,7 @@ impl Host {
                 let rows = rows::rows(self.shown(), self.workspace.root(Some(&root))?);
                 ResponseBody::Packages { root, rows }
             }
-            RequestBody::Package(wanted) => {
-                let view = package::view(self.shown(), &wanted)?;
-                self.foresight.look_at(&wanted, &view);
-                ResponseBody::Package(Box::new(view))
-            }
+            RequestBody::Package(wanted) => ResponseBody::Package(Box::new(package::view(self.shown(), &wanted)?)),
             RequestBody::Range { root, package, question } => {
                 let package = package::find(self.workspace.root(Some(&root))?, &package)?;
                 ResponseBody::Range(Box::new(range::view(package, &question)))
@@ -179,14 +175,14 @@ impl Host {
                 ResponseBody::Opened(Box::new(status::status(self.shown())))
             }
             RequestBody::Explain { rule } => ResponseBody::Explained(Box::new(rules::text(&rule)?)),
-            RequestBody::Preview { ops, elsewhere, .. } => {
+            RequestBody::Preview { ops, elsewhere, view } => {
                 let previewed = match elsewhere {
                     true => self.workspace.preview_everywhere(&ops.0),
                     false => self.workspace.preview(&ops.0).map(|preview| (preview, Vec::new())),
                 };
                 match previewed {
                     Ok((preview, elsewhere)) => {
-                        self.foresight.try_out(&ops.0);
+                        self.foresight.try_out(&ops.0, view);
                         ResponseBody::Previewed {
                             diffs: preview.files.iter().map(changes::file_diff).collect(),
                             consequences: Box::new(changes::consequences(&preview.consequences)),
@@ -236,7 +232,7 @@ impl Host {
                 let found = found.map(|(bytes, path)| (path, crc32fast::hash(&bytes))).collect();
                 ResponseBody::Fingerprints { found }
             }
-            RequestBody::Everyone { root, package, question, ops } => {
+            RequestBody::Everyone { root, package, question, ops, view: asked } => {
                 let now = package::find(self.workspace.root(Some(&root))?, &package)?.clone();
                 if ops.0.is_empty() {
                     return Ok(ResponseBody::Everyone(Box::new(everyone::view(&root, &now, &question))));
@@ -249,7 +245,7 @@ impl Host {
                 };
                 match self.workspace.supposing(&ops.0, look) {
                     Ok(view) => {
-                        self.foresight.try_out(&ops.0);
+                        self.foresight.try_out(&ops.0, asked);
                         ResponseBody::Everyone(Box::new(view?))
                     }
                     Err(refused) => ResponseBody::Refused(refusal(refused)),
@@ -357,9 +353,7 @@ impl Host {
         let view = view.and_then(|asked| {
             // A step counts one.
             let foreseen = self.foresight.take(self.revision().saturating_sub(1), &ops, &asked);
-            let view = foreseen.or_else(|| package::view(self.shown(), &asked).ok())?;
-            self.foresight.look_at(&asked, &view);
-            Some(view)
+            foreseen.or_else(|| package::view(self.shown(), &asked).ok())
         });
         self.foresight.forget();
         let shown = self.shown();

@@ -67,13 +67,14 @@ fn steps(ops: Vec<EditOp>) -> Vec<RequestBody> {
     };
     let target = Target::Entry { channel: last.channel.clone(), name: last.name.clone() };
     let everyone = |ops| RequestBody::Everyone {
+        view: None,
         root: root.clone(),
         package: package.clone(),
         question: question.clone(),
         ops: Json(ops),
     };
     vec![
-        RequestBody::Preview { ops: Json(ops.clone()), question: question.clone(), elsewhere: false },
+        RequestBody::Preview { ops: Json(ops.clone()), elsewhere: false, view: None },
         everyone(ops.clone()),
         RequestBody::Apply { ops: Json(ops), title: "An edit".into(), view: Some(view(Some(last))) },
         RequestBody::Inspect { root: root.clone(), package: package.clone(), target },

@@ -43,12 +43,12 @@ impl Desk {
 
     fn graph_export(self, format: GraphFormat) -> Export {
         let mut lanes = self.session.lanes.get_untracked();
-        lanes.settled = self.view.with_untracked(|view| view.settled.clone());
-        Export::Graph {
-            root: self.session.root.get_untracked(),
-            package: self.package.get_untracked(),
-            lanes: Box::new(lanes),
-            format,
-        }
+        let (root, package) = (self.session.root.get_untracked(), self.package.get_untracked());
+        self.view.with_untracked(|view| {
+            if (&view.root, &view.package) == (&root, &package) {
+                lanes.settled.clone_from(&view.settled);
+            }
+        });
+        Export::Graph { root, package, lanes: Box::new(lanes), format }
     }
 }

@@ -143,6 +143,10 @@ fn comparison(token: &str) -> Option<String> {
 /// `1` and `1.2` with the missing parts, `1.02.0` without the zeros that no number begins with.
 fn padded(version: &str) -> String {
     let (numbers, rest) = version.split_at(version.find(['-', '+']).unwrap_or(version.len()));
+    // `1.00.0-2.0.0` is two versions and no prerelease.
+    if rest.strip_prefix('-').is_some_and(|rest| Version::parse(rest).is_ok()) {
+        return version.to_owned();
+    }
     let parts: Vec<&str> = numbers.split('.').map(without_zeros).collect();
     let plain = rest.is_empty() && version.chars().all(|c| c.is_ascii_digit() || c == '.');
     let missing = if plain { 3usize.saturating_sub(parts.len()) } else { 0 };
@@ -207,6 +211,7 @@ mod tests {
         for text in [">=1.0 <2", "^1.2.3", "~1.2.0", "1.0.0 - 2.0.0", "<>1.0.0", ">=1.00.0"] {
             assert!(!is_plain_repair(text, &repair_range(text).unwrap()), "{text}");
         }
+        assert_eq!(repair_range("1.00.0-2.0.0"), None);
         assert_eq!(repair_range("any"), None);
         assert_eq!(repair_range(""), None);
     }

@@ -70,6 +70,7 @@ impl Workspace {
     /// What `ops` would do, together. Nothing changes, the revision neither.
     pub fn preview(&mut self, ops: &[EditOp]) -> Result<Preview, Refused> {
         let mut watch = Watch::default();
+        let knew_origins = self.origins.get().is_some();
         let (changes, applied) = self.try_out(ops, None, &mut watch)?;
         let consequences = applied.consequences.clone();
         let footprint = watch.footprint(&self.roots);
@@ -79,6 +80,7 @@ impl Workspace {
             self.set(change.id, change.before.clone(), &mut watch);
         }
         self.restore(watch);
+        self.unlearn_origins(knew_origins);
         self.rehearsal = rehearsal;
         Ok(Preview { files: files?, consequences, footprint })
     }
@@ -91,6 +93,7 @@ impl Workspace {
         look: impl FnOnce(&Workspace, Consequences) -> T,
     ) -> Result<T, Refused> {
         let known = self.rehearsal.take();
+        let knew_origins = self.origins.get().is_some();
         let mut watch = Watch::default();
         let (changes, applied) = match self.try_out(ops, known.as_ref(), &mut watch) {
             Ok(tried) => tried,
@@ -108,6 +111,7 @@ impl Workspace {
             self.set(change.id, change.before.clone(), &mut watch);
         }
         self.restore(watch);
+        self.unlearn_origins(knew_origins);
         self.rehearsal = rehearsal;
         Ok(seen)
     }

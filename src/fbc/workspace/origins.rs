@@ -33,6 +33,14 @@ impl Workspace {
         of.map(|((root, package), _)| (root.as_str(), package.as_str()))
     }
 
+    /// Forgets what was found while operations were only tried. `knew`: whether it was known before; then it was not found
+    /// anew, or it was forgotten when a template was put back.
+    pub(super) fn unlearn_origins(&mut self, knew: bool) {
+        if !knew {
+            self.origins.take();
+        }
+    }
+
     fn origins(&self) -> &Origins {
         self.origins.get_or_init(|| self.find_origins())
     }

@@ -46,10 +46,12 @@ impl Workspace {
         let is_known = self.applied == self.history.len() && self.rehearsal.as_ref().is_some_and(is_of);
         let rehearsal = self.rehearsal.take_if(|_| is_known)?;
         let mut watch = Watch::default();
+        let knew_origins = self.origins.get().is_some();
         let (changes, applied) = self.enact(&rehearsal, &mut watch);
         self.take_step("", ops, changes);
         let seen = look(self, &applied);
         self.drop_step(watch);
+        self.unlearn_origins(knew_origins);
         self.rehearsal = Some(rehearsal);
         Some(seen)
     }

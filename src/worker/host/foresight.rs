@@ -15,10 +15,8 @@ use crate::worker::views::package;
 /// What is known of the next edit.
 #[derive(Debug, Default)]
 pub(super) struct Foresight {
-    /// How the package in view would be asked for again.
-    looked_at: Option<PackageRequest>,
-    /// Operations that were tried last.
-    tried: Option<Vec<EditOp>>,
+    /// Operations that were tried last, and what will be asked for if they are applied.
+    tried: Option<(Vec<EditOp>, PackageRequest)>,
     foreseen: Option<Foreseen>,
 }
 
@@ -32,14 +30,9 @@ struct Foreseen {
 }
 
 impl Foresight {
-    /// A package is shown.
-    pub(super) fn look_at(&mut self, asked: &PackageRequest, view: &PackageView) {
-        self.looked_at = Some(asked.clone().as_seen(Some(view)));
-    }
-
     /// Operations were tried, and not refused.
-    pub(super) fn try_out(&mut self, ops: &[EditOp]) {
-        self.tried = Some(ops.to_vec());
+    pub(super) fn try_out(&mut self, ops: &[EditOp], asked: Option<PackageRequest>) {
+        self.tried = asked.map(|asked| (ops.to_vec(), asked));
     }
 
     /// Forgets what was foreseen where a request may change what it was made of.
@@ -68,9 +61,7 @@ impl Host {
     /// Makes the picture of the package in view as it would be after what was tried last. To be called when nothing is
     /// asked; true where there was anything to do.
     pub fn foresee(&mut self) -> bool {
-        let (Some(ops), Some(asked)) = (self.foresight.tried.take(), self.foresight.looked_at.clone()) else {
-            return false;
-        };
+        let Some((ops, asked)) = self.foresight.tried.take() else { return false };
         let revision = self.revision();
         let snapshot = Snapshot::of(&self.workspace);
         let (touched, wholes) = (&self.touched, &self.wholes);

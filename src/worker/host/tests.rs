@@ -246,8 +246,7 @@ fn a_refused_edit_and_a_preview_change_nothing() {
     let (mut bench, _) = Bench::sample();
     let revision = bench.host.revision();
     assert!(matches!(bench.apply(default_channel("no-such-channel")), ResponseBody::Refused(_)));
-    let (ops, question) = (Json(vec![default_channel("candidate")]), UpgradeQuestion::default());
-    let preview = RequestBody::Preview { ops, question, elsewhere: true };
+    let preview = RequestBody::Preview { ops: Json(vec![default_channel("candidate")]), elsewhere: true, view: None };
     let ResponseBody::Previewed { diffs, consequences, elsewhere } = bench.host.answer(preview) else { panic!() };
     assert_eq!((diffs.len(), elsewhere.len()), (1, 0), "one catalog is open");
     assert!(consequences.verdicts.iter().all(|verdict| verdict.passed_after));
@@ -572,6 +571,7 @@ fn what_is_only_supposed_is_told_with_its_verdict() {
             package: "lantern".into(),
             question: UpgradeQuestion::default(),
             ops: Json(ops),
+            view: None,
         })
     };
     let ResponseBody::Everyone(view) = suppose(serde_json::json!([])) else { panic!() };
@@ -582,7 +582,7 @@ fn what_is_only_supposed_is_told_with_its_verdict() {
     ]);
     let ResponseBody::Everyone(view) = suppose(cut) else { panic!() };
     let outcome = view.outcome.unwrap();
-    assert!(outcome.passed && !outcome.passes);
+    assert!(outcome.passed && !outcome.passes && outcome.breaks);
     assert!(outcome.why.ends_with("heads in stable"), "{}", outcome.why);
     let [entry] = outcome.entries.as_slice() else { panic!("{:?}", outcome.entries) };
     assert_eq!((entry.name.as_str(), entry.replaces.as_str(), entry.is_new), ("lantern.v1.2.0", "", false));

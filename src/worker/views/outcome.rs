@@ -1,6 +1,7 @@
 //! What operations that are only supposed would come to: the verdict, and the entries they would make or change.
 
 use crate::fbc::consequences::Consequences;
+use crate::fbc::diagnostic::{Diagnostic, Severity};
 use crate::fbc::graph::PackageGraph;
 use crate::fbc::model::{Entry, Package};
 use crate::fbc::workspace::Root;
@@ -12,17 +13,24 @@ pub(in crate::worker) fn of(root: &Root, before: &Package, after: &Package, foun
     let verdict = found.verdicts.iter().find(|verdict| verdict.root == root.name);
     let passes = root.verdict().passed;
     let message = verdict.map_or("", |verdict| verdict.opm_message.as_str());
+    let passed = verdict.map_or(passes, |verdict| verdict.passed_before);
     let mut wrong = too_many_heads(before, after);
     wrong.extend(stranded(found, &root.name, &after.name));
+    // What fails already has another reason too, where `opm` minds something more than before.
+    let is_new =
+        |problem: &&Diagnostic| problem.opm && problem.severity == Severity::Error && problem.catalog == root.name;
+    if wrong.is_empty() && !passed {
+        wrong.extend(found.problems_gained.iter().find(is_new).map(|problem| problem.message.clone()));
+    }
     Outcome {
         passes,
-        passed: verdict.map_or(passes, |verdict| verdict.passed_before),
+        passed,
         why: match (passes, wrong.is_empty()) {
             (true, _) => String::new(),
             (false, true) => message.to_owned(),
             (false, false) => wrong.join(", "),
         },
-        breaks: !passes && (!wrong.is_empty() || verdict.is_some_and(|verdict| verdict.passed_before)),
+        breaks: !passes && (passed || !wrong.is_empty()),
         entries: changed(before, after),
         hit: found.hit as u32,
         summary: found.summary(),

@@ -40,10 +40,11 @@ pub(in crate::worker) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Resu
         channels.map(|channel| channel.name.to_string()).collect()
     };
     let channels = named(&order);
-    let settled = match request.order.is_empty() {
+    let unarranged = match request.order.is_empty() {
         true => channels.clone(),
         false => named(&lane_order(&graph, &LayoutRequest { order: Vec::new(), ..request })),
     };
+    let settled = settled(&wanted.lanes.settled, unarranged);
     answer.channels.sort_by_key(|answer| channels.iter().position(|name| *name == answer.channel));
     let bundle = |bundle: &crate::fbc::model::BundleBlob| (bundle.name.value.to_string(), bundle.version().to_owned());
     Ok(PackageView {
@@ -60,6 +61,22 @@ pub(in crate::worker) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Resu
         deprecations: deprecations(package),
         rendered_from: template::rendered_from(shown.workspace, &root.name, &package.name),
     })
+}
+
+/// `order` with the names that were settled and are gone, each behind the one it was behind: what is brought back by an undo,
+/// or drawn as removed, has its place.
+fn settled(before: &[String], order: Vec<String>) -> Vec<String> {
+    let known: HashSet<String> = order.iter().cloned().collect();
+    let mut settled = order;
+    let mut last: Option<&String> = None;
+    for name in before {
+        if !known.contains(name) {
+            let at = last.and_then(|last| settled.iter().position(|name| name == last)).map_or(0, |at| at + 1);
+            settled.insert(at, name.clone());
+        }
+        last = Some(name);
+    }
+    settled
 }
 
 pub(in crate::worker) fn find<'a>(root: &'a Root, name: &str) -> Result<&'a Arc<Package>, Refused> {
@@ -109,4 +126,19 @@ fn deprecations(package: &Package) -> Vec<(String, String)> {
             (of, entry.message.value.to_string())
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::settled;
+
+    #[test]
+    fn what_is_gone_keeps_its_place() {
+        let names = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let after = |before: &str, now: &str| settled(&names(before), names(now)).join(" ");
+        assert_eq!(after("", "a b"), "a b");
+        assert_eq!(after("a b c", "a c"), "a b c");
+        assert_eq!(after("a b c d", "d new a"), "d new a b c", "behind what it was behind");
+        assert_eq!(after("gone a", "a"), "gone a");
+    }
 }

@@ -62,8 +62,7 @@ impl Session {
 
     /// What operations of one catalog would change, with `elsewhere` in each other one too. Nothing does.
     pub async fn preview(self, ops: Vec<EditOp>, elsewhere: bool) -> Result<Preview, Refusal> {
-        let question = self.question.get_untracked();
-        match self.asked(RequestBody::Preview { ops: Json(ops), question, elsewhere }).await? {
+        match self.asked(RequestBody::Preview { ops: Json(ops), elsewhere, view: self.view_request() }).await? {
             ResponseBody::Previewed { diffs, consequences, elsewhere } => {
                 Ok(Preview { diffs, consequences: *consequences, elsewhere })
             }

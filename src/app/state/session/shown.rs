@@ -266,7 +266,7 @@ impl Session {
         ops: Vec<EditOp>,
     ) -> Option<Result<Arc<EveryoneView>, String>> {
         let (root, package) = (self.root.get_untracked(), self.package.get_untracked()?);
-        let request = RequestBody::Everyone { root, package, question, ops: Json(ops) };
+        let request = RequestBody::Everyone { root, package, question, ops: Json(ops), view: self.view_request() };
         match self.worker().ask(request).await.map(|answer| answer.body) {
             Ok(ResponseBody::Everyone(view)) => Some(Ok(Arc::new(*view))),
             Ok(ResponseBody::Refused(refusal)) => Some(Err(refusal.reason)),

@@ -45,8 +45,13 @@ fn everyone_and_two_catalogs_are_answered() {
     let (old_root, new_root) = ("v4.18".to_owned(), "v4.19".to_owned());
 
     let question = UpgradeQuestion::default();
-    let everyone =
-        RequestBody::Everyone { root: old_root.clone(), package: package.clone(), question, ops: Json(Vec::new()) };
+    let everyone = RequestBody::Everyone {
+        root: old_root.clone(),
+        package: package.clone(),
+        question,
+        ops: Json(Vec::new()),
+        view: None,
+    };
     let ResponseBody::Everyone(everyone) = bench.host.answer(everyone) else { panic!() };
     assert_eq!(everyone.channels[0], "stable");
     let gone = everyone.rows.iter().find(|row| row.name == "lantern.v0.9.0").unwrap();
@@ -74,4 +79,30 @@ fn everyone_and_two_catalogs_are_answered() {
     let ResponseBody::Matrix(matrix) = bench.host.answer(matrix) else { panic!() };
     assert_eq!(matrix.columns.iter().map(|c| c.ocp.as_str()).collect::<Vec<_>>(), ["4.18", "4.19"]);
     assert!(matrix.rows.iter().all(|row| row.cells.len() == 2 && row.cells.iter().all(|cell| !cell.says.is_empty())));
+}
+
+/// What would be supposed of a package, in a catalog of which another package fails.
+#[test]
+fn what_fails_already_is_not_what_an_edit_breaks() {
+    let mut bench = Bench::new();
+    let mut files = sample();
+    files.push(("sample/q/catalog.yaml".into(), b"schema: olm.package\nname: q\ndefaultChannel: none\n".to_vec()));
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect();
+    let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &files) else { panic!("not opened") };
+    let root = status.roots[0].root.clone();
+    let mut suppose = |op: EditOp| {
+        let (package, question) = (String::from("lantern"), UpgradeQuestion::default());
+        let request = RequestBody::Everyone { root: root.clone(), package, question, ops: Json(vec![op]), view: None };
+        let ResponseBody::Everyone(view) = bench.host.answer(request) else { panic!("refused") };
+        let outcome = view.outcome.expect("supposed");
+        assert!(!outcome.passed && !outcome.passes);
+        outcome
+    };
+    let harmless = suppose(default_channel("candidate"));
+    assert!(!harmless.breaks && harmless.why.contains('q'), "{harmless:?}");
+    // A circle below the head, which stays the only one.
+    let (catalog, package, channel) = (None, String::from("lantern"), String::from("stable"));
+    let (name, replaces) = ("lantern.v1.0.0".into(), Some("lantern.v1.0.1".into()));
+    let circle = suppose(EditOp::SetReplaces { catalog, package, channel, name, replaces });
+    assert!(circle.breaks && circle.why != harmless.why, "{circle:?}");
 }

@@ -11,10 +11,9 @@ fn shown(bench: &mut Bench, asked: PackageRequest) -> PackageRequest {
     }
 }
 
-fn preview(bench: &mut Bench, op: &EditOp) {
-    let ops = Json(vec![op.clone()]);
-    let question = UpgradeQuestion::default();
-    let answer = bench.host.answer(RequestBody::Preview { ops, question, elsewhere: true });
+fn preview(bench: &mut Bench, op: &EditOp, view: &PackageRequest) {
+    let (ops, view) = (Json(vec![op.clone()]), Some(view.clone()));
+    let answer = bench.host.answer(RequestBody::Preview { ops, elsewhere: true, view });
     assert!(matches!(answer, ResponseBody::Previewed { .. }), "{answer:?}");
 }
 
@@ -44,7 +43,7 @@ fn an_edit_that_was_foreseen_is_answered_as_one_that_was_not() {
     assert!(!ahead.host.foresee(), "nothing was tried");
     for op in edits() {
         let asked = apply(&mut plain, &op, &view);
-        preview(&mut ahead, &op);
+        preview(&mut ahead, &op, &view);
         assert!(ahead.host.foresee(), "{op:?}");
         assert!(!ahead.host.foresee(), "it is there");
         let applied = apply(&mut ahead, &op, &view);
@@ -54,7 +53,7 @@ fn an_edit_that_was_foreseen_is_answered_as_one_that_was_not() {
         for bench in [&mut ahead, &mut plain] {
             bench.applied(RequestBody::Undo { view: Some(view.clone()) });
         }
-        preview(&mut ahead, &op);
+        preview(&mut ahead, &op, &view);
         assert!(!ahead.host.foresee(), "an undone step would be lost");
         assert!(apply(&mut ahead, &op, &view) == apply(&mut plain, &op, &view), "{op:?}");
     }
@@ -67,21 +66,21 @@ fn what_was_foreseen_does_not_stand_in_for_anything_else() {
     let [range, default, _] = edits();
 
     // The package is looked at in another way.
-    preview(&mut ahead, &range);
+    preview(&mut ahead, &range, &view);
     assert!(ahead.host.foresee());
     let selected = Some(EntryRef { channel: "stable".into(), name: "lantern.v1.2.0".into() });
     let other = PackageRequest { lanes: LaneOptions { selected, ..view.lanes.clone() }, ..view.clone() };
     assert!(apply(&mut ahead, &range, &other) == apply(&mut plain, &range, &other));
 
     // Other operations than those that were tried.
-    preview(&mut ahead, &range);
+    preview(&mut ahead, &range, &other);
     ahead.host.foresee();
     assert!(apply(&mut ahead, &default, &other) == apply(&mut plain, &default, &other));
 
     // The rules of advice changed in between.
     let back = default_channel("stable");
     let view = shown(&mut ahead, view);
-    preview(&mut ahead, &back);
+    preview(&mut ahead, &back, &view);
     assert!(ahead.host.foresee());
     for bench in [&mut ahead, &mut plain] {
         bench.host.answer(RequestBody::SetProfile { profile: Some(Profile::Opm) });
