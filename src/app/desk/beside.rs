@@ -116,7 +116,9 @@ impl Beside {
             }
             let Some(question) = question else { return };
             spawn_local(async move {
-                let request = self.view.with_untracked(|view| question.request.clone().as_seen(view.as_deref()));
+                // As it is seen here, else in the other half.
+                let request = session.view.with_untracked(|view| question.request.clone().as_seen(view.as_deref()));
+                let request = self.view.with_untracked(|view| request.as_seen(view.as_deref()));
                 let answer = session.view_of(request).await;
                 if self.asked.try_with_value(|asked| asked.as_ref() == Some(&question)) != Some(true) {
                     return;

@@ -13,14 +13,14 @@ pub(in crate::worker) fn of(root: &Root, before: &Package, after: &Package, foun
     let verdict = found.verdicts.iter().find(|verdict| verdict.root == root.name);
     let passes = root.verdict().passed;
     let message = verdict.map_or("", |verdict| verdict.opm_message.as_str());
-    let passed = verdict.map_or(passes, |verdict| verdict.passed_before);
+    let (gained, solved) = (errors(&found.problems_gained, root), errors(&found.problems_lost, root));
+    // `opm` has no verdict on a template: it passed where nothing was an error.
+    let passed = verdict.map_or(root.errors() + solved.len() == gained.len(), |verdict| verdict.passed_before);
     let mut wrong = too_many_heads(before, after);
     wrong.extend(stranded(found, &root.name, &after.name));
-    // What fails already has another reason too, where `opm` minds something more than before.
-    let is_new =
-        |problem: &&Diagnostic| problem.opm && problem.severity == Severity::Error && problem.catalog == root.name;
-    if wrong.is_empty() && !passed {
-        wrong.extend(found.problems_gained.iter().find(is_new).map(|problem| problem.message.clone()));
+    // What fails already has another reason too, where there is an error more; a template's errors are all there is to tell.
+    if wrong.is_empty() && (!passed || root.is_template()) {
+        wrong.extend(gained.first().map(|problem| problem.message.clone()));
     }
     Outcome {
         passes,
@@ -35,6 +35,14 @@ pub(in crate::worker) fn of(root: &Root, before: &Package, after: &Package, foun
         hit: found.hit as u32,
         summary: found.summary(),
     }
+}
+
+/// What makes a catalog fail; of a template, to which `opm` says nothing, every error.
+fn errors<'a>(problems: &'a [Diagnostic], root: &Root) -> Vec<&'a Diagnostic> {
+    let counts = |problem: &&Diagnostic| {
+        (problem.opm || root.is_template()) && problem.severity == Severity::Error && problem.catalog == root.name
+    };
+    problems.iter().filter(counts).collect()
 }
 
 /// `2 heads in stable`, of channels that have no single head and have another number of them than before.

@@ -42,7 +42,9 @@ pub fn choices(command: EditCommand, field: Field, values: &FormValues, known: &
         return match field {
             Field::Catalog => catalogs(known),
             Field::Package => known.packages.iter().map(|name| plain(name)).collect(),
-            _ => Vec::new(),
+            // There *From* is a channel of the package.
+            Field::From if command == EditCommand::AddChannel => Vec::new(),
+            _ => content::choices(command, field, values, known),
         };
     };
     match field {

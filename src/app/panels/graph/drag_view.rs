@@ -201,13 +201,13 @@ fn forecast_lines(gesture: &Gesture, forecast: &Forecast) -> Vec<Told> {
         (true, false) => ("good", "✓ would pass, which it does not now".to_owned()),
         (false, true) => ("bad", format!("✗ would fail: {why}")),
         (false, false) if outcome.breaks => ("bad", format!("✗ would still fail: {why}")),
-        (false, false) => ("plain", format!("The catalog fails as before: {why}")),
+        (false, false) => ("plain", format!("It fails as before: {why}")),
     };
     let verdict = Told { tone, text };
-    // What fails anyway, mostly elsewhere, comes last: the drop has nothing to do with it.
+    // What fails anyway, mostly elsewhere, comes last: the drop has nothing to do with it. Of a template nobody says why.
     let (mut told, last) = match outcome.passes || outcome.breaks {
         true => (vec![verdict], None),
-        false => (Vec::new(), Some(verdict)),
+        false => (Vec::new(), Some(verdict).filter(|_| !why.is_empty())),
     };
     if let Gesture::Promote { bundle, to } = gesture {
         let is_it = |entry: &&EntryOutcome| entry.channel == *to && entry.name == *bundle;
@@ -302,10 +302,7 @@ mod tests {
         );
         let elsewhere = Outcome { why: "`q` has no bundle".into(), breaks: false, ..failed };
         let told = texts(&held, &aim, Some(&Forecast::Comes(elsewhere)));
-        assert_eq!(
-            (told[1].as_str(), told[4].as_str()),
-            ("replaces b.v1", "The catalog fails as before: q has no bundle")
-        );
+        assert_eq!((told[1].as_str(), told[4].as_str()), ("replaces b.v1", "It fails as before: q has no bundle"));
         assert_eq!(texts(&held, &aim, Some(&Forecast::Comes(fails)))[1], "✗ would fail: 2 heads in stable");
         let refused = Forecast::Refused("no `b.v2`".into());
         assert_eq!(texts(&held, &aim, Some(&refused))[1], "cannot be done: no b.v2");

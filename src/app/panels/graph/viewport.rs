@@ -104,12 +104,14 @@ impl Viewport {
     /// Moved as little as needed so that a box of content is in view, with some room around it.
     pub fn showing(self, x: f64, y: f64, width: f64, height: f64, bounds: Bounds) -> Self {
         const ROOM: f64 = 48.0;
+        // On the screen as much as the soft edges take, however far out.
+        let room = ROOM.max(32.0 / self.scale);
         let (w, h) = (bounds.view_width / self.scale, (bounds.view_height - bounds.covered) / self.scale);
         let into = |at: f64, size: f64, from: f64, length: f64| {
-            if at - ROOM < from {
-                at - ROOM
-            } else if at + size + ROOM > from + length {
-                at + size + ROOM - length
+            if at - room < from {
+                at - room
+            } else if at + size + room > from + length {
+                at + size + room - length
             } else {
                 from
             }
