@@ -109,3 +109,24 @@ test('lanes keep their order over edits, and the buttons of a form their place',
     await expect.poll(seen).toEqual(['Channel alpha', 'Channel stable', 'Channel beta']);
   });
 });
+
+test('a form keeps its fields and its buttons in a narrow window, too', async ({ page }) => {
+  await openFolder(page, catalogOf('ferries', 'ferry', 'quay.io/ferries/ferry', { stable: inAChain(['1.0.0', '1.1.0']), fast: inAChain(['1.0.0', '1.1.0', '1.2.0']) }));
+  await choosePackage(page, 'ferry');
+  for (const [width, height] of [[360, 740], [720, 450]] as const) {
+    await page.setViewportSize({ width, height });
+    const form = await command(page, 'Promote bundle…');
+    const [bundle, button] = [form.getByLabel('Bundle', { exact: true }), form.getByRole('button', { name: 'Apply' })];
+    const before = await bundle.boundingBox();
+    await field(form, 'Bundle', 'ferry.v1.2.0');
+    await field(form, 'To channel', 'stable');
+    await expect(form.getByRole('region', { name: 'Preview' })).toContainText('is ferry.v1.2.0');
+    await expect(button).toBeInViewport({ ratio: 1 });
+    await bundle.scrollIntoViewIfNeeded();
+    await expect(bundle).toBeInViewport({ ratio: 1 });
+    expect((await bundle.boundingBox())?.height).toBe(before?.height);
+    await form.getByText('Consequences', { exact: true }).scrollIntoViewIfNeeded();
+    await expect(form.getByText('Consequences', { exact: true })).toBeInViewport({ ratio: 1 });
+    await form.getByRole('button', { name: 'Cancel' }).click();
+  }
+});
