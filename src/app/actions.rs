@@ -42,6 +42,8 @@ pub struct Actions {
     looked: StoredValue<f64>,
     /// A look is on its way, since the last one was too short ago.
     look_is_due: StoredValue<bool>,
+    /// Somebody wanted a look while files were being read.
+    look_is_owed: StoredValue<bool>,
     /// The save that waits for the user's word.
     decided: StoredValue<Option<oneshot::Sender<bool>>, LocalStorage>,
     /// The browser's eye on the folders that are open.
@@ -80,6 +82,7 @@ impl Actions {
             opened: RwSignal::default(),
             looked: StoredValue::default(),
             look_is_due: StoredValue::default(),
+            look_is_owed: StoredValue::default(),
             decided: StoredValue::new_local(None),
             observer: StoredValue::new_local(None),
             reread: RwSignal::new(0),
@@ -93,7 +96,9 @@ impl Actions {
     /// Opens what was dropped or picked.
     pub fn open(self, tree: Tree, mode: OpenMode) {
         let start = marks::now();
-        spawn_local(async move { self.open_since(start, tree, mode).await });
+        spawn_local(async move {
+            self.open_since(start, tree, mode).await;
+        });
     }
 
     /// The same, to wait for.
@@ -118,7 +123,9 @@ impl Actions {
         let start = marks::now();
         spawn_local(async move {
             match sample::fetch().await {
-                Ok(tree) => self.open_since(start, tree, OpenMode::Replace).await,
+                Ok(tree) => {
+                    self.open_since(start, tree, OpenMode::Replace).await;
+                }
                 Err(error) => self.say(format!("The sample could not be fetched: {}", tree::words(&error))),
             }
         });
@@ -224,6 +231,7 @@ impl Actions {
         let now = marks::now();
         let open = self.session.phase.with_untracked(|phase| *phase == Phase::Open);
         if !open || self.session.saving.with_untracked(Saving::is_busy) {
+            self.look_is_owed.set_value(true);
             return;
         }
         let early = LOOK_AGAIN_MS - (now - self.looked.get_value());
@@ -244,19 +252,29 @@ impl Actions {
             let is_calm = self.session.phase.with_untracked(|phase| *phase == Phase::Open)
                 && !self.session.saving.with_untracked(Saving::is_busy);
             if !is_calm {
+                self.look_is_owed.set_value(true);
                 return;
             }
             let may_reload = change.walk.is_some() && !self.session.has_unsaved_edits() && !dom::dialog_is_open();
             if !change.paths.is_empty() && may_reload {
-                self.open_since(marks::now(), self.tree.get_value(), OpenMode::Reload).await;
-                self.reread.update(|count| *count += 1);
+                self.look_is_owed.set_value(false);
+                let end = self.open_since(marks::now(), self.tree.get_value(), OpenMode::Reload).await;
+                if end == Some(OpenEnd::Opened) {
+                    self.reread.update(|count| *count += 1);
+                }
+                // What changed while it was read was perhaps not seen.
+                if self.look_is_owed.get_value() {
+                    self.look_is_owed.set_value(false);
+                    self.look_at_disk();
+                }
             } else if self.session.changed_on_disk.with_untracked(|known| *known != change.paths) {
                 self.session.changed_on_disk.set(change.paths);
             }
         });
     }
 
-    async fn open_since(self, start: f64, tree: Tree, mode: OpenMode) {
+    /// `None` where another open took its place, or there was nothing to open.
+    async fn open_since(self, start: f64, tree: Tree, mode: OpenMode) -> Option<OpenEnd> {
         self.session.begin_open();
         self.opening.set_value(Opening { start, graph_to_come: true });
         let number = self.opens.get_value() + 1;
@@ -264,12 +282,12 @@ impl Actions {
         self.walking.set_value(true);
         let walk = tree.walk().await;
         if self.opens.get_value() != number {
-            return;
+            return None;
         }
         self.walking.set_value(false);
         if walk.files.is_empty() && walk.unreadable.is_empty() {
             self.session.give_up_open("The folder is empty: there are no files to open.");
-            return;
+            return None;
         }
         let client = self.client.get_value();
         let answer = client.open(mode, &walk).await;
@@ -277,17 +295,20 @@ impl Actions {
             .as_ref()
             .is_ok_and(|answer| matches!(answer.body, ResponseBody::Opened(_) | ResponseBody::Replayed { .. }));
         if self.opens.get_value() != number && !is_there {
-            return;
+            return None;
         }
         let sizes: f64 = walk.files.iter().map(|picked| picked.file.size()).sum();
         let detail = [("bytes", sizes), ("files", walk.files.len() as f64)];
         marks::measure("open", start, &detail);
-        let end = self.session.end_open(answer).await;
-        if end == OpenEnd::Opened {
+        if is_there {
+            // Before anything is shown: who looks at the disk from then on has to know where it is.
             match mode {
                 OpenMode::Add => self.tree.update_value(|known| known.extend(tree)),
                 OpenMode::Replace | OpenMode::Reload => self.tree.set_value(tree),
             }
+        }
+        let end = self.session.end_open(answer).await;
+        if end == OpenEnd::Opened {
             if mode != OpenMode::Reload {
                 self.remember();
             }
@@ -299,6 +320,7 @@ impl Actions {
             let packages = self.session.status.with_untracked(|s| s.roots.iter().map(|r| r.packages).sum::<u32>());
             marks::measure("verdict", start, &[detail[0], detail[1], ("packages", f64::from(packages))]);
         }
+        Some(end)
     }
 
     /// Keeps the folders for the start page.
