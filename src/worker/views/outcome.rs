@@ -14,8 +14,12 @@ pub(in crate::worker) fn of(root: &Root, before: &Package, after: &Package, foun
     let passes = root.verdict().passed;
     let message = verdict.map_or("", |verdict| verdict.opm_message.as_str());
     let (gained, solved) = (errors(&found.problems_gained, root), errors(&found.problems_lost, root));
-    // `opm` has no verdict on a template: it passed where nothing was an error.
-    let passed = verdict.map_or(root.errors() + solved.len() == gained.len(), |verdict| verdict.passed_before);
+    let passed = match verdict {
+        Some(verdict) => verdict.passed_before,
+        // `opm` has no verdict on a template: it passed where nothing was an error.
+        None if root.is_template() => root.errors() + solved.len() == gained.len(),
+        None => passes,
+    };
     let mut wrong = too_many_heads(before, after);
     wrong.extend(stranded(found, &root.name, &after.name));
     // What fails already has another reason too, where there is an error more; a template's errors are all there is to tell.
