@@ -9,8 +9,10 @@ use super::browser::{disk, folder, keep, marks, output, recent, sample};
 use super::client::Client;
 use super::state::ask::Event;
 use super::state::journal::{Step, as_json_lines};
+use super::state::looking::Looking;
 use super::state::saving::Saving;
 use super::state::session::{Notice, OpenEnd, Phase, Session};
+use super::state::sources::Names;
 use super::widgets::dom;
 use crate::fbc::edit::op::EditOp;
 use crate::protocol::ResponseBody;
@@ -22,8 +24,8 @@ use leptos::task::spawn_local;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-/// A second look at the disk comes this many milliseconds after the first at the earliest.
-const LOOK_AGAIN_MS: f64 = 2_000.0;
+/// How often it is told how many files a walk has found.
+const TELL_WALK_MS: f64 = 100.0;
 
 /// Shared by copy, as a context.
 #[derive(Clone, Copy)]
@@ -39,13 +41,15 @@ pub struct Actions {
     walking: StoredValue<bool>,
     /// Counts opens that took the place of what was open.
     pub opened: RwSignal<u32>,
-    looked: StoredValue<f64>,
+    looking: StoredValue<Looking>,
     /// A look is on its way, since the last one was too short ago.
     look_is_due: StoredValue<bool>,
     /// Somebody wanted a look while files were being read.
     look_is_owed: StoredValue<bool>,
     /// The save that waits for the user's word.
     decided: StoredValue<Option<oneshot::Sender<bool>>, LocalStorage>,
+    /// Who waits until files are written.
+    unwritten: StoredValue<Vec<oneshot::Sender<()>>, LocalStorage>,
     /// The browser's eye on the folders that are open.
     observer: StoredValue<Option<Observer>, LocalStorage>,
     /// How often files were read again because they had changed on disk.
@@ -80,15 +84,16 @@ impl Actions {
             opens: StoredValue::default(),
             walking: StoredValue::default(),
             opened: RwSignal::default(),
-            looked: StoredValue::default(),
+            looking: StoredValue::default(),
             look_is_due: StoredValue::default(),
             look_is_owed: StoredValue::default(),
             decided: StoredValue::new_local(None),
+            unwritten: StoredValue::new_local(Vec::new()),
             observer: StoredValue::new_local(None),
             reread: RwSignal::new(0),
         };
         actions.measure_first_graph();
-        keep::ask_before_leaving(move || session.has_unsaved_edits());
+        keep::ask_before_leaving(move || session.would_lose());
         keep::on_return(move || actions.look_at_disk());
         actions
     }
@@ -158,14 +163,17 @@ impl Actions {
     }
 
     pub async fn undo(self) -> Result<(), Refusal> {
+        self.written().await;
         self.session.undo(measured_edit()).await
     }
 
     pub async fn redo(self) -> Result<(), Refusal> {
+        self.written().await;
         self.session.redo(measured_edit()).await
     }
 
     pub async fn go_to(self, steps: usize) -> Result<(), Refusal> {
+        self.written().await;
         self.session.go_to(steps, measured_edit()).await
     }
 
@@ -234,7 +242,7 @@ impl Actions {
             self.look_is_owed.set_value(true);
             return;
         }
-        let early = LOOK_AGAIN_MS - (now - self.looked.get_value());
+        let early = self.looking.with_value(|looking| looking.wait(now));
         if early > 0.0 {
             // Not forgotten, only later: what changed since the last look has to be seen.
             if !self.look_is_due.get_value() {
@@ -244,18 +252,20 @@ impl Actions {
             }
             return;
         }
-        self.looked.set_value(now);
+        self.looking.update_value(|looking| looking.begun(now));
         self.look_is_due.set_value(false);
         spawn_local(async move {
             let opened = self.client.with_value(Client::opened_files);
-            let change = disk::look(&self.tree.get_value(), &opened).await;
+            let mut change = disk::look(&self.tree.get_value(), &opened).await;
+            self.looking.update_value(|looking| looking.ended(now, marks::now()));
+            change.paths = self.client.get_value().matters(change.paths).await;
             let is_calm = self.session.phase.with_untracked(|phase| *phase == Phase::Open)
                 && !self.session.saving.with_untracked(Saving::is_busy);
             if !is_calm {
                 self.look_is_owed.set_value(true);
                 return;
             }
-            let may_reload = change.walk.is_some() && !self.session.has_unsaved_edits() && !dom::dialog_is_open();
+            let may_reload = change.walk.is_some() && !self.session.would_lose() && !dom::dialog_is_open();
             if !change.paths.is_empty() && may_reload {
                 self.look_is_owed.set_value(false);
                 let end = self.open_since(marks::now(), self.tree.get_value(), OpenMode::Reload).await;
@@ -280,7 +290,39 @@ impl Actions {
         let number = self.opens.get_value() + 1;
         self.opens.set_value(number);
         self.walking.set_value(true);
-        let walk = tree.walk().await;
+        let tree = match mode {
+            OpenMode::Add => {
+                let (tree, again) = tree.without(&self.tree.get_value()).await;
+                if self.opens.get_value() != number {
+                    return None;
+                }
+                if tree.is_empty() && !again.is_empty() {
+                    self.walking.set_value(false);
+                    self.session.give_up_open(&already_open(&again));
+                    return None;
+                }
+                if !again.is_empty() {
+                    self.say(already_open(&again));
+                }
+                tree
+            }
+            OpenMode::Replace | OpenMode::Reload => tree,
+        };
+        // Named before anything is read: what is open and what comes never share a path.
+        let taken = match mode {
+            OpenMode::Add => self.tree.with_value(Tree::names).with(&self.client.with_value(Client::folder)),
+            OpenMode::Replace | OpenMode::Reload => Names::default(),
+        };
+        let tree = tree.beside(taken);
+        let mut told = start;
+        let walk = tree.walk_while(|found| {
+            if marks::now() - told > TELL_WALK_MS {
+                told = marks::now();
+                self.session.note_found(found as u32);
+            }
+            self.opens.get_value() == number
+        });
+        let walk = walk.await?;
         if self.opens.get_value() != number {
             return None;
         }
@@ -359,6 +401,11 @@ impl Actions {
     fn say(self, message: String) {
         self.session.notices.update(|notices| notices.push(Notice::Failed(message)));
     }
+}
+
+/// What is told where something is given a second time.
+fn already_open(names: &[String]) -> String {
+    format!("Open already, and not opened a second time: {}.", names.join(", "))
 }
 
 /// From now to the moment at which what this is called about is painted.

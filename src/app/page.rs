@@ -1,8 +1,10 @@
 //! The whole page: start or workbench, what lies over it, and what holds everywhere: drops, keys, theme.
 
+use super::browser::legible;
 use super::browser::tree::Tree;
 use super::desk::{Desk, Overlay, Theme};
 use super::panels::below::Below;
+use super::panels::busy::BusyNote;
 use super::panels::centre::CentrePanel;
 use super::panels::commands::{Command, Press, Pressed, pressed};
 use super::panels::consequence::ConsequenceBar;
@@ -21,9 +23,10 @@ use super::panels::said::Said;
 use super::panels::side::Side;
 use super::panels::start::{Opening, Start};
 use super::panels::status::StatusBar;
-use super::panels::trouble::Banners;
+use super::panels::trouble::{Banners, DialogNotices};
 use super::panels::unfinished::{UnfinishedOffer, UnfinishedQuestion};
 use super::state::frame::Pane;
+use super::widgets::dialog::InEveryDialog;
 use super::widgets::dom;
 use super::widgets::toast::ToastRegion;
 use leptos::ev;
@@ -33,6 +36,8 @@ use leptos::prelude::*;
 pub fn Page() -> impl IntoView {
     let desk = Desk::start();
     provide_context(desk);
+    provide_context(InEveryDialog((move || view! { <BusyNote desk/><DialogNotices desk/> }).into()));
+    legible::keep_legible();
     follow_theme(desk);
     hear_keys(desk);
     let is_over = take_drops(desk);
@@ -66,6 +71,7 @@ fn Workbench(desk: Desk) -> impl IntoView {
             <Side/>
             <main class="middle">
                 <PaneSplitter pane=Pane::Side/>
+                <BusyNote desk/>
                 <Banners/>
                 <UnfinishedOffer/>
                 <Show when=move || desk.progress.get().is_some()>
@@ -139,7 +145,9 @@ fn hear_keys(desk: Desk) {
         if asked == Pressed::Run(Command::Save) {
             // The browser would save the page itself.
             event.prevent_default();
-            if desk.overlay.with_untracked(|overlay| *overlay == Some(Overlay::Review)) {
+            let is_review = desk.overlay.with_untracked(|overlay| *overlay == Some(Overlay::Review));
+            // A form closes when its edit is shown; what it asked for is to be saved.
+            if is_review || desk.session.is_changing() {
                 desk.save();
                 return;
             }

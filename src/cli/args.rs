@@ -1,20 +1,39 @@
 //! The words of the command line. Behavior is in `commands`.
 
 use super::edit_args::EditArgs;
+use super::formats::{Data, DiffFormat, ExplainFormat, GraphFormat, TextOrData, ValidateFormat};
 use crate::fbc::compare::invariants::ALL;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use std::path::PathBuf;
 
 /// Check, question and edit file-based catalogs of the Operator Lifecycle Manager
 ///
-/// DIR is always one catalog root, as for opm. Exit status: 0 done or passed, 1 the verdict is "fails", 2 could not run
-/// or an edit was refused (nothing is written then).
+/// DIR is always one catalog root, as for opm; `-` reads one from standard input, as `opm render` writes it. Exit status:
+/// 0 done or passed, 1 the verdict is "fails", 2 could not run or an edit was refused (nothing is written then). Where a
+/// command takes a lens, it is OLM Classic's (v0) unless said.
 #[derive(Debug, Parser)]
-#[command(name = "switchyard", version, max_term_width = 100)]
+#[command(name = "switchyard", version, max_term_width = 100, disable_help_subcommand = true)]
 pub(super) struct Arguments {
+    /// Go to this folder first; all other paths are seen from there
+    #[arg(short = 'C', value_name = "FOLDER", global = true)]
+    pub(super) folder: Option<PathBuf>,
+    /// The bare answer: no reasons and no remarks; errors and warnings are still told
+    #[arg(long, short, global = true)]
+    pub(super) quiet: bool,
+    /// Colors: auto means on a terminal, where NO_COLOR is not set
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = ColorArg::Auto, global = true)]
+    pub(super) color: ColorArg,
     #[command(subcommand)]
     pub(super) command: Command,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ColorArg {
+    Auto,
+    Always,
+    Never,
 }
 
 #[derive(Debug, Subcommand)]
@@ -25,8 +44,8 @@ pub(super) enum Command {
     Explain {
         /// Id of the rule, as problems show it; without one all rules are listed
         rule: Option<String>,
-        /// Without a rule: markdown is the page docs/rules.md
-        #[arg(long, value_enum, default_value_t = ExplainFormat::Text, conflicts_with = "rule")]
+        /// The form of the answer
+        #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = ExplainFormat::Text)]
         format: ExplainFormat,
     },
     /// List packages, channels or bundles in the columns of `opm alpha list`
@@ -49,13 +68,79 @@ pub(super) enum Command {
     Matrix(MatrixArgs),
     /// Change a catalog, only in the lines that are meant
     Edit(EditArgs),
+    /// Say which version this is, and which opm it equals
+    Version {
+        /// The form of the answer
+        #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
+        format: TextOrData,
+    },
+    /// Print the completion of a shell
+    #[command(after_help = COMPLETION)]
+    Completion {
+        /// The shell that is to know the words
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+}
+
+/// How a shell takes the completion.
+const COMPLETION: &str = "\
+Examples:
+  switchyard completion bash > ~/.local/share/bash-completion/completions/switchyard
+  switchyard completion zsh > \"${fpath[1]}/_switchyard\"
+  switchyard completion fish > ~/.config/fish/completions/switchyard.fish";
+
+/// The lens that counts where none is named, in every command.
+pub(super) const DEFAULT_LENS: LensArg = LensArg::V0;
+
+/// The package that is asked about.
+#[derive(Debug, Args)]
+pub(super) struct PackageArgs {
+    /// The package; may be left out where the catalog has only one
+    #[arg(value_name = "PACKAGE", conflicts_with = "package")]
+    positional: Option<String>,
+    /// The package, by name
+    #[arg(long, value_name = "PACKAGE")]
+    package: Option<String>,
+}
+
+impl PackageArgs {
+    pub(super) fn name(&self) -> Option<&str> {
+        self.positional.as_deref().or(self.package.as_deref())
+    }
+}
+
+/// The packages that are asked about.
+#[derive(Debug, Args)]
+pub(super) struct PackagesArgs {
+    /// Only these packages
+    #[arg(value_name = "PACKAGE")]
+    positional: Vec<String>,
+    /// Only this package; may be given several times
+    #[arg(long, value_name = "PACKAGE")]
+    package: Vec<String>,
+}
+
+impl PackagesArgs {
+    /// In the order in which they were named, each once; none when all are meant.
+    pub(super) fn names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for name in self.positional.iter().chain(&self.package) {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        names
+    }
 }
 
 #[derive(Debug, Args)]
 pub(super) struct ValidateArgs {
-    /// The catalog's folder
-    pub(super) dir: PathBuf,
-    #[arg(long, value_enum, default_value_t = ValidateFormat::Text)]
+    /// The catalog's folder, or several, each a catalog; `-` reads one from standard input, as `opm render` writes it
+    #[arg(required = true, value_name = "DIR")]
+    pub(super) dirs: Vec<PathBuf>,
+    /// The form of the answer
+    #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = ValidateFormat::Text)]
     pub(super) format: ValidateFormat,
     /// Which advice of our own is looked for; never changes the verdict. Without it the configuration says, else
     /// community
@@ -73,22 +158,17 @@ pub(super) struct ValidateArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = super::commands::RESOLVE_HELP)]
 pub(super) struct ResolveArgs {
-    /// JSON: {"catalogs": [{"name", "namespace", "priority", "blobs"}], "subscriptions": [..], "installed": [..]};
-    /// several, one after another, give an answer each. `-` reads standard input
+    /// A file with JSON in the shape below; several requests, one after another, give an answer each. `-` reads standard
+    /// input
     #[arg(long)]
     pub(super) request: PathBuf,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum ValidateFormat {
-    /// For people: the source line with a caret
-    Text,
-    Json,
-    /// The bare message that `opm validate` fails with; nothing when it passes
-    Opm,
-    /// Workflow commands of GitHub Actions
-    Github,
+    /// The form of the answers: a line of JSON each, or a YAML document each
+    #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = Data::Json)]
+    pub(super) format: Data,
+    #[command(flatten)]
+    pub(super) partial: PartialArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -101,23 +181,28 @@ pub(super) enum Profile {
     Strict,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum ExplainFormat {
-    Text,
-    /// All rules with their examples
-    Markdown,
-}
-
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
+    /// What is listed
     #[arg(value_enum)]
     pub(super) what: ListWhat,
     /// The catalog's folder
     pub(super) dir: PathBuf,
-    /// Only this package
-    pub(super) package: Option<String>,
-    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
-    pub(super) format: TextOrJson,
+    #[command(flatten)]
+    pub(super) packages: PackagesArgs,
+    /// The form of the answer
+    #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
+    pub(super) format: TextOrData,
+    #[command(flatten)]
+    pub(super) partial: PartialArgs,
+}
+
+/// For commands that answer from catalogs.
+#[derive(Debug, Clone, Copy, Args)]
+pub(super) struct PartialArgs {
+    /// Take the answer where a part of a catalog cannot be read; without, the exit status is 2 then
+    #[arg(long)]
+    pub(super) partial: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -127,62 +212,54 @@ pub(super) enum ListWhat {
     Bundles,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum TextOrJson {
-    Text,
-    Json,
-}
-
 #[derive(Debug, Args)]
 pub(super) struct GraphArgs {
     /// The catalog's folder
     pub(super) dir: PathBuf,
-    /// Only this package (needed for svg)
-    #[arg(long)]
-    pub(super) package: Option<String>,
-    #[arg(long, value_enum, default_value_t = GraphFormat::Mermaid)]
+    #[command(flatten)]
+    pub(super) packages: PackagesArgs,
+    /// The form of the answer
+    #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = GraphFormat::Mermaid)]
     pub(super) format: GraphFormat,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum GraphFormat {
-    Mermaid,
-    Dot,
-    Svg,
-    Json,
+    #[command(flatten)]
+    pub(super) partial: PartialArgs,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct UpgradeArgs {
     /// The catalog's folder
     pub(super) dir: PathBuf,
-    #[arg(long)]
-    pub(super) package: String,
+    #[command(flatten)]
+    pub(super) package: PackageArgs,
     /// The installed bundle; without it a fresh install. The version is the bundle's own unless said
     #[arg(long, value_name = "NAME[@VERSION]")]
     pub(super) installed: Option<String>,
-    #[arg(long, value_enum, default_value_t = LensArg::V0)]
+    /// Whose rules count
+    #[arg(long, value_enum, default_value_t = DEFAULT_LENS)]
     pub(super) lens: LensArg,
-    /// v0: the channel subscribed to; v1: the channels named, all when there is none
+    /// v0: the channel subscribed to (one); v1: the channels named, all when there is none
     #[arg(long, value_name = "C")]
     pub(super) channel: Vec<String>,
     /// v1: the version range asked for
     #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
     pub(super) version: Option<String>,
-    /// v1: the upgrade constraint policy
-    #[arg(long, value_enum, default_value_t = PolicyArg::CatalogProvided)]
-    pub(super) policy: PolicyArg,
+    /// v1: the upgrade constraint policy, CatalogProvided unless said
+    #[arg(long, value_enum)]
+    pub(super) policy: Option<PolicyArg>,
     /// v0: the bundle that a fresh install begins with
     #[arg(long, value_name = "NAME")]
     pub(super) starting_csv: Option<String>,
-    /// v1: further catalogs; DIR is then the first, named by its folder, with priority 0
+    /// Further catalogs; DIR is then the first, named by its folder, with priority 0. Under v0 they meet requirements
     #[arg(long, value_name = "NAME=DIR[:PRIORITY]")]
     pub(super) catalog: Vec<String>,
     /// v1: a label selector over the catalogs
     #[arg(long, value_name = "S")]
     pub(super) selector: Option<String>,
-    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
-    pub(super) format: TextOrJson,
+    /// The form of the answer
+    #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
+    pub(super) format: TextOrData,
+    #[command(flatten)]
+    pub(super) partial: PartialArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -203,14 +280,21 @@ pub(super) enum PolicyArg {
 
 #[derive(Debug, Args)]
 pub(super) struct RangeArgs {
-    #[arg(long, value_enum)]
-    pub(super) dialect: DialectArg,
+    /// Which library reads the range; the one of --lens when not said
+    #[arg(long, value_enum, conflicts_with = "lens")]
+    pub(super) dialect: Option<DialectArg>,
+    /// Whose ranges: v0 reads skipRange and olm.package.required (blang), v1 a ClusterExtension's version (masterminds)
+    #[arg(long, value_enum, default_value_t = DEFAULT_LENS)]
+    pub(super) lens: LensArg,
+    /// The range, such as '>=1.2.0 <2.0.0'
     #[arg(allow_hyphen_values = true)]
     pub(super) range: String,
+    /// Versions to be judged; exit status 1 when none is in the range
     #[arg(value_name = "VERSION")]
     pub(super) versions: Vec<String>,
-    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
-    pub(super) format: TextOrJson,
+    /// The form of the answer
+    #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
+    pub(super) format: TextOrData,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -227,10 +311,12 @@ pub(super) struct CrdsArgs {
     pub(super) old: PathBuf,
     /// Those of the newer bundle
     pub(super) new: PathBuf,
-    #[arg(long, value_enum, default_value_t = LensArg::V1)]
+    /// Whose rules count
+    #[arg(long, value_enum, default_value_t = DEFAULT_LENS)]
     pub(super) lens: LensArg,
-    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
-    pub(super) format: TextOrJson,
+    /// The form of the answer
+    #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
+    pub(super) format: TextOrData,
 }
 
 #[derive(Debug, Args)]
@@ -239,7 +325,10 @@ pub(super) struct DiffArgs {
     pub(super) old: PathBuf,
     /// The catalog as it is
     pub(super) new: PathBuf,
-    #[arg(long, value_enum, default_value_t = DiffFormat::Text)]
+    #[command(flatten)]
+    pub(super) packages: PackagesArgs,
+    /// The form of the answer
+    #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = DiffFormat::Text)]
     pub(super) format: DiffFormat,
     /// Fail when the change breaks one of these invariants (`switchyard explain` tells what each is about)
     #[arg(long, value_delimiter = ',', value_name = "INVARIANT", value_parser = invariants())]
@@ -247,28 +336,27 @@ pub(super) struct DiffArgs {
     /// Another catalog of the same priority that the cluster sees, for the invariant `catalog-tie`
     #[arg(long, value_name = "NAME=DIR")]
     pub(super) catalog: Vec<String>,
+    #[command(flatten)]
+    pub(super) partial: PartialArgs,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct MatrixArgs {
+    /// The package; may be left out where all catalogs together have only one, or stand behind the last catalog
     #[arg(long)]
-    pub(super) package: String,
+    pub(super) package: Option<String>,
     /// Catalogs in the order in which clusters come to them; a name such as `v4.19` (else the folder's) tells the
     /// OpenShift version
     #[arg(required = true, value_name = "[NAME=]DIR")]
     pub(super) catalogs: Vec<String>,
-    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
-    pub(super) format: TextOrJson,
+    /// The form of the answer
+    #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
+    pub(super) format: TextOrData,
+    #[command(flatten)]
+    pub(super) partial: PartialArgs,
 }
 
 /// Names that `--deny` takes.
 fn invariants() -> PossibleValuesParser {
     PossibleValuesParser::new(ALL.iter().map(|invariant| invariant.name).chain(["all", "errors"]))
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum DiffFormat {
-    Text,
-    Json,
-    Markdown,
 }

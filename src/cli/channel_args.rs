@@ -1,6 +1,6 @@
 //! `switchyard edit`: the operations on whole channels and their bundles as words.
 
-use super::edit_args::ThenArg;
+use super::edit_args::{OnePackage, Packages, Surroundings, ThenArg};
 use crate::fbc::edit::op::{EdgeRule, EditOp};
 use clap::{Subcommand, ValueEnum};
 
@@ -9,12 +9,15 @@ pub(super) enum ChannelOperation {
     /// Make the edges of a channel anew, by a rule
     ///
     /// Edges between its entries are the rule's alone; what comes from outside stays: skips of names that are not in the
-    /// channel, replaces of such a name where the rule gives none, and the lowest entry's skip range.
+    /// channel, replaces of such a name where the rule gives none, and the lowest entry's skip range. With z-stream they
+    /// stand at the highest entry of their y-stream.
     RebuildEdges {
-        #[arg(long, value_name = "P")]
-        package: String,
-        #[arg(long, value_name = "C")]
-        channel: String,
+        #[command(flatten)]
+        packages: Packages,
+        /// The channel; may be given several times
+        #[arg(long, value_name = "C", required = true)]
+        channel: Vec<String>,
+        /// The rule that makes the edges
         #[arg(long, value_enum)]
         rule: RuleArg,
     },
@@ -22,19 +25,20 @@ pub(super) enum ChannelOperation {
     ///
     /// Without --from it has no entries, which opm refuses until a bundle is promoted into it.
     AddChannel {
-        #[arg(long, value_name = "P")]
-        package: String,
-        /// The new channel
-        #[arg(long, value_name = "C")]
-        channel: String,
+        #[command(flatten)]
+        packages: Packages,
+        /// The new channel; may be given several times
+        #[arg(long, value_name = "C", required = true)]
+        channel: Vec<String>,
         /// The channel whose entries it gets, with their edges
         #[arg(long, value_name = "C2")]
         from: Option<String>,
     },
     /// Rename a channel, with the default channel and the deprecations that name it
     RenameChannel {
-        #[arg(long, value_name = "P")]
-        package: String,
+        #[command(flatten)]
+        packages: Packages,
+        /// The channel as it is named now
         #[arg(long, value_name = "C")]
         channel: String,
         /// Its new name
@@ -45,19 +49,22 @@ pub(super) enum ChannelOperation {
     ///
     /// Of the default channel opm wants another one: set-default-channel first.
     RemoveChannel {
-        #[arg(long, value_name = "P")]
-        package: String,
-        #[arg(long, value_name = "C")]
-        channel: String,
+        #[command(flatten)]
+        packages: Packages,
+        /// The channel; may be given several times
+        #[arg(long, value_name = "C", required = true)]
+        channel: Vec<String>,
     },
     /// Remove a bundle, its entries in all channels and the deprecations that name it
     ///
-    /// A channel that loses its last entry stays, without any, and the verdict tells of it.
+    /// A channel that loses its last entry stays, without any, and the verdict tells of it. Of a bundle that is there
+    /// several times, word for word, the last one goes and nothing else.
     RemoveBundle {
-        #[arg(long, value_name = "P")]
-        package: String,
-        #[arg(long, value_name = "NAME")]
-        bundle: String,
+        #[command(flatten)]
+        package: OnePackage,
+        /// The bundle; may be given several times
+        #[arg(long, value_name = "NAME", required = true)]
+        bundle: Vec<String>,
         /// What becomes of the edges that named it
         #[arg(long, value_enum, default_value_t = ThenArg::Relink)]
         then: ThenArg,
@@ -70,34 +77,76 @@ pub(super) enum RuleArg {
     Replaces,
     /// The highest of a y-stream replaces the highest of the one before, and skips all else below it in its major version
     SkipPatch,
+    /// The highest of a y-stream replaces the highest of the one before, and skips all others of its own: everyone passes
+    /// the latest patch
+    ZStream,
     /// As replaces, and each takes over by range from the start of its y-stream (the first: of the one before)
     SkipRange,
 }
 
-impl From<ChannelOperation> for EditOp {
-    fn from(operation: ChannelOperation) -> Self {
-        let catalog = None;
-        match operation {
-            ChannelOperation::RebuildEdges { package, channel, rule } => EditOp::RebuildEdges {
-                catalog,
-                package,
-                channel,
-                rule: match rule {
-                    RuleArg::Replaces => EdgeRule::Replaces,
-                    RuleArg::SkipPatch => EdgeRule::SkipPatch,
-                    RuleArg::SkipRange => EdgeRule::SkipRange,
-                },
-            },
-            ChannelOperation::AddChannel { package, channel, from } => {
-                EditOp::AddChannel { catalog, package, channel, from }
-            }
-            ChannelOperation::RenameChannel { package, channel, to } => {
-                EditOp::RenameChannel { catalog, package, channel, to }
-            }
-            ChannelOperation::RemoveChannel { package, channel } => EditOp::RemoveChannel { catalog, package, channel },
-            ChannelOperation::RemoveBundle { package, bundle, then } => {
-                EditOp::RemoveBundle { catalog, package, bundle, then: then.into() }
-            }
+impl From<RuleArg> for EdgeRule {
+    fn from(rule: RuleArg) -> Self {
+        match rule {
+            RuleArg::Replaces => EdgeRule::Replaces,
+            RuleArg::SkipPatch => EdgeRule::SkipPatch,
+            RuleArg::ZStream => EdgeRule::ZStream,
+            RuleArg::SkipRange => EdgeRule::SkipRange,
         }
     }
+}
+
+impl ChannelOperation {
+    pub(super) fn into_ops<S: Surroundings>(self, surroundings: &S) -> Result<Vec<EditOp>, S::Error> {
+        Ok(match self {
+            ChannelOperation::RebuildEdges { packages, channel, rule } => {
+                let packages = packages.names(surroundings)?;
+                each(&packages, &channel, |package, channel| EditOp::RebuildEdges {
+                    catalog: None,
+                    package,
+                    channel,
+                    rule: rule.into(),
+                })
+            }
+            ChannelOperation::AddChannel { packages, channel, from } => {
+                let packages = packages.names(surroundings)?;
+                each(&packages, &channel, |package, channel| EditOp::AddChannel {
+                    catalog: None,
+                    package,
+                    channel,
+                    from: from.clone(),
+                })
+            }
+            ChannelOperation::RenameChannel { packages, channel, to } => {
+                let packages = packages.names(surroundings)?;
+                each(&packages, &[channel], |package, channel| EditOp::RenameChannel {
+                    catalog: None,
+                    package,
+                    channel,
+                    to: to.clone(),
+                })
+            }
+            ChannelOperation::RemoveChannel { packages, channel } => {
+                let packages = packages.names(surroundings)?;
+                each(&packages, &channel, |package, channel| EditOp::RemoveChannel { catalog: None, package, channel })
+            }
+            ChannelOperation::RemoveBundle { package, bundle, then } => {
+                let package = package.name(surroundings)?;
+                each(&[package], &bundle, |package, bundle| EditOp::RemoveBundle {
+                    catalog: None,
+                    package,
+                    bundle,
+                    then: then.into(),
+                })
+            }
+        })
+    }
+}
+
+/// An operation for each of these in each package.
+fn each(packages: &[String], of: &[String], op: impl Fn(String, String) -> EditOp) -> Vec<EditOp> {
+    packages
+        .iter()
+        .flat_map(|p| of.iter().map(move |one| (p, one)))
+        .map(|(p, one)| op(p.clone(), one.clone()))
+        .collect()
 }

@@ -1,13 +1,17 @@
-//! A folder on disk as a workspace, and changed files written back.
+//! A folder on disk as a workspace.
 
 use super::error::CliError;
+use super::output;
+use super::standard_input::{self, Input};
 use super::walk::{self, Found};
+use super::write::leftover;
+use crate::fbc::catalog::CatalogFile;
 use crate::fbc::model::FileId;
 use crate::fbc::source::bytes::{ByteSource, ReadError};
 use crate::fbc::workspace::{self, NewFile, Root, Workspace};
 use std::collections::BTreeMap;
 use std::fs::{File, Metadata};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -22,15 +26,46 @@ pub(super) struct Disk {
 }
 
 impl Disk {
-    /// Opens a folder as one catalog, always.
+    /// Opens a folder as one catalog, always, or what comes on standard input. Says so when nothing is there.
     pub(super) fn open(folder: &Path) -> Result<Self, CliError> {
+        let disk = match standard_input::is_meant(folder) {
+            true => Self::of_input()?,
+            false => Self::of_folder(folder)?,
+        };
+        if disk.is_empty() {
+            let files = disk.root()?.catalog().files().len();
+            let what = if files == 0 { "has no file" } else { "has no file with a blob that counts" };
+            let help = "name the folder of one catalog";
+            output::complain("warning", &format!("nothing was there: {} {what}", disk.name()), None, help);
+        }
+        Ok(disk)
+    }
+
+    /// One catalog of one file.
+    fn of_input() -> Result<Self, CliError> {
+        let input = Input::read()?;
+        let entries = vec![input.file()];
+        let workspace = workspace::open_one(standard_input::NAME, entries, Rc::new(input));
+        Ok(Self { folder: PathBuf::from(standard_input::NAME), workspace, places: BTreeMap::new() })
+    }
+
+    fn of_folder(folder: &Path) -> Result<Self, CliError> {
         let found = walk::walk(folder)?;
+        leftover::tell(folder, &walk::staging_folders(&found));
         // What was read is what counts: a file that changes from here on is told as changed.
         let files = Files::new(&found);
         let entries: Vec<NewFile> = walk::index(&found);
         let workspace = workspace::open_one(&folder.display().to_string(), entries, Rc::new(files));
         let places = found.into_iter().map(|f| (f.path, f.on_disk)).collect();
         Ok(Self { folder: folder.to_path_buf(), workspace, places })
+    }
+
+    /// No file has anything to say: nothing that is judged, and nothing that is wrong.
+    pub(super) fn is_empty(&self) -> bool {
+        let Ok(root) = self.root() else { return false };
+        let catalog = root.catalog();
+        let says = |file: &CatalogFile| file.index().is_some_and(|index| !index.blobs.is_empty());
+        root.verdict().passed && !catalog.files().iter().any(|file| !file.ignored && says(file))
     }
 
     /// The folder as it was named.
@@ -60,126 +95,22 @@ impl Disk {
         Ok(self.workspace.root(None)?)
     }
 
-    /// Writes the changed files, each in one step: all new texts are on disk beside the old before the first old one
-    /// goes, and none goes when any of them is another one than was read. Answers with their paths.
-    pub(super) fn write(&self) -> Result<Vec<String>, CliError> {
-        Self::write_all(std::slice::from_ref(self))
+    pub(super) fn folder(&self) -> &Path {
+        if self.folder.as_os_str().is_empty() { Path::new(".") } else { &self.folder }
     }
 
-    /// The same for several folders together.
-    pub(super) fn write_all(disks: &[Disk]) -> Result<Vec<String>, CliError> {
-        let mut ready: Vec<Ready> = Vec::new();
-        let changed = disks.iter().flat_map(|disk| disk.workspace.changed_paths().into_iter().map(move |p| (disk, p)));
-        for (disk, path) in changed {
-            match disk.prepare(path) {
-                // Of one folder, paths are told as seen from it.
-                Ok(one) if disks.len() > 1 => {
-                    ready.push(Ready { path: disk.folder.join(path).display().to_string(), ..one });
-                }
-                Ok(one) => ready.push(one),
-                Err(error) => return Err(take_away(&ready, error)),
-            }
+    /// Where a file of the workspace is, or will be.
+    pub(super) fn place(&self, path: &str) -> PathBuf {
+        if let Some(place) = self.places.get(path) {
+            return place.clone();
         }
-        if let Some(error) = ready.iter().find_map(|one| one.still_as_read().err()) {
-            return Err(take_away(&ready, error));
-        }
-        for (done, one) in ready.iter().enumerate() {
-            if let Err(error) = std::fs::rename(&one.temporary, &one.place) {
-                let (written, missing) = ready.split_at(done);
-                let names = |list: &[Ready]| list.iter().map(|one| one.path.as_str()).collect::<Vec<_>>().join(", ");
-                let written = if written.is_empty() { "nothing".to_owned() } else { names(written) };
-                let hint = format!("written: {written}; not written: {}", names(missing));
-                let message = format!("{}: {}", one.place.display(), walk::words(&error));
-                return Err(take_away(missing, CliError::new(message).hint(hint)));
-            }
-            flush_folder(&one.place);
-        }
-        Ok(ready.into_iter().map(|one| one.path).collect())
-    }
-
-    fn prepare(&self, path: &str) -> Result<Ready, CliError> {
-        let bytes = self.workspace.bytes(path)?;
-        let place = self.places.get(path).cloned().unwrap_or_else(|| self.folder.join(path));
-        let place = std::fs::canonicalize(&place).unwrap_or(place);
-        let read = self.workspace.bytes_at_first(path)?;
-        Ok(Ready { temporary: beside(&place, &bytes)?, place, path: path.to_owned(), read })
+        // A folder's name need not be text: a new file stands where its neighbors do.
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let beside = |other: &str| other.rsplit_once('/').map_or("", |(folder, _)| folder) == folder;
+        let neighbor = self.places.iter().find(|(other, _)| beside(other)).and_then(|(_, place)| place.parent());
+        neighbor.map_or_else(|| self.folder().join(path), |folder| folder.join(name))
     }
 }
-
-/// A new text that is on disk beside the file it is for.
-struct Ready {
-    temporary: PathBuf,
-    place: PathBuf,
-    /// As it is told.
-    path: String,
-    /// What was read; `None`: there was no such file.
-    read: Option<Vec<u8>>,
-}
-
-impl Ready {
-    /// Compares the bytes on disk with those that were read; dates do not tell everything.
-    fn still_as_read(&self) -> Result<(), CliError> {
-        let now = match std::fs::read(&self.place) {
-            Ok(bytes) => Some(bytes),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-            Err(error) => return Err(CliError::new(format!("{}: {}", self.place.display(), walk::words(&error)))),
-        };
-        if now == self.read {
-            return Ok(());
-        }
-        let message = format!("{} changed on disk since it was read", self.place.display());
-        Err(CliError::new(message).hint("nothing was written; run it again"))
-    }
-}
-
-fn take_away(ready: &[Ready], error: CliError) -> CliError {
-    for one in ready {
-        // What cannot be taken away is a file with a telling name, and the error says more.
-        let _ = std::fs::remove_file(&one.temporary);
-    }
-    error
-}
-
-/// So that the new name outlives a power cut; systems without such a flush do it by themselves.
-fn flush_folder(place: &Path) {
-    if let Some(folder) = place.parent()
-        && let Ok(folder) = File::open(folder)
-    {
-        let _ = folder.sync_all();
-    }
-}
-
-/// Writes a new file in the folder of `place`, with the permissions of what stands there.
-fn beside(place: &Path, bytes: &[u8]) -> Result<PathBuf, CliError> {
-    let folder = place.parent().unwrap_or(Path::new("."));
-    let name = place.file_name().map_or_else(|| "new".into(), |n| n.to_string_lossy());
-    let says = |error: std::io::Error| CliError::new(format!("{}: {}", place.display(), walk::words(&error)));
-    std::fs::create_dir_all(folder).map_err(says)?;
-    let temporary = folder.join(format!(".{name}.switchyard-{}", std::process::id()));
-    let written = File::create(&temporary).and_then(|mut file| {
-        file.write_all(bytes)?;
-        if let Ok(metadata) = std::fs::metadata(place) {
-            own(&temporary, &metadata);
-            file.set_permissions(metadata.permissions())?;
-        }
-        file.sync_all()
-    });
-    written.map_err(|error| {
-        let _ = std::fs::remove_file(&temporary);
-        says(error)
-    })?;
-    Ok(temporary)
-}
-
-/// Keeps the owner, where the user may give files away at all.
-#[cfg(unix)]
-fn own(file: &Path, like: &Metadata) {
-    use std::os::unix::fs::{MetadataExt, chown};
-    let _ = chown(file, Some(like.uid()), Some(like.gid()));
-}
-
-#[cfg(not(unix))]
-fn own(_file: &Path, _like: &Metadata) {}
 
 /// The files that were indexed, to be read again.
 struct Files(Vec<OpenedFile>);

@@ -19,11 +19,19 @@ pub(super) struct EditArgs {
     pub(super) operation: Option<Operation>,
     /// Write the files; without it the patch is printed
     ///
-    /// Each file is written beside the old one, flushed and put in its place; permissions stay, links are followed. A file
-    /// that is another one by then than the one that was read is not overwritten, and nothing is written.
+    /// All files or none: the new texts are complete on disk, outside of the catalog, before the first takes its place.
+    /// Owner and permissions stay, links are followed, and a read-only file is refused. A file that is another one by then
+    /// than the one that was read is not overwritten. What a run that was killed wrote is put back by the next.
     #[arg(long, global = true)]
     pub(super) write: bool,
+    /// Do nothing where a catalog would not pass opm validate then: no file is written, no patch is printed, and the exit
+    /// status is 1
+    #[arg(long, global = true)]
+    pub(super) require_pass: bool,
     /// Print the patch (the default)
+    ///
+    /// Its paths are those below DIR. In a folder of a git repository say so: `git apply --directory=FOLDER` (without it,
+    /// git passes over the patch without a word).
     #[arg(long, global = true, conflicts_with = "write")]
     pub(super) patch: bool,
     /// Do the same in this catalog too, all or none; may be given several times
@@ -35,20 +43,37 @@ pub(super) struct EditArgs {
     pub(super) stdin: bool,
 }
 
-/// A channel's entry.
+/// The package of an operation on what one package has.
+#[derive(Debug, Args)]
+pub(super) struct OnePackage {
+    /// The package; may be left out where the catalog has only one
+    #[arg(long, value_name = "P")]
+    package: Option<String>,
+}
+
+/// The packages of an operation that is the same in several.
+#[derive(Debug, Args)]
+pub(super) struct Packages {
+    /// The package; may be left out where the catalog has only one, and given several times
+    #[arg(long, value_name = "P")]
+    package: Vec<String>,
+}
+
+/// A channel's entry, in one channel or several.
 #[derive(Debug, Args)]
 pub(super) struct EntryArgs {
-    #[arg(long, value_name = "P")]
-    package: String,
-    #[arg(long, value_name = "C")]
-    channel: String,
+    #[command(flatten)]
+    package: OnePackage,
+    /// The channel that lists the entry; may be given several times
+    #[arg(long, value_name = "C", required = true)]
+    channel: Vec<String>,
     /// The entry
     #[arg(long, value_name = "ENTRY")]
     name: String,
 }
 
 /// Entries to skip, by name or by version.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[group(required = true, multiple = true)]
 pub(super) struct SkipArgs {
     /// Names; they need not be in the channel
@@ -62,12 +87,14 @@ pub(super) struct SkipArgs {
 /// What is deprecated: the package, or a channel or bundle of it.
 #[derive(Debug, Args)]
 pub(super) struct ScopeArgs {
-    #[arg(long, value_name = "P")]
-    package: String,
+    #[command(flatten)]
+    packages: Packages,
+    /// The channel; may be given several times
     #[arg(long, value_name = "C", conflicts_with = "bundle")]
-    channel: Option<String>,
+    channel: Vec<String>,
+    /// The bundle; may be given several times
     #[arg(long, value_name = "NAME")]
-    bundle: Option<String>,
+    bundle: Vec<String>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -77,15 +104,18 @@ pub(super) enum Operation {
     /// A version higher than every entry's becomes the head and replaces the present one; another goes into the chain
     /// behind the highest lower entry, and what replaced that one replaces it.
     Promote {
-        #[arg(long, value_name = "P")]
-        package: String,
-        #[arg(long, value_name = "NAME")]
-        bundle: String,
-        /// The channel it enters
-        #[arg(long, value_name = "C")]
-        to: String,
+        #[command(flatten)]
+        package: OnePackage,
+        /// The bundle; may be given several times, and they enter in this order
+        #[arg(long, value_name = "NAME", required = true)]
+        bundle: Vec<String>,
+        /// The channel it enters; may be given several times
+        #[arg(long, value_name = "C", required = true)]
+        to: Vec<String>,
+        /// How it enters; by its version when not said
         #[arg(long = "as", value_enum)]
         how: Option<AsArg>,
+        /// What it replaces; by how it enters when not said
         #[arg(long, value_name = "NAME|none")]
         replaces: Option<String>,
         /// Carried over when not said, where all channels that have the bundle agree
@@ -94,10 +124,11 @@ pub(super) enum Operation {
     },
     /// Skip a bad bundle, and re-point what replaced it
     Withdraw {
-        #[arg(long, value_name = "P")]
-        package: String,
-        #[arg(long, value_name = "NAME")]
-        bundle: String,
+        #[command(flatten)]
+        package: OnePackage,
+        /// The bad bundle; may be given several times
+        #[arg(long, value_name = "NAME", required = true)]
+        bundle: Vec<String>,
         /// The entry that replaces it; the next higher one when not said
         #[arg(long, value_name = "NAME")]
         by: Option<String>,
@@ -107,8 +138,9 @@ pub(super) enum Operation {
     },
     /// Set the package's default channel
     SetDefaultChannel {
-        #[arg(long, value_name = "P")]
-        package: String,
+        #[command(flatten)]
+        packages: Packages,
+        /// The channel that is the default from then on
         #[arg(long, value_name = "C")]
         channel: String,
     },
@@ -116,6 +148,7 @@ pub(super) enum Operation {
     SetReplaces {
         #[command(flatten)]
         entry: EntryArgs,
+        /// What it replaces, or none
         #[arg(long, value_name = "NAME|none")]
         replaces: String,
     },
@@ -140,6 +173,7 @@ pub(super) enum Operation {
     SetSkipRange {
         #[command(flatten)]
         entry: EntryArgs,
+        /// The range, such as '>=1.0.0 <1.2.0', or none
         #[arg(long, value_name = "RANGE|none")]
         skip_range: String,
     },
@@ -155,6 +189,7 @@ pub(super) enum Operation {
     Deprecate {
         #[command(flatten)]
         scope: ScopeArgs,
+        /// What users are told
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         message: String,
     },
@@ -175,6 +210,7 @@ pub(super) enum Operation {
         /// Lines and columns from 1, in characters, the end exclusive
         #[arg(long, value_name = "LINE:COLUMN-LINE:COLUMN")]
         at: String,
+        /// What stands there from then on
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         text: String,
         /// What must stand there; whatever stands there when not said
@@ -217,6 +253,9 @@ impl From<ThenArg> for Then {
 pub(super) trait Surroundings {
     type Error;
 
+    /// The name of the package where no operation can mean another one.
+    fn only_package(&self) -> Result<String, Self::Error>;
+
     /// What stands at a place (`LINE:COLUMN-LINE:COLUMN`) of a file of the catalog.
     fn standing(&self, file: &str, at: &str) -> Result<String, Self::Error>;
 
@@ -224,62 +263,147 @@ pub(super) trait Surroundings {
     fn icon(&self, file: &Path) -> Result<String, Self::Error>;
 }
 
+/// An entry of one channel.
+struct EntryOf {
+    package: String,
+    channel: String,
+    name: String,
+}
+
+impl OnePackage {
+    pub(super) fn name<S: Surroundings>(self, surroundings: &S) -> Result<String, S::Error> {
+        self.package.map_or_else(|| surroundings.only_package(), Ok)
+    }
+}
+
+impl Packages {
+    pub(super) fn names<S: Surroundings>(self, surroundings: &S) -> Result<Vec<String>, S::Error> {
+        if self.package.is_empty() { Ok(vec![surroundings.only_package()?]) } else { Ok(self.package) }
+    }
+}
+
+impl EntryArgs {
+    /// The operation on the entry in each channel, with what it sets, adds or takes away.
+    fn each<S: Surroundings, T: Clone>(
+        self,
+        surroundings: &S,
+        with: T,
+        op: impl Fn(EntryOf, T) -> EditOp,
+    ) -> Result<Vec<EditOp>, S::Error> {
+        let (package, name) = (self.package.name(surroundings)?, self.name);
+        let of = |channel| EntryOf { package: package.clone(), channel, name: name.clone() };
+        Ok(self.channel.into_iter().map(|channel| op(of(channel), with.clone())).collect())
+    }
+}
+
+impl ScopeArgs {
+    /// The operation on each package, or on each channel or bundle of each.
+    fn each<S: Surroundings>(
+        self,
+        surroundings: &S,
+        op: impl Fn(String, Option<String>, Option<String>) -> EditOp,
+    ) -> Result<Vec<EditOp>, S::Error> {
+        let scopes: Vec<(Option<String>, Option<String>)> = match (self.channel.is_empty(), self.bundle.is_empty()) {
+            (false, _) => self.channel.into_iter().map(|channel| (Some(channel), None)).collect(),
+            (true, false) => self.bundle.into_iter().map(|bundle| (None, Some(bundle))).collect(),
+            (true, true) => vec![(None, None)],
+        };
+        let mut ops = Vec::new();
+        for package in self.packages.names(surroundings)? {
+            let of_package = scopes.iter().cloned().map(|(channel, bundle)| op(package.clone(), channel, bundle));
+            ops.extend(of_package);
+        }
+        Ok(ops)
+    }
+}
+
 impl Operation {
-    pub(super) fn into_op<S: Surroundings>(self, surroundings: &S) -> Result<EditOp, S::Error> {
+    /// The operations that the words mean: one for each bundle, channel and package that they name.
+    pub(super) fn into_ops<S: Surroundings>(self, surroundings: &S) -> Result<Vec<EditOp>, S::Error> {
         let catalog = None;
-        Ok(match self {
-            Operation::Promote { package, bundle, to, how, replaces, skip_range } => EditOp::Promote {
-                catalog,
-                package,
-                bundle,
-                to,
-                how: how.map(|how| match how {
+        match self {
+            Operation::Promote { package, bundle, to, how, replaces, skip_range } => {
+                let package = package.name(surroundings)?;
+                let how = how.map(|how| match how {
                     AsArg::Head => PromoteAs::Head,
                     AsArg::Chain => PromoteAs::Chain,
                     AsArg::Skipped => PromoteAs::Skipped,
-                }),
-                replaces: choice(replaces),
-                skip_range: choice(skip_range),
-            },
+                });
+                let (replaces, skip_range) = (choice(replaces), choice(skip_range));
+                let one = |to: &String, bundle: &String| EditOp::Promote {
+                    catalog: None,
+                    package: package.clone(),
+                    bundle: bundle.clone(),
+                    to: to.clone(),
+                    how,
+                    replaces: replaces.clone(),
+                    skip_range: skip_range.clone(),
+                };
+                Ok(to
+                    .iter()
+                    .flat_map(|to| bundle.iter().map(move |bundle| (to, bundle)))
+                    .map(|(t, b)| one(t, b))
+                    .collect())
+            }
             Operation::Withdraw { package, bundle, by, channel } => {
-                EditOp::Withdraw { catalog, package, bundle, by, channel }
+                let package = package.name(surroundings)?;
+                let one = |bundle: String| {
+                    let (package, by, channel) = (package.clone(), by.clone(), channel.clone());
+                    EditOp::Withdraw { catalog: None, package, bundle, by, channel }
+                };
+                Ok(bundle.into_iter().map(one).collect())
             }
-            Operation::SetDefaultChannel { package, channel } => {
-                EditOp::SetDefaultChannel { catalog, package, channel }
+            Operation::SetDefaultChannel { packages, channel } => {
+                let one = |package| EditOp::SetDefaultChannel { catalog: None, package, channel: channel.clone() };
+                Ok(packages.names(surroundings)?.into_iter().map(one).collect())
             }
-            Operation::SetReplaces { entry: EntryArgs { package, channel, name }, replaces } => {
-                EditOp::SetReplaces { catalog, package, channel, name, replaces: or_none(replaces) }
+            Operation::SetReplaces { entry, replaces } => {
+                entry.each(surroundings, or_none(replaces), |EntryOf { package, channel, name }, replaces| {
+                    EditOp::SetReplaces { catalog: None, package, channel, name, replaces }
+                })
             }
-            Operation::AddSkip { entry: EntryArgs { package, channel, name }, skips } => {
-                let SkipArgs { skip, skip_matching } = skips;
-                EditOp::AddSkip { catalog, package, channel, name, skip, skip_matching }
+            Operation::AddSkip { entry, skips } => {
+                entry.each(surroundings, skips, |of, SkipArgs { skip, skip_matching }| {
+                    let EntryOf { package, channel, name } = of;
+                    EditOp::AddSkip { catalog: None, package, channel, name, skip, skip_matching }
+                })
             }
-            Operation::RemoveSkip { entry: EntryArgs { package, channel, name }, skips } => {
-                let SkipArgs { skip, skip_matching } = skips;
-                EditOp::RemoveSkip { catalog, package, channel, name, skip, skip_matching }
+            Operation::RemoveSkip { entry, skips } => {
+                entry.each(surroundings, skips, |of, SkipArgs { skip, skip_matching }| {
+                    let EntryOf { package, channel, name } = of;
+                    EditOp::RemoveSkip { catalog: None, package, channel, name, skip, skip_matching }
+                })
             }
-            Operation::SetSkipRange { entry: EntryArgs { package, channel, name }, skip_range } => {
-                EditOp::SetSkipRange { catalog, package, channel, name, skip_range: or_none(skip_range) }
+            Operation::SetSkipRange { entry, skip_range } => {
+                entry.each(surroundings, or_none(skip_range), |EntryOf { package, channel, name }, skip_range| {
+                    EditOp::SetSkipRange { catalog: None, package, channel, name, skip_range }
+                })
             }
-            Operation::RemoveEntry { entry: EntryArgs { package, channel, name }, then } => {
-                EditOp::RemoveEntry { catalog, package, channel, name, then: then.into() }
+            Operation::RemoveEntry { entry, then } => {
+                entry.each(surroundings, then.into(), |EntryOf { package, channel, name }, then| EditOp::RemoveEntry {
+                    catalog: None,
+                    package,
+                    channel,
+                    name,
+                    then,
+                })
             }
-            Operation::Deprecate { scope: ScopeArgs { package, channel, bundle }, message } => {
-                EditOp::Deprecate { catalog, package, channel, bundle, message }
-            }
-            Operation::Undeprecate { scope: ScopeArgs { package, channel, bundle } } => {
-                EditOp::Undeprecate { catalog, package, channel, bundle }
-            }
-            Operation::Channel(operation) => operation.into(),
-            Operation::Package(operation) => operation.into_op(surroundings)?,
+            Operation::Deprecate { scope, message } => scope.each(surroundings, |package, channel, bundle| {
+                EditOp::Deprecate { catalog: None, package, channel, bundle, message: message.clone() }
+            }),
+            Operation::Undeprecate { scope } => scope.each(surroundings, |package, channel, bundle| {
+                EditOp::Undeprecate { catalog: None, package, channel, bundle }
+            }),
+            Operation::Channel(operation) => operation.into_ops(surroundings),
+            Operation::Package(operation) => operation.into_ops(surroundings),
             Operation::ReplaceText { file, at, text, before } => {
                 let before = match before {
                     Some(before) => before,
                     None => surroundings.standing(&file, &at)?,
                 };
-                EditOp::ReplaceText { catalog, file, at, before, text }
+                Ok(vec![EditOp::ReplaceText { catalog, file, at, before, text, around: None }])
             }
-        })
+        }
     }
 }
 
@@ -294,7 +418,11 @@ pub fn operation_from_words(words: &[String]) -> Result<EditOp, String> {
     let command = <Words as clap::CommandFactory>::command();
     let matches = command.try_get_matches_from(words).map_err(|e| e.to_string())?;
     let words = Words::from_arg_matches(&matches).map_err(|e| e.to_string())?;
-    words.operation.into_op(&WordsAlone)
+    let mut ops = words.operation.into_ops(&WordsAlone)?;
+    match (ops.pop(), ops.len()) {
+        (Some(op), 0) => Ok(op),
+        (_, more) => Err(format!("these are {} operations", more + 1)),
+    }
 }
 
 /// Words that are to say everything themselves.
@@ -302,6 +430,10 @@ struct WordsAlone;
 
 impl Surroundings for WordsAlone {
     type Error = String;
+
+    fn only_package(&self) -> Result<String, String> {
+        Err("which package is not said".to_owned())
+    }
 
     fn standing(&self, file: &str, _at: &str) -> Result<String, String> {
         Err(format!("what stands in `{file}` is not said"))
@@ -364,6 +496,7 @@ mod tests {
                 at: text("1:1-2:1"),
                 before: text(""),
                 text: text("--x\n"),
+                around: None,
             },
         ];
         for value in [None, Some(text(">=1.0.0 <2.0.0")), Some(text("-1"))] {
@@ -395,7 +528,7 @@ mod tests {
             to: name.clone(),
         });
         ops.push(EditOp::RemoveChannel { catalog: None, package: package.clone(), channel: channel.clone() });
-        for rule in [EdgeRule::Replaces, EdgeRule::SkipPatch, EdgeRule::SkipRange] {
+        for rule in [EdgeRule::Replaces, EdgeRule::SkipPatch, EdgeRule::ZStream, EdgeRule::SkipRange] {
             let (package, channel, _) = entry();
             ops.push(EditOp::RebuildEdges { catalog: None, package, channel, rule });
         }

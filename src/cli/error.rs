@@ -16,6 +16,8 @@ pub(super) enum CliError {
     Message { message: String, hint: String },
     /// An operation was refused.
     Refused(Refused),
+    /// A signal came while files were written; none is.
+    Interrupted(i32),
     /// Nobody reads the output any more.
     BrokenPipe,
 }
@@ -41,6 +43,7 @@ impl CliError {
                 let place = refused.location.as_ref().map(|l| format!("{}:{}:{}", l.file, l.line, l.column));
                 output::complain("refused", &refused.reason, place.as_deref(), &refused.help);
             }
+            CliError::Interrupted(_) => output::complain("interrupted", "nothing was written", None, ""),
             CliError::BrokenPipe => {}
         }
     }

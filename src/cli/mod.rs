@@ -5,31 +5,37 @@
 
 mod args;
 mod chains;
+mod changes;
 mod channel_args;
 mod commands;
 mod config_file;
 mod disk;
 mod edit_args;
 mod edit_examples;
+mod edit_order;
 mod error;
+mod formats;
+mod incomplete;
 mod output;
 mod package_args;
 mod problems;
 mod sources;
+mod standard_input;
 mod table;
 mod walk;
+mod write;
 
 pub use edit_args::operation_from_words;
 
+use args::Arguments;
 use clap::{CommandFactory, FromArgMatches};
 use error::CliError;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    let command = args::Arguments::command().mut_subcommand("edit", edit_examples::with_examples);
-    let parsed = command.try_get_matches().and_then(|matches| args::Arguments::from_arg_matches(&matches));
-    let arguments = match parsed {
+    let arguments = match parse(std::env::args_os().collect()) {
         Ok(arguments) => arguments,
         Err(error) => {
             // Help and version are answers; anything else could not run.
@@ -38,12 +44,125 @@ pub fn main() -> ExitCode {
             return ExitCode::from(code);
         }
     };
+    output::talk(arguments.quiet, arguments.color);
+    if let Some(folder) = &arguments.folder
+        && let Err(error) = std::env::set_current_dir(folder)
+    {
+        CliError::new(format!("{}: {}", folder.display(), walk::words(&error)))
+            .hint("-C names the folder to go to")
+            .print();
+        return ExitCode::from(error::COULD_NOT_RUN);
+    }
     match commands::run(arguments.command) {
         Ok(status) => ExitCode::from(status),
         Err(CliError::BrokenPipe) => ExitCode::SUCCESS,
         Err(error) => {
             error.print();
+            if let CliError::Interrupted(signal) = error {
+                write::end_by(signal);
+            }
             ExitCode::from(error::COULD_NOT_RUN)
         }
+    }
+}
+
+/// Reads the words. Those of `edit` are put in order where they are not, and the order is told.
+fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
+    let read = |words: &[OsString]| {
+        let matches = command().color(color_of_complaints(words)).try_get_matches_from(words)?;
+        Arguments::from_arg_matches(&matches)
+    };
+    let error = match read(&words) {
+        Err(error) if error.use_stderr() => error,
+        done => return done,
+    };
+    let texts: Option<Vec<String>> = words.iter().skip(1).map(|word| word.to_str().map(str::to_owned)).collect();
+    let Some(ordered) = texts.and_then(|texts| edit_order::in_order(&command(), &texts)) else { return Err(error) };
+    let line = edit_order::shown(&ordered);
+    let again: Vec<OsString> = words.iter().take(1).cloned().chain(ordered.into_iter().map(OsString::from)).collect();
+    match read(&again) {
+        Ok(arguments) => {
+            output::talk(arguments.quiet, arguments.color);
+            output::note(&format!("read as: {line}"));
+            Ok(arguments)
+        }
+        // The order is not what is wrong.
+        Err(other) if other.kind() == error.kind() => Err(error),
+        Err(other) => {
+            output::note(&format!("read as: {line}"));
+            Err(other)
+        }
+    }
+}
+
+/// The colors of help and of what clap complains of, which may be before anything is understood.
+fn color_of_complaints(words: &[OsString]) -> clap::ColorChoice {
+    let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let named = words.iter().enumerate().find_map(|(at, word)| match word.strip_prefix("--color") {
+        Some("") => words.get(at + 1).map(String::as_str),
+        Some(value) => value.strip_prefix('='),
+        None => None,
+    });
+    match named {
+        Some("always") => clap::ColorChoice::Always,
+        Some("never") => clap::ColorChoice::Never,
+        _ => clap::ColorChoice::Auto,
+    }
+}
+
+/// The whole tree of words.
+fn command() -> clap::Command {
+    Arguments::command().mut_subcommand("edit", edit_examples::with_examples)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::command;
+
+    /// Every option and argument of a command and of those below it that has no line of help.
+    fn without_help(command: &clap::Command, way: &str, found: &mut Vec<String>) {
+        let way = format!("{way} {}", command.get_name());
+        if command.get_about().is_none() {
+            found.push(way.clone());
+        }
+        for argument in command.get_arguments().filter(|a| a.get_help().is_none()) {
+            found.push(format!("{way}: {argument}"));
+        }
+        // The invariants have a command that explains them.
+        let explained = |argument: &&clap::Arg| argument.get_id() != "deny";
+        for value in command.get_arguments().filter(explained).flat_map(clap::Arg::get_possible_values) {
+            if value.get_help().is_none() && !value.is_hide_set() && !SPEAK_FOR_THEMSELVES.contains(&value.get_name()) {
+                found.push(format!("{way}: value {}", value.get_name()));
+            }
+        }
+        command.get_subcommands().for_each(|below| without_help(below, &way, found));
+    }
+
+    /// Values whose option says what they are.
+    const SPEAK_FOR_THEMSELVES: [&str; 15] = [
+        "true",
+        "false",
+        "auto",
+        "always",
+        "never",
+        "packages",
+        "channels",
+        "bundles",
+        "CatalogProvided",
+        "SelfCertified",
+        "bash",
+        "elvish",
+        "fish",
+        "powershell",
+        "zsh",
+    ];
+
+    #[test]
+    fn every_option_has_a_line_of_help() {
+        let mut found = Vec::new();
+        let mut command = command();
+        command.build();
+        without_help(&command, "", &mut found);
+        assert_eq!(found, Vec::<String>::new());
     }
 }

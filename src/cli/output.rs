@@ -1,50 +1,154 @@
 //! Writing: JSON and text on standard output, complaints on standard error, colors only where they are wanted.
 
+use super::args::ColorArg;
 use super::error::CliError;
+use super::formats::Data;
 use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 use std::io::{self, IsTerminal, Write};
+use std::sync::OnceLock;
 
 /// Version of the JSON shapes.
 pub(super) const FORMAT: u64 = 1;
 
-/// Writes one JSON value and a line break.
-pub(super) fn json(value: &Value) -> Result<(), CliError> {
-    let mut out = io::stdout().lock();
-    serde_json::to_writer_pretty(&mut out, value)?;
-    writeln!(out)?;
-    Ok(())
+/// How this process talks.
+#[derive(Debug, Clone, Copy)]
+struct Manner {
+    quiet: bool,
+    color: ColorArg,
 }
 
-/// Writes text as it is.
+/// Said once, by the words of the command line.
+static MANNER: OnceLock<Manner> = OnceLock::new();
+
+fn manner() -> Manner {
+    MANNER.get().copied().unwrap_or(Manner { quiet: false, color: ColorArg::Auto })
+}
+
+/// Says how this process talks; only the first call counts.
+pub(super) fn talk(quiet: bool, color: ColorArg) {
+    let _ = MANNER.set(Manner { quiet, color });
+}
+
+/// Only the bare answer is wanted.
+pub(super) fn is_quiet() -> bool {
+    manner().quiet
+}
+
+/// Writes data and a line break.
+pub(super) fn data(form: Data, value: &Value) -> Result<(), CliError> {
+    raw(written(form, value)?.as_bytes())
+}
+
+/// Data as text that ends in a line break.
+pub(super) fn written(form: Data, value: &Value) -> Result<String, CliError> {
+    match form {
+        Data::Json => Ok(format!("{}\n", harmless(&format!("{value:#}")))),
+        Data::Yaml => serde_yaml::to_string(value).map_err(|error| CliError::new(error.to_string())),
+    }
+}
+
+/// Reasons that belong to the answer, under a label; nothing where only the bare answer is wanted.
+pub(super) fn reasons(label: &str, lines: &[String]) -> Result<(), CliError> {
+    if lines.is_empty() || is_quiet() {
+        return Ok(());
+    }
+    let lines: String = lines.iter().map(|line| format!("  {}\n", one_line(line))).collect();
+    text(&format!("{}\n{lines}", Paint::stdout().hint(&format!("{label}:"))))
+}
+
+/// JSON in which what could steer a terminal is written as an escape, which is the same JSON.
+pub(super) fn harmless(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for c in json.chars() {
+        match steers(c) && c != '\n' {
+            true => text.push_str(&format!("\\u{:04x}", u32::from(c))),
+            false => text.push(c),
+        }
+    }
+    text
+}
+
+/// Writes text for a person. Whatever catalogs say in it, it does not steer the terminal.
 pub(super) fn text(text: &str) -> Result<(), CliError> {
-    bytes(text.as_bytes())
+    bytes(shown(text, Paint::stdout()).as_bytes())
 }
 
-/// Writes bytes as they are.
-pub(super) fn bytes(bytes: &[u8]) -> Result<(), CliError> {
+/// Writes text for another program (a picture, a patch, `opm`'s own words): as it is, unless it goes to a terminal.
+pub(super) fn raw(data: &[u8]) -> Result<(), CliError> {
+    if io::stdout().is_terminal() { text(&String::from_utf8_lossy(data)) } else { bytes(data) }
+}
+
+fn bytes(bytes: &[u8]) -> Result<(), CliError> {
     let mut out = io::stdout().lock();
     out.write_all(bytes)?;
     out.flush()?;
     Ok(())
 }
 
-/// Says something to a person. Nobody listening is no error.
-pub(super) fn note(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
+/// A remark to a person, in one line; nothing where only the bare answer is wanted.
+pub(super) fn note(line: &str) {
+    if !is_quiet() {
+        say(&one_line(line));
+    }
+}
+
+/// Nobody listening is no error.
+pub(super) fn say(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{}", shown(text, Paint::stderr()));
+}
+
+/// Text of one line, also where a name in it has line breaks: it must not look like a line of ours.
+pub(super) fn one_line(text: &str) -> String {
+    text.trim_end_matches('\n').replace('\n', "\u{fffd}")
+}
+
+/// Text that shows what it can of each character and does not steer the terminal, but for our own colors.
+fn shown(text: &str, paint: Paint) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let len = match c {
+            '\u{1b}' if paint.on => color(rest),
+            _ => 0,
+        };
+        match len {
+            0 if steers(c) && c != '\n' => out.push('\u{fffd}'),
+            0 => out.push(c),
+            len => out.push_str(&rest[..len]),
+        }
+        rest = &rest[len.max(c.len_utf8())..];
+    }
+    out
+}
+
+/// Length of the sequence that sets a color or weight at the start of a text; 0 for any other.
+fn color(text: &str) -> usize {
+    let Some(rest) = text.strip_prefix("\u{1b}[") else { return 0 };
+    let digits = rest.bytes().take_while(|byte| byte.is_ascii_digit()).count();
+    let is_known = ["0", "1", "2", "31", "33", "36"].contains(&&rest[..digits]);
+    if is_known && rest[digits..].starts_with('m') { 2 + digits + 1 } else { 0 }
+}
+
+/// Characters that a terminal obeys instead of showing them: controls, and those that turn the direction of writing.
+pub(super) fn steers(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// `error: message`, the place, and a hint.
 pub(super) fn complain(kind: &str, message: &str, place: Option<&str>, hint: &str) {
     let paint = Paint::stderr();
-    let mut text = format!("{}: {message}", paint.error(kind));
+    // Further lines of a message stand back, so that none looks like a line of ours.
+    let lines = |text: &str| text.trim_end().replace('\n', "\n    ");
+    let mut text = format!("{}: {}", paint.error(kind), lines(message));
     if let Some(place) = place {
-        text.push_str(&format!("\n  {} {place}", paint.dim("-->")));
+        text.push_str(&format!("\n  {} {}", paint.dim("-->"), one_line(place)));
     }
     if !hint.is_empty() {
-        text.push_str(&format!("\n  {} {hint}", paint.hint("help:")));
+        text.push_str(&format!("\n  {} {}", paint.hint("help:"), lines(hint)));
     }
-    note(&text);
+    say(&text);
 }
 
 /// Colors, or none.
@@ -55,11 +159,11 @@ pub(super) struct Paint {
 
 impl Paint {
     pub(super) fn stdout() -> Self {
-        Self { on: io::stdout().is_terminal() && allowed() }
+        Self { on: wanted(&io::stdout()) }
     }
 
     pub(super) fn stderr() -> Self {
-        Self { on: io::stderr().is_terminal() && allowed() }
+        Self { on: wanted(&io::stderr()) }
     }
 
     pub(super) fn error(self, text: &str) -> String {
@@ -83,7 +187,33 @@ impl Paint {
     }
 }
 
+/// Whether colors go to this stream.
+fn wanted(stream: &impl IsTerminal) -> bool {
+    match manner().color {
+        ColorArg::Always => true,
+        ColorArg::Never => false,
+        ColorArg::Auto => stream.is_terminal() && allowed(),
+    }
+}
+
 /// Whether the environment wants colors at all (no-color.org, and terminals that can show none).
 fn allowed() -> bool {
     std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()) && std::env::var_os("TERM").is_none_or(|t| t != "dumb")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_steers_a_terminal_is_not_passed_on() {
+        let paint = |on| Paint { on };
+        let text = "a\u{1b}[2J\u{9b}31m\u{7}\r\tb\u{202e}c\nd";
+        assert_eq!(shown(text, paint(false)), "a\u{fffd}[2J\u{fffd}31m\u{fffd}\u{fffd}\u{fffd}b\u{fffd}c\nd");
+        let ours = paint(true).error("error");
+        assert_eq!(shown(&ours, paint(true)), ours);
+        assert!(!shown(&ours, paint(false)).contains('\u{1b}'));
+        assert!(!shown("\u{1b}[8mhidden\u{1b}]0;title\u{7}", paint(true)).contains('\u{1b}'));
+        assert_eq!(one_line("a\nerror: b\n"), "a\u{fffd}error: b");
+    }
 }

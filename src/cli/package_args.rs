@@ -1,7 +1,7 @@
 //! `switchyard edit`: the operations on packages, bundles and their properties as words.
 
-use super::edit_args::Surroundings;
-use crate::fbc::edit::op::EditOp;
+use super::edit_args::{OnePackage, Packages, Surroundings};
+use crate::fbc::edit::op::{Choice, EditOp};
 use clap::{Args, Subcommand};
 use serde_json::Value as Json;
 use std::path::PathBuf;
@@ -10,16 +10,16 @@ use std::path::PathBuf;
 pub(super) enum PackageOperation {
     /// Set the package's description
     SetDescription {
-        #[arg(long, value_name = "P")]
-        package: String,
+        #[command(flatten)]
+        packages: Packages,
         /// An empty text takes the description away
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         text: String,
     },
     /// Set the package's icon
     SetIcon {
-        #[arg(long, value_name = "P")]
-        package: String,
+        #[command(flatten)]
+        packages: Packages,
         /// An SVG, PNG, JPEG or GIF image, told by its content; `none` takes the icon away
         #[arg(long, value_name = "FILE|none")]
         file: PathBuf,
@@ -28,27 +28,31 @@ pub(super) enum PackageOperation {
     ///
     /// `opm` refuses a bundle that no channel lists, so say which one it enters, or `promote` it after.
     AddBundle {
-        #[arg(long, value_name = "P")]
-        package: String,
+        #[command(flatten)]
+        package: OnePackage,
+        /// The new bundle's name
         #[arg(long, value_name = "NAME")]
         bundle: String,
+        /// Its version, such as 1.3.0
         #[arg(long, value_name = "V")]
         version: String,
         /// Tells rebuilds of one version apart; the bundle is named PACKAGE-vVERSION-RELEASE then
         #[arg(long, value_name = "R")]
         release: Option<String>,
+        /// Its image, with a tag or a digest
         #[arg(long, value_name = "IMAGE")]
         image: String,
-        /// The channel that it enters, where `promote` would put it
+        /// The channel that it enters, where `promote` would put it; may be given several times
         #[arg(long, value_name = "C")]
-        to: Option<String>,
+        to: Vec<String>,
     },
     /// Copy a package of another catalog as it is written there
     ///
     /// Files keep their paths; where one is there already, the blobs go to its end.
     CopyPackage {
-        #[arg(long, value_name = "P")]
-        package: String,
+        /// The package; may be given several times
+        #[arg(long, value_name = "P", required = true)]
+        package: Vec<String>,
         /// The folder of the catalog that has it
         #[arg(long, value_name = "DIR2")]
         from: String,
@@ -57,6 +61,7 @@ pub(super) enum PackageOperation {
     SetImage {
         #[command(flatten)]
         bundles: BundlesArgs,
+        /// The new image, with a tag or a digest
         #[arg(long, value_name = "IMAGE")]
         image: String,
     },
@@ -67,6 +72,7 @@ pub(super) enum PackageOperation {
         /// Such as olm.gvk, olm.package.required, olm.constraint, olm.maxOpenShiftVersion
         #[arg(long = "type", value_name = "T")]
         kind: String,
+        /// The value; a text stands in double quotes, as in '"4.18"'
         #[arg(long, value_name = "JSON", allow_hyphen_values = true, value_parser = json)]
         value: Json,
     },
@@ -74,9 +80,10 @@ pub(super) enum PackageOperation {
     RemoveProperty {
         #[command(flatten)]
         bundles: BundlesArgs,
+        /// The type of the property
         #[arg(long = "type", value_name = "T")]
         kind: String,
-        /// All of the type when not said
+        /// Only the property with this value; all of the type when not said
         #[arg(long, value_name = "JSON", allow_hyphen_values = true, value_parser = json)]
         value: Option<Json>,
     },
@@ -85,10 +92,11 @@ pub(super) enum PackageOperation {
 /// Bundles of a package: one, or those that meet a condition.
 #[derive(Debug, Args)]
 pub(super) struct BundlesArgs {
-    #[arg(long, value_name = "P")]
-    package: String,
+    #[command(flatten)]
+    package: OnePackage,
+    /// The bundle; may be given several times
     #[arg(long, value_name = "NAME", required_unless_present = "condition", conflicts_with = "condition")]
-    bundle: Option<String>,
+    bundle: Vec<String>,
     /// All bundles that meet a condition
     ///
     /// `version >=1.2.0 <1.3.0` (ranges as in skipRange), `name=TEXT`, `image~TEXT`, `channel!=TEXT` (`=` is, `!=` is not,
@@ -102,30 +110,83 @@ fn json(text: &str) -> Result<Json, String> {
     serde_json::from_str(text).map_err(|error| format!("{error}; a text stands in double quotes, as in '\"4.18\"'"))
 }
 
+impl BundlesArgs {
+    /// The operation on each bundle, or on those that meet the condition.
+    fn each<S: Surroundings>(
+        self,
+        surroundings: &S,
+        op: impl Fn(String, Option<String>, Option<String>) -> EditOp,
+    ) -> Result<Vec<EditOp>, S::Error> {
+        let package = self.package.name(surroundings)?;
+        Ok(match self.condition {
+            Some(condition) => vec![op(package, None, Some(condition))],
+            None => self.bundle.into_iter().map(|bundle| op(package.clone(), Some(bundle), None)).collect(),
+        })
+    }
+}
+
 impl PackageOperation {
-    pub(super) fn into_op<S: Surroundings>(self, surroundings: &S) -> Result<EditOp, S::Error> {
-        let catalog = None;
-        Ok(match self {
-            PackageOperation::SetDescription { package, text } => EditOp::SetDescription { catalog, package, text },
-            PackageOperation::SetIcon { package, file } => {
+    pub(super) fn into_ops<S: Surroundings>(self, surroundings: &S) -> Result<Vec<EditOp>, S::Error> {
+        match self {
+            PackageOperation::SetDescription { packages, text } => {
+                let one = |package| EditOp::SetDescription { catalog: None, package, text: text.clone() };
+                Ok(packages.names(surroundings)?.into_iter().map(one).collect())
+            }
+            PackageOperation::SetIcon { packages, file } => {
                 let data = if file.as_os_str() == "none" { None } else { Some(surroundings.icon(&file)?) };
-                EditOp::SetIcon { catalog, package, data }
+                let one = |package| EditOp::SetIcon { catalog: None, package, data: data.clone() };
+                Ok(packages.names(surroundings)?.into_iter().map(one).collect())
             }
             PackageOperation::AddBundle { package, bundle, version, release, image, to } => {
-                EditOp::AddBundle { catalog, package, bundle, version, release, image, to }
+                let package = package.name(surroundings)?;
+                let mut channels = to.into_iter();
+                // It comes to be in the first channel, and enters the others as any bundle does.
+                let added = EditOp::AddBundle {
+                    catalog: None,
+                    package: package.clone(),
+                    bundle: bundle.clone(),
+                    version,
+                    release,
+                    image,
+                    to: channels.next(),
+                };
+                let others = channels.map(|to| EditOp::Promote {
+                    catalog: None,
+                    package: package.clone(),
+                    bundle: bundle.clone(),
+                    to,
+                    how: None,
+                    replaces: Choice::Default,
+                    skip_range: Choice::Default,
+                });
+                Ok(std::iter::once(added).chain(others).collect())
             }
             PackageOperation::CopyPackage { package, from } => {
-                EditOp::CopyPackage { catalog, package, from, files: Vec::new() }
+                let one =
+                    |package| EditOp::CopyPackage { catalog: None, package, from: from.clone(), files: Vec::new() };
+                Ok(package.into_iter().map(one).collect())
             }
-            PackageOperation::SetImage { bundles: BundlesArgs { package, bundle, condition }, image } => {
-                EditOp::SetImage { catalog, package, bundle, condition, image }
+            PackageOperation::SetImage { bundles, image } => {
+                bundles.each(surroundings, |package, bundle, condition| EditOp::SetImage {
+                    catalog: None,
+                    package,
+                    bundle,
+                    condition,
+                    image: image.clone(),
+                })
             }
-            PackageOperation::AddProperty { bundles: BundlesArgs { package, bundle, condition }, kind, value } => {
-                EditOp::AddProperty { catalog, package, bundle, condition, kind, value }
+            PackageOperation::AddProperty { bundles, kind, value } => {
+                bundles.each(surroundings, |package, bundle, condition| {
+                    let (kind, value) = (kind.clone(), value.clone());
+                    EditOp::AddProperty { catalog: None, package, bundle, condition, kind, value }
+                })
             }
-            PackageOperation::RemoveProperty { bundles: BundlesArgs { package, bundle, condition }, kind, value } => {
-                EditOp::RemoveProperty { catalog, package, bundle, condition, kind, value }
+            PackageOperation::RemoveProperty { bundles, kind, value } => {
+                bundles.each(surroundings, |package, bundle, condition| {
+                    let (kind, value) = (kind.clone(), value.clone());
+                    EditOp::RemoveProperty { catalog: None, package, bundle, condition, kind, value }
+                })
             }
-        })
+        }
     }
 }

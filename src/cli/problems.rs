@@ -4,7 +4,7 @@
 //! counted.
 
 use super::chains;
-use super::output::Paint;
+use super::output::{Paint, steers};
 use crate::fbc::diagnostic::{Diagnostic, Fix, Location, Severity};
 use crate::fbc::edit::command::commands;
 use crate::fbc::workspace::{Advice, Verdict, Workspace};
@@ -76,7 +76,8 @@ impl Report<'_> {
         out
     }
 
-    fn ending(&self) -> String {
+    /// The verdict.
+    pub(super) fn ending(&self) -> String {
         let diagnostics = &self.verdict.diagnostics;
         let errors = diagnostics.iter().filter(|d| d.opm && d.severity == Severity::Error);
         let (first, following): (Vec<_>, Vec<_>) =
@@ -256,5 +257,7 @@ fn place(at: &Location) -> String {
 
 /// Catalog text must not steer the terminal.
 fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
+    let text: String = text.chars().map(|c| if steers(c) && c != '\n' { '\u{fffd}' } else { c }).collect();
+    // Further lines stand back, so that none looks like a line of ours.
+    text.replace('\n', "\n      ")
 }

@@ -2,12 +2,15 @@
 //! followed, links to directories not.
 
 use super::error::CliError;
+use super::write::{OWNER, PREFIX};
 use crate::fbc::catalog::{Content, walk_order};
 use crate::fbc::ignore::{FILE_NAME, IgnoreRules};
-use crate::fbc::index::FileIndexer;
+use crate::fbc::index::{FileIndexer, too_long};
 use crate::fbc::model::{FileId, FileIndex};
 use crate::fbc::workspace::NewFile;
-use std::fs::File;
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::fs::{File, FileType};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,7 +30,7 @@ enum Kind {
     File,
     LinkToDirectory,
     BrokenLink,
-    /// In the system's words.
+    /// In the system's words, or why it is not read.
     Unreadable(String),
 }
 
@@ -55,24 +58,68 @@ pub(super) fn walk(folder: &Path) -> Result<Vec<Found>, CliError> {
         };
         for entry in entries {
             let entry = entry?;
-            let path = format!("{prefix}{}", entry.file_name().to_string_lossy());
+            let path = format!("{prefix}{}", as_text(&entry.file_name()));
             let on_disk = entry.path();
             let kind = entry.file_type()?;
             if kind.is_dir() {
                 folders.push((on_disk, format!("{path}/")));
             } else {
-                let kind = if kind.is_symlink() { target(&on_disk) } else { Kind::File };
+                let kind = if kind.is_symlink() { target(&on_disk) } else { plain(kind) };
                 found.push(Found { path, on_disk, kind });
             }
         }
     }
     found.sort_by(|a, b| walk_order(&a.path, &b.path));
+    let mut taken = HashSet::new();
+    for file in &mut found {
+        // Names that are no text may look like one that is.
+        while !taken.insert(file.path.clone()) {
+            file.path.push(char::REPLACEMENT_CHARACTER);
+        }
+    }
     Ok(found)
+}
+
+/// Folders among these in which a run keeps what it is about to write.
+pub(super) fn staging_folders(found: &[Found]) -> Vec<PathBuf> {
+    let folder = |file: &Found| {
+        let folder = file.on_disk.parent().filter(|_| name(&file.path) == OWNER)?;
+        folder.file_name()?.to_str()?.starts_with(PREFIX).then(|| folder.to_path_buf())
+    };
+    found.iter().filter_map(folder).collect()
+}
+
+/// A name as text: bytes that are no UTF-8 as `\xNN`.
+fn as_text(name: &OsStr) -> String {
+    let mut text = String::new();
+    for chunk in name.as_encoded_bytes().utf8_chunks() {
+        text.push_str(chunk.valid());
+        chunk.invalid().iter().for_each(|byte| text.push_str(&format!("\\x{byte:02x}")));
+    }
+    text
+}
+
+/// What is no file may have no end, or wait for somebody to write: it is not read.
+#[cfg(unix)]
+fn plain(kind: FileType) -> Kind {
+    use std::os::unix::fs::FileTypeExt;
+    let what = match kind {
+        kind if kind.is_fifo() => "a pipe",
+        kind if kind.is_socket() => "a socket",
+        kind if kind.is_char_device() || kind.is_block_device() => "a device",
+        _ => return Kind::File,
+    };
+    Kind::Unreadable(format!("it is {what} and no file, and is not read"))
+}
+
+#[cfg(not(unix))]
+fn plain(_kind: FileType) -> Kind {
+    Kind::File
 }
 
 /// One file, under its name.
 pub(super) fn file(path: &Path) -> Found {
-    let name = path.file_name().map_or_else(|| "template".to_owned(), |name| name.to_string_lossy().into_owned());
+    let name = path.file_name().map_or_else(|| "template".to_owned(), as_text);
     Found { path: name, on_disk: path.to_path_buf(), kind: Kind::File }
 }
 
@@ -145,6 +192,9 @@ fn read_all(found: &[Found], to_read: &[usize]) -> Vec<(usize, Content)> {
 
 fn index_file(path: &Path, buffer: &mut [u8]) -> io::Result<FileIndex> {
     let mut file = File::open(path)?;
+    if let Some(reason) = too_long(file.metadata()?.len()) {
+        return Err(io::Error::other(reason));
+    }
     let mut indexer = FileIndexer::new();
     loop {
         match file.read(buffer) {
@@ -159,7 +209,7 @@ fn index_file(path: &Path, buffer: &mut [u8]) -> io::Result<FileIndex> {
 fn target(link: &Path) -> Kind {
     match std::fs::metadata(link) {
         Ok(metadata) if metadata.is_dir() => Kind::LinkToDirectory,
-        Ok(_) => Kind::File,
+        Ok(metadata) => plain(metadata.file_type()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Kind::BrokenLink,
         Err(error) => Kind::Unreadable(words(&error)),
     }

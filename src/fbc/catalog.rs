@@ -247,6 +247,11 @@ impl Catalog {
         self.packages.values().flat_map(|p| &p.deprecations).filter(|d| d.order < order).count()
     }
 
+    /// Whether an `.indexignore` leaves out what lies at a path, be there anything or not.
+    pub fn leaves_out(&self, path: &str) -> bool {
+        self.rules.ignores(path)
+    }
+
     fn walk_fault(&self, file: &CatalogFile) -> Option<(&'static str, String, String, String)> {
         let path = &file.path;
         let ignore = "remove it, or name it in `.indexignore`".to_owned();

@@ -10,7 +10,7 @@ use crate::fbc::diagnostic::Diagnostic;
 use crate::fbc::hashed::HashMap;
 use crate::fbc::model::Package;
 use crate::fbc::place::Text;
-use crate::fbc::roots::openshift_version;
+use crate::fbc::roots::catalog_version;
 use crate::fbc::upgrade::resolve::Stock;
 use crate::fbc::validate::Verdict;
 use std::cell::RefCell;
@@ -36,6 +36,8 @@ pub struct RootChange<'a> {
     pub stock: &'a RefCell<Stock>,
     /// The packages that changed.
     pub packages: Vec<PackageChange<'a>>,
+    /// Whether a problem makes its package fail.
+    pub is_failure: fn(&Diagnostic) -> bool,
 }
 
 /// A package before and after. `None`: nothing names it.
@@ -50,6 +52,8 @@ pub struct PackageChange<'a> {
 pub struct Consequences {
     /// One for each catalog touched.
     pub verdicts: Vec<VerdictChange>,
+    /// Packages that passed and fail now, be the rest of the catalog as it may.
+    pub failing: Vec<FailingOf>,
     pub problems_gained: Vec<Diagnostic>,
     pub problems_lost: Vec<Diagnostic>,
     pub heads_moved: Vec<HeadsMoved>,
@@ -73,6 +77,15 @@ pub struct VerdictChange {
     /// What `opm validate` says after; "" when it passes.
     pub opm_message: String,
     pub errors_after: usize,
+}
+
+/// A package that failed nothing before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailingOf {
+    pub root: String,
+    pub package: Text,
+    /// The first thing that is wrong with it.
+    pub message: String,
 }
 
 /// The heads of a channel, which are others now.
@@ -128,6 +141,7 @@ impl Consequences {
         let mut joined = Self::default();
         for one in all {
             joined.verdicts.extend(one.verdicts);
+            joined.failing.extend(one.failing);
             joined.problems_gained.extend(one.problems_gained);
             joined.problems_lost.extend(one.problems_lost);
             joined.heads_moved.extend(one.heads_moved);
@@ -141,6 +155,16 @@ impl Consequences {
         joined.affected.sort_by_key(|affected| Reverse(affected.of.versions.len()));
         joined.broken.sort_by_key(|b| (b.invariant().severity, Reverse(b.of.findings.len())));
         joined
+    }
+
+    /// Packages that fail now in catalogs that fail anyway; of the others the verdict says it.
+    pub fn said_by_no_verdict(&self) -> impl Iterator<Item = &FailingOf> {
+        self.failing.iter().filter(|of| !self.is_in_verdict(of))
+    }
+
+    /// Whether the verdict of its catalog turned bad too.
+    pub fn is_in_verdict(&self, of: &FailingOf) -> bool {
+        self.verdicts.iter().any(|v| v.root == of.root && v.passed_before && !v.passed_after)
     }
 
     /// One sentence for the consequence bar: the verdict first, then what matters most to users.
@@ -160,6 +184,8 @@ impl Consequences {
             1 => Some(one.to_owned()),
             n => Some(format!("{n} {many}")),
         };
+        let failing = self.said_by_no_verdict();
+        parts.extend(failing.map(|of| format!("package {} fails now: {}", of.package, of.message)));
         parts.extend(self.emptied.iter().map(|of| format!("channel {} is left without entries", of.channel)));
         parts.extend(counted(self.newly_stranded.len(), "1 entry newly stranded", "entries newly stranded"));
         let freed = counted(self.no_longer_stranded.len(), "1 entry no longer stranded", "entries no longer stranded");
@@ -200,9 +226,29 @@ pub fn of_root(change: &RootChange<'_>) -> Consequences {
         problems_lost: only_in(&change.before.diagnostics, &change.after.diagnostics),
         ..Consequences::default()
     };
+    of.failing = failing(change);
     of.emptied = change.packages.iter().flat_map(|package| emptied(change.root, package)).collect();
     users(change, &mut of);
     of
+}
+
+fn failing(change: &RootChange<'_>) -> Vec<FailingOf> {
+    let first = |verdict: &Verdict| {
+        let mut first: HashMap<String, String> = HashMap::default();
+        for problem in verdict.diagnostics.iter().filter(|problem| (change.is_failure)(problem)) {
+            if let Some(package) = &problem.package {
+                first.entry(package.to_string()).or_insert_with(|| problem.message.clone());
+            }
+        }
+        first
+    };
+    let (before, mut after) = (first(change.before), first(change.after));
+    let passed = change.packages.iter().filter_map(|of| of.before).filter(|p| !before.contains_key(&*p.name));
+    let fails = passed.filter_map(|package| {
+        let message = after.remove(&*package.name)?;
+        Some(FailingOf { root: change.root.to_owned(), package: package.name.clone(), message })
+    });
+    fails.collect()
 }
 
 fn emptied<'a>(root: &'a str, package: &PackageChange<'a>) -> impl Iterator<Item = ChannelOf> + 'a {
@@ -249,7 +295,7 @@ fn users(change: &RootChange<'_>, of: &mut Consequences) {
     let around = Surroundings {
         old: Some(&before),
         new: Some(change.catalog),
-        ocp: openshift_version(change.root),
+        ocp: catalog_version(change.root),
         neighbors: &[],
         stock: Some(change.stock),
     };

@@ -2,6 +2,7 @@
 //! document at hand is kept.
 
 use crate::fbc::model::{Blob, FileIndex, Pool, lower};
+use crate::fbc::place::MOST_BYTES;
 use crate::fbc::syntax::document::{Document, Reader, Sink};
 
 /// Indexes one file.
@@ -10,6 +11,11 @@ pub struct FileIndexer {
     reader: Reader,
     blobs: Blobs,
     size: u64,
+}
+
+/// Says that a file is longer than is read, and what the limit is.
+pub fn too_long(size: u64) -> Option<String> {
+    (size > MOST_BYTES).then(|| format!("it has {size} bytes, and at most {MOST_BYTES} (4 GiB) are read"))
 }
 
 #[derive(Debug, Default)]
@@ -25,13 +31,24 @@ impl FileIndexer {
 
     /// The next bytes of the file, in pieces of any length.
     pub fn feed(&mut self, bytes: &[u8]) {
-        self.size += bytes.len() as u64;
-        self.reader.feed(bytes, &mut self.blobs);
+        self.size = self.size.saturating_add(bytes.len() as u64);
+        if too_long(self.size).is_some() {
+            // Of such a file nothing is known but its length.
+            (self.reader, self.blobs) = (Reader::new(), Blobs::default());
+        } else {
+            self.reader.feed(bytes, &mut self.blobs);
+        }
     }
 
     /// Bytes fed so far.
     pub fn size(&self) -> u64 {
         self.size
+    }
+
+    /// Bytes of the document at hand that are kept till its end is found. A document takes about twenty times as many when
+    /// it is read, so that who has little memory may want to stop.
+    pub fn held(&self) -> u64 {
+        self.reader.held()
     }
 
     /// Bytes that were searched or parsed so far, each as often as it was; for tests of what reading costs.
@@ -61,5 +78,25 @@ impl Sink for Blobs {
 
     fn document(&mut self, document: Document<'_>) {
         self.blobs.push(lower::lower(&document, &mut self.pool));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bytes of which there are too many are made up: nothing is kept of them.
+    #[test]
+    fn a_file_of_more_than_four_gibibytes_is_told_and_not_read() {
+        let mut indexer = FileIndexer::new();
+        indexer.feed(b"schema: olm.package\nname: p\n");
+        indexer.size = MOST_BYTES - 2;
+        indexer.feed(b"# more");
+        indexer.feed(b"\nname: q\n");
+        let index = indexer.finish();
+        assert_eq!((index.size, index.blobs.len()), (MOST_BYTES + 13, 0));
+        let reason = too_long(index.size).unwrap();
+        assert!(reason.contains("4294967308 bytes") && reason.contains("4294967295"), "{reason}");
+        assert_eq!(too_long(MOST_BYTES), None);
     }
 }

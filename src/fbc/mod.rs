@@ -19,6 +19,7 @@ pub mod hashed;
 pub mod ignore;
 pub mod index;
 pub mod model;
+pub mod near;
 pub mod place;
 pub mod roots;
 pub mod search;

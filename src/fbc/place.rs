@@ -7,6 +7,14 @@ use std::sync::Arc;
 /// Shared, immutable text of the model (names, versions, ranges). Cloning is cheap.
 pub type Text = Arc<str>;
 
+/// No file is longer, in bytes, and so no blob: places are kept in 32 bits. A longer one is told and not read.
+pub const MOST_BYTES: u64 = u32::MAX as u64;
+
+/// A length or offset as places keep it. Of texts that are too long the last place stands for all behind it.
+pub(in crate::fbc) fn narrow(offset: usize) -> u32 {
+    u32::try_from(offset).unwrap_or(u32::MAX)
+}
+
 /// A place inside a blob: a byte range, and the same range in lines and columns.
 ///
 /// All are relative to the first byte of the blob: `line` and `end_line` count from 0 at the blob's first line;
@@ -70,9 +78,9 @@ impl LineIndex {
     pub fn new(text: &[u8]) -> Self {
         let mut starts = Vec::with_capacity(text.len() / 32 + 1);
         starts.push(0);
-        starts.extend(memchr::memchr_iter(b'\n', text).map(|i| i as u32 + 1));
-        let ends = starts.iter().skip(1).copied().chain([text.len() as u32]);
-        let has_long_line = starts.iter().zip(ends).any(|(start, end)| (end - start) as usize > STRIDE);
+        starts.extend(memchr::memchr_iter(b'\n', text).map(|i| narrow(i).saturating_add(1)));
+        let ends = starts.iter().skip(1).copied().chain([narrow(text.len())]);
+        let has_long_line = starts.iter().zip(ends).any(|(start, end)| end.saturating_sub(*start) as usize > STRIDE);
         let characters = if has_long_line {
             let mut before = 0;
             text.chunks(STRIDE)
@@ -98,7 +106,7 @@ impl LineIndex {
         } else {
             self.characters_before(text, offset) - self.characters_before(text, start)
         };
-        (line as u32, column)
+        (narrow(line), column)
     }
 
     fn characters_before(&self, text: &[u8], offset: usize) -> u32 {
@@ -123,13 +131,13 @@ impl LineIndex {
     pub fn place(&self, text: &[u8], range: Range<usize>) -> Place {
         let (line, column) = self.line_column(text, range.start);
         let (end_line, end_column) = self.line_column(text, range.end);
-        Place { start: range.start as u32, end: range.end as u32, line, column, end_line, end_column }
+        Place { start: narrow(range.start), end: narrow(range.end), line, column, end_line, end_column }
     }
 }
 
 /// Characters in `bytes`, where every byte that does not continue a UTF-8 sequence counts one.
 fn columns(bytes: &[u8]) -> u32 {
-    bytes.iter().filter(|&&b| b & 0xC0 != 0x80).count() as u32
+    narrow(bytes.iter().filter(|&&b| b & 0xC0 != 0x80).count())
 }
 
 #[cfg(test)]

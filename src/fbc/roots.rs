@@ -4,6 +4,7 @@
 //! otherwise it is one root, and a package defined twice is its error. Whoever disagrees says so for the folder.
 
 use crate::fbc::place::Text;
+use crate::fbc::version::openshift::{self, Certainty};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A file of the tree, as far as it matters here.
@@ -194,7 +195,13 @@ pub fn name_of(path: &str) -> &str {
 }
 
 fn is_ocp_version(name: &str) -> bool {
-    ocp_version(name).is_some()
+    ocp_version(name).is_some() || says_openshift(name).is_some()
+}
+
+fn says_openshift(name: &str) -> Option<(u64, u64)> {
+    openshift::in_name(name)
+        .filter(|(_, certainty)| *certainty == Certainty::Certain)
+        .map(|(version, _)| version.parts())
 }
 
 /// Major and minor version that a name says: `4.18`, `v4.18`, `ocp-4.18`, `ocp-v4.18`, in any case.
@@ -212,7 +219,14 @@ fn ocp_version(name: &str) -> Option<(u64, u64)> {
 
 /// The OpenShift version that a folder of a path names; of several the innermost.
 pub fn openshift_version(path: &str) -> Option<(u64, u64)> {
-    path.rsplit('/').find_map(|part| ocp_version(part).filter(|(major, _)| *major >= 4))
+    path.rsplit('/')
+        .find_map(|part| says_openshift(part).or_else(|| ocp_version(part).filter(|(major, _)| *major >= 4)))
+}
+
+/// The OpenShift version that the name or the path of a whole catalog says. Here a bare full version, `4.18.3`, is
+/// OpenShift's; inside a catalog it would be an operator's.
+pub fn catalog_version(path: &str) -> Option<(u64, u64)> {
+    openshift_version(path).or_else(|| openshift::in_name(name_of(path)).map(|(version, _)| version.parts()))
 }
 
 #[cfg(test)]
@@ -272,11 +286,17 @@ mod tests {
         assert_eq!(openshift_version("/repo/v4.18/rhoai/ocp-4.19"), Some((4, 19)));
         assert_eq!(openshift_version("catalogs/etcd-1.2/catalog.yaml"), None);
         assert_eq!(openshift_version("catalogs/1.2/catalog.yaml"), None);
+        assert_eq!(openshift_version("catalogs/openshift-v4.18/etcd/4.17.1/catalog.yaml"), Some((4, 18)));
+        assert_eq!(openshift_version("etcd/4.17.1/catalog.yaml"), None);
+        assert_eq!(catalog_version("catalogs/4.17.1"), Some((4, 17)));
+        assert_eq!(catalog_version("v4.18/etcd"), Some((4, 18)));
     }
 
     #[test]
     fn versions_are_told_from_other_names() {
-        for name in ["4.18", "v4.18", "ocp-4.18", "OCP-v4.18"] {
+        for name in
+            ["4.18", "v4.18", "ocp-4.18", "OCP-v4.18", "openshift-v4.18", "v4.18-prod", "v4.18.0-rc1", "v4.18.3"]
+        {
             assert!(is_ocp_version(name), "{name}");
         }
         for name in ["v4", "4.18.1", "stable", "v4.x", "1.2.3"] {

@@ -25,6 +25,8 @@ pub struct OfferedFile {
     pub size: u64,
     /// Milliseconds since 1970, as the browser tells.
     pub modified: u64,
+    /// Why the browser could not open it; "" where it could.
+    pub unreadable: String,
 }
 
 /// How offered files meet what is open already.
@@ -44,6 +46,8 @@ pub enum RequestBody {
     Open { mode: OpenMode, files: Vec<OfferedFile> },
     /// Stops an open in progress; what was open before stays.
     Cancel,
+    /// Nobody waits for these requests any more: those that have not begun are answered by `Cancelled`.
+    Forget { ids: Vec<u64> },
     /// Splits a folder into catalogs again, or treats it as one. Answered by `Opened`.
     TreatAsOne { folder: String, as_one: bool },
     /// Rows of the package list of one catalog. Answered by `Packages`.
@@ -96,11 +100,19 @@ pub enum RequestBody {
     /// Drops the edits in a file that somebody else changed, as one step. Its `File` beside. Answered by `Applied` or
     /// `Refused`.
     TakeTheirs { file: OfferedFile, view: Option<PackageRequest> },
+    /// What each changed file is to be on disk, and what leads there from what is: for who is about to write them.
+    /// Answered by `ToBeWritten`.
+    ToBeWritten,
     /// The page has written files; beside is what is on disk now. Changes are told against it from here on. Answered by
     /// `Saved`.
     Saved { files: Vec<OfferedFile> },
     /// Applies operations again after a worker died: each inner list is one step. Answered by `Replayed`.
     Replay { steps: Vec<ReplayStep> },
+    /// Which of these files, by their paths in the workspace, say anything to a catalog, so that it matters that they
+    /// changed on disk. Answered by `Matters`.
+    Matters { paths: Vec<String> },
+    /// Whether a picture may be shown, by its bytes in base64. Answered by `Picture`.
+    Picture { media_type: String, data: String },
     /// What these files are on disk, told by a checksum; paths in the workspace. Answered by `Fingerprints`.
     Fingerprint { paths: Vec<String> },
     /// Each version ever published of a package, with its next step and its end: under v1 as `question` asks, under
@@ -124,6 +136,39 @@ pub enum RequestBody {
     /// Names found for the omnibox. A text without letters finds nothing, and makes the next search ready. Answered by
     /// `Found`.
     Find { text: String, limit: u32 },
+}
+
+impl RequestBody {
+    /// Whether it only asks: nothing is another after it, so that it can be dropped at any time.
+    pub fn is_question(&self) -> bool {
+        use RequestBody::*;
+        matches!(
+            self,
+            Packages { .. }
+                | Package(_)
+                | Range { .. }
+                | Caught { .. }
+                | Inspect { .. }
+                | Source { .. }
+                | FindText { .. }
+                | Problems { .. }
+                | Explain { .. }
+                | Preview { .. }
+                | Review
+                | Export(_)
+                | CheckDisk { .. }
+                | ToBeWritten
+                | Matters { .. }
+                | Picture { .. }
+                | Fingerprint { .. }
+                | Everyone { .. }
+                | Compare { .. }
+                | ComparePackage { .. }
+                | Unsaved { .. }
+                | Matrix { .. }
+                | Find { .. }
+        )
+    }
 }
 
 /// What a range of versions is typed for.

@@ -3,7 +3,7 @@
 use super::json::Json;
 use super::lanes::Lanes;
 use super::request::ReplayStep;
-use super::saving::DiskCheck;
+use super::saving::{DiskCheck, ToBeWritten};
 use super::upgrades::{Comparison, EntryChange, EveryoneView, MatrixView, PackageComparison};
 use super::views::*;
 use crate::fbc::diagnostic::Diagnostic;
@@ -60,6 +60,9 @@ pub enum ResponseBody {
     Previewed {
         diffs: Vec<FileDiff>,
         consequences: Box<Consequences>,
+        /// Where packages that pass would fail: operations to do instead, after which they pass. Nearest to what was asked
+        /// first.
+        instead: Vec<Json<Vec<EditOp>>>,
         /// Every other catalog that is open, where it was asked for.
         elsewhere: Vec<Elsewhere>,
     },
@@ -78,13 +81,20 @@ pub enum ResponseBody {
     Replayed {
         status: Box<Status>,
         /// The steps that could be, in order, without those that changed nothing any more. But for `Replay`, which adds
-        /// them, these are the whole history.
+        /// them, these are the whole history, of which the status says how many are applied.
         steps: Vec<ReplayStep>,
         /// The steps that could not be, with the reason.
         refused: Vec<(ReplayStep, String)>,
+        /// Files with which the history begins as it did before: what came in of them is what was last read or saved.
+        kept: Vec<String>,
+        /// Titles of steps that can no longer be undone or done again, though they are not refused.
+        forgotten: Vec<String>,
     },
     DiskChecked {
         files: Vec<DiskCheck>,
+    },
+    ToBeWritten {
+        files: Vec<ToBeWritten>,
     },
     Saved {
         status: Box<Status>,
@@ -96,6 +106,11 @@ pub enum ResponseBody {
         hits: Vec<Hit>,
         total: u32,
     },
+    /// Files that say something to a catalog, by path.
+    Matters {
+        paths: Vec<String>,
+    },
+    Picture(IconView),
     /// CRC-32 of the bytes on disk, by path; files that are not there or cannot be read are left out.
     Fingerprints {
         found: Vec<(String, u32)>,

@@ -1,7 +1,9 @@
 //! What is on disk of files that are to be written, as the worker compared it.
 
+use super::json::Json;
 use super::request::ReplayStep;
 use super::views::FileDiff;
+use crate::fbc::edit::op::EditOp;
 use serde::{Deserialize, Serialize};
 
 /// One file, by its path in the workspace.
@@ -24,6 +26,16 @@ pub enum DiskState {
     Changed(Box<BothSides>),
     /// It cannot be compared.
     Unreadable { reason: String },
+}
+
+/// A changed file, by its path in the workspace.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToBeWritten {
+    pub path: String,
+    /// CRC-32 of its bytes as they are here.
+    pub crc: u32,
+    /// Free text that leads there from what is on disk.
+    pub ops: Json<Vec<EditOp>>,
 }
 
 /// A file that changed here and outside.

@@ -84,6 +84,8 @@ pub struct EveryoneView {
     pub refused: Vec<(String, String)>,
     /// Where operations are only supposed.
     pub outcome: Option<Outcome>,
+    /// What of the catalog could not be read, so that the answer may lack it. Names in backticks.
+    pub incomplete: Vec<String>,
 }
 
 /// What operations that are only supposed would come to.
@@ -140,6 +142,8 @@ pub struct Comparison {
     pub packages: Vec<ComparedRow>,
     /// Packages that are the same in both.
     pub same: u32,
+    /// What of either catalog could not be read, so that the answer may lack it. Names in backticks.
+    pub incomplete: Vec<String>,
 }
 
 /// What happened to a package.
@@ -245,6 +249,8 @@ pub struct MatrixView {
     pub columns: Vec<MatrixColumn>,
     /// Highest version first.
     pub rows: Vec<MatrixRow>,
+    /// What of the catalogs could not be read, so that the answer may lack it. Names in backticks.
+    pub incomplete: Vec<String>,
 }
 
 /// A catalog.
@@ -290,7 +296,7 @@ pub struct MatrixCell {
     pub v0: Vec<Course>,
     /// `olm.maxOpenShiftVersion` of the bundle; "" when there is none.
     pub max: String,
-    /// With this version installed Classic holds the cluster back from the next minor version.
+    /// With this version installed OpenShift holds the cluster back from the next minor version.
     pub blocks: bool,
     /// Where it blocks: the first version on Classic's way in this catalog that does not.
     pub way_out: Option<Stop>,

@@ -77,8 +77,8 @@ pub struct Status {
     pub roots: Vec<RootRow>,
     /// Folders that were split into catalogs, or that hold a catalog; for *Treat this folder as one catalog*.
     pub folders: Vec<FolderRow>,
-    /// Files above all roots, and files that are no catalog, with the reason.
-    pub strays: Vec<StrayRow>,
+    /// Files above all roots, and files that are no catalog, with the reason. `None`: as they were told last.
+    pub strays: Option<Vec<StrayRow>>,
     pub history: Vec<HistoryRow>,
     /// How many steps of `history` are applied; the rest can be redone.
     pub applied_steps: usize,
@@ -320,6 +320,10 @@ pub struct UpgradeAnswer {
     pub difference: String,
     /// Classic: every channel, in lane order.
     pub channels: Vec<ChannelAnswer>,
+    /// Why nothing can be told of what is installed; "" when it is known. Names in backticks.
+    pub unknown: String,
+    /// What of the catalog could not be read, so that the answer may lack it. Names in backticks.
+    pub incomplete: Vec<String>,
 }
 
 /// Which versions a range admits, asked while it is typed.
@@ -359,6 +363,17 @@ pub struct FactGroup {
     pub facts: Vec<Fact>,
 }
 
+/// A package's picture, as far as it may be shown.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum IconView {
+    #[default]
+    None,
+    /// A `data:` URL.
+    Shown(String),
+    /// Why it is not decoded: lower case, without a period.
+    Refused(String),
+}
+
 /// What the inspector shows.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Inspection {
@@ -369,8 +384,7 @@ pub struct Inspection {
     /// Channels that list it: name, and whether it is the default channel.
     pub channels: Vec<(String, bool)>,
     pub groups: Vec<FactGroup>,
-    /// `data:` URL of the icon, "" when there is none.
-    pub icon: String,
+    pub icon: IconView,
     /// A package's description, whole.
     pub description: String,
     pub problems: Vec<Json<Diagnostic>>,
@@ -505,6 +519,8 @@ impl Spot {
 pub struct Consequences {
     /// Per catalog touched: name, passed before, passed after, `opm`'s words after.
     pub verdicts: Vec<VerdictChange>,
+    /// Packages that passed and fail now.
+    pub failing: Vec<FailingPackage>,
     pub problems_gained: Vec<Json<Diagnostic>>,
     pub problems_lost: Vec<Json<Diagnostic>>,
     /// `stable: head was a.v1, is a.v2`, and the new head.
@@ -521,6 +537,17 @@ pub struct Consequences {
     pub broken: Vec<BrokenRow>,
     /// One sentence for the consequence bar.
     pub summary: String,
+}
+
+/// A package that passed and fails now.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct FailingPackage {
+    pub root: String,
+    pub package: String,
+    /// The first thing that is wrong with it.
+    pub message: String,
+    /// Whether the catalog's verdict says it; it does not where the catalog fails anyway.
+    pub in_verdict: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

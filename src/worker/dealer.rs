@@ -1,28 +1,49 @@
 //! Which indexer gets which file. Pure: it deals numbers, the host carries the files.
 //!
 //! Largest first, a few in flight with each indexer, so that reading and indexing overlap and none ends up with the one
-//! large file. A file that was with an indexer when it died is a suspect: it is tried once more, alone, so that the
-//! next death names it. Such a file is never given to the host itself, which must not die of it.
+//! large file. An indexer gets nothing before it has said that it runs: one that never did says nothing about a file. A
+//! file that was with an indexer when it died is a suspect: it is tried once more, alone, so that the next death names it.
+//! Such a file is never given to the host itself, which must not die of it.
 
 use std::collections::BTreeMap;
 
 /// More files in flight gain nothing (each is one stream and one buffer).
 pub const IN_FLIGHT: usize = 4;
+/// A file of so many bytes comes in one piece: what it costs is the way there and back, so that more are in flight.
+pub const SMALL: u64 = 64 * 1024;
+const SMALL_IN_FLIGHT: usize = 16;
 
 /// Files yet to be indexed, and who has which.
 #[derive(Debug, Default)]
 pub struct Dealer {
     /// Smallest first: dealt from the end.
-    waiting: Vec<u32>,
-    suspects: Vec<u32>,
+    waiting: Vec<Waiting>,
+    suspects: Vec<Waiting>,
     hands: BTreeMap<u32, Hand>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Waiting {
+    file: u32,
+    is_small: bool,
 }
 
 #[derive(Debug, Default)]
 struct Hand {
-    files: Vec<u32>,
+    /// It has said that it runs.
+    runs: bool,
+    files: Vec<Waiting>,
     /// It tries a suspect and gets nothing else meanwhile.
     alone: bool,
+}
+
+/// What is left when no indexer can be had.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct LeftOver {
+    /// Files that no indexer had: the host reads them itself. Largest first.
+    pub unread: Vec<u32>,
+    /// One of these may have ended the indexer that had it; which of them, nobody can find out any more.
+    pub suspects: Vec<u32>,
 }
 
 impl Dealer {
@@ -30,38 +51,56 @@ impl Dealer {
     pub fn new(files: impl IntoIterator<Item = (u32, u64)>) -> Self {
         let mut files: Vec<_> = files.into_iter().collect();
         files.sort_by_key(|&(number, size)| (size, std::cmp::Reverse(number)));
-        Self { waiting: files.into_iter().map(|(number, _)| number).collect(), ..Self::default() }
+        let waiting = files.into_iter().map(|(file, size)| Waiting { file, is_small: size <= SMALL });
+        Self { waiting: waiting.collect(), ..Self::default() }
     }
 
+    /// An indexer is being started.
     pub fn add_indexer(&mut self, indexer: u32) {
         self.hands.entry(indexer).or_default();
     }
 
+    /// An indexer says that it runs.
+    pub fn runs(&mut self, indexer: u32) {
+        self.hands.entry(indexer).or_default().runs = true;
+    }
+
+    /// Whether there are indexers, or some to come.
     pub fn has_indexers(&self) -> bool {
         !self.hands.is_empty()
+    }
+
+    /// Whether all indexers that there are still have to say that they run.
+    pub fn only_starts(&self) -> bool {
+        self.has_indexers() && self.hands.values().all(|hand| !hand.runs)
+    }
+
+    /// Those that have not said that they run are not waited for any longer.
+    pub fn give_up_starting(&mut self) {
+        self.hands.retain(|_, hand| hand.runs);
     }
 
     /// What is to be sent now: indexer and file.
     pub fn deal(&mut self) -> Vec<(u32, u32)> {
         let mut dealt = Vec::new();
-        for (&indexer, hand) in &mut self.hands {
+        for (&indexer, hand) in self.hands.iter_mut().filter(|(_, hand)| hand.runs) {
             if hand.files.is_empty()
                 && let Some(suspect) = self.suspects.pop()
             {
                 hand.alone = true;
                 hand.files.push(suspect);
-                dealt.push((indexer, suspect));
+                dealt.push((indexer, suspect.file));
             }
         }
         // Round by round, so that the large ones are spread.
-        for round in 0..IN_FLIGHT {
-            for (&indexer, hand) in &mut self.hands {
+        for round in 0..SMALL_IN_FLIGHT {
+            for (&indexer, hand) in self.hands.iter_mut().filter(|(_, hand)| hand.runs) {
                 if hand.files.len() == round
                     && !hand.alone
-                    && let Some(file) = self.waiting.pop()
+                    && let Some(next) = self.waiting.pop_if(|next| next.is_small || round < IN_FLIGHT)
                 {
-                    hand.files.push(file);
-                    dealt.push((indexer, file));
+                    hand.files.push(next);
+                    dealt.push((indexer, next.file));
                 }
             }
         }
@@ -71,7 +110,7 @@ impl Dealer {
     /// An indexer is through with a file. False for a file that it does not have.
     pub fn done(&mut self, indexer: u32, file: u32) -> bool {
         let Some(hand) = self.hands.get_mut(&indexer) else { return false };
-        let Some(at) = hand.files.iter().position(|&held| held == file) else { return false };
+        let Some(at) = hand.files.iter().position(|held| held.file == file) else { return false };
         hand.files.remove(at);
         hand.alone = false;
         true
@@ -81,18 +120,27 @@ impl Dealer {
     pub fn lost(&mut self, indexer: u32) -> Option<u32> {
         let hand = self.hands.remove(&indexer)?;
         if hand.alone {
-            return hand.files.first().copied();
+            return hand.files.first().map(|held| held.file);
         }
         self.suspects.extend(hand.files);
         None
     }
 
-    /// There are no indexers any more: what the host may index itself, and what it must not.
-    pub fn take_over(&mut self) -> (Vec<u32>, Vec<u32>) {
+    /// The indexers were ended, and no file is to blame.
+    pub fn ended(&mut self) {
+        for (_, hand) in std::mem::take(&mut self.hands) {
+            self.waiting.extend(hand.files);
+        }
+    }
+
+    /// There are no indexers any more, and none to come.
+    pub fn take_over(&mut self) -> LeftOver {
         self.hands.clear();
-        let mut waiting = std::mem::take(&mut self.waiting);
-        waiting.reverse();
-        (waiting, std::mem::take(&mut self.suspects))
+        let files = |waiting: Vec<Waiting>| waiting.into_iter().map(|waiting| waiting.file);
+        LeftOver {
+            unread: files(std::mem::take(&mut self.waiting)).rev().collect(),
+            suspects: files(std::mem::take(&mut self.suspects)).collect(),
+        }
     }
 }
 
@@ -105,9 +153,11 @@ mod tests {
     }
 
     fn dealer(sizes: &[u64], indexers: u32) -> Dealer {
-        let mut dealer = Dealer::new(sizes.iter().enumerate().map(|(number, &size)| (number as u32, size)));
+        let megabytes = |(number, size): (usize, &u64)| (number as u32, size << 20);
+        let mut dealer = Dealer::new(sizes.iter().enumerate().map(megabytes));
         for indexer in 0..indexers {
             dealer.add_indexer(indexer);
+            dealer.runs(indexer);
         }
         dealer
     }
@@ -122,6 +172,18 @@ mod tests {
         assert!(dealer.done(1, 5));
         assert!(!dealer.done(1, 5), "only once");
         assert_eq!(dealer.deal(), [(1, 9)]);
+    }
+
+    #[test]
+    fn many_small_files_are_on_their_way_at_once() {
+        let mut dealer = Dealer::new((0..50).map(|number| (number, if number < 6 { 1 << 20 } else { 5_000 })));
+        dealer.runs(0);
+        let dealt: Vec<u32> = dealer.deal().into_iter().map(|(_, file)| file).collect();
+        assert_eq!(dealt, [0, 1, 2, 3], "behind large ones there is no room for the next large one");
+        assert!([0, 1, 2, 3].iter().all(|&file| dealer.done(0, file)));
+        let dealt = dealer.deal();
+        assert_eq!(dealt.len(), SMALL_IN_FLIGHT);
+        assert_eq!(&dealt[..3], [(0, 4), (0, 5), (0, 6)]);
     }
 
     #[test]
@@ -141,7 +203,7 @@ mod tests {
                 }
                 if file == deadly {
                     named.extend(dealer.lost(indexer));
-                    dealer.add_indexer(next_indexer);
+                    dealer.runs(next_indexer);
                     next_indexer += 1;
                     dead = Some(indexer);
                 } else if dealer.done(indexer, file) {
@@ -160,6 +222,49 @@ mod tests {
         dealer.deal();
         assert_eq!(dealer.lost(0), None);
         assert!(!dealer.has_indexers());
-        assert_eq!(dealer.take_over(), (vec![4, 5], vec![0, 1, 2, 3]));
+        assert_eq!(dealer.take_over(), LeftOver { unread: vec![4, 5], suspects: vec![0, 1, 2, 3] });
+    }
+
+    #[test]
+    fn an_indexer_that_never_ran_says_nothing_about_a_file() {
+        let mut dealer = dealer(&[9, 8, 7], 0);
+        dealer.add_indexer(0);
+        dealer.add_indexer(1);
+        assert!(dealer.only_starts());
+        assert_eq!(dealer.deal(), []);
+        assert_eq!(dealer.lost(0), None);
+        assert_eq!(dealer.lost(1), None);
+        assert_eq!(dealer.take_over(), LeftOver { unread: vec![0, 1, 2], suspects: vec![] });
+    }
+
+    #[test]
+    fn one_that_runs_gets_what_the_other_never_came_for() {
+        let mut dealer = dealer(&[9, 8], 0);
+        dealer.add_indexer(0);
+        dealer.runs(1);
+        assert!(!dealer.only_starts());
+        assert_eq!(dealer.deal(), [(1, 0), (1, 1)]);
+        dealer.give_up_starting();
+        assert!(dealer.has_indexers() && dealer.done(1, 0) && dealer.done(1, 1));
+    }
+
+    #[test]
+    fn indexers_that_were_ended_blame_no_file() {
+        let mut dealer = dealer(&[9, 8, 7], 1);
+        dealer.deal();
+        dealer.ended();
+        let left = dealer.take_over();
+        assert_eq!((left.unread.len(), left.suspects.len()), (3, 0));
+    }
+
+    #[test]
+    fn one_that_is_late_is_not_waited_for() {
+        let mut dealer = dealer(&[9, 8], 0);
+        dealer.add_indexer(0);
+        dealer.give_up_starting();
+        assert!(!dealer.has_indexers());
+        assert_eq!(dealer.take_over().unread, [0, 1]);
+        dealer.runs(0);
+        assert_eq!(dealer.deal(), [], "it comes too late");
     }
 }

@@ -2,7 +2,7 @@
 //! archive and in the patch, and folders in the commands, are as seen from the folder that was dropped.
 
 use crate::fbc::graph::PackageGraph;
-use crate::fbc::graph::export::{MermaidOptions, dot, json, mermaid, mermaid_lanes, svg};
+use crate::fbc::graph::export::{MermaidOptions, Names, dot, json, mermaid, mermaid_lanes, svg};
 use crate::fbc::graph::layout::{LayoutRequest, layout};
 use crate::fbc::workspace::{Refused, Workspace};
 use crate::protocol::ResponseBody;
@@ -68,7 +68,7 @@ fn graph(
             ("svg", "image/svg+xml", svg(&graph, &layout(&graph, &request)))
         }
         GraphFormat::OpmMermaid => {
-            let options = MermaidOptions { package: Some(package), classic: true };
+            let options = MermaidOptions { package: Some(package), classic: true, names: Names::Escaped };
             ("opm.mmd", "text/plain", mermaid(&[&**of], options).text)
         }
         GraphFormat::Mermaid => ("mmd", "text/plain", mermaid_lanes(&graph())),

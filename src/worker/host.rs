@@ -3,6 +3,7 @@
 
 mod disk;
 mod foresight;
+mod strays;
 mod touched;
 
 #[cfg(test)]
@@ -10,6 +11,7 @@ mod tests;
 
 use super::archive::Packing;
 use super::export;
+use super::views::inspect::picture;
 use super::views::refusal;
 use super::views::{
     changes, compare, everyone, find, inspect, matrix, outcome, package, range, report, rows, rules, source, status,
@@ -23,12 +25,15 @@ use crate::fbc::source::bytes::ByteSource;
 use crate::fbc::workspace::{self, Advice, Applied, NewFile, Rebased, Refused, Wanted, Workspace};
 use crate::protocol::request::{OpenMode, PackageRequest, ReplayStep};
 use crate::protocol::response;
+use crate::protocol::saving::ToBeWritten;
 use crate::protocol::upgrades::EveryoneView;
+use crate::protocol::views::Status;
 use crate::protocol::{Json, RequestBody, ResponseBody};
 pub use disk::DiskFile;
 use foresight::Foresight;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use strays::ToldStrays;
 use touched::{Snapshot, Touched};
 
 /// A workspace and what its answers need besides.
@@ -49,6 +54,7 @@ pub struct Host {
     /// What the omnibox looks through; empty until it is first asked.
     names: Index,
     foresight: Foresight,
+    strays: ToldStrays,
 }
 
 impl Host {
@@ -68,6 +74,7 @@ impl Host {
             packing: Packing::Zip,
             names: Index::default(),
             foresight: Foresight::default(),
+            strays: ToldStrays::default(),
         }
     }
 
@@ -87,6 +94,11 @@ impl Host {
         self.packing = packing.unwrap_or(Packing::Zip);
     }
 
+    /// A file as it was opened, as long as it was not saved since.
+    pub fn as_on_disk(&self, path: &str) -> Option<NewFile> {
+        self.workspace.as_on_disk(path)
+    }
+
     /// Takes files that were indexed. Answers `Opened`, or `Replayed` where applied steps had to be applied again.
     pub fn open(&mut self, mode: OpenMode, files: Vec<NewFile>) -> ResponseBody {
         self.foresight.forget();
@@ -94,9 +106,15 @@ impl Host {
             OpenMode::Replace => {
                 self.renew(files);
                 self.find_wholes();
-                ResponseBody::Opened(Box::new(status::status(self.shown())))
+                ResponseBody::Opened(Box::new(self.status()))
             }
             OpenMode::Reload => {
+                // What cannot be compared is another.
+                if let Ok(Some(kept)) = self.workspace.take_anew(&files) {
+                    self.find_wholes();
+                    return self.kept(kept);
+                }
+                let forgotten = self.workspace.forgotten_by_a_rebase();
                 let steps = match self.workspace.unsaved_steps() {
                     Ok(steps) => steps,
                     Err(refused) => return ResponseBody::Failed { message: refused.reason },
@@ -108,12 +126,13 @@ impl Host {
                     self.workspace.treat_as_one(&folder, true);
                 }
                 self.find_wholes();
-                self.replay(steps)
+                let replayed = self.replay(steps);
+                Self::naming(forgotten, replayed)
             }
-            OpenMode::Add => match self.workspace.add(files) {
-                Ok(rebased) => {
+            OpenMode::Add => match self.workspace.add_beside(files) {
+                Ok(kept) => {
                     self.find_wholes();
-                    self.rebased(rebased)
+                    self.kept(kept)
                 }
                 Err(refused) => ResponseBody::Failed { message: refused.reason },
             },
@@ -128,7 +147,7 @@ impl Host {
 
     fn try_answer(&mut self, request: RequestBody) -> Result<ResponseBody, Refused> {
         Ok(match request {
-            RequestBody::Open { .. } | RequestBody::Cancel => {
+            RequestBody::Open { .. } | RequestBody::Cancel | RequestBody::Forget { .. } => {
                 return Err(Refused::new("nothing is being opened"));
             }
             RequestBody::CheckDisk { .. }
@@ -138,7 +157,7 @@ impl Host {
             RequestBody::TreatAsOne { folder, as_one } => {
                 self.workspace.treat_as_one(&folder, as_one);
                 self.find_wholes();
-                ResponseBody::Opened(Box::new(status::status(self.shown())))
+                ResponseBody::Opened(Box::new(self.status()))
             }
             RequestBody::Packages { root } => {
                 let rows = rows::rows(self.shown(), self.workspace.root(Some(&root))?);
@@ -172,7 +191,7 @@ impl Host {
             RequestBody::SetProfile { profile } => {
                 self.profile = profile;
                 self.workspace.advise(Advice::Nearest(profile));
-                ResponseBody::Opened(Box::new(status::status(self.shown())))
+                ResponseBody::Opened(Box::new(self.status()))
             }
             RequestBody::Explain { rule } => ResponseBody::Explained(Box::new(rules::text(&rule)?)),
             RequestBody::Preview { ops, elsewhere, view } => {
@@ -186,6 +205,7 @@ impl Host {
                         ResponseBody::Previewed {
                             diffs: preview.files.iter().map(changes::file_diff).collect(),
                             consequences: Box::new(changes::consequences(&preview.consequences)),
+                            instead: preview.instead.into_iter().map(Json).collect(),
                             elsewhere: elsewhere.into_iter().map(changes::elsewhere).collect(),
                         }
                     }
@@ -222,10 +242,25 @@ impl Host {
                     files: files.iter().map(|file| changes::reviewed(&self.workspace, file)).collect(),
                 }
             }
-            RequestBody::Export(what) => export::export(&self.workspace, &what, self.packing)?,
+            RequestBody::ToBeWritten => {
+                let paths = self.workspace.changed_paths();
+                let files = paths.into_iter().map(|path| {
+                    let (bytes, ops) = (self.workspace.bytes(path)?, self.workspace.text_ops(path)?);
+                    Ok(ToBeWritten { path: path.to_owned(), crc: crc32fast::hash(&bytes), ops: Json(ops) })
+                });
+                ResponseBody::ToBeWritten { files: files.collect::<Result<_, Refused>>()? }
+            }
+            // With what helps, as a file may have changed on disk.
+            RequestBody::Export(what) => export::export(&self.workspace, &what, self.packing)
+                .unwrap_or_else(|refused| ResponseBody::Refused(refusal(refused))),
             RequestBody::Replay { steps } => {
                 self.replay(steps.into_iter().map(|ReplayStep { title, ops }| (title, ops.0)).collect())
             }
+            RequestBody::Matters { mut paths } => {
+                paths.retain(|path| self.workspace.matters(path));
+                ResponseBody::Matters { paths }
+            }
+            RequestBody::Picture { media_type, data } => ResponseBody::Picture(picture(&media_type, &data)),
             RequestBody::Fingerprint { paths } => {
                 let bytes = |path: String| Some((self.workspace.bytes_on_disk(&path).ok()??, path));
                 let found = paths.into_iter().filter_map(bytes);
@@ -233,14 +268,15 @@ impl Host {
                 ResponseBody::Fingerprints { found }
             }
             RequestBody::Everyone { root, package, question, ops, view: asked } => {
-                let now = package::find(self.workspace.root(Some(&root))?, &package)?.clone();
+                let own = self.workspace.root(Some(&root))?;
+                let now = package::find(own, &package)?.clone();
                 if ops.0.is_empty() {
-                    return Ok(ResponseBody::Everyone(Box::new(everyone::view(&root, &now, &question))));
+                    return Ok(ResponseBody::Everyone(Box::new(everyone::view(own, &now, &question))));
                 }
                 let look = |workspace: &Workspace, found: Consequences| {
                     let root = workspace.root(Some(&root))?;
                     let package = package::find(root, &package)?;
-                    let view = everyone::view(&root.name, package, &question);
+                    let view = everyone::view(root, package, &question);
                     Ok::<_, Refused>(EveryoneView { outcome: Some(outcome::of(root, &now, package, &found)), ..view })
                 };
                 match self.workspace.supposing(&ops.0, look) {
@@ -296,6 +332,24 @@ impl Host {
         self.replayed(first, refused)
     }
 
+    /// Files came in, and the history is what it was. `kept` are the paths that it touches.
+    fn kept(&mut self, kept: Vec<String>) -> ResponseBody {
+        let steps = self.workspace.history().iter();
+        let steps = steps.map(|step| ReplayStep { title: step.title.clone(), ops: Json(step.ops.clone()) }).collect();
+        let status = Box::new(self.status());
+        ResponseBody::Replayed { status, steps, refused: Vec::new(), kept, forgotten: Vec::new() }
+    }
+
+    /// The same answer with the titles of steps that are no longer in the history.
+    fn naming(titles: Vec<String>, answer: ResponseBody) -> ResponseBody {
+        match answer {
+            ResponseBody::Replayed { status, steps, refused, kept, .. } => {
+                ResponseBody::Replayed { status, steps, refused, kept, forgotten: titles }
+            }
+            other => other,
+        }
+    }
+
     /// The history is another one: what was not saved was applied again.
     fn rebased(&mut self, rebased: Rebased) -> ResponseBody {
         self.touched = vec![Touched::default(); self.workspace.history().len()];
@@ -303,14 +357,16 @@ impl Host {
             let (title, ops) = rebased.steps.get(index)?.clone();
             Some((ReplayStep { title, ops: Json(ops) }, why.reason))
         });
-        self.replayed(0, refused.collect())
+        let replayed = self.replayed(0, refused.collect());
+        Self::naming(rebased.forgotten, replayed)
     }
 
     /// Steps from `first` on were applied again.
-    fn replayed(&self, first: usize, refused: Vec<(ReplayStep, String)>) -> ResponseBody {
+    fn replayed(&mut self, first: usize, refused: Vec<(ReplayStep, String)>) -> ResponseBody {
         let steps = self.workspace.history().iter().take(self.workspace.applied_steps()).skip(first);
         let steps = steps.map(|step| ReplayStep { title: step.title.clone(), ops: Json(step.ops.clone()) }).collect();
-        ResponseBody::Replayed { status: Box::new(status::status(self.shown())), steps, refused }
+        let status = Box::new(self.status());
+        ResponseBody::Replayed { status, steps, refused, kept: Vec::new(), forgotten: Vec::new() }
     }
 
     /// Makes a new step and answers what followed.
@@ -356,13 +412,14 @@ impl Host {
             foreseen.or_else(|| package::view(self.shown(), &asked).ok())
         });
         self.foresight.forget();
+        let strays = self.strays.after_edit(&self.workspace);
         let shown = self.shown();
         let packages = applied.packages.iter().filter_map(|(root, package)| {
             let row = rows::row(shown, self.workspace.root(Some(root)).ok()?, package)?;
             Some((root.clone(), row))
         });
         ResponseBody::Applied(Box::new(response::Applied {
-            status: status::status(shown),
+            status: status::status(shown, strays),
             packages: packages.collect(),
             consequences: changes::consequences(&applied.consequences),
             title: applied.title,
@@ -382,6 +439,12 @@ impl Host {
         self.wholes = split
             .map(|folder| (folder.path.clone(), self.workspace.whole_message(&folder.path).unwrap_or_default()))
             .collect();
+    }
+
+    /// The status with everything in it.
+    fn status(&mut self) -> Status {
+        let strays = self.strays.all(&self.workspace);
+        status::status(self.shown(), Some(strays))
     }
 
     fn shown(&self) -> Shown<'_> {

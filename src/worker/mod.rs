@@ -2,11 +2,14 @@
 //! files and carries messages. It knows nothing of the page.
 
 pub mod archive;
+pub mod bounded;
 #[cfg(feature = "web")]
 pub mod browser;
 pub mod dealer;
 mod export;
 pub mod host;
 pub mod lanes;
+pub mod links;
+pub mod queue;
 mod views;
 pub mod warmup;

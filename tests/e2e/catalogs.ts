@@ -11,7 +11,7 @@ export type Entry = { version: string; replaces?: string | undefined; skips?: st
 export function catalogOf(folder: string, name: string, images: string, channels: Record<string, Entry[]>): string {
   const dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-made-')), folder);
   fs.mkdirSync(path.join(dir, name), { recursive: true });
-  fs.writeFileSync(path.join(dir, name, 'catalog.yaml'), text(name, images, channels));
+  fs.writeFileSync(path.join(dir, name, 'catalog.yaml'), packageText(name, images, channels));
   return dir;
 }
 
@@ -19,7 +19,8 @@ export function catalogOf(folder: string, name: string, images: string, channels
 export const inAChain = (versions: string[]): Entry[] =>
   versions.map((version, at) => ({ version, replaces: versions[at - 1] }));
 
-function text(name: string, images: string, channels: Record<string, Entry[]>): string {
+/// The same package as text.
+export function packageText(name: string, images: string, channels: Record<string, Entry[]>): string {
   const bundle = (version: string): string => `${name}.v${version}`;
   const entry = ({ version, replaces, skips = [], skipRange }: Entry): string => [
     `  - name: ${bundle(version)}\n`,

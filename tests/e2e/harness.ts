@@ -173,6 +173,16 @@ export async function apply(form: Locator): Promise<void> {
   await expect(form).toBeHidden();
 }
 
+/// One edit of the fixture `harbor`: the head of stable skips a range.
+export async function setRange(page: Page, range: string): Promise<void> {
+  await choosePackage(page, 'anchor-operator');
+  const form = await command(page, 'Set skip range…');
+  await field(form, 'Channel', 'stable');
+  await field(form, 'Entry', 'anchor-operator.v1.2.0');
+  await field(form, 'Skip range', range);
+  await apply(form);
+}
+
 /// No violation of WCAG 2.2 A and AA, in light and dark.
 export async function accessible(page: Page, what: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {

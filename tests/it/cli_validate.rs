@@ -218,7 +218,7 @@ fn what_is_not_there_and_what_follows_from_it() {
                    named `p.1.1.0` in package `p` and finds none. Only what `replaces` and `skips` name need
                    not be there.
 
-                   bundles that no channel lists
+                   bundles that may be meant
                    p.v1.1.0  (did you mean this?)
 
               fix: did you mean bundle `p.v1.1.0`?

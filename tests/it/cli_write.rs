@@ -105,3 +105,99 @@ fn help_has_an_example_of_each_operation() {
     one.ok();
     assert!(one.stdout.contains("Example:\n  switchyard edit DIR promote"), "{}", one.stdout);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_read_only_file_is_refused_before_anything_is_written() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder();
+    let file = folder.path().join("q/catalog.yaml");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
+    let run = folder.run_with(&["edit", ".", "--stdin", "--write"], BOTH);
+    run.status(2);
+    assert!(run.stderr.contains("q/catalog.yaml is read-only"), "{}", run.stderr);
+    assert_eq!((folder.read("p/catalog.yaml"), folder.read("q/catalog.yaml")), (text("p"), text("q")));
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o444);
+}
+
+/// Tests may run as the superuser, who may give files away; others see that their own files stay theirs.
+#[cfg(unix)]
+#[test]
+fn owner_and_mode_stay() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+    let folder = folder();
+    let file = folder.path().join("p/catalog.yaml");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+    let _ = chown(&file, Some(1234), Some(2345));
+    let before = fs::metadata(&file).unwrap();
+    folder.run(&["edit", "p", "set-default-channel", "--package", "p", "--channel", "b", "--write"]).ok();
+    let after = fs::metadata(&file).unwrap();
+    assert!(folder.read("p/catalog.yaml").contains("defaultChannel: b"));
+    assert_eq!((after.uid(), after.gid(), after.mode()), (before.uid(), before.gid(), before.mode()));
+}
+
+#[cfg(unix)]
+#[test]
+fn catalogs_that_share_a_file_are_written_once_and_go_on_sharing_it() {
+    use std::os::unix::fs::{MetadataExt, symlink};
+    let set = ["set-default-channel", "--package", "p", "--channel", "b", "--also-in", "two", "--also-in", "three"];
+    let folder = Folder::new(&[("one/catalog.yaml", &text("p")), ("two/a", "# a\n"), ("three/a", "# a\n")]);
+    symlink("../one/catalog.yaml", folder.path().join("two/catalog.yaml")).unwrap();
+    fs::hard_link(folder.path().join("one/catalog.yaml"), folder.path().join("three/catalog.yaml")).unwrap();
+    let patch = folder.run(&[&["edit", "one"], &set[..]].concat());
+    patch.ok();
+    assert_eq!(patch.stdout.matches("+++ b/").count(), 2, "{}", patch.stdout);
+    let run = folder.run(&[&["edit", "one"], &set[..], &["--write"]].concat());
+    run.ok();
+    for catalog in ["one", "two", "three"] {
+        assert!(folder.read(&format!("{catalog}/catalog.yaml")).contains("defaultChannel: b"), "{catalog}");
+        assert_eq!(names(&folder, catalog).len(), if catalog == "one" { 1 } else { 2 });
+    }
+    assert!(folder.path().join("two/catalog.yaml").is_symlink());
+    let number = |catalog: &str| fs::metadata(folder.path().join(catalog).join("catalog.yaml")).unwrap().ino();
+    assert_eq!(number("one"), number("three"));
+    // Two edits of one file that differ cannot both be.
+    let ops = "{\"op\":\"set-default-channel\",\"catalog\":\"one\",\"package\":\"p\",\"channel\":\"a\"}\n{\"op\":\"add-channel\",\"catalog\":\"two\",\"package\":\"p\",\"channel\":\"new\"}\n";
+    let before = folder.read("one/catalog.yaml");
+    let run = folder.run_with(&["edit", "one", "--also-in", "two", "--stdin", "--write"], ops);
+    run.status(2);
+    assert!(run.stderr.contains("are one file, and the edits differ"), "{}", run.stderr);
+    assert_eq!(folder.read("one/catalog.yaml"), before);
+}
+
+#[test]
+fn one_file_that_cannot_be_exchanged_takes_back_all() {
+    let folder = Folder::new(&[("p/catalog.yaml", &text("p")), ("z.yaml", &text("q"))]);
+    // A folder stands where the last file is to come.
+    let new = |path: &str| {
+        format!(
+            "{{\"op\":\"replace-text\",\"file\":\"{path}\",\"at\":\"1:1-1:1\",\"before\":\"\",\"text\":\"# new\\n\"}}\n"
+        )
+    };
+    fs::create_dir_all(folder.path().join("zz/taken.yaml")).unwrap();
+    let ops = format!("{BOTH}{}{}", new("fresh/folder/new.yaml"), new("zz/taken.yaml"));
+    let run = folder.run_with(&["edit", ".", "--stdin", "--write"], &ops);
+    run.status(2);
+    assert_eq!((folder.read("p/catalog.yaml"), folder.read("z.yaml")), (text("p"), text("q")));
+    assert_eq!(names(&folder, ""), ["p", "z.yaml", "zz"]);
+}
+
+/// The lock that a run holds while it writes is on the folder.
+#[cfg(unix)]
+#[test]
+fn who_does_not_get_its_turn_says_so_and_writes_nothing() {
+    let folder = folder();
+    let set = ["edit", "p", "set-default-channel", "--package", "p", "--channel", "b"];
+    let other = fs::File::open(folder.path()).unwrap();
+    other.lock().unwrap();
+    // Who only asks does not wait.
+    folder.run(&set).ok();
+    let run = folder.run(&[&set[..], &["--write"]].concat());
+    run.status(2);
+    assert!(run.stderr.contains("another run is writing in"), "{}", run.stderr);
+    assert!(run.stderr.contains("nothing was written; run it again when that has ended"), "{}", run.stderr);
+    assert_eq!(folder.read("p/catalog.yaml"), text("p"));
+    drop(other);
+    folder.run(&[&set[..], &["--write"]].concat()).ok();
+    assert!(folder.read("p/catalog.yaml").contains("defaultChannel: b"));
+}

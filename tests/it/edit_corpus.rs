@@ -133,7 +133,7 @@ fn random_operations_on_real_files() {
 }
 
 /// The files of a folder and below that hold a template with blobs, by path.
-fn templates(corpus: &Path) -> Vec<PathBuf> {
+pub(crate) fn templates(corpus: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for group in ["templates", "split", "variants", "mistakes"] {
         let folder = corpus.join(group);

@@ -4,9 +4,12 @@
 //! `SWITCHYARD_CASES` asks for more cases of each, `PROPTEST_RNG_SEED` for others.
 
 use crate::laws::LAWS;
+use crate::laws::passing::{self, Outcome};
 use crate::laws::second_opinion::second_opinion;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 fn law(target: &str) -> fn(&[u8]) {
@@ -21,10 +24,18 @@ fn decisions() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
+/// Cases that are asked for.
+fn asked() -> Option<u32> {
+    std::env::var("SWITCHYARD_CASES").ok().and_then(|n| n.parse().ok())
+}
+
 fn holds(target: &str) {
-    let cases = std::env::var("SWITCHYARD_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1500);
-    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     let law = law(target);
+    holds_of(target, asked().unwrap_or(1500), law);
+}
+
+fn holds_of(target: &str, cases: u32, law: impl Fn(&[u8])) {
+    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     TestRunner::new(config)
         .run(&decisions(), |data| {
             law(&data);
@@ -56,6 +67,50 @@ fn load() {
 #[test]
 fn operations() {
     holds("operations");
+}
+
+#[test]
+fn passing() {
+    // Each operation of a case is previewed, applied and judged, and so is each way that is offered instead.
+    const CASES: u32 = 400;
+    const FLOOR: u32 = 4;
+    let cases = asked().unwrap_or(CASES);
+    let counts: RefCell<BTreeMap<&str, Tried>> = RefCell::default();
+    let law = |data: &[u8]| {
+        for (kind, outcome) in passing::checked(data) {
+            let mut counts = counts.borrow_mut();
+            let of = counts.entry(kind).or_default();
+            of.all += 1;
+            of.kept += u32::from(outcome == Outcome::Kept);
+            of.told += u32::from(matches!(outcome, Outcome::Told(_)));
+            of.with_ways += u32::from(matches!(outcome, Outcome::Told(ways) if ways > 0));
+        }
+    };
+    holds_of("passing", cases, law);
+    let counts = counts.into_inner();
+    println!("{counts:#?}");
+    if cases < CASES {
+        return;
+    }
+    assert_eq!(counts.len(), passing::KINDS, "every kind of operation came up: {:?}", counts.keys());
+    for (kind, of) in &counts {
+        assert!(of.all >= FLOOR, "{kind} came up too seldom: {of:?}");
+        // Nothing is deprecated at first, bundles of this kind have no other properties, and the one that they have is
+        // refused to be taken away.
+        let is_idle = matches!(*kind, "undeprecate" | "remove-property" | "remove-property olm.package" | "set-icon");
+        assert!(is_idle || of.kept + of.told > 0, "{kind} never did anything: {of:?}");
+    }
+    let sum = |of: fn(&Tried) -> u32| counts.values().map(of).sum::<u32>();
+    assert!(sum(|of| of.told) >= FLOOR && sum(|of| of.with_ways) >= FLOOR, "{counts:?}");
+}
+
+/// What became of the operations of a kind.
+#[derive(Debug, Default)]
+struct Tried {
+    all: u32,
+    kept: u32,
+    told: u32,
+    with_ways: u32,
 }
 
 #[test]

@@ -67,7 +67,7 @@ fn channel(blob: &Value) -> ChannelBlob {
         package: text(blob, "package"),
         name: text(blob, "name"),
         entries: entries.collect(),
-        place: Place::default(),
+        ..ChannelBlob::default()
     }
 }
 

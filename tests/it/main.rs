@@ -7,6 +7,7 @@ mod advice_corpus;
 mod ci_snippet;
 #[cfg(feature = "cli")]
 mod cli_advice;
+mod cli_answers;
 #[cfg(feature = "cli")]
 mod cli_edit;
 mod cli_edit_also_in;
@@ -14,6 +15,11 @@ mod cli_edit_also_in;
 mod cli_edit_channels;
 #[cfg(feature = "cli")]
 mod cli_edit_package;
+mod cli_edit_whole;
+#[cfg(feature = "cli")]
+mod cli_edit_words;
+#[cfg(feature = "cli")]
+mod cli_patches;
 #[cfg(feature = "cli")]
 mod cli_queries;
 #[cfg(feature = "cli")]
@@ -22,21 +28,36 @@ mod cli_resolve;
 mod cli_support;
 #[cfg(feature = "cli")]
 mod cli_templates;
+#[cfg(feature = "cli")]
+mod cli_terminal;
 mod cli_validate;
 #[cfg(feature = "cli")]
+mod cli_words;
+#[cfg(feature = "cli")]
 mod cli_write;
+#[cfg(feature = "cli")]
+mod cli_write_killed;
 mod compare_corpus;
 mod edit_copies;
 mod edit_corpus;
 mod edit_laws;
+#[cfg(feature = "cli")]
+mod exit_statuses;
+#[cfg(feature = "cli")]
+mod field_docs;
 mod fixes;
 mod graph_baselines;
 mod graph_corpus;
+mod icons;
+mod improper_values;
 #[path = "../laws/mod.rs"]
 mod laws;
 mod laws_hold;
 mod lowering;
+mod made_breaks;
 mod parity;
+mod passing;
+mod patches;
 mod scenarios;
 mod shared;
 mod tidy;

@@ -1,7 +1,8 @@
 //! The operations on whole channels, on bundles and on many edges at once, told a second time on plain values; and such
 //! operations at random.
 
-use super::naive::{Naive, Versions, hangs_on, text};
+use super::naive::{Naive, Versions, text};
+use super::taking_over::remove_entry;
 use rand::Rng;
 use semver::{BuildMetadata, Version};
 use serde_json::{Value, json};
@@ -39,7 +40,7 @@ pub fn apply(before: &Naive, after: &mut Naive, op: &EditOp, versions: &Versions
         EditOp::RemoveBundle { bundle, then, .. } => {
             after.bundles.retain(|b| text(b, "name") != bundle);
             for channel in after.channels.values_mut() {
-                remove_entry(channel, bundle, *then);
+                remove_entry(channel, bundle, *then, versions);
             }
             forget(after, "olm.bundle", bundle);
         }
@@ -104,6 +105,9 @@ fn rebuild(channel: &mut Value, rule: EdgeRule, versions: &Versions) {
         let lowest = order.iter().map(|(v, _)| without_build(v)).find(|v| stream(v) == of).unwrap();
         lowest.min(Version::new(of.0, of.1, 0))
     };
+    if rule == EdgeRule::ZStream {
+        return rebuild_z_streams(channel, &order);
+    }
     for (i, (version, name)) in order.iter().enumerate() {
         let (lower, higher) = (&order[..i], &order[i + 1..]);
         let mut replaces = lower.last().map(|(_, name)| name.clone());
@@ -115,11 +119,16 @@ fn rebuild(channel: &mut Value, rule: EdgeRule, versions: &Versions) {
                 replaces = None;
                 if higher.iter().all(|(v, _)| stream(v) != stream(version)) {
                     replaces = lower.iter().rfind(|(v, _)| stream(v) != stream(version)).map(|(_, name)| name.clone());
-                    let same = lower.iter().filter(|(v, n)| v.major == version.major && Some(n) != replaces.as_ref());
+                    let is_highest = |v: &Version| order.iter().all(|(o, _)| stream(o) != stream(v) || o <= v);
+                    let has_below = order.iter().any(|(o, _)| o.major < version.major);
+                    let same = lower.iter().filter(|(v, n)| {
+                        v.major == version.major && Some(n) != replaces.as_ref() && !(has_below && is_highest(v))
+                    });
                     skips = same.map(|(_, name)| name.clone()).collect();
                     skips.sort();
                 }
             }
+            EdgeRule::ZStream => unreachable!("told below"),
             EdgeRule::SkipRange => {
                 let own = without_build(version);
                 let from = match lower.last() {
@@ -148,17 +157,64 @@ fn rebuild(channel: &mut Value, rule: EdgeRule, versions: &Versions) {
     }
 }
 
-fn remove_entry(channel: &mut Value, name: &str, then: Then) {
-    let Some(gone) = list(channel).into_iter().find(|e| text(e, "name") == name) else { return };
-    let entries = channel["entries"].as_array_mut().unwrap();
-    entries.retain(|e| text(e, "name") != name);
-    for entry in entries.iter_mut().filter(|e| hangs_on(e, name) && then != Then::Leave) {
-        let below = text(&gone, "replaces");
-        set(entry, "replaces", (!below.is_empty()).then(|| json!(below)));
-        let mut skips = entry["skips"].as_array().cloned().unwrap_or_default();
-        if then == Then::Skip && !skips.contains(&json!(name)) {
-            skips.push(json!(name));
-            entry["skips"] = Value::Array(skips);
+/// One y-stream after the other: its highest skips the others and replaces the highest of the one before; what they had
+/// from outside is the highest's.
+fn rebuild_z_streams(channel: &mut Value, order: &[(Version, String)]) {
+    let present = |n: &str| order.iter().any(|(_, name)| name == n);
+    let mut streams: Vec<Vec<&str>> = Vec::new();
+    let mut last = None;
+    for (version, name) in order {
+        if last != Some((version.major, version.minor)) {
+            streams.push(Vec::new());
+        }
+        last = Some((version.major, version.minor));
+        streams.last_mut().unwrap().push(name);
+    }
+    let before = channel.clone();
+    let entry = |name: &str| list(&before).into_iter().find(|e| text(e, "name") == name).unwrap();
+    let skips = |name: &str| -> Vec<String> {
+        let skips = entry(name)["skips"].as_array().cloned().unwrap_or_default();
+        skips.iter().map(|s| s.as_str().unwrap().to_owned()).collect()
+    };
+    for (nth, stream) in streams.iter().enumerate() {
+        let (highest, others) = stream.split_last().unwrap();
+        let mut outside: Vec<String> = Vec::new();
+        let mut replaced: Vec<String> = Vec::new();
+        for name in stream {
+            outside.extend(skips(name).into_iter().filter(|s| !s.is_empty() && !present(s)));
+            let replaces = text(&entry(name), "replaces").to_owned();
+            if !replaces.is_empty() && !present(&replaces) && replaced.first() != Some(&replaces) {
+                if !replaced.is_empty() {
+                    outside.push(replaces.clone());
+                }
+                replaced.push(replaces);
+            }
+        }
+        let below = nth.checked_sub(1).map(|nth| streams[nth].last().unwrap().to_string());
+        if below.is_some() {
+            outside.extend(replaced.first().cloned());
+        }
+        let mut others: Vec<String> = others.iter().map(|name| name.to_string()).collect();
+        others.sort();
+        outside.extend(others);
+        // What is listed already comes first, as it stands.
+        let mut ordered: Vec<String> = skips(highest).into_iter().filter(|s| outside.contains(s)).collect();
+        ordered.extend(outside);
+        let mut left: Vec<Value> = Vec::new();
+        for name in ordered {
+            if !left.contains(&json!(name)) {
+                left.push(json!(name));
+            }
+        }
+        let range = text(&entry(&order[0].1), "skipRange").to_owned();
+        for name in stream {
+            let entry =
+                channel["entries"].as_array_mut().unwrap().iter_mut().find(|e| text(e, "name") == *name).unwrap();
+            let is_highest = name == highest;
+            let replaces = below.clone().or(replaced.first().cloned()).filter(|_| is_highest);
+            set(entry, "replaces", replaces.map(Value::from));
+            set(entry, "skips", (is_highest && !left.is_empty()).then(|| Value::Array(left.clone())));
+            set(entry, "skipRange", Some(json!(range)).filter(|_| is_highest && nth == 0 && !range.is_empty()));
         }
     }
 }
@@ -245,7 +301,7 @@ pub fn random_op<R: Rng>(random: &mut R, package: &Package, channel: &ChannelBlo
     let (catalog, name, in_channel) = (None, package.name.to_string(), channel.name.value.to_string());
     let new = ["fast-2", "010", "yes", "a: b", "# x", "null", "stable"][random.random_range(0..7)].to_owned();
     let thens = [Then::Relink, Then::Skip, Then::Leave];
-    let rules = [EdgeRule::Replaces, EdgeRule::SkipPatch, EdgeRule::SkipRange];
+    let rules = [EdgeRule::Replaces, EdgeRule::SkipPatch, EdgeRule::ZStream, EdgeRule::SkipRange];
     let (package, channel_name) = (name, in_channel);
     Some(match random.random_range(0..8) {
         0 => {
@@ -259,7 +315,7 @@ pub fn random_op<R: Rng>(random: &mut R, package: &Package, channel: &ChannelBlo
             EditOp::RemoveBundle { catalog, package, bundle, then: thens[random.random_range(0..3)] }
         }
         4 | 5 => {
-            let rule = rules[random.random_range(0..3)];
+            let rule = rules[random.random_range(0..4)];
             EditOp::RebuildEdges { catalog, package, channel: channel_name, rule }
         }
         kind => {

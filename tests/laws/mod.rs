@@ -16,8 +16,10 @@ pub mod json;
 pub mod load;
 pub mod naive;
 pub mod operations;
+pub mod passing;
 pub mod ranges;
 pub mod second_opinion;
+mod taking_over;
 pub mod write;
 pub mod yaml;
 
@@ -31,6 +33,7 @@ pub const LAWS: &[(&str, Law)] = &[
     ("json", json::hold),
     ("load", load::hold),
     ("operations", operations::hold),
+    ("passing", passing::hold),
     ("ranges", ranges::hold),
     ("yaml", yaml::hold),
 ];

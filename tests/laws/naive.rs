@@ -1,9 +1,9 @@
 //! What the operations mean, told a second time: on plain values, without facts, patches or text. Slow and obvious.
 
-use super::{channels, content};
+use super::{channels, content, taking_over};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use switchyard::fbc::edit::op::{Choice, EditOp, PromoteAs, Then};
+use switchyard::fbc::edit::op::{Choice, EditOp, PromoteAs};
 
 /// Versions of a package's bundles, by name; `None` where it does not parse. Build metadata that is there is a release,
 /// which orders as `semver` orders it.
@@ -57,17 +57,14 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
             }
         }
         EditOp::RemoveEntry { channel, name, then, .. } => {
-            let gone = entry(&mut after, channel, name).clone();
             let entries = entries(&mut after, channel);
-            entries.retain(|e| text(e, "name") != name);
-            for entry in entries.iter_mut().filter(|e| hangs_on(e, name)) {
-                if *then != Then::Leave {
-                    set(entry, "replaces", gone["replaces"].as_str());
-                }
-                if *then == Then::Skip {
-                    add_skip(entry, name);
-                }
+            let listed: Vec<usize> = (0..entries.len()).filter(|&at| text(&entries[at], "name") == name).collect();
+            // What is listed again goes alone, and nothing becomes of the edges.
+            if let [_, .., last] = listed[..] {
+                entries.remove(last);
+                return after;
             }
+            taking_over::remove_entry(after.channels.get_mut(channel).unwrap(), name, *then, versions);
         }
         EditOp::Withdraw { bundle, by, channel, .. } => {
             let named: Vec<String> = if channel.is_empty() {
@@ -77,18 +74,8 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
                 channel.clone()
             };
             for channel in named {
-                let listed = list(&before.channels[&channel]);
-                let bad = listed.iter().find(|e| text(e, "name") == bundle).unwrap();
-                let by = by.clone().or_else(|| next_higher(&listed, bundle, versions)).unwrap_or_else(|| {
-                    // Nothing higher: who replaces it now.
-                    let replaces_it = |e: &&Value| hangs_on(e, bundle) && text(e, "name") != bundle;
-                    text(listed.iter().find(replaces_it).unwrap(), "name").to_owned()
-                });
-                let by = entry(&mut after, &channel, &by);
-                add_skip(by, bundle);
-                if hangs_on(by, bundle) {
-                    set(by, "replaces", bad["replaces"].as_str());
-                }
+                let channel = after.channels.get_mut(&channel).unwrap();
+                taking_over::withdraw(channel, bundle, by.as_deref(), versions);
             }
         }
         EditOp::Promote { bundle, to, how, replaces, skip_range, .. } => {
@@ -240,7 +227,7 @@ fn promote(
     entries(after, to).push(new);
 }
 
-fn next_higher(listed: &[Value], bundle: &str, versions: &Versions) -> Option<String> {
+pub fn next_higher(listed: &[Value], bundle: &str, versions: &Versions) -> Option<String> {
     let own = versions.get(bundle)?.as_ref()?;
     let version = |e: &Value| versions.get(text(e, "name")).cloned().flatten();
     let mut higher: Vec<(semver::Version, String)> = listed
@@ -272,11 +259,11 @@ fn entry<'a>(naive: &'a mut Naive, channel: &str, name: &str) -> &'a mut Value {
     entries(naive, channel).iter_mut().find(|e| text(e, "name") == name).unwrap()
 }
 
-fn list(channel: &Value) -> Vec<Value> {
+pub fn list(channel: &Value) -> Vec<Value> {
     channel["entries"].as_array().cloned().unwrap_or_default()
 }
 
-fn skips(entry: &Value) -> Vec<String> {
+pub fn skips(entry: &Value) -> Vec<String> {
     entry["skips"].as_array().into_iter().flatten().filter_map(|s| s.as_str().map(str::to_owned)).collect()
 }
 
@@ -285,7 +272,7 @@ pub fn hangs_on(entry: &Value, name: &str) -> bool {
     !name.is_empty() && text(entry, "replaces") == name
 }
 
-fn add_skip(entry: &mut Value, name: &str) {
+pub fn add_skip(entry: &mut Value, name: &str) {
     if !skips(entry).iter().any(|s| s == name) {
         match entry["skips"].as_array_mut() {
             Some(list) => list.push(json!(name)),
@@ -299,7 +286,7 @@ pub fn text<'a>(value: &'a Value, key: &str) -> &'a str {
 }
 
 /// Sets a text, or takes the key away when there is none.
-fn set(value: &mut Value, key: &str, text: Option<&str>) {
+pub fn set(value: &mut Value, key: &str, text: Option<&str>) {
     match text.filter(|t| !t.is_empty()) {
         Some(text) => value[key] = json!(text),
         None => {

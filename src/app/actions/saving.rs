@@ -29,10 +29,11 @@ impl Actions {
                 "This browser cannot write to folders: it has no File System Access. Download the files instead.",
             );
         }
-        if !self.tree.with_value(|tree| tree.can_be_written()) {
+        let changed = self.session.status.with_untracked(|status| status.changed_files.clone());
+        if !self.tree.with_value(|tree| tree.can_be_written(&changed)) {
             return Some(
-                "These files did not come from a folder that the page may write to. Drop the folder or use Open folder… \
-                 to save in place, or download the files.",
+                "These files did not come from a folder that the page may write to: an archive and picked files are only \
+                 read. Drop the folder or use Open folder… to save in place, or download the files.",
             );
         }
         None
@@ -55,6 +56,21 @@ impl Actions {
                 saving.set(Saving::Ended(report));
             }
             Err(Cancelled) => saving.set(Saving::Idle),
+        }
+        for waiting in self.unwritten.try_update_value(std::mem::take).unwrap_or_default() {
+            // Who waited may have gone.
+            let _ = waiting.send(());
+        }
+    }
+
+    /// Ends when no file is being written any more. To undo waits for it: what is taken back while it is written would
+    /// stand in no journal if the page died then, since that says what leads to the files that are being written.
+    pub(super) async fn written(self) {
+        while self.session.saving.with_untracked(|saving| matches!(saving, Saving::Writing { .. })) {
+            let (tell, told) = oneshot::channel();
+            self.unwritten.update_value(|waiting| waiting.push(tell));
+            // Nobody forgets a waiter without telling; else it looks again.
+            let _ = told.await;
         }
     }
 
@@ -131,23 +147,34 @@ impl Actions {
         }
         // What was merged may be what is on disk already.
         let changed = self.session.status.with_untracked(|status| status.changed_files.clone());
+        let mut wrote: BTreeMap<String, Written> = BTreeMap::new();
         let to_write: Vec<String> = free.into_iter().filter(|path| changed.contains(path)).collect();
         let total = to_write.len() as u32;
+        if total > 0 {
+            self.session.saving.set(Saving::Writing { done: 0, total });
+            // What cannot be told as operations is saved all the same.
+            let _ = client.begin_saving().await;
+        }
         for (done, path) in to_write.into_iter().enumerate() {
             self.session.saving.set(Saving::Writing { done: done as u32, total });
             let Some(place) = places.get(&path) else { continue };
             match self.write(&client, &path, place).await {
-                Ok(file) => {
+                Ok((file, written)) => {
+                    wrote.insert(path.clone(), written);
                     same.push(Present { path: path.clone(), file: Some(file) });
                     report.written.push(path);
                 }
                 Err(why) => report.failed.push((path, why)),
             }
         }
-        if !same.is_empty() {
+        if same.is_empty() {
+            client.nothing_saved();
+        } else {
             match client.saved(same).await {
                 Ok((status, differing)) => {
-                    self.session.status.set(status);
+                    self.session.take_status(status);
+                    // An edit or an undo that came meanwhile made another text of it here, and that is all.
+                    let differing = not_as_written(differing, &wrote).await;
                     report.written.retain(|path| !differing.contains(path));
                     let differs = "what is on disk now is something else than what was written";
                     report.failed.extend(differing.into_iter().map(|path| (path, differs.to_owned())));
@@ -199,15 +226,41 @@ impl Actions {
         }
     }
 
-    async fn write(self, client: &Client, path: &str, place: &Place) -> Result<File, String> {
+    async fn write(self, client: &Client, path: &str, place: &Place) -> Result<(File, Written), String> {
         client.keep_first(path).await?;
         match client.export(Export::File { path: path.to_owned() }).await? {
             ResponseBody::Exported { bytes, .. } => {
-                folder::write(&place.top, &place.below, place.file.as_ref(), &bytes).await
+                let file = folder::write(&place.top, &place.below, place.file.as_ref(), &bytes).await?;
+                let written = Written { file: file.clone(), len: bytes.len(), crc: crc32fast::hash(&bytes) };
+                Ok((file, written))
             }
             _ => Err("the worker gave no text for it".to_owned()),
         }
     }
+}
+
+/// A file as it was after the writing, and what was written.
+struct Written {
+    file: File,
+    len: usize,
+    crc: u32,
+}
+
+/// Of these files, those that are on disk something else than what was written.
+async fn not_as_written(paths: Vec<String>, wrote: &BTreeMap<String, Written>) -> Vec<String> {
+    let mut differing = Vec::new();
+    for path in paths {
+        let is_same = match wrote.get(&path) {
+            Some(written) => folder::bytes(&written.file)
+                .await
+                .is_ok_and(|bytes| bytes.len() == written.len && crc32fast::hash(&bytes) == written.crc),
+            None => false,
+        };
+        if !is_same {
+            differing.push(path);
+        }
+    }
+    differing
 }
 
 /// The user does not want to save now.

@@ -55,6 +55,12 @@ pub async fn look(top: &FileSystemHandle, path: &str) -> Result<Option<File>, St
     }
 }
 
+/// All bytes of a file; an error is in the browser's words.
+pub async fn bytes(file: &File) -> Result<Vec<u8>, String> {
+    let bytes = JsFuture::from(file.array_buffer()).await.map_err(|error| told(&error))?;
+    Ok(Uint8Array::new(&bytes).to_vec())
+}
+
 /// Writes the whole of a file that was `seen` so (`None`: it was not there), and its folders where they are missing.
 /// Nothing is written over what is not that any more. Answers with the file as it is then.
 pub async fn write(top: &FileSystemHandle, path: &str, seen: Option<&File>, bytes: &[u8]) -> Result<File, String> {
@@ -129,17 +135,38 @@ fn is(error: &JsValue, name: &str) -> bool {
 
 /// Why a file could not be read or written: our words for the common cases, else the browser's.
 fn told(error: &JsValue) -> String {
-    let known = [
-        ("NotAllowedError", "the browser may not write there"),
-        ("NoModificationAllowedError", "it is locked or write-protected"),
-        ("TypeMismatchError", "a folder has its name, or a file that of its folder"),
-        ("QuotaExceededError", "the disk is full"),
-        ("NotFoundError", "its folder is not there any more"),
-        ("NotReadableError", "it cannot be read"),
-    ];
-    let ours = known.iter().find(|(name, _)| is(error, name)).map(|(_, ours)| *ours);
-    match ours {
-        Some(ours) => format!("{ours} ({})", words(error)),
-        None => words(error),
+    let name = Reflect::get(error, &"name".into()).ok().and_then(|name| name.as_string()).unwrap_or_default();
+    why(&name, &words(error))
+}
+
+/// The name of a browser's error, and its words, in ours.
+fn why(name: &str, words: &str) -> String {
+    let ours = match name {
+        "NotAllowedError" => "the browser may not write there",
+        "NoModificationAllowedError" => "it is read-only, or another program has locked it",
+        "TypeMismatchError" => "a folder has its name, or a file that of its folder",
+        "QuotaExceededError" => "the disk is full",
+        "NotFoundError" => "its folder is not there any more",
+        "NotReadableError" => "it cannot be read",
+        "TypeError" if words.contains("not allowed") => crate::app::state::saving::REFUSED_NAME,
+        // What a browser says where the disk refuses: which of them it was, it does not tell.
+        "UnknownError" | "AbortError" | "InvalidStateError" | "InvalidModificationError" | "OperationError" => {
+            "it could not be written: it or its folder is read-only, or the disk is full"
+        }
+        _ => return words.to_owned(),
+    };
+    ours.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disk_that_refuses_is_told_in_our_words() {
+        assert!(why("NoModificationAllowedError", "Modifications are not allowed.").starts_with("it is read-only"));
+        assert!(why("UnknownError", "The operation failed for an unknown transient reason").contains("disk is full"));
+        assert!(why("TypeError", "Name is not allowed.").contains("zip"));
+        assert_eq!(why("", CHANGED), CHANGED);
     }
 }

@@ -6,6 +6,7 @@ pub mod disk;
 pub mod folder;
 pub mod journals;
 pub mod keep;
+pub mod legible;
 pub mod marks;
 pub mod observe;
 pub mod output;
@@ -19,4 +20,4 @@ pub mod time;
 pub mod tree;
 pub mod workers;
 
-pub use scope::{in_page, install_panic_hook};
+pub use scope::{in_page, install_panic_hook, leave_boot};

@@ -1,7 +1,8 @@
 //! Folders that were opened before: their handles, kept in IndexedDB, which is the only store that takes them. A browser
 //! that keeps nothing, or hands out no handles, has none, and nothing else is missing.
 
-use js_sys::{Array, Function, Object, Promise, Reflect};
+use super::tree::promised;
+use js_sys::{Array, Object, Reflect};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -40,7 +41,8 @@ pub async fn forget(key: u32) {
 }
 
 async fn read() -> Result<Vec<Recent>, JsValue> {
-    let store = store(&open().await?, IdbTransactionMode::Readonly)?;
+    let database = open().await?;
+    let store = store(&database, IdbTransactionMode::Readonly)?;
     let (keys, values) = (store.get_all_keys()?, store.get_all()?);
     let keys: Array = answered(keys).await?.dyn_into()?;
     let values: Array = answered(values).await?.dyn_into()?;
@@ -72,7 +74,8 @@ async fn keep(handles: Vec<FileSystemHandle>) -> Result<(), JsValue> {
         Reflect::set(&value, &"name".into(), &handle.name().into())?;
         Reflect::set(&value, &"opened".into(), &js_sys::Date::now().into())?;
         Reflect::set(&value, &"handle".into(), &handle)?;
-        let store = store(&open().await?, IdbTransactionMode::Readwrite)?;
+        let database = open().await?;
+        let store = store(&database, IdbTransactionMode::Readwrite)?;
         let request = match key {
             Some(key) => store.put_with_key(&value, &key.into())?,
             None => store.put(&value)?,
@@ -85,44 +88,54 @@ async fn keep(handles: Vec<FileSystemHandle>) -> Result<(), JsValue> {
 
 async fn delete(keys: &[u32]) -> Result<(), JsValue> {
     for &key in keys {
-        let store = store(&open().await?, IdbTransactionMode::Readwrite)?;
+        let database = open().await?;
+        let store = store(&database, IdbTransactionMode::Readwrite)?;
         answered(store.delete(&key.into())?).await?;
     }
     Ok(())
 }
 
-async fn open() -> Result<IdbDatabase, JsValue> {
-    let factory = web_sys::window().and_then(|window| window.indexed_db().ok().flatten()).ok_or("no IndexedDB")?;
-    let request: IdbOpenDbRequest = factory.open_with_u32(DATABASE, 1)?;
-    let upgrade = Closure::once_into_js({
-        let request = request.clone();
-        move || {
-            let Ok(database) = request.result().and_then(|found| found.dyn_into::<IdbDatabase>()) else { return };
-            let numbered = web_sys::IdbObjectStoreParameters::new();
-            numbered.set_auto_increment(true);
-            // Fails only where the store is there already.
-            let _ = database.create_object_store_with_optional_parameters(STORE, &numbered);
-        }
-    });
-    request.set_onupgradeneeded(Some(upgrade.unchecked_ref()));
-    answered(request.unchecked_into()).await?.dyn_into()
+/// A connection, which is closed when this is dropped.
+struct Connection(IdbDatabase);
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.0.close();
+    }
 }
 
-fn store(database: &IdbDatabase, mode: IdbTransactionMode) -> Result<IdbObjectStore, JsValue> {
-    database.transaction_with_str_and_mode(STORE, mode)?.object_store(STORE)
+async fn open() -> Result<Connection, JsValue> {
+    let factory = web_sys::window().and_then(|window| window.indexed_db().ok().flatten()).ok_or("no IndexedDB")?;
+    let request: IdbOpenDbRequest = factory.open_with_u32(DATABASE, 1)?;
+    let upgrade = Closure::<dyn FnMut(web_sys::Event)>::new(|event: web_sys::Event| {
+        let request: Option<IdbOpenDbRequest> = event.target().map(JsCast::unchecked_into);
+        let result = request.and_then(|request| request.result().ok());
+        let Some(database) = result.and_then(|found| found.dyn_into::<IdbDatabase>().ok()) else { return };
+        let numbered = web_sys::IdbObjectStoreParameters::new();
+        numbered.set_auto_increment(true);
+        // Fails only where the store is there already.
+        let _ = database.create_object_store_with_optional_parameters(STORE, &numbered);
+    });
+    request.set_onupgradeneeded(Some(upgrade.as_ref().unchecked_ref()));
+    let opened = answered(request.clone().unchecked_into()).await;
+    request.set_onupgradeneeded(None);
+    Ok(Connection(opened?.dyn_into()?))
+}
+
+fn store(database: &Connection, mode: IdbTransactionMode) -> Result<IdbObjectStore, JsValue> {
+    database.0.transaction_with_str_and_mode(STORE, mode)?.object_store(STORE)
 }
 
 /// A request's result, once it is there.
 async fn answered(request: IdbRequest) -> Result<JsValue, JsValue> {
-    let promise = Promise::new(&mut |yes: Function, no: Function| {
-        let of = |told: Function| {
-            let request = request.clone();
-            Closure::once_into_js(move || {
-                let _ = told.call1(&JsValue::UNDEFINED, &request.result().unwrap_or(JsValue::NULL));
-            })
-        };
-        request.set_onsuccess(Some(of(yes).unchecked_ref()));
-        request.set_onerror(Some(of(no).unchecked_ref()));
+    let answer = promised(|ok, no| {
+        request.set_onsuccess(Some(ok));
+        request.set_onerror(Some(no));
+        Ok(())
     });
-    JsFuture::from(promise).await
+    let ended = answer.await;
+    request.set_onsuccess(None);
+    request.set_onerror(None);
+    ended?;
+    request.result()
 }

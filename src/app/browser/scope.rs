@@ -19,3 +19,11 @@ pub fn install_panic_hook() {
         }
     }));
 }
+
+/// Takes away what stands in the page until its program runs.
+pub fn leave_boot() {
+    let boot = web_sys::window().and_then(|window| window.document()).and_then(|page| page.get_element_by_id("boot"));
+    if let Some(boot) = boot {
+        boot.remove();
+    }
+}

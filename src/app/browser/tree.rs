@@ -1,9 +1,10 @@
 //! What the user gave: dropped folders and files, picked ones, handles. It can be walked for its files, and where the
 //! browser gives a way back, walked again later to see what changed on disk.
 
+use crate::app::state::sources::{self, Names};
 use futures::future::join_all;
 use js_sys::{Function, Promise, Reflect};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -44,7 +45,7 @@ pub struct Tree {
 
 #[derive(Debug, Clone)]
 struct Root {
-    /// Path of the root in the tree. Two folders of one name get different ones.
+    /// Path of the root in the tree. Two folders of one name get different ones when they are opened ([`Tree::beside`]).
     name: String,
     node: Node,
     /// The way to write to a dropped thing; `None` where the browser gives none.
@@ -110,22 +111,35 @@ impl Tree {
         self.bare.is_empty()
     }
 
-    /// Adds what another tree gives.
+    /// Adds what another tree gives, whose names are its own ([`Tree::beside`]).
     pub fn extend(&mut self, other: Self) {
         self.bare.extend(other.bare);
-        for root in other.roots {
-            self.push_root(&root.name, root.node, root.handle);
+        self.roots.extend(other.roots);
+    }
+
+    /// The same without folders and files that `known` has already, whose names there are given beside. A browser that gives
+    /// no handles cannot tell.
+    pub async fn without(mut self, known: &Self) -> (Self, Vec<String>) {
+        let mut open = Vec::new();
+        for root in &known.roots {
+            open.extend(root.handle().await.map(|handle| (root.name.clone(), handle)));
         }
+        let mut again = Vec::new();
+        let mut others = Vec::new();
+        for root in std::mem::take(&mut self.roots) {
+            match same_entry(&root, &open).await {
+                Some(name) => again.push(name),
+                None => others.push(root),
+            }
+        }
+        self.roots = others;
+        (self, again)
     }
 
     /// What a path lies below, as a handle that can be written to, and the rest of the path ("": the handle is the file
     /// itself). `None` where the browser gives none.
     pub async fn handle_of<'p>(&self, path: &'p str) -> Option<(FileSystemHandle, &'p str)> {
-        let rest = |root: &Root| match path.strip_prefix(root.name.as_str())? {
-            "" => Some(""),
-            rest => rest.strip_prefix('/'),
-        };
-        let (root, rest) = self.roots.iter().find_map(|root| Some((root, rest(root)?)))?;
+        let (root, rest) = self.roots.iter().find_map(|root| Some((root, root.below(path)?)))?;
         Some((root.handle().await?, rest))
     }
 
@@ -134,30 +148,52 @@ impl Tree {
         join_all(self.roots.iter().map(Root::handle)).await.into_iter().flatten().collect()
     }
 
-    /// Whether anything came with a way to write to it.
-    pub fn can_be_written(&self) -> bool {
-        self.roots.iter().any(|root| root.handle.is_some() || matches!(root.node, Node::Handle(_)))
+    /// Whether anything came with a way to write to it, of what lies at these paths (`[]`: of anything). What was unpacked
+    /// from a dropped archive lies below no handle.
+    pub fn can_be_written(&self, paths: &[String]) -> bool {
+        let mut writable =
+            self.roots.iter().filter(|root| root.handle.is_some() || matches!(root.node, Node::Handle(_)));
+        if paths.is_empty() {
+            return writable.next().is_some();
+        }
+        writable.any(|root| paths.iter().any(|path| root.below(path).is_some()))
     }
 
-    /// The same things under names that are not among `taken`, so that nothing that is open is replaced.
-    pub fn beside(mut self, taken: &BTreeSet<String>) -> Self {
-        let free = |name: &str| {
-            let numbered = (2..).map(|number| format!("{name} ({number})"));
-            std::iter::once(name.to_owned()).chain(numbered).find(|name| !taken.contains(name)).unwrap_or_default()
-        };
+    /// The same things under names that are not among `taken` and that no two of them share, so that a file belongs to
+    /// what it came from.
+    pub fn beside(mut self, mut taken: Names) -> Self {
         for root in &mut self.roots {
-            root.name = free(&root.name);
+            root.name = taken.give(&root.name, root.node.is_folder());
         }
+        // Files of one input lie together.
+        let mut tops: BTreeMap<(String, bool), String> = BTreeMap::new();
         for picked in &mut self.bare {
-            let (top, rest) = picked.path.split_once('/').map_or((picked.path.as_str(), None), |(a, b)| (a, Some(b)));
-            let top = free(top);
-            picked.path = rest.map_or(top.clone(), |rest| format!("{top}/{rest}"));
+            let (top, is_folder) = sources::top(&picked.path);
+            let known = is_folder.then(|| tops.get(&(top.to_owned(), true)).cloned()).flatten();
+            let given = known.unwrap_or_else(|| taken.give(top, is_folder));
+            tops.insert((top.to_owned(), is_folder), given.clone());
+            let rest = picked.path.get(top.len()..).unwrap_or_default();
+            picked.path = format!("{given}{rest}");
         }
         self
     }
 
+    /// The names of all that was given.
+    pub fn names(&self) -> Names {
+        let mut names = Names::of(self.bare.iter().map(|picked| picked.path.as_str()));
+        for root in &self.roots {
+            names.give(&root.name, root.node.is_folder());
+        }
+        names
+    }
+
     /// Finds all files, as they are on disk now (those without a way back: as they were).
     pub async fn walk(&self) -> Walk {
+        self.walk_while(|_| true).await.unwrap_or_default()
+    }
+
+    /// The same, as long as `goes_on` says so; it hears again and again how many files were found. `None`: it did not.
+    pub async fn walk_while(&self, mut goes_on: impl FnMut(usize) -> bool) -> Option<Walk> {
         let mut walk = Walk { files: self.bare.clone(), unreadable: Vec::new() };
         let mut files = Vec::new();
         let mut folders: Vec<(String, Node)> = Vec::new();
@@ -165,7 +201,7 @@ impl Tree {
             sort_out((root.name.clone(), root.node.clone()), &mut folders, &mut files);
         }
         while let Some((path, folder)) = folders.pop() {
-            match folder.children().await {
+            match folder.children(&mut |more| goes_on(files.len() + more)).await {
                 Ok(children) => {
                     for (name, child) in children {
                         sort_out((format!("{path}/{name}"), child), &mut folders, &mut files);
@@ -175,7 +211,17 @@ impl Tree {
             }
         }
         files.retain(|(path, _)| !path.ends_with(UNFINISHED));
+        let named = |(path, _): &(String, Node)| !path.ends_with('/') && !path.contains(char::REPLACEMENT_CHARACTER);
+        if !goes_on(files.len()) {
+            return None;
+        }
+        let (files, nameless): (Vec<_>, Vec<_>) = files.into_iter().partition(named);
+        let why = "its name is not UTF-8, and a browser does not open such files";
+        walk.unreadable.extend(nameless.into_iter().map(|(path, _)| (nameless_path(path), why.to_owned())));
         for batch in files.chunks(AT_ONCE) {
+            if !goes_on(files.len()) {
+                return None;
+            }
             let opened = join_all(batch.iter().map(|(_, node)| node.file())).await;
             for ((path, _), file) in batch.iter().zip(opened) {
                 match file {
@@ -185,15 +231,11 @@ impl Tree {
             }
         }
         walk.files.sort_by(|a, b| a.path.cmp(&b.path));
-        walk
+        Some(walk)
     }
 
     fn push_root(&mut self, name: &str, node: Node, handle: Option<Promise>) {
-        let taken = |name: &str| self.roots.iter().any(|root| root.name == name);
-        let unique = (1..).map(|n| if n == 1 { name.to_owned() } else { format!("{name} ({n})") });
-        if let Some(name) = unique.take(self.roots.len() + 1).find(|name| !taken(name)) {
-            self.roots.push(Root { name, node, handle });
-        }
+        self.roots.push(Root { name: name.to_owned(), node, handle });
     }
 
     fn push_bare(&mut self, path: String, file: File) {
@@ -202,6 +244,14 @@ impl Tree {
 }
 
 impl Root {
+    /// The rest of a path that lies in it.
+    fn below<'p>(&self, path: &'p str) -> Option<&'p str> {
+        match path.strip_prefix(self.name.as_str())? {
+            "" => Some(""),
+            rest => rest.strip_prefix('/').filter(|_| self.node.is_folder()),
+        }
+    }
+
     async fn handle(&self) -> Option<FileSystemHandle> {
         match &self.node {
             Node::Handle(handle) => Some(handle.clone()),
@@ -209,6 +259,23 @@ impl Root {
             Node::Entry(_) => JsFuture::from(self.handle.clone()?).await.ok()?.dyn_into().ok(),
         }
     }
+}
+
+/// The name of the one that is the same thing on disk.
+async fn same_entry(root: &Root, open: &[(String, FileSystemHandle)]) -> Option<String> {
+    let handle = root.handle().await?;
+    for (name, known) in open {
+        let is_same = JsFuture::from(handle.is_same_entry(known)).await;
+        if is_same.is_ok_and(|is_same| is_same.is_truthy()) {
+            return Some(name.clone());
+        }
+    }
+    None
+}
+
+/// A browser that cannot write a name gives none; a path needs one.
+fn nameless_path(path: String) -> String {
+    if path.ends_with('/') { format!("{path}(a name that is not UTF-8)") } else { path }
 }
 
 /// A dropped item's handle, to be asked for in the handler itself.
@@ -246,22 +313,26 @@ impl Node {
         }
     }
 
-    async fn children(&self) -> Result<BTreeMap<String, Node>, JsValue> {
+    /// `goes_on` hears how many there are so far; where it says no, the rest is left out.
+    async fn children(&self, goes_on: &mut impl FnMut(usize) -> bool) -> Result<BTreeMap<String, Node>, JsValue> {
         match self {
-            Node::Entry(entry) => entry_children(entry.unchecked_ref()).await,
-            Node::Handle(handle) => handle_children(handle.unchecked_ref()).await,
+            Node::Entry(entry) => entry_children(entry.unchecked_ref(), goes_on).await,
+            Node::Handle(handle) => handle_children(handle.unchecked_ref(), goes_on).await,
         }
     }
 }
 
 /// The reader gives at most a hundred a call, and an empty list when there are no more.
-async fn entry_children(folder: &FileSystemDirectoryEntry) -> Result<BTreeMap<String, Node>, JsValue> {
+async fn entry_children(
+    folder: &FileSystemDirectoryEntry,
+    goes_on: &mut impl FnMut(usize) -> bool,
+) -> Result<BTreeMap<String, Node>, JsValue> {
     let reader = folder.create_reader();
     let mut children = BTreeMap::new();
     loop {
         let batch = promised(|ok, no| reader.read_entries_with_callback_and_callback(ok, no)).await?;
         let batch: js_sys::Array = batch.unchecked_into();
-        if batch.length() == 0 {
+        if batch.length() == 0 || !goes_on(children.len()) {
             return Ok(children);
         }
         for entry in batch.iter().map(JsCast::unchecked_into::<FileSystemEntry>) {
@@ -270,12 +341,16 @@ async fn entry_children(folder: &FileSystemDirectoryEntry) -> Result<BTreeMap<St
     }
 }
 
-async fn handle_children(folder: &FileSystemDirectoryHandle) -> Result<BTreeMap<String, Node>, JsValue> {
+async fn handle_children(
+    folder: &FileSystemDirectoryHandle,
+    goes_on: &mut impl FnMut(usize) -> bool,
+) -> Result<BTreeMap<String, Node>, JsValue> {
     let values = folder.values();
     let mut children = BTreeMap::new();
     loop {
         let step = JsFuture::from(values.next()?).await?;
-        if Reflect::get(&step, &"done".into())?.is_truthy() {
+        let is_last = Reflect::get(&step, &"done".into())?.is_truthy();
+        if is_last || (children.len().is_multiple_of(AT_ONCE) && !goes_on(children.len())) {
             return Ok(children);
         }
         let handle: FileSystemHandle = Reflect::get(&step, &"value".into())?.unchecked_into();
@@ -298,8 +373,9 @@ pub(super) async fn promised(
 
 /// The browser's words for an error.
 pub fn words(error: &JsValue) -> String {
-    let message = Reflect::get(error, &"message".into()).ok().and_then(|message| message.as_string());
-    message.or_else(|| error.as_string()).unwrap_or_else(|| "unknown error".into())
+    let text = |key: &str| Reflect::get(error, &key.into()).ok().and_then(|text| text.as_string());
+    let known = [text("message"), error.as_string(), text("name")];
+    known.into_iter().flatten().find(|text| !text.trim().is_empty()).unwrap_or_else(|| "unknown error".into())
 }
 
 /// Whether this browser can hand out a folder that may be written to later.

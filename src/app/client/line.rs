@@ -30,6 +30,7 @@ impl Client {
 
     /// Starts a host worker in place of the one there was. It takes requests at once: they wait for it in its queue.
     pub(super) fn connect(&self) {
+        self.0.sent.borrow_mut().clear();
         let Ok(worker) = workers::start(workers::HOST) else {
             *self.0.line.borrow_mut() = None;
             return;
@@ -60,6 +61,9 @@ impl Client {
     pub(super) fn send(&self, id: u64, body: RequestBody, offer: &Offer) {
         let line = self.0.line.borrow();
         let (Some(line), Some(bytes)) = (line.as_ref(), wire::encode(&Request { id, body })) else { return };
+        if id != 0 {
+            self.0.sent.borrow_mut().insert(id);
+        }
         let bytes = Uint8Array::from(bytes.as_slice());
         let files: Array = offer.iter().map(|(_, file)| file.as_ref().map_or(JsValue::NULL, JsValue::from)).collect();
         let transfer = Array::of1(&JsValue::from(bytes.buffer()));

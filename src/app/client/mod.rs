@@ -9,6 +9,7 @@ mod pool;
 mod recovery;
 mod saving;
 mod sitting;
+mod waiting;
 
 pub use saving::Present;
 pub use sitting::WentOn;
@@ -19,6 +20,7 @@ use super::browser::tabs::Tabs;
 use super::browser::tree::{PickedFile, Walk};
 use super::state::ask::{Answer, Ask, Event, Lost};
 use super::state::journal::{Change, Folder, SetAside, Step, What};
+use super::state::patience::{Busy, Patience};
 use super::state::pending::Pending;
 use crate::fbc::diagnostic::Profile;
 use crate::protocol::request::{OfferedFile, OpenMode, ReplayStep};
@@ -32,8 +34,9 @@ use line::Line;
 use pool::Pool;
 use sitting::{Outgoing, Sitting};
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
+use waiting::Asked;
 use web_sys::File;
 
 /// A handle; clones talk to the same worker.
@@ -59,6 +62,12 @@ struct Inner {
     tabs: Tabs,
     told_unkept: Cell<bool>,
     pool: RefCell<Pool>,
+    /// Requests that the worker was sent and has not answered, those that nobody waits for too.
+    sent: RefCell<BTreeSet<u64>>,
+    patience: RefCell<Patience>,
+    /// Somebody looks whether the worker is silent.
+    watching: Cell<bool>,
+    told_busy: Cell<Busy>,
     /// Opens come one after the other.
     turn: Mutex<()>,
     opening: Cell<bool>,
@@ -80,6 +89,9 @@ type Offer = Vec<(OfferedFile, Option<File>)>;
 #[derive(Default)]
 struct Opened {
     files: BTreeMap<String, (OfferedFile, Option<File>)>,
+    /// Texts that the history begins with, of files that were edited: what changes on disk can no longer be read. They are
+    /// kept in memory.
+    first: BTreeMap<String, (OfferedFile, Option<File>)>,
     /// Files that are something else on disk by now than what the history begins with: saved ones, as they are there.
     on_disk: BTreeMap<String, (OfferedFile, Option<File>)>,
     treated: Vec<(String, bool)>,
@@ -90,8 +102,46 @@ struct Opened {
 impl Opened {
     /// The history begins anew, with what is on disk.
     fn begin_with(&mut self, offer: &Offer) {
+        self.first.retain(|path, _| {
+            !self.on_disk.contains_key(path) && offer.iter().all(|(offered, _)| offered.path != *path)
+        });
         self.files.append(&mut self.on_disk);
         self.files.extend(by_path(offer));
+    }
+
+    /// Files came in; the history begins with the files `kept` as it did before.
+    fn take(&mut self, mode: OpenMode, offer: &Offer, kept: &[String]) {
+        let mut before = std::mem::take(self);
+        self.profile = before.profile;
+        if mode != OpenMode::Replace {
+            self.treated = before.treated;
+        }
+        if mode == OpenMode::Add {
+            self.files = before.files;
+            self.files.extend(before.on_disk.iter().map(|(path, file)| (path.clone(), file.clone())));
+        }
+        self.files.extend(by_path(offer));
+        for path in kept {
+            self.first.extend(before.first.remove_entry(path));
+            // Saved before: what the history begins with is no longer on disk.
+            if before.on_disk.contains_key(path)
+                && let Some(now) = self.files.get(path)
+            {
+                self.on_disk.insert(path.clone(), now.clone());
+            }
+        }
+    }
+
+    /// The files as they are on disk.
+    fn present(&self) -> impl Iterator<Item = &(OfferedFile, Option<File>)> {
+        let unsaved = self.files.iter().filter(|(path, _)| !self.on_disk.contains_key(*path));
+        unsaved.chain(&self.on_disk).map(|(_, file)| file)
+    }
+
+    /// What a new worker opens before it applies the steps again.
+    fn at_first(&self) -> Offer {
+        let first = |(path, file)| self.first.get(path).unwrap_or(file).clone();
+        self.files.iter().map(first).collect()
     }
 }
 
@@ -116,6 +166,10 @@ impl Client {
             tabs: Tabs::join(),
             told_unkept: Cell::new(false),
             pool: RefCell::default(),
+            sent: RefCell::default(),
+            patience: RefCell::default(),
+            watching: Cell::new(false),
+            told_busy: Cell::default(),
             turn: Mutex::new(()),
             opening: Cell::new(false),
             last_words: RefCell::default(),
@@ -141,14 +195,12 @@ impl Client {
         let offer: Offer = offer(walk);
         let files = offer.iter().map(|(file, _)| file.clone()).collect();
         let answer = self.ask_with(RequestBody::Open { mode, files }, Rc::new(offer)).await;
-        self.0.pool.borrow_mut().end();
+        // A worker that is being brought up to date needs them.
+        if !self.0.recovering.get() {
+            self.end_pool();
+        }
         self.0.opening.set(false);
         answer
-    }
-
-    /// Stops an open in progress, which is then answered by `Cancelled`.
-    pub fn cancel(&self) {
-        self.send(0, RequestBody::Cancel, &Offer::new());
     }
 
     /// The steps that are applied, for the list of operations that can always be taken out.
@@ -164,9 +216,21 @@ impl Client {
     /// The files that are open, as they were on disk when the page looked last: opened or saved.
     pub fn opened_files(&self) -> Vec<PickedFile> {
         let opened = self.0.opened.borrow();
-        let unsaved = opened.files.iter().filter(|(path, _)| !opened.on_disk.contains_key(*path));
-        let files = unsaved.chain(&opened.on_disk);
-        files.filter_map(|(path, (_, file))| Some(PickedFile { path: path.clone(), file: file.clone()? })).collect()
+        let picked = |(offered, file): &(OfferedFile, Option<File>)| {
+            Some(PickedFile { path: offered.path.clone(), file: file.clone()? })
+        };
+        opened.present().filter_map(picked).collect()
+    }
+
+    /// Of files that changed on disk, those that say something to a catalog.
+    pub async fn matters(&self, paths: Vec<String>) -> Vec<String> {
+        if paths.is_empty() {
+            return paths;
+        }
+        match self.ask(RequestBody::Matters { paths: paths.clone() }).await {
+            Ok(Answer { body: ResponseBody::Matters { paths }, .. }) => paths,
+            _ => paths,
+        }
     }
 
     async fn ask_with(&self, body: RequestBody, files: Rc<Offer>) -> Result<Answer, Lost> {
@@ -179,11 +243,15 @@ impl Client {
         if !self.0.recovering.get() {
             self.send(id, body, &files);
         }
-        answer.await.unwrap_or_else(|_| Err(Lost::NoWorker { message: "the page is closing".into() }))
+        self.watch();
+        waiting::answered(Asked { client: self.clone(), id }, answer)
+            .await
+            .unwrap_or_else(|| Err(Lost::NoWorker { message: "the page is closing".into() }))
     }
 
     fn receive(&self, response: Response) {
         let Response { id, revision, took, body } = response;
+        self.note_word(id, &body);
         match body {
             ResponseBody::Applied(_) => marks::measure("answer", marks::now() - took, &[]),
             ResponseBody::Found { .. } => marks::measure("search", marks::now() - took, &[]),
@@ -236,15 +304,16 @@ impl Client {
                 work.note_status(status);
                 What::All
             }
-            (RequestBody::Merge { files }, ResponseBody::Replayed { status, steps, refused }) => {
+            (RequestBody::Merge { files }, ResponseBody::Replayed { status, steps, refused, .. }) => {
                 self.0.opened.borrow_mut().begin_with(offer);
-                self.note_replayed(steps, refused);
+                self.note_replayed(steps, refused, status);
                 self.note_disk(files, status);
                 What::All
             }
             (RequestBody::Saved { files }, ResponseBody::Saved { status, .. }) => {
                 self.0.opened.borrow_mut().on_disk.extend(by_path(offer));
                 self.note_disk(files, status);
+                self.sitting().work.borrow_mut().saving = None;
                 What::All
             }
             (RequestBody::TakeTheirs { file, .. }, ResponseBody::Applied(applied)) => {
@@ -267,18 +336,17 @@ impl Client {
         let mut opened = self.0.opened.borrow_mut();
         if mode == OpenMode::Replace {
             *self.0.sitting.borrow_mut() = Sitting::new();
-            opened.treated.clear();
         }
-        if mode != OpenMode::Add {
-            opened.files.clear();
-            opened.on_disk.clear();
-        }
-        opened.begin_with(offer);
-        let files = opened.files.values().map(|(file, _)| (file.path.clone(), file.size));
+        let kept = match answer {
+            ResponseBody::Replayed { kept, .. } => kept.as_slice(),
+            _ => &[],
+        };
+        opened.take(mode, offer, kept);
+        let files = opened.present().map(|(file, _)| (file.path.clone(), file.size));
         let sitting = self.sitting();
         sitting.opened(Folder::new(files.collect()));
-        if let ResponseBody::Replayed { status, steps, refused } = answer {
-            self.note_replayed(steps, refused);
+        if let ResponseBody::Replayed { status, steps, refused, .. } = answer {
+            self.note_replayed(steps, refused, status);
             sitting.work.borrow_mut().note_status(status);
             self.fingerprint(&status.changed_files);
         }
@@ -286,10 +354,11 @@ impl Client {
     }
 
     /// The history is another one.
-    fn note_replayed(&self, steps: &[ReplayStep], refused: &[(ReplayStep, String)]) {
+    fn note_replayed(&self, steps: &[ReplayStep], refused: &[(ReplayStep, String)], status: &Status) {
         let sitting = self.sitting();
         let mut work = sitting.work.borrow_mut();
         work.journal.replace(steps.iter().map(Step::of));
+        work.journal.set_applied(status.applied_steps);
         for (step, reason) in refused {
             work.journal.put_aside(SetAside { step: Step::of(step), reason: reason.clone() });
         }
@@ -301,6 +370,8 @@ impl Client {
         sitting.on_disk(files);
         sitting.work.borrow_mut().note_status(status);
         self.fingerprint(&status.changed_files);
+        // What is there now is what another tab would open.
+        wasm_bindgen_futures::spawn_local(self.clone().claim());
     }
 
     /// The answer is what changed, if anything did.
@@ -314,6 +385,13 @@ impl Client {
         if is_travel {
             work.journal.set_applied(now);
             return (now != before).then_some(What::Applied(now));
+        }
+        if let RequestBody::Apply { ops, .. } = request
+            && let [typed] = ops.0.as_slice()
+            && let Some(at) = work.draft.iter().position(|known| known == typed)
+        {
+            // It was typed, and is a step now.
+            work.draft.remove(at);
         }
         // Operations that changed nothing left no step.
         let step = (now > before).then(|| Step { title: applied.title.clone(), ops: applied.ops.0.clone() })?;
@@ -336,10 +414,10 @@ impl Ask for Client {
 fn offer(walk: &Walk) -> Offer {
     let readable = walk.files.iter().map(|PickedFile { path, file }| {
         let (size, modified) = (file.size() as u64, file.last_modified() as u64);
-        (OfferedFile { path: path.clone(), size, modified }, Some(file.clone()))
+        (OfferedFile { path: path.clone(), size, modified, unreadable: String::new() }, Some(file.clone()))
     });
-    let unreadable = walk.unreadable.iter().map(|(path, _)| {
-        let file = OfferedFile { path: path.clone(), size: 0, modified: 0 };
+    let unreadable = walk.unreadable.iter().map(|(path, why)| {
+        let file = OfferedFile { path: path.clone(), size: 0, modified: 0, unreadable: why.clone() };
         (file, None)
     });
     readable.chain(unreadable).collect()

@@ -6,37 +6,60 @@ use crate::app::browser::workers;
 use js_sys::Array;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{ErrorEvent, MessageChannel, Worker};
+use web_sys::{ErrorEvent, MessageChannel, MessageEvent, Worker};
 
 /// Two cores are everywhere; reading and a trivial index gain nothing from a third.
 const INDEXERS: usize = 2;
-/// A pool that keeps dying is given up; the host then says which files could not be read.
-const REPLACEMENTS: usize = 8;
+/// So many that cannot even start, one after the other, are enough: the host then reads the files itself.
+const FAILED_STARTS: usize = 4;
+/// A file that ends an indexer is found by its second death, so that the deaths end by themselves; whatever else kills
+/// them is not tried for ever.
+const DEATHS: usize = 64;
 
 #[derive(Default)]
 pub(super) struct Pool {
     indexers: Vec<Indexer>,
     next: u32,
-    replaced: usize,
+    losses: Losses,
 }
 
 struct Indexer {
     number: u32,
     worker: Worker,
+    runs: bool,
+    _on_message: Closure<dyn FnMut(MessageEvent)>,
     _on_error: Closure<dyn FnMut(ErrorEvent)>,
 }
 
 impl Drop for Indexer {
     fn drop(&mut self) {
+        self.worker.set_onmessage(None);
         self.worker.set_onerror(None);
         self.worker.terminate();
     }
 }
 
-impl Pool {
-    /// Ends all indexers: their memory goes with them.
-    pub(super) fn end(&mut self) {
-        *self = Self { next: self.next, ..Self::default() };
+/// Which indexers were lost, as far as it decides whether another is started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Losses {
+    /// One after the other, without any that ran.
+    failed_starts: usize,
+    deaths: usize,
+}
+
+impl Losses {
+    fn note_start(&mut self) {
+        self.failed_starts = 0;
+    }
+
+    /// Whether another one is to be started in its place.
+    fn note_loss(&mut self, ran: bool) -> bool {
+        if ran {
+            self.deaths += 1;
+        } else {
+            self.failed_starts += 1;
+        }
+        self.failed_starts < FAILED_STARTS && self.deaths < DEATHS
     }
 }
 
@@ -46,10 +69,26 @@ impl Client {
         while self.0.pool.borrow().indexers.len() < INDEXERS && self.start_indexer().is_some() {}
     }
 
+    /// Ends all indexers: their memory goes with them. The host is told, or it would go on to give them files.
+    pub(super) fn end_pool(&self) {
+        let ended = {
+            let mut pool = self.0.pool.borrow_mut();
+            let next = pool.next;
+            std::mem::replace(&mut *pool, Pool { next, ..Pool::default() })
+        };
+        drop(ended);
+        self.post_to_host(&Array::of1(&"indexers-ended".into()), &Array::new());
+    }
+
     fn start_indexer(&self) -> Option<()> {
         let number = self.0.pool.borrow().next;
         let worker = workers::start(workers::INDEXER).ok()?;
         let channel = MessageChannel::new().ok()?;
+        let on_message = Closure::<dyn FnMut(MessageEvent)>::new({
+            let client = self.clone();
+            // Its first word is that it runs; nothing else that it says concerns the page.
+            move |_| client.indexer_runs(number)
+        });
         let on_error = Closure::<dyn FnMut(ErrorEvent)>::new({
             let client = self.clone();
             move |event: ErrorEvent| {
@@ -58,6 +97,7 @@ impl Client {
                 wasm_bindgen_futures::spawn_local(client.clone().replace_indexer(number));
             }
         });
+        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
         let (ours, theirs) = (channel.port1(), channel.port2());
         worker.post_message_with_transfer(&theirs, &Array::of1(&theirs)).ok()?;
@@ -65,17 +105,26 @@ impl Client {
         self.post_to_host(&Array::of3(&"indexer".into(), &number_value, &ours), &Array::of1(&ours))?;
         let mut pool = self.0.pool.borrow_mut();
         pool.next += 1;
-        pool.indexers.push(Indexer { number, worker, _on_error: on_error });
+        pool.indexers.push(Indexer { number, worker, runs: false, _on_message: on_message, _on_error: on_error });
         Some(())
     }
 
-    async fn replace_indexer(self, number: u32) {
-        {
-            let mut pool = self.0.pool.borrow_mut();
-            pool.indexers.retain(|indexer| indexer.number != number);
-            pool.replaced += 1;
+    fn indexer_runs(&self, number: u32) {
+        let mut pool = self.0.pool.borrow_mut();
+        if let Some(indexer) = pool.indexers.iter_mut().find(|indexer| indexer.number == number) {
+            indexer.runs = true;
+            pool.losses.note_start();
         }
-        if self.0.pool.borrow().replaced <= REPLACEMENTS {
+    }
+
+    async fn replace_indexer(self, number: u32) {
+        let is_replaced = {
+            let mut pool = self.0.pool.borrow_mut();
+            let Some(at) = pool.indexers.iter().position(|indexer| indexer.number == number) else { return };
+            let lost = pool.indexers.remove(at);
+            pool.losses.note_loss(lost.runs)
+        };
+        if is_replaced {
             self.start_pool();
         }
         let number = JsValue::from_f64(f64::from(number));
@@ -84,5 +133,28 @@ impl Client {
 
     fn post_to_host(&self, message: &JsValue, transfer: &JsValue) -> Option<()> {
         self.0.line.borrow().as_ref()?.worker.post_message_with_transfer(message, transfer).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_start_is_not_tried_for_ever() {
+        let mut losses = Losses::default();
+        assert!((1..FAILED_STARTS).all(|_| losses.note_loss(false)));
+        assert!(!losses.note_loss(false));
+    }
+
+    #[test]
+    fn deaths_of_some_that_ran_do_not_count_as_failed_starts() {
+        let mut losses = Losses::default();
+        for _ in 0..DEATHS - 1 {
+            assert!(losses.note_loss(false));
+            losses.note_start();
+            assert!(losses.note_loss(true));
+        }
+        assert!(!losses.note_loss(true), "but they end, too");
     }
 }

@@ -32,12 +32,12 @@ impl Client {
         wasm_bindgen_futures::spawn_local(self.clone().recover(message));
     }
 
-    async fn recover(self, message: String) {
+    pub(super) async fn recover(self, message: String) {
         self.set_aside_what_killed_twice(&message);
         let mut strikes = HashMap::new();
         let mut set_aside = Vec::new();
         for _ in 0..ATTEMPTS {
-            self.0.pool.borrow_mut().end();
+            self.end_pool();
             self.connect();
             if self.has_line()
                 && let Ok(status) = self.restore(&mut strikes, &mut set_aside).await
@@ -70,7 +70,8 @@ impl Client {
         let _ = waiting.reply.reply.send(Err(Lost::SetAside { message: message.to_owned() }));
     }
 
-    /// Opens the files again and replays the steps, one request each, so that a deadly one is known.
+    /// Opens the files again and replays the steps, one request each, so that a deadly one is known. Those that were undone
+    /// are undone again.
     async fn restore(
         &self,
         strikes: &mut HashMap<String, u8>,
@@ -78,7 +79,7 @@ impl Client {
     ) -> Result<Option<Box<Status>>, Died> {
         let (offer, treated, profile) = {
             let opened = self.0.opened.borrow();
-            (opened.files.values().cloned().collect::<Offer>(), opened.treated.clone(), opened.profile)
+            (opened.at_first(), opened.treated.clone(), opened.profile)
         };
         let mut status = None;
         // Asked for even where there is none: a worker that cannot start is known by it.
@@ -90,7 +91,7 @@ impl Client {
             if let ResponseBody::Opened(opened) = self.ask_own(opening, &offer).await? {
                 status = Some(opened);
             }
-            self.0.pool.borrow_mut().end();
+            self.end_pool();
         }
         for (folder, as_one) in treated {
             let treat = RequestBody::TreatAsOne { folder, as_one };
@@ -99,11 +100,19 @@ impl Client {
             }
         }
         let mut index = 0;
+        // Of the steps so many are to be in force.
+        let mut applied = self.applied_steps().len();
         while let Some(step) = self.step(index) {
             let steps = vec![ReplayStep { title: step.title.clone(), ops: Json(step.ops.clone()) }];
             let reason = match self.ask_own(RequestBody::Replay { steps }, &Offer::new()).await {
-                Ok(ResponseBody::Replayed { status: after, refused, .. }) => {
+                Ok(ResponseBody::Replayed { status: after, refused, steps, .. }) => {
                     status = Some(after);
+                    if refused.is_empty() && steps.is_empty() {
+                        // It changes nothing any more, so that the worker has no such step.
+                        self.sitting().work.borrow_mut().journal.forget(index);
+                        applied = applied.saturating_sub(usize::from(index < applied));
+                        continue;
+                    }
                     refused.into_iter().next().map(|(_, reason)| reason)
                 }
                 Ok(_) => Some("the worker did not take it".to_owned()),
@@ -117,9 +126,19 @@ impl Client {
                 }
             };
             match reason {
-                Some(reason) => self.set_step_aside(index, reason, set_aside),
+                Some(reason) => {
+                    self.set_step_aside(index, reason, set_aside);
+                    applied = applied.saturating_sub(usize::from(index < applied));
+                }
                 None => index += 1,
             }
+        }
+        if applied < index
+            && let ResponseBody::Applied(went) =
+                self.ask_own(RequestBody::GoTo { steps: applied, view: None }, &Offer::new()).await?
+        {
+            // What was undone can be done again.
+            status = Some(Box::new(went.status));
         }
         let on_disk: Offer = self.0.opened.borrow().on_disk.values().cloned().collect();
         if !on_disk.is_empty() {
@@ -134,7 +153,7 @@ impl Client {
     }
 
     fn step(&self, index: usize) -> Option<Step> {
-        self.sitting().work.borrow().journal.applied().get(index).cloned()
+        self.sitting().work.borrow().journal.steps().get(index).cloned()
     }
 
     fn set_step_aside(&self, index: usize, reason: String, set_aside: &mut Vec<SetAside>) {
@@ -148,6 +167,7 @@ impl Client {
         let id = self.0.pending.borrow_mut().number();
         *self.0.own.borrow_mut() = Some((id, reply));
         self.send(id, body, offer);
+        self.watch();
         answer.await.map_err(|_| Died)
     }
 

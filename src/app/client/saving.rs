@@ -5,13 +5,15 @@
 
 use super::{Client, Offer};
 use crate::app::state::ask::{Answer, Lost};
+use crate::app::state::journal::{SavedFile, What};
 use crate::protocol::request::{Export, OfferedFile, PackageRequest};
 use crate::protocol::saving::DiskCheck;
 use crate::protocol::views::Status;
 use crate::protocol::{RequestBody, ResponseBody};
 use js_sys::{Array, Uint8Array};
 use std::rc::Rc;
-use web_sys::File;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{File, FilePropertyBag};
 
 /// A file by its path in the workspace, as it is on disk now; `None`: it is not there.
 #[derive(Debug, Clone)]
@@ -50,6 +52,31 @@ impl Client {
         self.ask_with(RequestBody::TakeTheirs { file, view }, Rc::new(offer)).await
     }
 
+    /// Notes in the journal what is about to be written, so that whoever goes on after a crash knows of each file whether
+    /// it was. To be ended by [`Client::saved`] or [`Client::nothing_saved`].
+    pub async fn begin_saving(&self) -> Result<(), String> {
+        let files = match self.ask_with(RequestBody::ToBeWritten, Rc::default()).await.map(|answer| answer.body) {
+            Ok(ResponseBody::ToBeWritten { files }) => files,
+            other => return Err(unexpected(other)),
+        };
+        let files = files.into_iter().map(|file| SavedFile { path: file.path, crc: file.crc, ops: file.ops.0 });
+        {
+            let sitting = self.sitting();
+            let mut work = sitting.work.borrow_mut();
+            work.saving = Some((work.journal.applied().len(), files.collect()));
+        }
+        self.write_down(What::All).await;
+        Ok(())
+    }
+
+    /// The save is over and wrote nothing.
+    pub fn nothing_saved(&self) {
+        let was_saving = self.sitting().work.borrow_mut().saving.take().is_some();
+        if was_saving {
+            self.note_change(What::All);
+        }
+    }
+
     /// Tells what is on disk of files that were written. Answers with those that are something else.
     pub async fn saved(&self, files: Vec<Present>) -> Result<(Status, Vec<String>), String> {
         let offer = offer(files);
@@ -67,11 +94,33 @@ impl Client {
         }
     }
 
+    /// Keeps copies of edited files as they were opened, here, where they outlive a worker.
+    pub(super) async fn hold(&self, paths: &[String]) {
+        for path in paths {
+            let file = {
+                let opened = self.0.opened.borrow();
+                let is_first = !opened.on_disk.contains_key(path) && !opened.first.contains_key(path);
+                opened.files.get(path).filter(|_| is_first).cloned()
+            };
+            let Some((offered, Some(file))) = file else { continue };
+            // One that changed on disk already is not to be had this way; the worker may have it.
+            let Ok(bytes) = JsFuture::from(file.array_buffer()).await else { continue };
+            let options = FilePropertyBag::new();
+            options.set_last_modified(file.last_modified());
+            let copy = File::new_with_buffer_source_sequence_and_options(&Array::of1(&bytes), &file.name(), &options);
+            let mut opened = self.0.opened.borrow_mut();
+            let is_still = opened.files.get(path).is_some_and(|(_, now)| now.as_ref() == Some(&file));
+            if is_still && let Ok(copy) = copy {
+                opened.first.insert(path.clone(), (offered, Some(copy)));
+            }
+        }
+    }
+
     /// Keeps the text of a file that the history begins with, before the disk has another one.
     pub async fn keep_first(&self, path: &str) -> Result<(), String> {
         let is_on_disk = {
             let opened = self.0.opened.borrow();
-            opened.files.contains_key(path) && !opened.on_disk.contains_key(path)
+            opened.files.contains_key(path) && !opened.on_disk.contains_key(path) && !opened.first.contains_key(path)
         };
         if !is_on_disk {
             return Ok(());
@@ -83,8 +132,9 @@ impl Client {
         let name = path.rsplit('/').next().unwrap_or(path);
         let file = File::new_with_buffer_source_sequence(&parts, name)
             .map_err(|error| crate::app::browser::tree::words(&error))?;
-        let kept = OfferedFile { path: path.to_owned(), size: bytes.len() as u64, modified: 0 };
-        self.0.opened.borrow_mut().files.insert(path.to_owned(), (kept, Some(file)));
+        let kept =
+            OfferedFile { path: path.to_owned(), size: bytes.len() as u64, modified: 0, unreadable: String::new() };
+        self.0.opened.borrow_mut().first.insert(path.to_owned(), (kept, Some(file)));
         Ok(())
     }
 }
@@ -93,7 +143,7 @@ fn offer(files: Vec<Present>) -> Offer {
     let offered = files.into_iter().map(|Present { path, file }| {
         let size = file.as_ref().map_or(0, |file| file.size() as u64);
         let modified = file.as_ref().map_or(0, |file| file.last_modified() as u64);
-        (OfferedFile { path, size, modified }, file)
+        (OfferedFile { path, size, modified, unreadable: String::new() }, file)
     });
     offered.collect()
 }
@@ -106,6 +156,7 @@ fn unexpected(answer: Result<ResponseBody, Lost>) -> String {
     match answer {
         Ok(ResponseBody::Failed { message }) => message,
         Ok(_) => "the worker answered something else".to_owned(),
+        Err(Lost::GivenUp) => Lost::GivenUp.message().to_owned(),
         Err(lost) => format!("the worker stopped: {}", lost.message()),
     }
 }

@@ -6,6 +6,7 @@ use crate::app::browser::tabs::Claim;
 use crate::app::browser::{marks, time};
 use crate::app::state::ask::{Answer, Ask, Event, Lost};
 use crate::app::state::journal::{Change, Folder, Keeping, Kept, SetAside, What, Work};
+use crate::fbc::edit::op::EditOp;
 use crate::protocol::request::{OfferedFile, ReplayStep};
 use crate::protocol::views::Status;
 use crate::protocol::{Json, RequestBody, ResponseBody};
@@ -166,6 +167,15 @@ impl Client {
         self.0.sitting.borrow().clone()
     }
 
+    /// A change, until it is on disk.
+    pub(super) async fn write_down(&self, what: What) {
+        let (ended, end) = oneshot::channel();
+        let change = self.sitting().changed(what);
+        let answer = Answer { revision: 0, body: ResponseBody::Ready };
+        self.tell_in_turn(Some(change), Some((ended, answer)));
+        let _ = end.await;
+    }
+
     /// A change that no answer waits for.
     pub(super) fn note_change(&self, what: What) {
         let change = self.sitting().changed(what);
@@ -186,6 +196,7 @@ impl Client {
         }
         let client = self.clone();
         wasm_bindgen_futures::spawn_local(async move {
+            client.hold(&fresh).await;
             time::pause(FINGERPRINT_AFTER_MS).await;
             let found = client.fingerprints(fresh).await;
             if Rc::ptr_eq(&sitting, &client.sitting()) {
@@ -256,30 +267,40 @@ impl Client {
         self.sitting().work.borrow().folder.clone()
     }
 
+    /// What is typed and no step yet, in the order it was typed in, is written down.
+    pub fn note_typed(&self, ops: Vec<EditOp>) {
+        let sitting = self.sitting();
+        if sitting.work.borrow().draft != ops {
+            sitting.work.borrow_mut().draft = ops;
+            // A storage that does not answer is not asked with every letter.
+            if self.keeps_edits() {
+                self.note_change(What::Draft);
+            }
+        }
+    }
+
     /// Notes that everything was downloaded or copied.
     pub fn note_taken_out(&self) {
         self.note_change(What::TakenOut);
     }
 
-    /// Applies the steps of an earlier visit to what is open, one by one, so that one that kills the worker is known. When
+    /// Applies the steps of an earlier visit to what is open, of which `changed` are files that are not as they were then.
+    /// One by one, so that one that kills the worker is known. When
     /// all are, the journal of this sitting takes the place of the old one, in one transaction.
-    pub async fn go_on(&self, id: &str, kept: &Kept) -> Result<WentOn, Lost> {
+    pub async fn go_on(&self, id: &str, kept: &Kept, changed: &[String]) -> Result<WentOn, Lost> {
         let sitting = self.sitting();
         sitting.going_on.set(true);
-        let went = self.apply_again(kept).await;
+        let went = self.apply_again(kept, changed).await;
         sitting.going_on.set(false);
-        if went.is_ok() {
+        // What cannot be read stays until the user says that it may go.
+        if went.is_ok() && kept.damaged == 0 {
             sitting.takes_over.borrow_mut().push(id.to_owned());
         }
-        let (ended, end) = oneshot::channel();
-        let change = sitting.changed(What::All);
-        let answer = Answer { revision: 0, body: ResponseBody::Ready };
-        self.tell_in_turn(Some(change), Some((ended, answer)));
-        let _ = end.await;
+        self.write_down(What::All).await;
         went
     }
 
-    async fn apply_again(&self, kept: &Kept) -> Result<WentOn, Lost> {
+    async fn apply_again(&self, kept: &Kept, changed: &[String]) -> Result<WentOn, Lost> {
         for (folder, as_one) in &kept.treated {
             self.ask(RequestBody::TreatAsOne { folder: folder.clone(), as_one: *as_one }).await?;
         }
@@ -287,9 +308,13 @@ impl Client {
         let mut went = WentOn { set_aside: kept.journal.aside().to_vec(), ..WentOn::default() };
         let (mut applied, mut all) = (0, 0);
         for (index, step) in kept.journal.steps().iter().enumerate() {
+            if let Some(reason) = step.out_of_place(changed) {
+                went.set_aside.push(SetAside { step: step.clone(), reason });
+                continue;
+            }
             let steps = vec![ReplayStep { title: step.title.clone(), ops: Json(step.ops.clone()) }];
             let reason = match self.ask(RequestBody::Replay { steps }).await {
-                Ok(Answer { body: ResponseBody::Replayed { status, refused, steps }, .. }) => {
+                Ok(Answer { body: ResponseBody::Replayed { status, refused, steps, .. }, .. }) => {
                     // What changes nothing any more leaves no step: the files say so already.
                     let is_step = !steps.is_empty();
                     all += usize::from(is_step);
@@ -298,7 +323,7 @@ impl Client {
                     refused.into_iter().next().map(|(_, reason)| reason)
                 }
                 Ok(_) => Some("the worker did not take it".to_owned()),
-                Err(lost @ Lost::NoWorker { .. }) => return Err(lost),
+                Err(lost @ (Lost::NoWorker { .. } | Lost::GivenUp)) => return Err(lost),
                 Err(Lost::SetAside { message }) => Some(message),
             };
             if let Some(reason) = reason {

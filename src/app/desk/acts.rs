@@ -59,8 +59,6 @@ impl Desk {
         let roots = move || self.session.status.with_untracked(|status| status.roots.clone());
         let known: Vec<String> = roots().into_iter().map(|row| row.root).collect();
         let new = self.session.root.get_untracked();
-        let tops = known.iter().map(|root| root.split('/').next().unwrap_or_default().to_owned());
-        let tree = tree.beside(&tops.collect());
         spawn_local(async move {
             self.actions.open_now(tree, OpenMode::Add).await;
             let added: Vec<String> =
@@ -122,6 +120,16 @@ impl Desk {
 
     pub fn cancel_open(self) {
         self.actions.cancel_open();
+    }
+
+    /// What was asked of the worker is not waited for any longer.
+    pub fn give_up(self) {
+        self.actions.client().give_up();
+    }
+
+    /// Ends the worker, whatever it is at; a new one gets the files and the edits.
+    pub fn restart_worker(self) {
+        self.actions.client().restart();
     }
 
     /// Whether the browser can read the folder again by itself.
@@ -433,6 +441,12 @@ impl Desk {
     /// Asks before a fix is applied, with its preview.
     pub fn confirm(self, title: String, ops: Vec<EditOp>) {
         self.overlay.set(Some(Overlay::Confirm { title, ops }));
+    }
+
+    /// Notes what is typed and no step yet.
+    pub fn note_typed(self, ops: Vec<EditOp>) {
+        self.session.typed.set(!ops.is_empty());
+        self.actions.client().note_typed(ops);
     }
 
     /// Applies operations as one step. `end` hears whether they were refused.

@@ -1,13 +1,42 @@
 //! What is asked of the worker while somebody types or drags: a moment after the last change, and only the last answer
-//! counts.
+//! counts. A question in whose place another comes is dropped, and with it what the worker has not begun.
 
+use futures::channel::oneshot;
+use futures::future::select;
 use leptos::prelude::*;
 use std::future::Future;
+use std::pin::pin;
 use std::time::Duration;
 use wasm_bindgen_futures::spawn_local;
 
 /// How long a question rests before the worker is asked.
 const REST: Duration = Duration::from_millis(90);
+
+/// Room for one question: it goes when another comes, and with whoever made the room.
+#[derive(Clone, Copy)]
+pub struct Turn(StoredValue<Option<oneshot::Sender<()>>, LocalStorage>);
+
+impl Default for Turn {
+    fn default() -> Self {
+        Self(StoredValue::new_local(None))
+    }
+}
+
+impl Turn {
+    /// Runs a question in place of the one there was.
+    pub fn run(self, question: impl Future<Output = ()> + 'static) {
+        let (stays, gone) = oneshot::channel();
+        self.0.try_set_value(Some(stays));
+        spawn_local(async move {
+            select(pin!(question), gone).await;
+        });
+    }
+
+    /// Nobody wants to know any more.
+    pub fn leave(self) {
+        self.0.try_set_value(None);
+    }
+}
 
 /// Follows `wanted` (`None`: nothing is asked) and keeps the answer to the last question. An answer stays until the next
 /// one is there, so that what is shown does not flicker.
@@ -19,6 +48,7 @@ where
 {
     let (answer, set_answer) = signal(None);
     let ticket = StoredValue::new(0u32);
+    let turn = Turn::default();
     Effect::new(move |before: Option<Option<Q>>| {
         let question = wanted.get();
         if before.as_ref() == Some(&question) {
@@ -27,6 +57,7 @@ where
         ticket.update_value(|ticket| *ticket += 1);
         let mine = ticket.get_value();
         let Some(asked) = question.clone() else {
+            turn.leave();
             set_answer.set(None);
             return question;
         };
@@ -34,7 +65,7 @@ where
             if ticket.try_get_value() != Some(mine) {
                 return;
             }
-            spawn_local(async move {
+            turn.run(async move {
                 let found = ask(asked).await;
                 if ticket.try_get_value() == Some(mine) {
                     set_answer.try_set(found);

@@ -18,7 +18,7 @@ mod unfinished;
 pub use beside::{BESIDE_WIDTH, Beside, GRAPH};
 pub use comparing::{Comparing, Unsaved};
 pub use frame::drawer_button;
-pub use latest::latest;
+pub use latest::{Turn, latest};
 pub use picked::Picked;
 pub use theme::Theme;
 pub use unfinished::{Offer, Question, Unfinished};
@@ -236,6 +236,8 @@ impl Desk {
                 desk.toasts.note("Files changed on disk and were read again.");
             }
         });
+        // What is typed is written down before the page may be gone.
+        keep::on_hide(move || desk.text_steps.tell(desk));
         desk.follow_unfinished();
         desk.follow_address();
         desk

@@ -23,9 +23,18 @@ impl Desk {
         if !self.is_open.get_untracked() || self.session.saving.with_untracked(Saving::is_busy) {
             return;
         }
+        self.text_steps.close();
         if !self.text_steps.is_settled() {
             // What was typed is on its way to the workspace, and is to be saved too.
             self.text_steps.then(self, Then::Save);
+            return;
+        }
+        if self.session.is_changing() {
+            // What is being judged is to be saved too.
+            spawn_local(async move {
+                self.session.settled().await;
+                self.save();
+            });
             return;
         }
         if !self.session.has_unsaved_edits() {

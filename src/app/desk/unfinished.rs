@@ -3,8 +3,11 @@
 use super::Desk;
 use crate::app::browser::{keep, sample};
 use crate::app::panels::inputs::{click_files, click_folder};
+use crate::app::panels::words;
 use crate::app::state::journal::{Differences, Earlier, Likeness};
 use leptos::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use wasm_bindgen_futures::spawn_local;
 
 /// The names of tabs that were just closed may not be free yet: the list is read again after so many milliseconds.
@@ -85,7 +88,7 @@ impl Desk {
     /// The answer to [`Question::GoOn`] was yes.
     pub fn go_on_anyway(self, offer: Offer) {
         self.unfinished.question.set(None);
-        spawn_local(self.go_on(offer.earlier));
+        spawn_local(self.go_on(offer));
     }
 
     pub fn copy_unfinished(self, earlier: &Earlier) {
@@ -155,20 +158,27 @@ impl Desk {
         let Ok(kept) = offer.earlier.kept.clone() else { return };
         let mut differences = offer.differences.clone();
         let folder = self.actions.client().folder();
-        let paths: Vec<String> = kept.originals.keys().cloned().collect();
+        let mut paths: Vec<String> = kept.originals.keys().cloned().collect();
+        paths.extend(kept.being_saved().filter(|path| !kept.originals.contains_key(*path)).map(str::to_owned));
         let found = if paths.is_empty() { Vec::new() } else { self.actions.client().fingerprints(paths).await };
         if self.actions.client().folder() != folder {
             return;
         }
+        // What a save that was broken off has written is no difference, and is not done again.
+        let found: BTreeMap<String, u32> = found.into_iter().collect();
+        let kept = Arc::new((*kept).clone().since_saving(&found));
+        differences.changed.retain(|path| found.get(path).is_none_or(|now| kept.originals.get(path) != Some(now)));
+        let earlier = Earlier { kept: Ok(kept.clone()), ..offer.earlier.clone() };
+        let offer = Offer { earlier, ..offer };
         for (path, crc) in &kept.originals {
-            let is_same = found.iter().any(|(other, now)| (other, now) == (path, crc));
+            let is_same = found.get(path) == Some(crc);
             let is_told = differences.missing.contains(path) || differences.changed.contains(path);
             if !is_same && !is_told {
                 differences.changed.push(path.clone());
             }
         }
         if differences.is_empty() {
-            self.go_on(offer.earlier).await;
+            self.go_on(Offer { differences, ..offer }).await;
         } else {
             // Who says no to the question still has the offer.
             self.unfinished.offer.set(Some(offer.clone()));
@@ -176,13 +186,20 @@ impl Desk {
         }
     }
 
-    async fn go_on(self, earlier: Earlier) {
+    async fn go_on(self, offer: Offer) {
+        let Offer { earlier, differences } = offer;
         let Ok(kept) = earlier.kept.clone() else { return };
         self.unfinished.offer.set(None);
-        match self.actions.client().go_on(&earlier.id, &kept).await {
+        match self.actions.client().go_on(&earlier.id, &kept, &differences.changed).await {
             Ok(went) => {
-                self.toasts
-                    .done(format!("Went on with {}.", crate::app::panels::words::count(went.steps as u32, "edit")));
+                self.toasts.done(format!("Went on with {}.", words::count(went.steps as u32, "edit")));
+                if kept.damaged > 0 {
+                    let records = words::count(kept.damaged, "record");
+                    self.toasts.error(format!(
+                        "{records} of the journal could not be read, so edits may be missing. The old journal is kept \
+                         until you discard it on the start page."
+                    ));
+                }
                 self.session.went_on(went.status.map(|status| *status), went.set_aside).await;
             }
             Err(lost) => {

@@ -50,7 +50,7 @@ pub fn Diff(
             </div>
             {changed_note(&rendered_from)}
             <div class="diff-scroll" tabindex="0" role="region" aria-label=format!("Changes of {path}")>
-                <div class="diff-lines">
+                <div class="diff-lines" data-whole>
                     {hunks
                         .into_iter()
                         .map(|hunk| {

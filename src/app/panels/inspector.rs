@@ -4,6 +4,7 @@ use crate::app::desk::{Desk, desk};
 use crate::app::panels::forms::command::Subject;
 use crate::app::panels::in_place::InPlaceFields;
 use crate::app::panels::menus::offered;
+use crate::app::panels::picture::Picture;
 use crate::app::panels::problems::{in_code, problem_item};
 use crate::app::panels::upgrade::Ways;
 use crate::app::panels::words;
@@ -64,11 +65,9 @@ fn begin_at_top(desk: Desk, panel: NodeRef<html::Aside>) {
 fn Head(desk: Desk, inspection: Inspection) -> impl IntoView {
     let Inspection { title, kind, channels, icon, location, .. } = inspection;
     let has_none = channels.is_empty();
-    // An icon is shown only as an image from its own bytes; anything else would be a request.
-    let icon = icon.starts_with("data:image/").then(|| view! { <img class="inspector-icon" src=icon alt=""/> });
     view! {
         <div class="inspector-head">
-            {icon}
+            <Picture picture=icon class="inspector-icon"/>
             <div>
                 <h2 class="inspector-title">{title}</h2>
                 <p class="dim">

@@ -70,7 +70,7 @@ fn line(message: Message) -> impl IntoView {
     view! {
         <li class="message" data-tone=message.tone.name()>
             <span class="message-tone">{word}</span>
-            <span class="message-text">{message.text}</span>
+            <span class="message-text">{message.in_words()}</span>
             <time class="message-time">{time::moment(message.at as u64)}</time>
         </li>
     }

@@ -2,6 +2,7 @@
 //! plain functions beside it.
 
 pub mod below;
+pub mod busy;
 pub mod centre;
 pub mod commands;
 pub mod consequence;
@@ -24,6 +25,7 @@ pub mod palette;
 pub mod panes;
 mod parts;
 pub mod picked;
+mod picture;
 pub mod possible;
 pub mod print;
 pub mod problems;

@@ -3,11 +3,10 @@
 use super::commands::{Command, found as found_commands};
 use super::possible;
 use super::words;
-use crate::app::desk::{Desk, desk};
+use crate::app::desk::{Desk, Turn, desk};
 use crate::app::widgets::palette::{Mark, Palette, PaletteItem};
 use crate::protocol::views::Hit;
 use leptos::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
 const HITS: u32 = 50;
 
@@ -33,6 +32,7 @@ pub fn CommandPalette() -> impl IntoView {
     let names = RwSignal::new(Names::default());
     // Enter came before the answer to what was typed.
     let is_awaited = RwSignal::new(false);
+    let turn = Turn::default();
     let is_busy = Memo::new(move |_| desk.is_open.get() && names.with(|names| text.with(|text| names.of != *text)));
     Effect::new(move |_| {
         let of = text.get();
@@ -41,7 +41,7 @@ pub fn CommandPalette() -> impl IntoView {
             return;
         }
         // Also asked for "" as the palette opens, so that the worker is ready for the first letter.
-        spawn_local(async move {
+        turn.run(async move {
             let (hits, total) = desk.session.find(of.clone(), HITS).await;
             if text.try_with_untracked(|text| *text == of) == Some(true) {
                 names.try_set(Names { of, hits, total });

@@ -4,7 +4,7 @@ use super::diff::Diff;
 use crate::app::desk::{Desk, desk};
 use crate::app::panels::problems::in_code;
 use crate::app::panels::words;
-use crate::app::state::saving::{Conflict, Report, Saving, Way};
+use crate::app::state::saving::{Conflict, REFUSED_NAME, Report, Saving, Way, refused_names};
 use crate::app::widgets::dom;
 use crate::app::widgets::icon::{Glyph, Icon};
 use crate::protocol::saving::BothSides;
@@ -28,10 +28,18 @@ pub fn SaveState() -> impl IntoView {
     };
     let lacking =
         move || desk.cannot_save().map(|why| view! { <p class="save-note"><Glyph icon=Icon::Info/>{why}</p> });
+    let refused = move || {
+        let refused = desk.session.status.with(|status| refused_names(&status.changed_files));
+        (desk.cannot_save().is_none() && !refused.is_empty()).then(|| {
+            let text = format!("Save to disk leaves out {}: {REFUSED_NAME}.", refused.join(", "));
+            view! { <p class="save-note"><Glyph icon=Icon::Warning/>{text}</p> }
+        })
+    };
     view! {
         <p class="save-progress" role="status" aria-label="Saving">{progress}</p>
         <div role="alert">{move || report().filter(|report| !report.is_plain()).map(ended)}</div>
         {lacking}
+        {refused}
     }
     .into_any()
 }

@@ -56,9 +56,9 @@ pub fn StatusBar() -> impl IntoView {
         <footer class="status">
             <span class="status-verdict" data-state=state on:click=show_problems>
                 <span hidden=move || state() == "none"><Glyph icon=icon/></span>
-                <span role="status" aria-label="Verdict">{move || if desk.progress.get().is_some() { "Checking…".into_any() } else { verdict() }}</span>
+                <span role="status" aria-label="Verdict" aria-description=UNSEEN>{move || if desk.progress.get().is_some() { "Checking…".into_any() } else { verdict() }}</span>
             </span>
-            <span class="status-message">{move || row.with(|row| row.as_ref().map(message).unwrap_or_default())}</span>
+            <span class="status-message" title=UNSEEN>{move || row.with(|row| row.as_ref().map(message).unwrap_or_default())}</span>
             <button
                 type="button"
                 class="status-button"
@@ -80,6 +80,12 @@ pub fn StatusBar() -> impl IntoView {
 fn message(row: &RootRow) -> String {
     match &row.template {
         Some(template) => template.says.join(" · "),
+        None if row.passed => "as far as a browser sees: no symbolic links".to_owned(),
         None => row.opm_message.clone(),
     }
 }
+
+/// What no verdict of the page can know.
+const UNSEEN: &str = "A browser does not show symbolic links in a folder, nor files whose names are not UTF-8. `opm validate` \
+                      reads them: where there are any, its verdict may be another. In a Git work tree they are found by its \
+                      index, and told as problems; archives are read with their links.";

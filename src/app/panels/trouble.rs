@@ -21,13 +21,23 @@ pub fn Banners() -> impl IntoView {
                 <ChangedOnDisk desk/>
             </Show>
             {move || {
-                desk.session
-                    .notices
-                    .get()
-                    .into_iter()
-                    .enumerate()
-                    .map(|(index, notice)| view! { <NoticeBanner desk index notice/> })
-                    .collect_view()
+                let kinds = desk.session.notices.with(|notices| by_kind(notices));
+                kinds.into_iter().map(|notices| view! { <NoticeBanner desk notices/> }).collect_view()
+            }}
+        </div>
+    }
+    .into_any()
+}
+
+/// In a dialog, what went wrong since it was opened: the banners behind it are not seen.
+#[component]
+pub fn DialogNotices(desk: Desk) -> impl IntoView {
+    let before = desk.session.notices.with_untracked(Vec::len);
+    view! {
+        <div class="banners">
+            {move || {
+                let since = desk.session.notices.with(|notices| notices.get(before..).unwrap_or_default().to_vec());
+                by_kind(&since).into_iter().map(|notices| view! { <NoticeBanner desk notices/> }).collect_view()
             }}
         </div>
     }
@@ -93,24 +103,80 @@ fn ChangedOnDisk(desk: Desk) -> impl IntoView {
     .into_any()
 }
 
+/// Notices of one kind stand in one banner. The kinds are in the order in which they were first told.
+fn by_kind(notices: &[Notice]) -> Vec<Vec<Notice>> {
+    let mut kinds: Vec<Vec<Notice>> = Vec::new();
+    for notice in notices {
+        match kinds.iter_mut().find(|kind| kind.first().is_some_and(|first| is_same_kind(first, notice))) {
+            Some(kind) => kind.push(notice.clone()),
+            None => kinds.push(vec![notice.clone()]),
+        }
+    }
+    kinds
+}
+
+fn is_same_kind(one: &Notice, other: &Notice) -> bool {
+    std::mem::discriminant(one) == std::mem::discriminant(other)
+}
+
+/// What a banner of notices of one kind says.
+#[derive(Debug, PartialEq)]
+struct Said {
+    /// The last one.
+    text: String,
+    /// Those before it, the newest first, each once.
+    earlier: Vec<String>,
+    /// How often something of the kind was told.
+    count: usize,
+    /// The steps of all of them, to be taken out as operations.
+    steps: Vec<Step>,
+}
+
+fn said(notices: Vec<Notice>) -> Said {
+    let count = notices.len();
+    let (mut texts, mut steps) = (Vec::new(), Vec::new());
+    for notice in notices {
+        let (text, with) = told(notice);
+        texts.retain(|known| *known != text);
+        texts.push(text);
+        steps.extend(with);
+    }
+    texts.reverse();
+    let earlier = texts.split_off(texts.len().min(1));
+    Said { text: texts.pop().unwrap_or_default(), earlier, count, steps }
+}
+
 #[component]
-fn NoticeBanner(desk: Desk, index: usize, notice: Notice) -> impl IntoView {
-    let is_final = matches!(notice, Notice::Dead { .. });
-    let is_calm = matches!(&notice, Notice::Recovered { set_aside, .. } if set_aside.is_empty());
-    let (text, steps) = told(notice);
+fn NoticeBanner(desk: Desk, notices: Vec<Notice>) -> impl IntoView {
+    let is_final = notices.iter().any(|notice| matches!(notice, Notice::Dead { .. }));
+    let is_calm =
+        notices.iter().all(|notice| matches!(notice, Notice::Recovered { set_aside, .. } if set_aside.is_empty()));
+    let of = notices.first().cloned();
+    let Said { text, earlier, count, steps } = said(notices);
     let has_steps = !steps.is_empty();
     let dismiss = move |()| {
         desk.session.notices.update(|notices| {
-            if index < notices.len() {
-                notices.remove(index);
-            }
+            notices.retain(|notice| !of.as_ref().is_some_and(|of| is_same_kind(of, notice)));
         });
         focus_after_dismissed();
     };
     view! {
         <div class="banner" data-tone=if is_calm { "info" } else { "error" } role=if is_calm { "status" } else { "alert" }>
             <Glyph icon=if is_calm { Icon::Info } else { Icon::Error }/>
-            <p class="banner-text"><strong>{in_code(&text)}</strong></p>
+            <div class="banner-text">
+                <strong>{in_code(&text)}</strong>
+                {(count > 1).then(|| view! { <span class="dim">{format!("{count} times")}</span> })}
+                {(!earlier.is_empty())
+                    .then(|| {
+                        let lines = earlier.iter().map(|text| view! { <li>{in_code(text)}</li> }.into_any()).collect_view();
+                        view! {
+                            <details>
+                                <summary>"Before that"</summary>
+                                <ul>{lines}</ul>
+                            </details>
+                        }
+                    })}
+            </div>
             {has_steps
                 .then(|| view! { <Button label="Copy operations" on_press=move |()| desk.copy_operations(steps.clone())/> })}
             {(!is_final).then(|| view! { <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=dismiss/> })}
@@ -146,13 +212,15 @@ fn told(notice: Notice) -> (String, Vec<Step>) {
             (format!("“{}” was set aside: {}", aside.step.title, aside.reason), vec![aside.step])
         }
         Notice::Dead { message, steps } => {
+            let message = words::clause(&message);
             (format!("The worker cannot be started again ({message}). Your edits can still be taken out."), steps)
         }
         Notice::Failed(message) => (message, Vec::new()),
         Notice::Unkept(reason) => (
             format!(
-                "This browser cannot keep your edits: {reason}. Everything else works, but a closed tab loses them: \
-                 save or download before you leave."
+                "This browser cannot keep your edits: {}. Everything else works, but a closed tab loses them: save or \
+                 download before you leave.",
+                words::clause(&reason)
             ),
             Vec::new(),
         ),
@@ -177,6 +245,27 @@ fn told(notice: Notice) -> (String, Vec<Step>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn notices_of_one_kind_are_one_with_a_count() {
+        let failed = |text: &str| Notice::Failed(text.to_owned());
+        let step = Step { title: "Promote a".into(), ops: Vec::new() };
+        let aside = |reason: &str| Notice::SetAside(SetAside { step: step.clone(), reason: reason.into() });
+        let notices = [failed("a.zip"), aside("one"), failed("b.zip"), failed("a.zip"), aside("two")];
+        let mut kinds = by_kind(&notices).into_iter().map(said);
+        let refused = kinds.next().unwrap();
+        assert_eq!((refused.text.as_str(), refused.count), ("a.zip", 3));
+        assert_eq!(refused.earlier, ["b.zip"]);
+        assert_eq!(kinds.next().unwrap().steps, [step.clone(), step.clone()], "no step is lost with its notice");
+        assert!(kinds.next().is_none());
+    }
+
+    #[test]
+    fn a_browser_that_says_nothing_or_a_sentence_makes_one_sentence() {
+        let text = |reason: &str| told(Notice::Unkept(reason.to_owned())).0;
+        assert!(text("").starts_with("This browser cannot keep your edits: it does not say why. Everything"));
+        assert!(text("The operation is insecure.").contains("edits: The operation is insecure. Everything"));
+    }
 
     #[test]
     fn what_was_set_aside_is_named_and_can_be_taken_out() {

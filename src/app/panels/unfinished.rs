@@ -195,7 +195,11 @@ fn about(earlier: &Earlier) -> String {
                 count => format!(" · {} set aside", words::count(count, "edit")),
             };
             let taken_out = if kept.taken_out { " · downloaded or copied" } else { "" };
-            format!("{}{aside} · {}{taken_out}", edits(earlier), time::moment(kept.changed))
+            let damaged = match kept.damaged {
+                0 => String::new(),
+                count => format!(" · {} cannot be read", words::count(count, "record")),
+            };
+            format!("{}{aside} · {}{taken_out}{damaged}", edits(earlier), time::moment(kept.changed))
         }
         Err(Unreadable::Newer) => "written by a newer version of this page".to_owned(),
         Err(Unreadable::Damaged) => "its beginning is damaged".to_owned(),

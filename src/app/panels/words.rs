@@ -10,6 +10,12 @@ pub fn count(number: u32, one: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{} {}", grouped(u64::from(number)), several()) }
 }
 
+/// Somebody else's reason, as a part of a sentence of ours: it brings no full stop, and is never nothing.
+pub fn clause(reason: &str) -> &str {
+    let reason = reason.trim().trim_end_matches('.');
+    if reason.is_empty() { "it does not say why" } else { reason }
+}
+
 pub fn packages(number: u32) -> String {
     count(number, "package")
 }
@@ -239,6 +245,8 @@ pub fn consequences(found: &Consequences) -> Vec<Line> {
         };
         out.push(line);
     }
+    let untold = found.failing.iter().filter(|of| !of.in_verdict);
+    out.extend(untold.map(|of| (Tone::Bad, format!("package {} fails now: {}", of.package, of.message))));
     // The edit's own doing comes before what follows from it.
     out.extend(found.emptied.iter().map(|channel| {
         let help = "opm refuses that: remove the channel, or promote a bundle into it";
@@ -279,7 +287,7 @@ fn tone(affected: &Affected) -> Tone {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::views::{Spot, VerdictChange};
+    use crate::protocol::views::{FailingPackage, Spot, VerdictChange};
 
     #[test]
     fn a_fix_names_its_step() {
@@ -363,6 +371,13 @@ mod tests {
                 (Tone::Bad, "breaks"),
             ]
         );
+        let failing = |in_verdict| {
+            let of = FailingPackage { package: "p".into(), message: "m".into(), in_verdict, ..Default::default() };
+            consequences(&Consequences { failing: vec![of], ..Consequences::default() })
+        };
+        let told = failing(false);
+        assert_eq!((told[0].tone(), told[0].text()), (Tone::Bad, "package p fails now: m"));
+        assert_eq!(failing(true).len(), 1, "the verdict says it");
         let nothing = consequences(&Consequences::default());
         assert_eq!(nothing.last().map(Line::text), Some("nobody is re-routed"));
     }

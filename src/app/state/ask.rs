@@ -1,6 +1,7 @@
 //! What the session needs of the worker, so that tests can put another in its place.
 
 use super::journal::{SetAside, Step};
+use super::patience::Busy;
 use crate::protocol::views::Status;
 use crate::protocol::{RequestBody, ResponseBody};
 use futures::future::LocalBoxFuture;
@@ -24,12 +25,15 @@ pub enum Lost {
     SetAside { message: String },
     /// No worker can be had at all.
     NoWorker { message: String },
+    /// The user did not wait for it. Nothing was changed.
+    GivenUp,
 }
 
 impl Lost {
     pub fn message(&self) -> &str {
         match self {
             Lost::SetAside { message } | Lost::NoWorker { message } => message,
+            Lost::GivenUp => "it was cancelled",
         }
     }
 }
@@ -43,6 +47,10 @@ pub enum Event {
         files: u32,
         total_files: u32,
     },
+    /// Somebody waits for the worker, and it says nothing.
+    Busy(Busy),
+    /// The user ended the worker; a new one is being made, and requests wait.
+    Restarting,
     /// The worker died with these words; a new one is being made, and requests wait.
     Crashed {
         message: String,

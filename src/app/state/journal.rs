@@ -13,6 +13,7 @@ pub use earlier::Earlier;
 pub use folder::{Differences, Folder, Likeness};
 pub use keeping::{Batch, Change, Keeping, What, Work};
 pub use kept::{Kept, Unreadable};
+pub use record::SavedFile;
 
 use crate::fbc::edit::op::EditOp;
 use crate::protocol::request::ReplayStep;
@@ -27,6 +28,20 @@ pub struct Step {
 impl Step {
     pub fn of(step: &ReplayStep) -> Self {
         Self { title: step.title.clone(), ops: step.ops.0.clone() }
+    }
+
+    /// Why the step cannot be applied to files of which `changed` are not as they were: it changes text of one of them
+    /// and does not say what stood around it, as older versions wrote it.
+    pub fn out_of_place(&self, changed: &[String]) -> Option<String> {
+        let is_changed = |file: &str| {
+            changed.iter().any(|path| path.strip_suffix(file).is_some_and(|top| top.is_empty() || top.ends_with('/')))
+        };
+        self.ops.iter().find_map(|op| match op {
+            EditOp::ReplaceText { file, around: None, .. } if is_changed(file) => {
+                Some(format!("`{file}` has changed, and nothing tells where in it this belongs"))
+            }
+            _ => None,
+        })
     }
 }
 
@@ -65,14 +80,18 @@ impl Journal {
         self.applied = self.steps.len();
     }
 
-    /// Takes out an applied step that could not be applied again. What was undone is forgotten.
+    /// Takes out a step that could not be applied again. What was undone can be done again all the same.
     pub fn set_aside(&mut self, index: usize, reason: String) {
-        self.steps.truncate(self.applied);
-        if index < self.applied {
-            let step = self.steps.remove(index);
-            self.applied = self.steps.len();
+        if let Some(step) = self.forget(index) {
             self.put_aside(SetAside { step, reason });
         }
+    }
+
+    /// Takes out a step that changes nothing any more.
+    pub fn forget(&mut self, index: usize) -> Option<Step> {
+        let is_there = index < self.steps.len();
+        self.applied -= usize::from(index < self.applied);
+        is_there.then(|| self.steps.remove(index))
     }
 
     /// Keeps a step that is not applied.

@@ -49,6 +49,16 @@ impl<T> Pending<T> {
         self.waiting.remove(&id)
     }
 
+    /// The same, where the request is such a one.
+    pub fn take_if(&mut self, id: u64, is_such: impl FnOnce(&Waiting<T>) -> bool) -> Option<Waiting<T>> {
+        self.waiting.get(&id).is_some_and(is_such).then(|| self.take(id)).flatten()
+    }
+
+    /// All requests of a kind, which nobody waits for any more.
+    pub fn take_all(&mut self, mut is_such: impl FnMut(&RequestBody) -> bool) -> Vec<(u64, Waiting<T>)> {
+        self.waiting.extract_if(.., |_, waiting| is_such(&waiting.body)).collect()
+    }
+
     /// The worker died: the oldest request gets the blame, and is returned when that was its last chance.
     pub fn blame(&mut self) -> Option<Waiting<T>> {
         let (&id, oldest) = self.waiting.iter_mut().next()?;
@@ -70,6 +80,19 @@ impl<T> Pending<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_nobody_waits_for_is_taken_out() {
+        let mut pending = Pending::default();
+        let question = pending.add(RequestBody::Review, "question");
+        let edit = pending.add(RequestBody::Undo { view: None }, "edit");
+        assert!(pending.take_if(edit, |waiting| waiting.body.is_question()).is_none());
+        assert_eq!(pending.take_if(question, |waiting| waiting.body.is_question()).map(|w| w.reply), Some("question"));
+        let open = pending.add(RequestBody::Cancel, "open");
+        let taken = pending.take_all(|body| !matches!(body, RequestBody::Cancel));
+        assert_eq!(taken.into_iter().map(|(id, _)| id).collect::<Vec<_>>(), [edit]);
+        assert_eq!(pending.iter().map(|(id, _)| id).collect::<Vec<_>>(), [open]);
+    }
 
     #[test]
     fn the_oldest_request_is_given_up_at_its_second_strike_and_no_other() {

@@ -4,6 +4,31 @@
 use crate::app::state::journal::Step;
 use crate::protocol::saving::{BothSides, DiskCheck, DiskState};
 
+/// Why a file of such a name is not saved in place, and the other way.
+pub const REFUSED_NAME: &str = "the browser writes no file of this name; download the changed files as a zip instead";
+
+/// Whether a browser refuses to write a file or folder of this name, although the system takes it (Chromium: what some
+/// system would not take).
+pub fn is_refused_name(name: &str) -> bool {
+    const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "clock$", "conin$"];
+    let stem = name.split('.').next().unwrap_or(name).to_ascii_lowercase();
+    let is_port = |kind: &str| {
+        stem.strip_prefix(kind)
+            .is_some_and(|number| matches!(number.as_bytes(), [digit] if (b'1'..=b'9').contains(digit)))
+    };
+    name.chars().any(|c| "\"*:<>?\\|".contains(c) || c.is_control())
+        || name.ends_with(['.', ' '])
+        || name.starts_with(' ')
+        || DEVICES.contains(&stem.as_str())
+        || is_port("com")
+        || is_port("lpt")
+}
+
+/// Paths of which some part is such a name.
+pub fn refused_names(paths: &[String]) -> Vec<String> {
+    paths.iter().filter(|path| path.split('/').skip(1).any(is_refused_name)).cloned().collect()
+}
+
 /// Where a save is.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Saving {
@@ -147,6 +172,21 @@ mod tests {
         assert_eq!(all.failed, [("f".to_owned(), "why".to_owned())]);
         let ways: Vec<_> = all.conflicts.iter().map(|conflict| (conflict.way, conflict.ways().len())).collect();
         assert_eq!(ways, [(Some(Way::Merge), 3), (None, 3), (None, 2)]);
+    }
+
+    #[test]
+    fn names_that_a_browser_refuses_are_known_before() {
+        for name in
+            ["a\"b.yaml", "a:b.yaml", "what?.json", "a*.yaml", "a|b", "a\\b", "<a>", "end.", "end ", "nul.yaml", "COM1"]
+        {
+            assert!(is_refused_name(name), "{name}");
+        }
+        for name in [".indexignore", "catalog.yaml", "a b.yaml", "com10.yaml", "console.yaml", "é.yaml", "a'b"] {
+            assert!(!is_refused_name(name), "{name}");
+        }
+        // The folder itself was given by its handle, whatever its name is.
+        let paths = ["a:b/c.yaml", "top/a:b/c.yaml"].map(str::to_owned);
+        assert_eq!(refused_names(&paths), paths[1..]);
     }
 
     #[test]

@@ -18,12 +18,14 @@ pub use shown::SOURCE_LINES;
 
 use super::ask::Ask;
 use super::journal::{SetAside, Step};
+use super::patience::Busy;
 use super::saving::Saving;
 use crate::fbc::diagnostic::{Diagnostic, Location};
 use crate::protocol::request::{LaneOptions, PackageRequest, Target};
 use crate::protocol::response::PackageView;
 use crate::protocol::upgrades::Against;
 use crate::protocol::views::*;
+use futures::channel::oneshot;
 use leptos::prelude::*;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -38,7 +40,8 @@ pub enum Phase {
     Open,
 }
 
-/// How far an open has come. All 0: the tree is still being walked.
+/// How far an open has come. While the tree is walked there are only `files`, those found; while archives are unpacked
+/// there are no files yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Progress {
     pub bytes: u64,
@@ -97,6 +100,8 @@ pub struct Session {
     pub status: RwSignal<Status>,
     /// True between an `error` event of the worker and the new worker's first word.
     pub recovering: RwSignal<bool>,
+    /// Whether somebody waits for the worker longer than is usual.
+    pub busy: RwSignal<Busy>,
     /// Name of the catalog in view.
     pub root: RwSignal<String>,
     /// Rows of the catalog in view.
@@ -128,6 +133,12 @@ pub struct Session {
     pub saving: RwSignal<Saving>,
     /// Files that changed on disk since they were opened, for the banner.
     pub changed_on_disk: RwSignal<Vec<String>>,
+    /// Something is typed that is no step yet.
+    pub typed: RwSignal<bool>,
+    /// So many edits, undos and the like are asked for and not shown yet.
+    changing: RwSignal<u32>,
+    /// Who waits until there are none.
+    waiting: StoredValue<Vec<oneshot::Sender<()>>, LocalStorage>,
     /// A request for the view is under way; another one is needed after it.
     view_task: StoredValue<Task>,
     worker: StoredValue<Rc<dyn Ask>, LocalStorage>,
@@ -149,6 +160,7 @@ impl Session {
             phase: RwSignal::default(),
             status: RwSignal::default(),
             recovering: RwSignal::default(),
+            busy: RwSignal::default(),
             root: RwSignal::default(),
             packages: RwSignal::default(),
             package: RwSignal::default(),
@@ -169,6 +181,9 @@ impl Session {
             notices: RwSignal::default(),
             saving: RwSignal::default(),
             changed_on_disk: RwSignal::default(),
+            typed: RwSignal::default(),
+            changing: RwSignal::default(),
+            waiting: StoredValue::new_local(Vec::new()),
             view_task: StoredValue::default(),
             worker: StoredValue::new_local(worker),
         }
@@ -197,6 +212,11 @@ impl Session {
     }
 
     /// Whether leaving the page would lose something.
+    pub fn would_lose(self) -> bool {
+        self.has_unsaved_edits() || self.typed.get_untracked() || self.is_changing()
+    }
+
+    /// Whether what is shown is not what is on disk.
     pub fn has_unsaved_edits(self) -> bool {
         self.status.with_untracked(|status| !status.changed_files.is_empty())
     }

@@ -33,6 +33,10 @@ impl Size {
     }
 }
 
+/// What the page has to say whatever lies over it: shown in every dialog, since all else is inert then. A context.
+#[derive(Clone)]
+pub struct InEveryDialog(pub ViewFn);
+
 /// `title` is the dialog's name. `bare` leaves out the visible head (the name stays).
 #[component]
 pub fn Dialog(
@@ -95,6 +99,7 @@ pub fn Dialog(
                         </div>
                     }
                 })}
+            {use_context::<InEveryDialog>().map(|note| note.0.run())}
             {children()}
         </dialog>
     }

@@ -37,8 +37,17 @@ pub struct Message {
     pub id: u32,
     pub tone: Tone,
     pub text: String,
-    /// When it was said, in milliseconds since 1970.
+    /// When it was said last, in milliseconds since 1970.
     pub at: f64,
+    /// How often it was said, one time after the other.
+    pub times: u32,
+}
+
+impl Message {
+    /// The text, with how often it was said.
+    pub fn in_words(&self) -> String {
+        if self.times < 2 { self.text.clone() } else { format!("{} ({} times)", self.text, self.times) }
+    }
 }
 
 /// What was said, and what of it is on the page. Plain.
@@ -54,7 +63,9 @@ struct Log {
 impl Log {
     fn say(&mut self, tone: Tone, text: String, at: f64) -> u32 {
         self.last += 1;
-        let message = Message { id: self.last, tone, text, at };
+        let again = self.all.pop_if(|last| last.text == text && last.tone == tone);
+        let times = again.map_or(1, |last| last.times + 1);
+        let message = Message { id: self.last, tone, text, at, times };
         // The same again takes the place of what is shown, and counts once.
         let (same, others) = std::mem::take(&mut self.shown).into_iter().partition(|known| known.text == message.text);
         self.shown = others;
@@ -173,7 +184,7 @@ pub fn ToastRegion(toasts: Toasts) -> impl IntoView {
         <div node_ref=node on:focusin=on_focusin class="toasts" role="log" aria-label="Messages" aria-live="polite">
             <For each=move || toasts.0.with(|log| log.shown.clone()) key=|toast| toast.id let:toast>
                 <div class="toast" data-tone=toast.tone.name()>
-                    <span class="toast-text">{toast.text}</span>
+                    <span class="toast-text">{toast.in_words()}</span>
                     <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| close(toast.id)/>
                 </div>
             </For>
@@ -217,6 +228,13 @@ mod tests {
         log.close(2);
         assert_eq!((texts(&log.shown), log.unread), (vec!["saved"], 0));
         assert_eq!(log.all.len(), 3);
+    }
+
+    #[test]
+    fn what_is_said_many_times_on_end_is_one_message() {
+        let log = said(&[(Tone::Error, "nothing to undo"); 45]);
+        assert_eq!((log.all.len(), log.shown.len(), log.unread), (1, 1, 1));
+        assert_eq!(log.all[0].times, 45);
     }
 
     #[test]

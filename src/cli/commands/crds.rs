@@ -1,7 +1,8 @@
 //! `switchyard crds`: may the CustomResourceDefinitions of one file take the place of those of another?
 
-use crate::cli::args::{CrdsArgs, LensArg, TextOrJson};
+use crate::cli::args::{CrdsArgs, LensArg};
 use crate::cli::error::{self, CliError, CliResult};
+use crate::cli::formats::TextOrData;
 use crate::cli::output;
 use crate::fbc::crd;
 use crate::fbc::upgrade::Lens;
@@ -22,19 +23,19 @@ pub(super) fn run(args: &CrdsArgs) -> CliResult {
         pairs.map(|(old, new)| (name(new), crd::objections(old, new, lens))).collect();
     let passed = judged.iter().all(|(_, objections)| objections.is_empty());
     match args.format {
-        TextOrJson::Json => {
+        TextOrData::Data(form) => {
             let one = |(name, objections): &(String, Vec<String>)| json!({"name": name, "objections": objections});
             let crds: Vec<Value> = judged.iter().map(one).collect();
-            output::json(&json!({"format": output::FORMAT, "passed": passed, "crds": crds}))?;
+            output::data(form, &json!({"format": output::FORMAT, "passed": passed, "crds": crds}))?;
         }
-        TextOrJson::Text => {
+        TextOrData::Text => {
             for (name, objections) in &judged {
                 let verdict = if objections.is_empty() { "may take the place of the old one" } else { "may not:" };
                 let lines: String = objections.iter().map(|line| format!("  {line}\n")).collect();
                 output::text(&format!("{name} {verdict}\n{lines}"))?;
             }
             if judged.is_empty() {
-                output::note("no CustomResourceDefinition is in both files");
+                output::text("no CustomResourceDefinition is in both files\n")?;
             }
         }
     }

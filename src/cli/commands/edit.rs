@@ -1,11 +1,14 @@
 //! `switchyard edit`: operations on a folder or a template, or on several alike. Prints the patch, or writes the files;
 //! all operations in all of them or none.
 
+use super::only_package;
 use crate::cli::disk::Disk;
 use crate::cli::edit_args::{EditArgs, Surroundings};
-use crate::cli::error::{CliError, CliResult};
+use crate::cli::error::{self, CliError, CliResult};
 use crate::cli::sources::{self, Rendered};
-use crate::cli::{output, walk};
+use crate::cli::write::{leftover, turn};
+use crate::cli::{changes, output, standard_input, walk};
+use crate::fbc::edit::command;
 use crate::fbc::edit::op::EditOp;
 use crate::fbc::edit::plan::icon;
 use crate::fbc::workspace::{Preview, Refused};
@@ -16,6 +19,18 @@ use std::path::{Path, PathBuf};
 pub(super) fn run(args: EditArgs) -> CliResult {
     let folders: Vec<&Path> = std::iter::once(&args.dir).chain(&args.also_in).map(PathBuf::as_path).collect();
     once_each(&folders)?;
+    if folders.iter().any(|folder| standard_input::is_meant(folder)) {
+        return Err(CliError::new("what comes on standard input cannot be edited").hint("name the folder of a catalog"));
+    }
+    // Others are not to wait for who is still writing the operations.
+    let lines = match args.stdin && args.operation.is_none() {
+        true => from_lines(std::io::stdin().lock(), &folders)?,
+        false => Vec::new(),
+    };
+    let _turn = args.write.then(|| turn::wait(&folders)).transpose()?;
+    if args.write {
+        leftover::clear(&folders);
+    }
     let mut disks = folders.iter().map(|folder| Disk::open_any(folder)).collect::<Result<Vec<_>, _>>()?;
     let ops: Vec<(Vec<usize>, EditOp)> = match (args.operation, args.stdin) {
         (Some(_), true) => {
@@ -25,10 +40,13 @@ pub(super) fn run(args: EditArgs) -> CliResult {
             return Err(CliError::new("no operation").hint("`switchyard edit --help` lists them"));
         }
         (Some(operation), false) => match disks.first() {
-            Some(disk) => vec![((0..folders.len()).collect(), operation.into_op(&OnDisk(disk))?)],
+            Some(disk) => {
+                let ops = operation.into_ops(&OnDisk(disk))?.into_iter();
+                ops.map(|op| ((0..folders.len()).collect(), op)).collect()
+            }
             None => Vec::new(),
         },
-        (None, true) => from_lines(std::io::stdin().lock(), &folders)?,
+        (None, true) => lines,
     };
     let ops = ops.into_iter().map(|(of, op)| Ok((of, with_data(op)?))).collect::<Result<Vec<_>, CliError>>()?;
     let several = disks.len() > 1;
@@ -42,8 +60,9 @@ pub(super) fn run(args: EditArgs) -> CliResult {
         }
         let of = if several { format!("{}: ", disk.name()) } else { String::new() };
         let refused = |error: Refused| if several { in_folder(error, &of) } else { error.into() };
+        let preview = disk.workspace.preview(&own).map_err(refused)?;
+        tell_failing(&preview, &of, folders.get(at).copied().unwrap_or(&args.dir), args.write);
         if several {
-            let preview = disk.workspace.preview(&own).map_err(refused)?;
             if let Some(reason) = first.as_ref().and_then(|first| first.differs(&preview)) {
                 said.push(format!("{of}differs from {}: {reason}", args.dir.display()));
             }
@@ -57,19 +76,65 @@ pub(super) fn run(args: EditArgs) -> CliResult {
             said.push(format!("{of}{summary}"));
         }
     }
+    if args.require_pass && complain_of_failing(&disks)? {
+        return Ok(error::FAILED);
+    }
     if args.write {
-        for path in Disk::write_all(&disks)? {
+        for path in changes::write(&disks)? {
             output::note(&format!("wrote {path}"));
         }
     } else {
-        let patches = disks.iter().map(|disk| match several {
-            true => disk.workspace.patch_above(&way_to(&disk.name())),
-            false => disk.workspace.patch(),
-        });
-        output::bytes(&patches.collect::<Result<Vec<_>, _>>()?.concat())?;
+        output::raw(&changes::patch(&disks)?)?;
     }
     said.iter().for_each(|line| output::note(line));
     Ok(0)
+}
+
+/// Says which catalogs would not pass; whether there is one. A template has no verdict.
+fn complain_of_failing(disks: &[Disk]) -> Result<bool, CliError> {
+    let mut is_there = false;
+    for disk in disks {
+        let root = disk.root()?;
+        if let Some(message) = root.verdict().opm_message.as_ref().filter(|_| !root.is_template()) {
+            let message = format!("{} would not pass opm validate:\n{}", disk.name(), message.trim_end());
+            output::complain(
+                "error",
+                &message,
+                None,
+                "nothing was done; without --require-pass it is done all the same",
+            );
+            is_there = true;
+        }
+    }
+    Ok(is_there)
+}
+
+/// That a package passes and will not, before anything is printed or written; and what would keep it passing.
+fn tell_failing(preview: &Preview, of: &str, folder: &Path, writes: bool) {
+    let name = folder.display().to_string();
+    // `opm` has no verdict on a template.
+    let passes = if folder.is_dir() { "passes opm validate" } else { "has no errors" };
+    let commands = preview.instead.iter().map(|ops| match writes {
+        true => command::commands(&without_catalog(ops), &name),
+        false => command::trial(&without_catalog(ops), &name),
+    });
+    let commands: Vec<String> = commands.map(|command| format!("\n    {command}")).collect();
+    let help = match commands.len() {
+        0 => String::new(),
+        1 => format!("this keeps it passing:{}", commands.concat()),
+        _ => format!("each of these keeps it passing:{}", commands.concat()),
+    };
+    for failing in &preview.consequences.failing {
+        let message =
+            format!("{of}package `{}` {passes}, and fails with this edit: {}", failing.package, failing.message);
+        output::complain("warning", &message, None, &help);
+    }
+}
+
+fn without_catalog(ops: &[EditOp]) -> Vec<EditOp> {
+    let mut ops = ops.to_vec();
+    ops.iter_mut().for_each(|op| *op.catalog_mut() = None);
+    ops
 }
 
 /// A folder that is named twice would be edited twice.
@@ -86,19 +151,6 @@ fn once_each(folders: &[&Path]) -> Result<(), CliError> {
 /// The refusal of one catalog of several, with its folder.
 fn in_folder(refused: Refused, of: &str) -> CliError {
     Refused { reason: format!("{of}{}", refused.reason), ..refused }.into()
-}
-
-/// The way from the present folder down to one, for a patch; of one that is not below, the way from the root.
-fn way_to(folder: &str) -> String {
-    let here = std::env::current_dir().and_then(|here| here.canonicalize());
-    let there = Path::new(folder).canonicalize();
-    match (here, there) {
-        (Ok(here), Ok(there)) => {
-            let way = there.strip_prefix(&here).unwrap_or(&there);
-            way.display().to_string().trim_start_matches('/').to_owned()
-        }
-        _ => folder.trim_start_matches('/').to_owned(),
-    }
 }
 
 /// That the next render loses the edit.
@@ -119,6 +171,10 @@ struct OnDisk<'a>(&'a Disk);
 
 impl Surroundings for OnDisk<'_> {
     type Error = CliError;
+
+    fn only_package(&self) -> Result<String, CliError> {
+        only_package(self.0.root()?.catalog().packages(), "the catalog has").map(str::to_owned)
+    }
 
     fn standing(&self, file: &str, at: &str) -> Result<String, CliError> {
         Ok(self.0.workspace.text_at(file, at)?)

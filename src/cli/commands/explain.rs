@@ -1,7 +1,7 @@
 //! `switchyard explain`: what a rule is about, with catalogs that show it.
 
-use crate::cli::args::ExplainFormat;
 use crate::cli::error::{CliError, CliResult};
+use crate::cli::formats::ExplainFormat;
 use crate::cli::output;
 use crate::cli::table::table;
 use crate::fbc::compare::invariants::{self, Invariant};
@@ -9,26 +9,84 @@ use crate::fbc::diagnostic::Severity;
 use crate::fbc::edit::plan::refused::did_you_mean;
 use crate::fbc::validate::explain::{documents, explain};
 use crate::fbc::validate::{Content, Example, RuleDoc};
+use serde_json::{Value, json};
 
 pub(super) fn run(rule: Option<&str>, format: ExplainFormat) -> CliResult {
-    output::text(&match (rule, format) {
-        (Some(id), _) => one(id)?,
-        (None, ExplainFormat::Text) => list(),
-        (None, ExplainFormat::Markdown) => markdown(),
-    })?;
+    let one = rule.map(Told::find).transpose()?;
+    match (one, format) {
+        (Some(Told::Rule(doc)), ExplainFormat::Markdown) => output::text(&markdown_of(doc))?,
+        (Some(one), ExplainFormat::Text | ExplainFormat::Markdown) => output::text(&one.text())?,
+        (Some(one), ExplainFormat::Data(form)) => output::data(form, &data([one]))?,
+        (None, ExplainFormat::Text) => output::text(&list())?,
+        (None, ExplainFormat::Markdown) => output::text(&markdown())?,
+        (None, ExplainFormat::Data(form)) => {
+            let rules = documents().map(Told::Rule);
+            output::data(form, &data(rules.chain(invariants::ALL.iter().copied().map(Told::Invariant))))?;
+        }
+    }
     Ok(0)
 }
 
-/// A rule, or an invariant of changes.
-fn one(id: &str) -> Result<String, CliError> {
-    if let Some(doc) = explain(id) {
-        return Ok(text(doc));
+/// What is explained: a rule, or an invariant of changes.
+enum Told {
+    Rule(&'static RuleDoc),
+    Invariant(&'static Invariant),
+}
+
+impl Told {
+    fn find(id: &str) -> Result<Self, CliError> {
+        let rule = explain(id).map(Told::Rule);
+        rule.or_else(|| invariants::find(id).map(Told::Invariant)).ok_or_else(|| {
+            let ids = documents().map(|d| d.id).chain(invariants::ALL.iter().map(|i| i.name));
+            let hint = did_you_mean(id, ids, "`switchyard explain` lists all rules");
+            CliError::new(format!("no rule `{id}`")).hint(hint)
+        })
     }
-    invariants::find(id).map(of_invariant).ok_or_else(|| {
-        let ids = documents().map(|d| d.id).chain(invariants::ALL.iter().map(|i| i.name));
-        let hint = did_you_mean(id, ids, "`switchyard explain` lists all rules");
-        CliError::new(format!("no rule `{id}`")).hint(hint)
-    })
+
+    fn text(&self) -> String {
+        match self {
+            Told::Rule(doc) => text(doc),
+            Told::Invariant(of) => of_invariant(of),
+        }
+    }
+
+    fn data(&self) -> Value {
+        match self {
+            Told::Rule(doc) => json!({
+                "rule": doc.id,
+                "of": if doc.opm { "opm" } else { "ours" },
+                "profile": doc.profile.name(),
+                "severity": severity(doc.severity),
+                "summary": doc.summary,
+                "why": doc.why,
+                "fix": doc.fix,
+                "opm_message": doc.opm_message,
+            }),
+            Told::Invariant(of) => json!({
+                "rule": of.name,
+                "of": "diff",
+                "severity": match of.severity {
+                    invariants::Severity::Error => "error",
+                    invariants::Severity::Warning => "warning",
+                },
+                "summary": of.rule,
+                "why": of.why,
+                "fix": of.fix,
+            }),
+        }
+    }
+}
+
+fn data(rules: impl IntoIterator<Item = Told>) -> Value {
+    json!({ "format": output::FORMAT, "rules": rules.into_iter().map(|told| told.data()).collect::<Vec<_>>() })
+}
+
+fn severity(of: Severity) -> &'static str {
+    match of {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "info",
+    }
 }
 
 fn list() -> String {
@@ -115,12 +173,7 @@ fn markdown() -> String {
         text.push_str(&format!("\n## {title}\n\n"));
         text.push_str("| rule | profile | severity | |\n|---|---|---|---|\n");
         for doc in &docs {
-            let severity = match doc.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-                Severity::Info => "info",
-            };
-            let id = doc.id;
+            let (id, severity) = (doc.id, severity(doc.severity));
             text.push_str(&format!("| [{id}](#{id}) | {} | {severity} | {} |\n", doc.profile.name(), doc.summary));
         }
         for doc in docs {
@@ -128,6 +181,12 @@ fn markdown() -> String {
         }
     }
     text
+}
+
+fn markdown_of(doc: &RuleDoc) -> String {
+    let mut text = String::new();
+    section(&mut text, doc);
+    text.trim_start().to_owned()
 }
 
 fn section(text: &mut String, doc: &RuleDoc) {

@@ -1,35 +1,54 @@
 //! `switchyard graph`: the upgrade graph in forms that others read.
 
-use super::package;
-use crate::cli::args::{GraphArgs, GraphFormat};
+use super::packages;
+use crate::cli::args::GraphArgs;
 use crate::cli::disk::Disk;
 use crate::cli::error::{CliError, CliResult};
+use crate::cli::formats::GraphFormat;
+use crate::cli::incomplete::Incomplete;
 use crate::cli::output;
 use crate::fbc::graph::PackageGraph;
-use crate::fbc::graph::export::{MermaidOptions, dot, json, mermaid, svg};
+use crate::fbc::graph::export::{MermaidOptions, Names, dot, json, mermaid, svg};
 use crate::fbc::graph::layout::{LayoutRequest, layout};
-use crate::fbc::model::Package;
 
 pub(super) fn run(args: &GraphArgs) -> CliResult {
     let disk = Disk::open(&args.dir)?;
     let catalog = disk.root()?.catalog();
-    let packages: Vec<&Package> = match &args.package {
-        Some(name) => vec![package(catalog, name)?],
-        None => catalog.packages().map(|p| &**p).filter(|p| !p.channels.is_empty()).collect(),
+    let incomplete = Incomplete::of(&disk.name(), catalog);
+    let named = args.packages.names();
+    let packages = packages(catalog, &named, |p| !p.channels.is_empty(), (&incomplete, args.partial))?;
+    let only = match named[..] {
+        [name] => Some(name),
+        _ => None,
     };
     let graphs = || packages.iter().map(|p| PackageGraph::build(p)).collect::<Vec<_>>();
     match args.format {
-        GraphFormat::Mermaid => {
-            let drawn = mermaid(&packages, MermaidOptions { package: args.package.as_deref(), classic: true });
+        GraphFormat::Mermaid | GraphFormat::OpmMermaid => {
+            let names = if args.format == GraphFormat::Mermaid { Names::Escaped } else { Names::AsTheyAre };
+            let drawn = mermaid(&packages, MermaidOptions { package: only, classic: true, names });
+            if drawn.odd_names > 0 {
+                output::note(match names {
+                    Names::Escaped => {
+                        "some names are more than text to Mermaid and are escaped; `--format opm-mermaid` writes them as opm does"
+                    }
+                    Names::AsTheyAre => {
+                        "some names are more than text to Mermaid: a viewer may run what they hold; `--format mermaid` escapes them"
+                    }
+                });
+            }
             drawn.warnings.iter().for_each(|w| output::note(w));
-            output::text(&drawn.text)?;
+            output::raw(drawn.text.as_bytes())?;
         }
-        GraphFormat::Dot => output::text(&dot(&graphs()))?,
-        GraphFormat::Json => output::json(&json(&graphs()))?,
+        GraphFormat::Dot => output::raw(dot(&graphs()).as_bytes())?,
+        GraphFormat::Data(form) => {
+            let mut answer = json(&graphs());
+            incomplete.mark(&mut answer);
+            output::data(form, &answer)?;
+        }
         GraphFormat::Svg => match graphs().as_slice() {
-            [graph] => output::text(&svg(graph, &layout(graph, &LayoutRequest::default())))?,
-            _ => return Err(CliError::new("a picture shows one package").hint("name it with `--package`")),
+            [graph] => output::raw(svg(graph, &layout(graph, &LayoutRequest::default())).as_bytes())?,
+            _ => return Err(CliError::new("a picture shows one package").hint("name it behind the folder")),
         },
     }
-    Ok(0)
+    Ok(incomplete.tell(args.partial, 0))
 }

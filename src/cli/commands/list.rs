@@ -1,10 +1,12 @@
 //! `switchyard list`: packages, channels, bundles, in the columns of `opm alpha list` (`opm-semantics` 6.4). A catalog
 //! that does not validate is listed all the same.
 
-use super::package;
-use crate::cli::args::{ListArgs, ListWhat, TextOrJson};
+use super::packages;
+use crate::cli::args::{ListArgs, ListWhat};
 use crate::cli::disk::Disk;
 use crate::cli::error::CliResult;
+use crate::cli::formats::TextOrData;
+use crate::cli::incomplete::Incomplete;
 use crate::cli::output;
 use crate::cli::table::table;
 use crate::fbc::graph::PackageGraph;
@@ -15,24 +17,25 @@ pub(super) fn run(args: &ListArgs) -> CliResult {
     let disk = Disk::open(&args.dir)?;
     let root = disk.root()?;
     let catalog = root.catalog();
-    let packages: Vec<&Package> = match &args.package {
-        Some(name) => vec![package(catalog, name)?],
-        None => catalog.packages().map(|p| &**p).filter(|p| !p.packages.is_empty() || !p.channels.is_empty()).collect(),
-    };
+    let incomplete = Incomplete::of(&disk.name(), catalog);
+    let is_listed = |p: &Package| !p.packages.is_empty() || !p.channels.is_empty();
+    let packages = packages(catalog, &args.packages.names(), is_listed, (&incomplete, args.partial))?;
     let (header, rows): (&[(&str, &str)], Vec<Vec<Value>>) = match args.what {
         ListWhat::Packages => (&PACKAGES, packages.iter().map(|p| package_row(p)).collect()),
         ListWhat::Channels => (&CHANNELS, packages.iter().flat_map(|p| channel_rows(p)).collect()),
         ListWhat::Bundles => (&BUNDLES, packages.iter().flat_map(|p| bundle_rows(p)).collect()),
     };
     match args.format {
-        TextOrJson::Json => {
+        TextOrData::Data(form) => {
             let rows = rows.into_iter().map(|row| {
                 let cells = header.iter().map(|(_, key)| (*key).to_owned()).zip(row);
                 Value::Object(cells.collect::<Map<_, _>>())
             });
-            output::json(&json!({ "format": output::FORMAT, "rows": rows.collect::<Vec<_>>() }))?;
+            let mut answer = json!({ "format": output::FORMAT, "rows": rows.collect::<Vec<_>>() });
+            incomplete.mark(&mut answer);
+            output::data(form, &answer)?;
         }
-        TextOrJson::Text => {
+        TextOrData::Text => {
             let names: Vec<&str> = header.iter().map(|(name, _)| *name).collect();
             let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(cell).collect()).collect();
             output::text(&table(&names, &rows))?;
@@ -41,7 +44,7 @@ pub(super) fn run(args: &ListArgs) -> CliResult {
     if !root.verdict().passed {
         output::note("this catalog does not pass opm validate; `switchyard validate` says why");
     }
-    Ok(0)
+    Ok(incomplete.tell(args.partial, 0))
 }
 
 const PACKAGES: [(&str, &str); 3] =
@@ -110,7 +113,7 @@ fn head(package: &Package, channel: &Located<ChannelBlob>) -> Option<String> {
 
 fn cell(value: &Value) -> String {
     match value {
-        Value::String(text) => text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect(),
+        Value::String(text) => text.clone(),
         Value::Array(items) => items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(","),
         other => other.to_string(),
     }

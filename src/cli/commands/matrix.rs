@@ -1,36 +1,71 @@
 //! `switchyard matrix`: the versions of a package through the catalogs of several OpenShift versions.
 
-use crate::cli::args::{MatrixArgs, TextOrJson};
+use super::only_package;
+use crate::cli::args::MatrixArgs;
 use crate::cli::disk::Disk;
 use crate::cli::error::{CliError, CliResult};
+use crate::cli::formats::TextOrData;
+use crate::cli::incomplete::Incomplete;
 use crate::cli::output;
 use crate::cli::table::table;
+use crate::fbc::catalog::Catalog;
 use crate::fbc::compare::matrix::{self, Cell, Matrix, Standing};
 use crate::fbc::compare::openshift::cluster_of;
 use crate::fbc::model::Package;
+use crate::fbc::near::did_you_mean;
 use crate::fbc::upgrade::everyone::Course;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 pub(super) fn run(args: &MatrixArgs) -> CliResult {
+    let (texts, behind) = package_behind(&args.catalogs, args.package.is_some());
     let mut disks = Vec::new();
-    for text in &args.catalogs {
+    for text in texts {
         let (name, dir) = named(text);
         disks.push((name, Disk::open(&dir)?));
     }
-    let mut catalogs: Vec<(&str, Option<&Package>)> = Vec::new();
+    let mut all: Vec<(&str, &Catalog)> = Vec::new();
+    let mut incomplete = Incomplete::default();
     for (name, disk) in &disks {
-        catalogs.push((name, disk.root()?.catalog().package(&args.package).map(|p| &**p)));
+        incomplete.add(&disk.name(), disk.root()?.catalog());
+        all.push((name, disk.root()?.catalog()));
     }
+    let package = match args.package.as_deref().or(behind) {
+        Some(package) => package,
+        None => only_package(all.iter().flat_map(|(_, catalog)| catalog.packages()), "the catalogs have")?,
+    };
+    let catalogs: Vec<(&str, Option<&Package>)> =
+        all.iter().map(|(name, catalog)| (*name, catalog.package(package).map(|p| &**p))).collect();
     if catalogs.iter().all(|(_, package)| package.is_none()) {
-        return Err(CliError::new(format!("no catalog has a package \"{}\"", args.package)));
+        incomplete.tell(args.partial, 0);
+        let names: BTreeSet<&str> =
+            all.iter().flat_map(|(_, catalog)| catalog.packages().map(|package| &*package.name)).collect();
+        let hint = did_you_mean(package, names, "`switchyard list packages DIR` lists them");
+        return Err(CliError::new(format!("no catalog has a package \"{package}\"")).hint(hint));
     }
-    let matrix = matrix::matrix(&catalogs, &args.package);
+    let matrix = matrix::matrix(&catalogs, package);
     match args.format {
-        TextOrJson::Json => output::json(&to_json(&matrix, &args.package))?,
-        TextOrJson::Text => output::text(&to_text(&matrix))?,
+        TextOrData::Data(form) => {
+            let mut answer = to_json(&matrix, package);
+            incomplete.mark(&mut answer);
+            output::data(form, &answer)?;
+        }
+        TextOrData::Text => output::text(&to_text(&matrix))?,
     }
-    Ok(0)
+    Ok(incomplete.tell(args.partial, 0))
+}
+
+/// The catalogs, and the package where it stands behind them: what is last, and no folder.
+fn package_behind(words: &[String], is_named: bool) -> (&[String], Option<&str>) {
+    match words {
+        [catalogs @ .., last]
+            if !is_named && !catalogs.is_empty() && !last.contains(['=', '/']) && !Path::new(last).exists() =>
+        {
+            (catalogs, Some(last))
+        }
+        catalogs => (catalogs, None),
+    }
 }
 
 /// `NAME=DIR`, or a folder by its own name, from the one on that says the OpenShift version.
@@ -108,6 +143,7 @@ fn cell(matrix: &Matrix, of: &Cell) -> Value {
         "max_openshift": Some(of.limit.to_string()).filter(|text| !text.is_empty()),
         "blocks": of.blocks,
         "way_out": of.way_out.and_then(name),
+        "way_out_v1": of.way_out_v1.and_then(name),
         "says": of.says(&matrix.population),
     })
 }

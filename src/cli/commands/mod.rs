@@ -11,12 +11,18 @@ mod range;
 mod resolve;
 mod upgrade;
 mod validate;
+mod version;
 
-use super::args::Command;
+pub(super) use resolve::HELP as RESOLVE_HELP;
+
+use super::args::{Command, PartialArgs};
 use super::error::{CliError, CliResult};
+use super::incomplete::Incomplete;
 use crate::fbc::catalog::Catalog;
 use crate::fbc::edit::plan::refused::did_you_mean;
 use crate::fbc::model::Package;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Runs a command. The answer is the exit status.
 pub(super) fn run(command: Command) -> CliResult {
@@ -33,6 +39,8 @@ pub(super) fn run(command: Command) -> CliResult {
         Command::Diff(args) => diff::run(&args),
         Command::Matrix(args) => matrix::run(&args),
         Command::Edit(args) => edit::run(args),
+        Command::Version { format } => version::run(format),
+        Command::Completion { shell } => version::completion(shell),
     }
 }
 
@@ -47,3 +55,42 @@ fn package<'a>(catalog: &'a Catalog, name: &str) -> Result<&'a Package, CliError
         ))
     })
 }
+
+/// The packages that are named; where none is, all that `counts`. A name that is not there is told with what of the catalog
+/// could not be read, since it may be in that.
+fn packages<'a>(
+    catalog: &'a Catalog,
+    named: &[&str],
+    counts: fn(&Package) -> bool,
+    (incomplete, partial): (&Incomplete, PartialArgs),
+) -> Result<Vec<&'a Package>, CliError> {
+    if named.is_empty() {
+        return Ok(catalog.packages().map(|p| &**p).filter(|p| counts(p)).collect());
+    }
+    named.iter().map(|name| package(catalog, name)).collect::<Result<_, _>>().inspect_err(|_| {
+        incomplete.tell(partial, 0);
+    })
+}
+
+/// The name of the package where there is only one; else a complaint that lists them. `of_have` begins the complaint: `the catalog has`.
+fn only_package<'a>(packages: impl Iterator<Item = &'a Arc<Package>>, of_have: &str) -> Result<&'a str, CliError> {
+    let names: BTreeSet<&str> = packages.map(|package| &*package.name).collect();
+    let mut all = names.iter();
+    match (all.next(), names.len()) {
+        (Some(only), 1) => Ok(only),
+        (None, _) => {
+            Err(CliError::new(format!("{of_have} no package")).hint("`switchyard list packages DIR` is empty"))
+        }
+        (Some(_), count) => {
+            let mut shown: Vec<&str> = names.iter().copied().take(NAMED).collect();
+            if count > NAMED {
+                shown.push("…");
+            }
+            let hint = format!("name one behind DIR, or with --package: {}", shown.join(", "));
+            Err(CliError::new(format!("{of_have} {count} packages, and none was named")).hint(hint))
+        }
+    }
+}
+
+/// Packages that a complaint names.
+const NAMED: usize = 12;

@@ -1,37 +1,44 @@
-//! `switchyard range`: which versions a range admits, in either dialect.
+//! `switchyard range`: which versions a range admits, in either dialect, and what it says in plain comparisons.
 
-use crate::cli::args::{DialectArg, RangeArgs, TextOrJson};
+use crate::cli::args::{DialectArg, LensArg, RangeArgs};
 use crate::cli::error::{self, CliResult};
+use crate::cli::formats::TextOrData;
 use crate::cli::output;
 use crate::cli::table::table;
 use crate::fbc::version::Dialect;
 use serde_json::{Map, Value, json};
 
 pub(super) fn run(args: &RangeArgs) -> CliResult {
-    let dialect = match args.dialect {
-        DialectArg::Blang => Dialect::Blang,
-        DialectArg::Masterminds => Dialect::Masterminds,
+    let dialect = match (args.dialect, args.lens) {
+        (Some(DialectArg::Blang), _) | (None, LensArg::V0) => Dialect::Blang,
+        (Some(DialectArg::Masterminds), _) | (None, LensArg::V1) => Dialect::Masterminds,
     };
     let parsed = dialect.parse(&args.range);
     let judged = match &parsed {
         Ok(range) => range.judge(args.versions.iter().map(String::as_str)),
         Err(_) => Vec::new(),
     };
+    let expanded = parsed.as_ref().ok().map(|range| range.expanded().to_string());
     let failure = parsed.as_ref().err().map(ToString::to_string);
     match args.format {
-        TextOrJson::Json => {
+        TextOrData::Data(form) => {
             let versions: Map<String, Value> =
                 judged.iter().map(|(version, admitted)| ((*version).to_owned(), json!(admitted))).collect();
-            output::json(&json!({
+            let told = json!({
                 "format": output::FORMAT,
                 "ok": failure.is_none(),
                 "error": failure,
+                "expanded": expanded,
                 "versions": versions,
-            }))?;
+            });
+            output::data(form, &told)?;
         }
-        TextOrJson::Text => {
+        TextOrData::Text => {
             if let Some(failure) = &failure {
-                output::complain("error", failure, None, "");
+                output::complain("error", failure, None, other_dialect(dialect, &args.range));
+            }
+            if let Some(expanded) = expanded.as_ref().filter(|_| !output::is_quiet()) {
+                output::text(&format!("{} is {expanded}\n", args.range))?;
             }
             let word = |admitted: &Option<bool>| match admitted {
                 Some(true) => "in",
@@ -44,5 +51,19 @@ pub(super) fn run(args: &RangeArgs) -> CliResult {
             }
         }
     }
-    Ok(if failure.is_some() { error::FAILED } else { 0 })
+    let admits_none = !judged.is_empty() && !judged.iter().any(|(_, admitted)| *admitted == Some(true));
+    Ok(if failure.is_some() || admits_none { error::FAILED } else { 0 })
+}
+
+/// What to do about a text that this dialect does not read: the other one may.
+fn other_dialect(dialect: Dialect, range: &str) -> &'static str {
+    match dialect {
+        Dialect::Blang if Dialect::Masterminds.parse(range).is_ok() => {
+            "a ClusterExtension's version is read otherwise, and would take it: --lens v1"
+        }
+        Dialect::Masterminds if Dialect::Blang.parse(range).is_ok() => {
+            "a skipRange is read otherwise, and would take it: --lens v0"
+        }
+        _ => "",
+    }
 }

@@ -1,13 +1,19 @@
 //! `switchyard resolve`: several subscriptions, catalogs and installed bundles at once, as JSON in and JSON out.
 
+mod fields;
+
+pub(in crate::cli) use fields::HELP;
+
 use crate::cli::args::ResolveArgs;
-use crate::cli::error::{CliError, CliResult};
+use crate::cli::error::{COULD_NOT_RUN, CliError, CliResult, FAILED};
+use crate::cli::formats::Data;
+use crate::cli::incomplete::Incomplete;
 use crate::cli::output;
 use crate::fbc::catalog::{Catalog, Content, TreeEntry};
 use crate::fbc::index::index_bytes;
-use crate::fbc::model::{FileId, Package};
-use crate::fbc::upgrade::UpgradeError;
-use crate::fbc::upgrade::resolve::{self, Csv, Gvk, Request, Resolution, Shelf, Subscription};
+use crate::fbc::model::FileId;
+use crate::fbc::upgrade::resolve::{self, Csv, Gvk, Request, Resolution, Shelf, State, Subscription};
+use crate::fbc::upgrade::{ErrorKind, UpgradeError};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::Read;
@@ -16,15 +22,44 @@ use std::sync::Arc;
 
 pub(super) fn run(args: &ResolveArgs) -> CliResult {
     let text = read(&args.request)?;
-    let name = args.request.display();
-    for wish in serde_json::Deserializer::from_str(&text).into_iter::<Wish>() {
-        let wish = wish.map_err(|e| {
-            CliError::new(format!("{name}: {e}")).hint("`switchyard resolve --help` shows the shape of a request")
-        })?;
-        let line = answer(wish).to_string();
-        output::text(&format!("{line}\n"))?;
+    let name = match args.request == Path::new("-") {
+        true => "standard input".to_owned(),
+        false => args.request.display().to_string(),
+    };
+    let shape = "`switchyard resolve --help` shows the shape of a request";
+    let mut wishes = Vec::new();
+    for value in serde_json::Deserializer::from_str(&text).into_iter::<Value>() {
+        let value = value.map_err(|e| CliError::new(format!("{name}: {e}")).hint(shape))?;
+        fields::check(&value)
+            .map_err(|unknown| CliError::new(format!("{name}: {}", unknown.message)).hint(unknown.help))?;
+        let wish = Wish::deserialize(value).map_err(|e| CliError::new(format!("{name}: {e}")).hint(shape))?;
+        wishes.push(wish);
     }
-    Ok(0)
+    if wishes.is_empty() {
+        return Err(CliError::new(format!("{name} has no request")).hint(shape));
+    }
+    let mut status = 0;
+    for wish in wishes {
+        let catalogs: Vec<(String, Catalog)> =
+            wish.catalogs.iter().map(|offered| (offered.name.clone(), catalog_of(offered))).collect();
+        let mut incomplete = Incomplete::default();
+        catalogs.iter().for_each(|(name, catalog)| incomplete.add(name, catalog));
+        let outcome = answer(wish, &catalogs);
+        let own = match &outcome {
+            Ok(_) => 0,
+            Err(error) if error.kind == ErrorKind::NotKnown => COULD_NOT_RUN,
+            Err(_) => FAILED,
+        };
+        let mut told = told(outcome);
+        incomplete.mark(&mut told);
+        let text = match args.format {
+            Data::Json => format!("{}\n", output::harmless(&told.to_string())),
+            Data::Yaml => format!("---\n{}", output::written(Data::Yaml, &told)?),
+        };
+        output::raw(text.as_bytes())?;
+        status = status.max(incomplete.tell(args.partial, own));
+    }
+    Ok(status)
 }
 
 fn read(path: &Path) -> Result<String, CliError> {
@@ -110,13 +145,12 @@ struct Crd {
     kind: String,
 }
 
-fn answer(wish: Wish) -> Value {
-    let packages: Vec<Vec<Arc<Package>>> = wish.catalogs.iter().map(packages_of).collect();
-    let catalogs = wish.catalogs.iter().zip(&packages).map(|(offered, packages)| resolve::Catalog {
+fn answer(wish: Wish, catalogs: &[(String, Catalog)]) -> Result<Resolution, UpgradeError> {
+    let catalogs = wish.catalogs.iter().zip(catalogs).map(|(offered, (_, catalog))| resolve::Catalog {
         name: offered.name.as_str().into(),
         namespace: offered.namespace.as_str().into(),
         priority: offered.priority,
-        packages: packages.iter().map(|p| &**p).collect(),
+        packages: catalog.packages().map(|p| &**p).collect(),
     });
     let shelf = Shelf::new(catalogs.collect());
     let request = Request {
@@ -124,15 +158,14 @@ fn answer(wish: Wish) -> Value {
         installed: wish.installed.into_iter().map(Present::into_csv).collect(),
         fail_forward: wish.fail_forward,
     };
-    told(shelf.resolve(&request))
+    shelf.resolve(&request)
 }
 
 /// The blobs through the same indexer as a catalog's file.
-fn packages_of(offered: &Offered) -> Vec<Arc<Package>> {
+fn catalog_of(offered: &Offered) -> Catalog {
     let text: String = offered.blobs.iter().map(|blob| format!("{blob}\n")).collect();
     let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
-    let catalog = Catalog::new("", vec![TreeEntry { id: FileId(0), path: "catalog.json".into(), content }]);
-    catalog.packages().cloned().collect()
+    Catalog::new("", vec![TreeEntry { id: FileId(0), path: "blobs".into(), content }])
 }
 
 impl Subscribed {
@@ -181,7 +214,21 @@ fn told(outcome: Result<Resolution, UpgradeError>) -> Value {
                     bundle
                 })
                 .collect();
-            json!({ "bundles": bundles, "why": resolution.why })
+            let stays =
+                resolution.subscriptions.iter().filter(|s| !matches!(s.state, State::Installs | State::Updates));
+            let stays = stays.map(|s| format!("subscription `{}`: {}", s.subscription, s.why));
+            let why: Vec<String> = resolution.why.iter().cloned().chain(stays).collect();
+            let subscriptions = resolution.subscriptions.iter().map(|s| {
+                json!({
+                    "name": &*s.subscription,
+                    "state": s.state.as_str(),
+                    "installed": Some(&*s.installed).filter(|name| !name.is_empty()),
+                    "bundle": Some(&*s.bundle).filter(|name| !name.is_empty()),
+                    "why": s.why,
+                })
+            });
+            let subscriptions: Vec<Value> = subscriptions.collect();
+            json!({ "bundles": bundles, "subscriptions": subscriptions, "why": why })
         }
     };
     told["format"] = output::FORMAT.into();

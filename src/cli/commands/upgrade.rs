@@ -1,75 +1,96 @@
 //! `switchyard next` and `switchyard path`: from here, where? Also for catalogs that do not validate.
 
-use super::package;
-use crate::cli::args::{LensArg, PolicyArg, TextOrJson, UpgradeArgs};
+use super::{only_package, package};
+use crate::cli::args::{LensArg, PartialArgs, PolicyArg, UpgradeArgs};
 use crate::cli::disk::Disk;
-use crate::cli::error::{CliError, CliResult};
-use crate::cli::output;
+use crate::cli::error::{COULD_NOT_RUN, CliError, CliResult};
+use crate::cli::formats::TextOrData;
+use crate::cli::incomplete::Incomplete;
+use crate::cli::output::{self, one_line};
 use crate::fbc::model::Package;
+use crate::fbc::near::did_you_mean;
+use crate::fbc::upgrade::named::{self, Named, Unknown};
 use crate::fbc::upgrade::resolve::{self, Shelf};
 use crate::fbc::upgrade::selector::Selector;
-use crate::fbc::upgrade::{Answer, Installed, Lens, Options, Path, Policy, UpgradeIndex, v1};
+use crate::fbc::upgrade::{Answer, ErrorKind, Installed, Lens, Options, Path, Policy, UpgradeError, UpgradeIndex, v1};
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 pub(super) fn next(args: &UpgradeArgs) -> CliResult {
     let question = Question::new(args)?;
-    let answer = question.next();
-    let installed = question.installed.as_ref().map(|i| &*i.name);
+    let mut answer = question.next();
+    question.settle(answer.next.is_some(), &mut answer.why)?;
+    let installed = question.installed().map(|i| &*i.name);
     let step = answer.next.as_ref();
     match args.format {
-        TextOrJson::Json => output::json(&json!({
-            "format": output::FORMAT,
-            "lens": lens_name(question.lens),
-            "package": args.package,
-            "installed": installed,
-            "next": step.map(|s| &*s.name),
-            "version": step.map(|s| &*s.version),
-            "channel": step.map(|s| &*s.channel),
-            "edge": step.map_or("none", |s| s.edge.as_str()),
-            "why": answer.why,
-            "error": answer.error.as_ref().map(|e| json!({ "kind": e.kind.as_str(), "text": e.text })),
-        }))?,
-        TextOrJson::Text => {
-            let from = installed.unwrap_or("fresh install");
+        TextOrData::Data(form) => {
+            let mut told = json!({
+                "format": output::FORMAT,
+                "lens": lens_name(question.lens),
+                "package": question.package,
+                "installed": installed,
+                "next": step.map(|s| &*s.name),
+                "version": step.map(|s| &*s.version),
+                "channel": step.map(|s| &*s.channel),
+                "edge": step.map_or("none", |s| s.edge.as_str()),
+                "why": answer.why,
+                "error": answer.error.as_ref().map(|e| json!({ "kind": e.kind.as_str(), "text": e.text })),
+            });
+            question.incomplete.mark(&mut told);
+            output::data(form, &told)?;
+        }
+        TextOrData::Text => {
+            let from = one_line(installed.unwrap_or("fresh install"));
             output::text(&match (step, &answer.error) {
-                (Some(step), _) => format!("{from} -> {} ({})\n", step.name, step.edge.as_str()),
-                (None, Some(error)) => format!("{from}: {}\n", error.text),
+                (Some(step), _) => format!("{from} -> {} ({})\n", one_line(&step.name), step.edge.as_str()),
+                (None, Some(error)) => format!("{from}: {}\n", one_line(&error.text)),
                 (None, None) => format!("{from}: stays\n"),
             })?;
-            answer.why.iter().for_each(|line| output::note(line));
+            output::reasons("why", &answer.why)?;
         }
     }
-    Ok(0)
+    Ok(question.incomplete.tell(args.partial, status(answer.error.as_ref())))
 }
 
 pub(super) fn path(args: &UpgradeArgs) -> CliResult {
     let question = Question::new(args)?;
-    let path = question.path();
+    let mut path = question.path();
+    let from = usize::from(question.installed().is_some());
+    question.settle(path.steps.len() > from, &mut path.why)?;
     match args.format {
-        TextOrJson::Json => {
+        TextOrData::Data(form) => {
             let steps: Vec<&str> = path.steps.iter().map(|s| &**s).collect();
-            output::json(&json!({
+            let mut told = json!({
                 "format": output::FORMAT,
                 "lens": lens_name(question.lens),
-                "package": args.package,
+                "package": question.package,
                 "steps": steps,
                 "why": path.why,
                 "loop": path.looped,
                 "error": path.error.as_ref().map(|e| json!({ "kind": e.kind.as_str(), "text": e.text })),
-            }))?;
+            });
+            question.incomplete.mark(&mut told);
+            output::data(form, &told)?;
         }
-        TextOrJson::Text => {
-            let mut text: String = path.steps.iter().map(|step| format!("{step}\n")).collect();
+        TextOrData::Text => {
+            let mut text: String = path.steps.iter().map(|step| format!("{}\n", one_line(step))).collect();
             if let Some(error) = &path.error {
-                text.push_str(&format!("({})\n", error.text));
+                text.push_str(&format!("({})\n", one_line(&error.text)));
             }
             output::text(&text)?;
-            path.why.iter().for_each(|line| output::note(line));
+            output::reasons("why", &path.why)?;
         }
     }
-    Ok(0)
+    Ok(question.incomplete.tell(args.partial, status(path.error.as_ref())))
+}
+
+/// That OLM refuses is an answer; that the search for it was too long is none.
+fn status(error: Option<&UpgradeError>) -> u8 {
+    match error {
+        Some(error) if error.kind == ErrorKind::NotKnown => COULD_NOT_RUN,
+        _ => 0,
+    }
 }
 
 fn lens_name(lens: Lens) -> &'static str {
@@ -83,9 +104,12 @@ fn lens_name(lens: Lens) -> &'static str {
 struct Question {
     lens: Lens,
     package: String,
-    installed: Option<Installed>,
+    /// `None`: a fresh install.
+    named: Option<Named>,
     options: Options,
     catalogs: Vec<Offer>,
+    incomplete: Incomplete,
+    partial: PartialArgs,
     selector: Option<Selector>,
 }
 
@@ -100,18 +124,25 @@ struct Offer {
 
 impl Question {
     fn new(args: &UpgradeArgs) -> Result<Self, CliError> {
+        of_the_lens(args)?;
         let first = Disk::open(&args.dir)?;
-        let empty = Package { name: args.package.as_str().into(), ..Package::default() };
         let catalog = first.root()?.catalog();
+        let mut incomplete = Incomplete::of(&first.name(), catalog);
+        let wanted = match args.package.name() {
+            Some(name) => name,
+            None => only_package(catalog.packages(), "the catalog has").inspect_err(|_| {
+                incomplete.tell(args.partial, 0);
+            })?,
+        };
+        let empty = Package { name: wanted.into(), ..Package::default() };
         // A package that another catalog offers need not be in the first one.
-        let own = match catalog.package(&args.package) {
+        let own = match catalog.package(wanted) {
             Some(package) => package,
-            None if args.catalog.is_empty() => package(catalog, &args.package)?,
+            None if args.catalog.is_empty() => package(catalog, wanted).inspect_err(|_| {
+                incomplete.tell(args.partial, 0);
+            })?,
             None => &empty,
         };
-        let installed_name = args.installed.as_deref().map(|i| i.split_once('@').map_or(i, |(name, _)| name));
-        let version_in = |package: &Package| Some(package.bundle(installed_name?)?.version().to_owned());
-        let mut found = version_in(own);
         let name = args.dir.canonicalize().ok().and_then(|d| Some(d.file_name()?.to_string_lossy().into_owned()));
         let mut catalogs = vec![Offer {
             name: name.unwrap_or_default(),
@@ -122,8 +153,8 @@ impl Question {
         for catalog in &args.catalog {
             let (name, dir, priority) = named_catalog(catalog)?;
             let disk = Disk::open(&dir)?;
-            let package = disk.root()?.catalog().package(&args.package).map_or(&empty, |p| &**p);
-            found = found.or_else(|| version_in(package));
+            let package = disk.root()?.catalog().package(wanted).map_or(&empty, |p| &**p);
+            incomplete.add(&disk.name(), disk.root()?.catalog());
             let packages = disk.root()?.catalog().packages().cloned().collect();
             catalogs.push(Offer { name, priority, index: UpgradeIndex::new(package), packages });
         }
@@ -134,22 +165,38 @@ impl Question {
                 Some(parsed.map_err(|e| CliError::new(e.text))?)
             }
         };
+        let offered = || catalogs.iter().flat_map(|offer| &offer.packages).map(|package| &**package);
+        let asked: Vec<&Package> = offered().filter(|package| *package.name == *wanted).collect();
+        if asked.is_empty() {
+            incomplete.tell(args.partial, 0);
+            return Err(CliError::new(format!("no catalog has a package \"{wanted}\"")).hint(did_you_mean(
+                wanted,
+                offered().map(|package| &*package.name),
+                "`switchyard list packages DIR` lists them",
+            )));
+        }
+        let named = match &args.installed {
+            None => None,
+            Some(text) => Some(named::read(text, &asked, offered()).map_err(|unknown| {
+                incomplete.tell(args.partial, 0);
+                refused(unknown)
+            })?),
+        };
         Ok(Self {
+            named,
+            incomplete,
+            partial: args.partial,
             lens: match args.lens {
                 LensArg::V0 => Lens::V0,
                 LensArg::V1 => Lens::V1,
             },
-            package: args.package.clone(),
-            installed: args.installed.as_deref().map(|text| match text.split_once('@') {
-                Some((name, version)) => Installed::new(name, version),
-                None => Installed::new(text, found.unwrap_or_default()),
-            }),
+            package: wanted.to_owned(),
             options: Options {
                 channels: args.channel.clone(),
                 range: args.version.clone(),
                 policy: match args.policy {
-                    PolicyArg::CatalogProvided => Policy::CatalogProvided,
-                    PolicyArg::SelfCertified => Policy::SelfCertified,
+                    None | Some(PolicyArg::CatalogProvided) => Policy::CatalogProvided,
+                    Some(PolicyArg::SelfCertified) => Policy::SelfCertified,
                 },
                 starting_csv: args.starting_csv.clone(),
             },
@@ -158,11 +205,30 @@ impl Question {
         })
     }
 
+    fn installed(&self) -> Option<&Installed> {
+        self.named.as_ref().map(|named| &named.installed)
+    }
+
+    /// Adds to the reasons what must be told of the installed bundle, or refuses.
+    fn settle(&self, leads_on: bool, why: &mut Vec<String>) -> Result<(), CliError> {
+        if let Some(named) = &self.named {
+            named.settle(leads_on).map_err(|unknown| {
+                self.incomplete.tell(self.partial, 0);
+                refused(unknown)
+            })?;
+            why.extend(named.notes.iter().cloned());
+            if self.options.starting_csv.is_some() {
+                why.push("`--starting-csv` counts only for a fresh install".to_owned());
+            }
+        }
+        Ok(())
+    }
+
     fn next(&self) -> Answer {
         match self.lens {
-            Lens::V0 => self.shelf().next(&self.subscribed(), &self.package, self.installed.as_ref(), &self.options),
+            Lens::V0 => self.shelf().next(&self.subscribed(), &self.package, self.installed(), &self.options),
             Lens::V1 => {
-                let installed = self.installed.as_ref();
+                let installed = self.installed();
                 v1::next(&self.offers(), self.selector.as_ref(), &self.package, installed, &self.options)
             }
         }
@@ -170,9 +236,9 @@ impl Question {
 
     fn path(&self) -> Path {
         match self.lens {
-            Lens::V0 => self.shelf().path(&self.subscribed(), &self.package, self.installed.as_ref(), &self.options),
+            Lens::V0 => self.shelf().path(&self.subscribed(), &self.package, self.installed(), &self.options),
             Lens::V1 => {
-                let installed = self.installed.as_ref();
+                let installed = self.installed();
                 v1::path(&self.offers(), self.selector.as_ref(), &self.package, installed, &self.options)
             }
         }
@@ -206,6 +272,38 @@ impl Question {
             })
             .collect()
     }
+}
+
+fn refused(unknown: Unknown) -> CliError {
+    CliError::new(unknown.reason).hint(unknown.help)
+}
+
+/// What a lens has no such thing for would be ignored; it is refused, with the lens that has it.
+fn of_the_lens(args: &UpgradeArgs) -> Result<(), CliError> {
+    let (foreign, other): (&[(&str, bool)], LensArg) = match args.lens {
+        LensArg::V0 => (
+            &[
+                ("--version", args.version.is_some()),
+                ("--policy", args.policy.is_some()),
+                ("--selector", args.selector.is_some()),
+                ("more than one --channel", args.channel.len() > 1),
+            ],
+            LensArg::V1,
+        ),
+        LensArg::V1 => (&[("--starting-csv", args.starting_csv.is_some())], LensArg::V0),
+    };
+    let named: Vec<&str> = foreign.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
+    if named.is_empty() {
+        return Ok(());
+    }
+    let words = |lens| match lens {
+        LensArg::V0 => ("OLM Classic", "v0"),
+        LensArg::V1 => ("OLM v1", "v1"),
+    };
+    let ((theirs, flag), (ours, _)) = (words(other), words(args.lens));
+    let belong = if named.len() == 1 { "belongs" } else { "belong" };
+    Err(CliError::new(format!("{} {belong} to {theirs}; {ours} has no such thing", named.join(", ")))
+        .hint(format!("ask with `--lens {flag}`, or leave it out")))
 }
 
 /// `NAME=DIR[:PRIORITY]`.

@@ -1,45 +1,138 @@
 //! `switchyard validate`: the verdict of `opm validate`, with every problem, its place and its way out.
 
-use crate::cli::args::{ValidateArgs, ValidateFormat};
+use crate::cli::args::ValidateArgs;
+use crate::cli::changes;
 use crate::cli::config_file;
 use crate::cli::disk::Disk;
-use crate::cli::error::{self, CliResult};
+use crate::cli::error::{self, CliError, CliResult};
+use crate::cli::formats::ValidateFormat;
 use crate::cli::output::{self, Paint};
 use crate::cli::problems::Report;
+use crate::cli::standard_input;
+use crate::cli::write::{leftover, turn};
 use crate::fbc::diagnostic::Severity;
 use crate::fbc::workspace::Verdict;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::Path;
 
+/// The gravest status of all catalogs. One that cannot be read hides no other.
 pub(super) fn run(args: &ValidateArgs) -> CliResult {
-    let advice = config_file::advice(&args.dir, args.config.as_deref(), args.profile)?;
-    let mut disk = Disk::open(&args.dir)?;
+    if let [dir] = &args.dirs[..] {
+        let disk = judge(dir, args)?;
+        let verdict = disk.root()?.verdict();
+        match args.format {
+            ValidateFormat::Data(form) => {
+                let mut told = told(verdict);
+                told.insert(0, ("format", output::FORMAT.into()));
+                output::data(form, &object(told))?;
+            }
+            format => print(format, &shown(format, dir, &disk, verdict)?)?,
+        }
+        return Ok(status(verdict));
+    }
+    let mut statuses = Vec::new();
+    let mut catalogs = Vec::new();
+    for dir in &args.dirs {
+        let judged = judge(dir, args).and_then(|disk| {
+            let verdict = disk.root()?.verdict();
+            match args.format {
+                ValidateFormat::Data(_) => {
+                    let mut told = told(verdict);
+                    told.insert(0, ("dir", dir.display().to_string().into()));
+                    catalogs.push(object(told));
+                }
+                format => print(format, &headed(format, dir, &shown(format, dir, &disk, verdict)?))?,
+            }
+            Ok(status(verdict))
+        });
+        match judged {
+            Err(CliError::BrokenPipe) => return Err(CliError::BrokenPipe),
+            Err(error) => {
+                error.print();
+                statuses.push(error::COULD_NOT_RUN);
+            }
+            Ok(status) => statuses.push(status),
+        }
+    }
+    let status = statuses.into_iter().max().unwrap_or(0);
+    if let ValidateFormat::Data(form) = args.format {
+        output::data(form, &json!({ "format": output::FORMAT, "passed": status == 0, "catalogs": catalogs }))?;
+    }
+    Ok(status)
+}
+
+fn print(format: ValidateFormat, text: &str) -> Result<(), CliError> {
+    match format {
+        ValidateFormat::Opm => output::raw(text.as_bytes()),
+        _ => output::text(text),
+    }
+}
+
+/// Opens a catalog and judges it, with the fixes that are wanted.
+fn judge(dir: &Path, args: &ValidateArgs) -> Result<Disk, CliError> {
+    let is_input = standard_input::is_meant(dir);
+    if is_input && args.fix {
+        return Err(CliError::new("what comes on standard input cannot be fixed").hint("name the folder of a catalog"));
+    }
+    let around = if is_input { Path::new(".") } else { dir };
+    let advice = config_file::advice(around, args.config.as_deref(), args.profile)?;
+    let writes = args.fix && args.write;
+    let _turn = writes.then(|| turn::wait(&[dir])).transpose()?;
+    if writes {
+        leftover::clear(&[dir]);
+    }
+    let mut disk = Disk::open(dir)?;
     disk.workspace.advise(advice);
     if args.fix {
         fix(&mut disk, args.write, args.format == ValidateFormat::Text)?;
     }
-    let root = disk.root()?;
-    let verdict = root.verdict();
-    match args.format {
-        ValidateFormat::Json => output::json(&json!({
-            "format": output::FORMAT,
-            "passed": verdict.passed,
-            "opm_message": verdict.opm_message,
-            "diagnostics": verdict.diagnostics,
-        }))?,
+    Ok(disk)
+}
+
+fn status(verdict: &Verdict) -> u8 {
+    if verdict.passed { 0 } else { error::FAILED }
+}
+
+fn told(verdict: &Verdict) -> Vec<(&'static str, Value)> {
+    vec![
+        ("passed", verdict.passed.into()),
+        ("opm_message", json!(verdict.opm_message)),
+        ("diagnostics", json!(verdict.diagnostics)),
+    ]
+}
+
+fn object(fields: Vec<(&'static str, Value)>) -> Value {
+    fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
+/// The verdict on one catalog as text.
+fn shown(format: ValidateFormat, dir: &Path, disk: &Disk, verdict: &Verdict) -> Result<String, CliError> {
+    Ok(match format {
+        ValidateFormat::Data(form) => output::written(form, &object(told(verdict)))?,
         ValidateFormat::Opm => {
-            if let Some(message) = &verdict.opm_message {
-                output::text(&format!("{}\n", message.trim_end_matches('\n')))?;
-            }
+            verdict.opm_message.as_ref().map(|m| format!("{}\n", m.trim_end_matches('\n'))).unwrap_or_default()
         }
-        ValidateFormat::Github => output::text(&github(&args.dir, verdict))?,
+        ValidateFormat::Github => github(if standard_input::is_meant(dir) { Path::new(".") } else { dir }, verdict),
         ValidateFormat::Text => {
-            let folder = args.dir.display().to_string();
+            // Commands that change what came on standard input are for the folder that it came from.
+            let folder = if standard_input::is_meant(dir) { "DIR".to_owned() } else { dir.display().to_string() };
             let report = Report { verdict, workspace: &disk.workspace, folder: &folder, paint: Paint::stdout() };
-            output::text(&report.text())?;
+            let ending = if disk.is_empty() { " (nothing was there)" } else { "" };
+            let text = if output::is_quiet() { report.ending() } else { report.text() };
+            format!("{}{ending}\n", text.trim_end_matches('\n'))
         }
+    })
+}
+
+/// The text of one catalog among several: what is not told by file has the folder's name.
+fn headed(format: ValidateFormat, dir: &Path, text: &str) -> String {
+    let dir = dir.display();
+    match format {
+        ValidateFormat::Text if text.trim_end().contains('\n') => format!("{dir}:\n\n{text}\n"),
+        ValidateFormat::Text => format!("{dir}: {text}"),
+        ValidateFormat::Opm if !text.is_empty() => format!("{dir}: {text}"),
+        _ => text.to_owned(),
     }
-    Ok(if verdict.passed { 0 } else { error::FAILED })
 }
 
 /// Applies the safe fixes, in rounds, since one can bring up another; says what was done and what was not.
@@ -59,14 +152,14 @@ fn fix(disk: &mut Disk, write: bool, text: bool) -> Result<(), error::CliError> 
     if fixed.done.is_empty() {
         output::note("nothing that is safe to fix");
     } else if write {
-        for path in disk.write()? {
+        for path in changes::write(std::slice::from_ref(disk))? {
             output::note(&format!("wrote {path}"));
         }
     } else {
-        let patch = disk.workspace.patch()?;
+        let patch = changes::patch(std::slice::from_ref(disk))?;
         match text {
-            true => output::bytes(&patch)?,
-            false => output::note(String::from_utf8_lossy(&patch).trim_end()),
+            true => output::raw(&patch)?,
+            false => String::from_utf8_lossy(&patch).lines().for_each(output::note),
         }
     }
     let left = disk.root()?.verdict().diagnostics.len();

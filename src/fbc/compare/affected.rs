@@ -89,6 +89,7 @@ impl fmt::Display for Affected {
         let instead = match (&self.was, self.effect) {
             (Some(was), _) => format!("instead of {was}"),
             (None, Some(Effect::Gained)) => "instead of nothing".to_owned(),
+            (None, Some(Effect::Stranded)) => "any more".to_owned(),
             (None, _) => "instead of what came next".to_owned(),
         };
         let ends = if self.effect.is_none() { "ends at " } else { "" };

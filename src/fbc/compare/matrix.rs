@@ -41,6 +41,8 @@ pub struct Row {
 pub struct Cell {
     /// The catalog has the bundle.
     pub present: bool,
+    /// Neither a bundle nor its name tells the version, so that no skip range can be asked.
+    pub unversioned: bool,
     /// Neither here nor in a catalog before, but in a later one.
     pub ahead: bool,
     /// Under v1, with all channels.
@@ -50,10 +52,12 @@ pub struct Cell {
     pub v0: Vec<(Text, Course)>,
     /// Of the bundle here, else of the same bundle in the nearest earlier catalog: it is what runs.
     pub limit: Limit,
-    /// With it installed, Classic does not let the cluster of this catalog go on to the next minor version.
+    /// With it installed, by Classic or by OLM v1, the cluster of this catalog does not go on to the next minor version.
     pub blocks: bool,
     /// Where it blocks: the first version on Classic's way that does not.
     pub way_out: Option<u32>,
+    /// The same on OLM v1's way.
+    pub way_out_v1: Option<u32>,
 }
 
 /// Where a version stands in a catalog, as one word for both lenses together.
@@ -97,17 +101,20 @@ pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
             column.cluster.is_some_and(|cluster| limit.blocks(cluster))
         };
         let outs: Vec<HashMap<u32, Option<u32>>> = ways.v0.iter().map(|(_, of)| ways_out(of, blocks)).collect();
+        let outs_v1 = ways_out(&ways.v1, blocks);
         for row in &mut rows {
             let number = row.number;
             let of_channel = |(name, courses): &(Text, Courses)| Some((name.clone(), courses.of(number)?.clone()));
             row.cells.push(Cell {
                 present: ways.present.contains(&number),
+                unversioned: population.get(number).is_some_and(|who| who.version.is_empty()),
                 ahead: published.contains(&number) && !seen.contains(&number),
                 v1: ways.v1.of(number).cloned(),
                 v0: ways.v0.iter().filter_map(of_channel).collect(),
                 limit: limits.get(&number).cloned().unwrap_or(Limit::None),
                 blocks: blocks(number),
                 way_out: outs.iter().find_map(|outs| outs.get(&number).copied().flatten()),
+                way_out_v1: outs_v1.get(&number).copied().flatten(),
             });
         }
     }
@@ -210,6 +217,7 @@ impl Cell {
         let goes = |course: &Course| course.next.as_ref().map(|hop| name(hop.to));
         let way = |course: &Course| match goes(course) {
             Some(next) => format!("on to {next}"),
+            None if self.unversioned => "no way that is known, nobody tells its version".to_owned(),
             None if course.error.is_some() || course.marks.stuck => "no way on".to_owned(),
             None => "ends here".to_owned(),
         };
@@ -230,10 +238,16 @@ impl Cell {
                 Limit::Unreadable(_) => "an unreadable limit".to_owned(),
                 limit => limit.to_string(),
             };
-            said.push(match self.way_out {
-                Some(out) => format!("holds the cluster at {limit} until {}", name(out)),
-                None => format!("holds the cluster at {limit}"),
-            });
+            let until = match (self.way_out, self.way_out_v1) {
+                (None, None) => String::new(),
+                (Some(v0), Some(v1)) if v0 == v1 => format!(" until {}", name(v0)),
+                (Some(v0), None) if self.v1.is_none() => format!(" until {}", name(v0)),
+                (None, Some(v1)) if self.v0.is_empty() => format!(" until {}", name(v1)),
+                (Some(v0), Some(v1)) => format!(" until {} under Classic, {} under OLM v1", name(v0), name(v1)),
+                (Some(v0), None) => format!(" until {} under Classic, for good under OLM v1", name(v0)),
+                (None, Some(v1)) => format!(" until {} under OLM v1, for good under Classic", name(v1)),
+            };
+            said.push(format!("holds the cluster at {limit}{until}"));
         }
         said.join(", ")
     }
@@ -276,6 +290,34 @@ mod tests {
             ]
         );
         assert_eq!(told(&catalogs, "c"), ["not there yet", "there, ends here", "there, ends here"]);
+    }
+
+    #[test]
+    fn the_cluster_is_held_whatever_its_catalog_is_called() {
+        let package = "c: b@1.1.0 r:a; a@1.0.0 max:4.18";
+        for name in ["v4.18", "v4.18.0-rc1", "v4.18.3", "openshift-v4.18", "v4.18-prod", "4.18.3", "ocp418"] {
+            assert_eq!(told(&[(name, package)], "a"), ["there, on to b, holds the cluster at 4.18 until b"], "{name}");
+        }
+        assert_eq!(told(&[("prod", package)], "a"), ["there, on to b"]);
+    }
+
+    #[test]
+    fn the_way_out_is_each_lens_own() {
+        // Classic stays in one channel, OLM v1 looks at all.
+        let catalog = "c: d@1.3.0 r:a max:4.18; a@1.0.0 max:4.18\ne: x@2.0.0 r:d";
+        assert_eq!(
+            told(&[("v4.18", catalog)], "a"),
+            ["there, on to d, holds the cluster at 4.18 until x under OLM v1, for good under Classic"]
+        );
+    }
+
+    #[test]
+    fn a_version_that_nobody_tells_is_not_said_to_be_lost() {
+        let catalog = "c: b@1.1.0 r:a s:odd; a@1.0.0 r:older sr:<1.0.0";
+        assert_eq!(
+            told(&[("v4.18", catalog)], "older"),
+            ["gone, Classic on to a, OLM v1 no way that is known, nobody tells its version"]
+        );
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! Whether an installed bundle holds an OpenShift cluster back from its next minor version (`olm-resolution` 4.1).
 //!
-//! Classic only: OLM v1 does not look at the property.
+//! Neither resolver looks at the property; OpenShift's own operators do. For what Classic installed it is Classic's, for a
+//! ClusterExtension OpenShift's operator for OLM v1, which finds the property in what OLM v1 notes of the bundle. Both hold
+//! the cluster back alike.
 
 use crate::fbc::model::BundleBlob;
 use crate::fbc::place::Text;
-use crate::fbc::roots::openshift_version;
+use crate::fbc::roots::catalog_version;
 use crate::fbc::validate::advice::max_openshift_version::KIND;
 use crate::fbc::version::Version;
 pub use crate::fbc::version::openshift::OpenShift;
@@ -73,7 +75,7 @@ pub fn min_kube(text: &str) -> Option<Version> {
 
 /// The OpenShift version that a catalog's folder is named by.
 pub fn cluster_of(catalog: &str) -> Option<OpenShift> {
-    let (major, minor) = openshift_version(catalog)?;
+    let (major, minor) = catalog_version(catalog)?;
     Some(OpenShift::new(major, minor))
 }
 
@@ -100,6 +102,8 @@ mod tests {
         assert!(Limit::Unreadable(String::new()).blocks(OpenShift::new(4, 18)));
         assert_eq!(kubernetes_minor(OpenShift::new(4, 12)), Some(25));
         assert_eq!(kubernetes_minor(OpenShift::new(4, 23)), kubernetes_minor(OpenShift::new(5, 0)));
-        assert_eq!(cluster_of("catalogs/v4.19"), Some(OpenShift::new(4, 19)));
+        for name in ["catalogs/v4.19", "v4.19.0-rc1", "v4.19.3", "4.19.3", "openshift-v4.19", "v4.19-prod"] {
+            assert_eq!(cluster_of(name), Some(OpenShift::new(4, 19)), "{name}");
+        }
     }
 }

@@ -54,10 +54,33 @@ fn channels_that_say_the_same_are_told_together() {
 fn a_package_may_come_and_go() {
     let some = package("c: b@2.0.0 r:a; a@1.0.0");
     let gone = Pair::new(Some(&some), None).compare();
-    assert_eq!((gone.sentences(), gone.worse()), (vec!["package removed".to_owned()], 1));
+    assert_eq!((gone.sentences(), gone.worse()), (vec!["package removed".to_owned()], 2));
+    // Who had the newest version is hit as well.
+    assert_eq!(
+        told(&gone),
+        [
+            "stranded: from b: nothing any more, what it follows is gone (Classic, c)",
+            "stranded: from b: nothing any more, what it follows is gone (OLM v1)",
+            "stranded: from a: nothing instead of b (Classic, c)",
+            "stranded: from a: nothing instead of b (OLM v1)",
+        ]
+    );
     let came = Pair::new(None, Some(&some)).compare();
     assert_eq!((came.sentences(), came.hit(), came.is_same()), (vec!["package added".to_owned()], 0, false));
     assert!(Pair::new(Some(&some), Some(&some)).compare().is_same());
+}
+
+#[test]
+fn who_is_subscribed_to_a_channel_that_goes_is_hit() {
+    let comparison = compare("c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0", "c: b@2.0.0 r:a; a@1.0.0");
+    assert_eq!(
+        told(&comparison),
+        [
+            "stranded: from b: nothing any more, what it follows is gone (Classic, d)",
+            "stranded: from a: nothing instead of b (Classic, d)",
+        ]
+    );
+    assert_eq!((comparison.hit(), comparison.worse()), (2, 2));
 }
 
 #[test]

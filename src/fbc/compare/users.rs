@@ -30,7 +30,7 @@ pub struct User {
 /// What another next step means to the user. The gravest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Effect {
-    /// Went on, and no longer does.
+    /// Went on, and no longer does; or what it follows, its package or its channel, is gone.
     Stranded,
     /// Goes to a lower version than it has.
     Downgrade,
@@ -77,7 +77,9 @@ impl User {
 impl std::fmt::Display for User {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let name = |next: &Option<Installed>| next.as_ref().map_or("nothing".to_owned(), |i| i.name.to_string());
-        if self.effect.is_some() {
+        if self.effect == Some(Effect::Stranded) && self.old_next.is_none() {
+            write!(f, "from {}: nothing any more, what it follows is gone", self.from.name)?;
+        } else if self.effect.is_some() {
             write!(f, "from {}: {} instead of {}", self.from.name, name(&self.new_next), name(&self.old_next))?;
         } else {
             write!(f, "from {}: ends at {} instead of {}", self.from.name, self.new_last.name, self.old_last.name)?;
@@ -90,8 +92,8 @@ impl std::fmt::Display for User {
     }
 }
 
-/// Who asks, next steps and ends before and after, and why New gives none.
-type Answers = (u32, [Option<u32>; 4], Option<ErrorKind>);
+/// Who asks, next steps and ends before and after, why New gives none, and whether what is followed is gone.
+type Answers = (u32, [Option<u32>; 4], Option<ErrorKind>, bool);
 
 impl Pair<'_> {
     /// Every version of Old. Classic for each channel that lists it, channels of equal answers together; then v1.
@@ -103,32 +105,43 @@ impl Pair<'_> {
         let mut users: Vec<User> = Vec::new();
         let mut found: HashMap<Answers, usize> = HashMap::default();
         for channel in &self.channels {
+            let is_gone = self.new.is_none() || !channel.in_new;
             for &number in &channel.users {
                 let Some((old, new)) = sides(&channel.v0, number) else { continue };
                 let next = |course: &Course| course.next.as_ref().map(|hop| hop.to);
-                let key = (number, [next(old), next(new), Some(old.last), Some(new.last)], new.error);
+                let key = (number, [next(old), next(new), Some(old.last), Some(new.last)], new.error, is_gone);
                 match found.get(&key).and_then(|&at| users.get_mut(at)) {
                     Some(user) => user.channels.push(channel.name.clone()),
                     None => {
                         found.insert(key, users.len());
-                        users.extend(self.user(number, Lens::V0, vec![channel.name.clone()], old, new));
+                        let user = self.user(number, Lens::V0, vec![channel.name.clone()], (old, new), is_gone);
+                        users.extend(user);
                     }
                 }
             }
         }
         for number in self.population.bundles(&self.old_index) {
             let Some((old, new)) = sides(&self.v1, number) else { continue };
-            users.extend(self.user(number, Lens::V1, Vec::new(), old, new));
+            users.extend(self.user(number, Lens::V1, Vec::new(), (old, new), self.new.is_none()));
         }
         users
     }
 
-    fn user(&self, number: u32, lens: Lens, channels: Vec<Text>, old: &Course, new: &Course) -> Option<User> {
+    fn user(
+        &self,
+        number: u32,
+        lens: Lens,
+        channels: Vec<Text>,
+        (old, new): (&Course, &Course),
+        is_gone: bool,
+    ) -> Option<User> {
         let who = |number: u32| self.population.get(number).cloned();
         let next = |course: &Course| course.next.as_ref().and_then(|hop| who(hop.to));
         let from = who(number)?;
         let (old_next, new_next) = (next(old), next(new));
         let effect = match (&old_next, &new_next) {
+            // Who was at the end of the way as well: nothing will follow, and OLM reports an error.
+            (None, None) if is_gone => Some(Effect::Stranded),
             (None, None) => None,
             (Some(b), Some(a)) if a == b => None,
             (_, Some(a)) if is_lower(&a.version, &from.version) => Some(Effect::Downgrade),

@@ -1,6 +1,7 @@
 //! Compares two texts line by line.
 
 use super::{Hunk, Line, LineKind};
+use crate::fbc::place::narrow;
 use similar::{Algorithm, DiffOp, DiffTag};
 use std::ops::Range;
 
@@ -8,13 +9,32 @@ use std::ops::Range;
 /// and the last differing line then counts as replaced.
 const COMPARED: usize = 30_000;
 
-/// Hunks of two texts of whole lines that begin at these lines (from 0) of their files.
-pub(super) fn hunks(old: &[u8], new: &[u8], old_line: u32, new_line: u32, context: usize) -> Vec<Hunk> {
-    let (old, new) = (split(old), split(new));
+/// Two texts of whole lines, parts of files or whole ones.
+pub(super) struct Sides<'a> {
+    pub(super) old: &'a [u8],
+    pub(super) new: &'a [u8],
+    /// Lines before the texts in their files.
+    pub(super) old_line: u32,
+    pub(super) new_line: u32,
+    /// Lines at the end of both that no change touches. They stay behind the changes: where a text was inserted before
+    /// lines that it begins with itself, they could also be told as the lines before it, and then the last hunk would
+    /// have none behind it, by which `git apply` takes it for the end of the file.
+    pub(super) kept_behind: usize,
+}
+
+/// Hunks of two texts.
+pub(super) fn hunks(sides: &Sides<'_>, context: usize) -> Vec<Hunk> {
+    let (old, new) = (split(sides.old), split(sides.new));
+    let (old_line, new_line) = (sides.old_line, sides.new_line);
     let same = |(a, b): &(&&[u8], &&[u8])| a == b;
-    let prefix = old.iter().zip(&new).take_while(same).count();
+    let kept = old.iter().rev().zip(new.iter().rev()).take(sides.kept_behind).take_while(same).count();
+    let before = old.iter().zip(&new).take(old.len().min(new.len()) - kept);
+    let prefix = before.take_while(same).count();
     let suffix = old[prefix..].iter().rev().zip(new[prefix..].iter().rev()).take_while(same).count();
     let (old_end, new_end) = (old.len() - suffix, new.len() - suffix);
+    if (prefix, prefix) == (old_end, new_end) {
+        return Vec::new();
+    }
     let mut ops = Vec::new();
     let equal = |old_index, new_index, len| DiffOp::Equal { old_index, new_index, len };
     ops.extend((prefix > 0).then(|| equal(0, 0, prefix)));
@@ -71,16 +91,20 @@ fn hunk(group: &[DiffOp], old: &[&[u8]], new: &[&[u8]], old_line: u32, new_line:
         }
     }
     Some(Hunk {
-        old_start: old_line + old_range.start as u32 + u32::from(!old_range.is_empty()),
-        old_lines: old_range.len() as u32,
-        new_start: new_line + new_range.start as u32 + u32::from(!new_range.is_empty()),
-        new_lines: new_range.len() as u32,
+        old_start: behind(old_line, old_range.start, !old_range.is_empty()),
+        old_lines: narrow(old_range.len()),
+        new_start: behind(new_line, new_range.start, !new_range.is_empty()),
+        new_lines: narrow(new_range.len()),
         lines,
     })
 }
 
 fn at(base: u32, index: usize) -> Option<u32> {
-    Some(base + index as u32 + 1)
+    Some(behind(base, index, true))
+}
+
+fn behind(base: u32, index: usize, next: bool) -> u32 {
+    base.saturating_add(narrow(index)).saturating_add(u32::from(next))
 }
 
 fn line(kind: LineKind, text: &[u8], old: Option<u32>, new: Option<u32>) -> Line {

@@ -47,7 +47,7 @@ pub enum LineKind {
 
 /// The difference of two whole texts.
 pub fn text_diff(old: &[u8], new: &[u8], context: usize) -> Vec<Hunk> {
-    lines::hunks(old, new, 0, 0, context)
+    lines::hunks(&lines::Sides { old, new, old_line: 0, new_line: 0, kept_behind: 0 }, context)
 }
 
 /// The difference of a file and its original. `marks` are known lines of the original.
@@ -60,12 +60,15 @@ pub fn file_diff(
 ) -> Result<Vec<Hunk>, ReadError> {
     let original = PieceTable::new(table.original_len());
     let mut hunks = Vec::new();
-    for window in windows(table, file, source, context)? {
-        let old = original.read(file, window.original.clone(), source)?;
-        let new = table.read(file, window.current.clone(), source)?;
-        let old_line = original.lines_before(file, window.original.start, marks, source)?;
-        let new_line = table.lines_before(file, window.current.start, marks, source)?;
-        hunks.extend(lines::hunks(&old, &new, old_line, new_line, context));
+    for Window { region, kept_behind } in windows(table, file, source, context)? {
+        let sides = lines::Sides {
+            old: &original.read(file, region.original.clone(), source)?,
+            new: &table.read(file, region.current.clone(), source)?,
+            old_line: original.lines_before(file, region.original.start, marks, source)?,
+            new_line: table.lines_before(file, region.current.start, marks, source)?,
+            kept_behind,
+        };
+        hunks.extend(lines::hunks(&sides, context));
     }
     Ok(hunks)
 }
@@ -93,7 +96,7 @@ impl Hunk {
         let end_line = line + before.matches('\n').count() as u32;
         let end_column = 1 + before.rsplit('\n').next().map_or(0, |tail| tail.chars().count());
         let at = format!("{line}:1-{end_line}:{end_column}");
-        Some(EditOp::ReplaceText { catalog, file: file.to_owned(), at, before, text })
+        Some(EditOp::ReplaceText { catalog, file: file.to_owned(), at, before, text, around: None })
     }
 
     /// `@@ -1,3 +1,4 @@` and the lines, as `diff -u` and git write them.
@@ -119,6 +122,13 @@ impl LineKind {
     }
 }
 
+/// Lines around changes.
+struct Window {
+    region: Region,
+    /// Lines at its end that stand behind the line of the last change, and so are not changed.
+    kept_behind: usize,
+}
+
 /// Windows of whole lines that hold all changes and enough lines around them, disjoint, in order.
 ///
 /// Each begins and ends at a byte that both texts have behind the same unchanged line break, so both sides are whole
@@ -128,26 +138,26 @@ fn windows(
     file: FileId,
     source: &dyn ByteSource,
     context: usize,
-) -> Result<Vec<Region>, ReadError> {
+) -> Result<Vec<Window>, ReadError> {
     let regions = table.regions();
-    let mut windows: Vec<Region> = Vec::new();
+    let mut windows: Vec<Window> = Vec::new();
     let mut at = 0;
     while let Some(first) = regions.get(at) {
         let start = lines_back(table, file, source, first.current.start, context)?;
         let mut last = at;
-        let mut end = lines_ahead(table, file, source, first.current.end, context)?;
+        let (mut end, mut kept_behind) = lines_ahead(table, file, source, first.current.end, context)?;
         while let Some(next) = regions.get(last + 1) {
             // The next window begins no later than its region does and must begin behind this one's end.
             if lines_back(table, file, source, next.current.start, context)?.saturating_sub(1) > end {
                 break;
             }
-            end = lines_ahead(table, file, source, next.current.end, context)?;
+            (end, kept_behind) = lines_ahead(table, file, source, next.current.end, context)?;
             last += 1;
         }
         let tail = regions[last].clone();
         let current = start..end;
         let original = shift(start, &first.current, &first.original)..tail.original.end + (end - tail.current.end);
-        windows.push(Region { original, current });
+        windows.push(Window { region: Region { original, current }, kept_behind });
         at = last + 1;
     }
     Ok(windows)
@@ -176,19 +186,23 @@ fn lines_back(
     Ok(start)
 }
 
-/// The end of the line `count` lines below the one that holds `at`.
+/// The end of the line `count` lines below the one that holds `at`, and how many lines the file has there.
 fn lines_ahead(
     table: &PieceTable,
     file: FileId,
     source: &dyn ByteSource,
     at: u64,
     count: usize,
-) -> Result<u64, ReadError> {
+) -> Result<(u64, usize), ReadError> {
     let mut end = table.line_end(file, at, source)?;
-    for _ in 0..count {
-        end = table.line_end(file, end, source)?;
+    for found in 0..count {
+        let next = table.line_end(file, end, source)?;
+        if next == end {
+            return Ok((end, found));
+        }
+        end = next;
     }
-    Ok(end)
+    Ok((end, count))
 }
 
 #[cfg(test)]

@@ -42,6 +42,24 @@ fn last_lines_without_a_break_say_so() {
     assert!(text_diff(b"a\n", b"a\n", 3).is_empty());
 }
 
+/// A blob that comes in before one that begins as it does: by its lines it could also stand three lines further down, and
+/// the hunk would have none behind it.
+#[test]
+fn what_is_inserted_before_its_like_has_lines_behind_it() {
+    let blob = |name: &str| format!("---\nschema: olm.channel\npackage: p\nname: {name}\nentries:\n- name: x\n");
+    let text = [blob("a"), blob("b"), blob("c")].concat();
+    let source = Memory(text.clone().into_bytes(), Cell::new(0));
+    for at in [0, blob("a").len(), 2 * blob("a").len(), text.len()] {
+        let mut table = PieceTable::new(text.len() as u64);
+        table.apply(&TextEdits::new(vec![TextEdit::insert(at, blob("new"))]).unwrap()).unwrap();
+        let hunks = file_diff(&table, FILE, LineMarks::default(), &source, CONTEXT).unwrap();
+        let [hunk] = &hunks[..] else { panic!("{hunks:?}") };
+        let behind = hunk.lines.iter().rev().take_while(|line| line.kind == LineKind::Context).count();
+        assert!(at == text.len() || behind >= CONTEXT, "{}", shown(&hunks));
+        assert_eq!(hunk.new_lines, hunk.old_lines + 6, "{}", shown(&hunks));
+    }
+}
+
 #[test]
 fn a_large_file_is_not_read_for_one_line() {
     let text = "some line of text\n".repeat(1_000_000);
@@ -176,8 +194,9 @@ fn git_applies_the_patch() {
         hunks.push(text_diff(before.unwrap_or_default(), after, CONTEXT));
     }
     let entries = cases.iter().zip(&hunks);
-    let files: Vec<_> =
-        entries.map(|((path, before, _), hunks)| FilePatch { path, is_new: before.is_none(), hunks }).collect();
+    let files: Vec<_> = entries
+        .map(|((path, before, _), hunks)| FilePatch { path: path.as_bytes(), is_new: before.is_none(), hunks })
+        .collect();
     match git_apply(folder.path(), &patch(&files)) {
         None => return println!("skipped: git is not installed, no patch was applied by it"),
         Some(result) => assert_eq!(result, Ok(())),

@@ -4,36 +4,47 @@
 
 use super::op::{Choice, EdgeRule, EditOp, PromoteAs, Then};
 
-/// `switchyard edit ROOT OPERATION … --write`, quoted for a POSIX shell, always one line: an operation whose text has
-/// line breaks, or that carries data, is handed over as JSON.
+/// `switchyard edit ROOT OPERATION … --write`, quoted for a POSIX shell, always one line: an operation that its words
+/// cannot say is handed over as JSON.
 pub fn command_line(op: &EditOp, root: &str) -> String {
-    let words = words(op);
-    // Data, and no file or folder that the command could name.
-    let is_data = match op {
-        EditOp::SetIcon { data, .. } => data.is_some(),
-        EditOp::CopyPackage { files, .. } => !files.is_empty(),
-        _ => false,
-    };
-    if is_data || words.iter().any(|word| word.contains(char::is_control)) {
-        return handed_over(std::slice::from_ref(op), root);
-    }
-    let mut line = String::from("switchyard edit ");
-    line.push_str(&quoted(root));
-    for word in words {
-        line.push(' ');
-        line.push_str(&quoted(&word));
-    }
-    line.push_str(" --write");
-    line
+    commands(std::slice::from_ref(op), root)
 }
 
 /// One command line that applies all of them or none.
 pub fn commands(ops: &[EditOp], root: &str) -> String {
+    format!("{} --write", trial(ops, root))
+}
+
+/// As [`commands`], to be looked at: what it would do is printed, and nothing is written.
+pub fn trial(ops: &[EditOp], root: &str) -> String {
     match ops {
-        [op] => command_line(op, root),
+        [op] if can_be_said(op) => {
+            let words: Vec<String> = words(op).iter().map(|word| quoted(word)).collect();
+            format!("switchyard edit {} {}", quoted(root), words.join(" "))
+        }
         ops => handed_over(ops, root),
     }
 }
+
+/// The words of a command mean this operation. Not so for text with line breaks, for data that no file or folder of the
+/// command holds, and for what is called `none`, which as a word means that there is none.
+fn can_be_said(op: &EditOp) -> bool {
+    let is_said = match op {
+        EditOp::SetIcon { data, .. } => data.is_none(),
+        EditOp::CopyPackage { files, .. } => files.is_empty(),
+        EditOp::SetReplaces { replaces: text, .. } | EditOp::SetSkipRange { skip_range: text, .. } => {
+            text.as_deref() != Some(NONE)
+        }
+        EditOp::Promote { replaces, skip_range, .. } => {
+            [replaces, skip_range].iter().all(|choice| !matches!(choice, Choice::Value(text) if text == NONE))
+        }
+        _ => true,
+    };
+    is_said && !words(op).iter().any(|word| word.contains(char::is_control))
+}
+
+/// As a word of the command line: nothing.
+const NONE: &str = "none";
 
 fn handed_over(ops: &[EditOp], root: &str) -> String {
     let mut line = String::from("printf '%s\\n'");
@@ -43,7 +54,7 @@ fn handed_over(ops: &[EditOp], root: &str) -> String {
         line.push(' ');
         line.push_str(&quoted(&serde_json::to_string(&op).unwrap_or_default()));
     }
-    line.push_str(&format!(" | switchyard edit {} --stdin --write", quoted(root)));
+    line.push_str(&format!(" | switchyard edit {} --stdin", quoted(root)));
     line
 }
 
@@ -152,6 +163,7 @@ fn rule_word(rule: EdgeRule) -> &'static str {
     match rule {
         EdgeRule::Replaces => "replaces",
         EdgeRule::SkipPatch => "skip-patch",
+        EdgeRule::ZStream => "z-stream",
         EdgeRule::SkipRange => "skip-range",
     }
 }
@@ -181,7 +193,7 @@ impl Words {
     }
 
     fn or_none(&mut self, key: &str, value: Option<&str>) -> &mut Self {
-        self.option(key, value.unwrap_or("none"))
+        self.option(key, value.unwrap_or(NONE))
     }
 
     fn choice(&mut self, key: &str, choice: &Choice) -> &mut Self {
@@ -194,7 +206,8 @@ impl Words {
 }
 
 /// A word as a POSIX shell reads it back.
-fn quoted(word: &str) -> String {
+/// A word as a POSIX shell takes it.
+pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()
@@ -215,10 +228,38 @@ mod tests {
             at: "1:1-1:1".to_owned(),
             before: String::new(),
             text: "# a\n".to_owned(),
+            around: None,
         };
         let line = command_line(&op, ".");
         assert!(line.starts_with("printf '%s\\n' '{\"op\":\"replace-text\",\"file\":\"a.yaml\""), "{line}");
         assert!(line.ends_with("| switchyard edit . --stdin --write") && !line.contains('\n'));
+    }
+
+    #[test]
+    fn an_entry_called_none_is_not_taken_for_none() {
+        let named = |name: &str| EditOp::SetReplaces {
+            catalog: None,
+            package: "p".to_owned(),
+            channel: "c".to_owned(),
+            name: "p.v1".to_owned(),
+            replaces: Some(name.to_owned()),
+        };
+        let line = command_line(&named("none"), ".");
+        assert!(
+            line.contains(r#""replaces":"none""#) && line.ends_with("| switchyard edit . --stdin --write"),
+            "{line}"
+        );
+        assert!(command_line(&named("None"), ".").contains("--replaces None"));
+        let promoted = EditOp::Promote {
+            catalog: None,
+            package: "p".to_owned(),
+            bundle: "p.v1".to_owned(),
+            to: "c".to_owned(),
+            how: None,
+            replaces: Choice::Value("none".to_owned()),
+            skip_range: Choice::None,
+        };
+        assert!(command_line(&promoted, ".").contains(r#""replaces":"none","skip-range":null"#));
     }
 
     #[test]

@@ -4,8 +4,10 @@
 //! - [`op`]: what a user means; [`patch`]: what that is in one blob; [`text_edit`]: what that is in its bytes.
 //! - [`items`]: which items of a list are meant, where only the text tells.
 //! - [`verify::edit_blob`] is the way from patches to text edits; [`splice::blob`] adds and removes whole blobs.
+//! - [`variants`]: what else could be meant, where an operation makes its package fail.
 //! - [`refusal`]: why something was not done.
 
+pub mod around;
 pub mod command;
 pub mod items;
 pub mod op;
@@ -16,6 +18,7 @@ pub mod refusal;
 pub mod spelling;
 pub mod splice;
 pub mod text_edit;
+pub mod variants;
 pub mod verify;
 
 #[cfg(test)]

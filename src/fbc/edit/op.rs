@@ -54,7 +54,7 @@ pub enum PromoteAs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Then {
-    /// What replaced it now replaces what it replaced.
+    /// What replaced it now replaces what it replaced, skips what it skipped, and has its skip range where it has none.
     #[default]
     Relink,
     /// As `relink`, and what replaced it also skips it, so that its users still have a way on.
@@ -72,6 +72,9 @@ pub enum EdgeRule {
     /// The highest entry of a y-stream replaces the highest of the y-stream before and skips all else that is lower in its
     /// major version, as the semver template has it.
     SkipPatch,
+    /// The highest entry of a y-stream replaces the highest of the y-stream before and skips all others of its own, so that
+    /// everyone passes the latest patch.
+    ZStream,
     /// As `replaces`, and each entry has a skip range from the start of its y-stream (the first one from the start of the
     /// y-stream before).
     SkipRange,
@@ -83,6 +86,25 @@ pub enum EdgeRule {
 pub struct TextFile {
     pub path: String,
     pub text: String,
+}
+
+/// What stood around a text when it was replaced, by which its place is found again in a file that changed since
+/// ([`super::around`]).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Around {
+    /// The text before the place, from the start of a line.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub above: String,
+    /// The text behind it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub below: String,
+    /// Of the whole text: in the same one the place is where it was. "" where it is not known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub digest: String,
+    /// The blob (schema, package, name), and the keys and names on the way to the place. Empty where it is not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub within: Vec<String>,
 }
 
 /// One edit operation. `catalog` names the root where a workspace holds several.
@@ -306,6 +328,8 @@ pub enum EditOp {
     },
     /// Free text. `at` is `LINE:COLUMN-LINE:COLUMN` (from 1, in characters, end exclusive); `before` is what must stand
     /// there. `file` is relative to the catalog's root; a file that is not there is created when `before` is empty.
+    /// With `around` the text may be another by now: the place is found again or the operation refused. The workspace
+    /// adds it to what it applied.
     ReplaceText {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,
@@ -313,6 +337,8 @@ pub enum EditOp {
         at: String,
         before: String,
         text: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        around: Option<Box<Around>>,
     },
 }
 

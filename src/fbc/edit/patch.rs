@@ -132,6 +132,24 @@ impl Patch {
     }
 }
 
+/// A patch, or two of which one is meant: facts cannot always tell whether a key is written (an empty list reads as none).
+/// Which one it is shows when its turn comes, for each by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Intent {
+    Certain(Patch),
+    /// `insert` adds the key; where it is written already, `set` replaces its value.
+    Put {
+        insert: Patch,
+        set: Patch,
+    },
+}
+
+impl From<Patch> for Intent {
+    fn from(patch: Patch) -> Self {
+        Intent::Certain(patch)
+    }
+}
+
 /// Builds a path: `path!["entries", 3, "replaces"]`.
 macro_rules! path_to {
     ($($step:expr),* $(,)?) => { vec![$($crate::fbc::edit::patch::Step::from($step)),*] };

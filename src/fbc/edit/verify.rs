@@ -5,7 +5,7 @@
 //! their order. That no byte outside the edits changes holds by construction.
 
 use super::outline::{self, Outline};
-use super::patch::{Action, DisplayPath, Patch};
+use super::patch::{Action, DisplayPath, Intent, Patch};
 use super::refusal::{Refusal, RefusalKind};
 use super::splice::{self, Document, locate};
 use super::text_edit::{TextEdit, TextEdits};
@@ -27,11 +27,18 @@ pub struct EditedBlob {
 ///
 /// Either all patches are applied or none.
 pub fn edit_blob(text: &[u8], format: Format, patches: &[Patch]) -> Result<EditedBlob, Refusal> {
+    let intents: Vec<Intent> = patches.iter().cloned().map(Intent::from).collect();
+    edit_blob_as(text, format, &intents)
+}
+
+/// The same where it shows only on the way which patches are meant.
+pub fn edit_blob_as(text: &[u8], format: Format, intents: &[Intent]) -> Result<EditedBlob, Refusal> {
     let mut table = PieceTable::new(text.len() as u64);
     let mut current = text.to_vec();
     let mut tree = parse(&current, format)?;
-    for patch in patches {
+    for intent in intents {
         let document = Document { text: &current, tree: &tree, format };
+        let patch = meant(document, intent);
         if says_so_already(document, patch) {
             continue;
         }
@@ -46,6 +53,16 @@ pub fn edit_blob(text: &[u8], format: Format, patches: &[Patch]) -> Result<Edite
         (current, tree) = (after, after_tree);
     }
     Ok(EditedBlob { edits: edits_so_far(&table, &current), text: current })
+}
+
+fn meant<'i>(document: Document<'_>, intent: &'i Intent) -> &'i Patch {
+    match intent {
+        Intent::Certain(patch) => patch,
+        Intent::Put { insert, set } => match locate::locate(document, insert) {
+            Err(refusal) if refusal.kind == RefusalKind::AlreadyThere => set,
+            _ => insert,
+        },
+    }
 }
 
 /// What was done to a text, one edit after the other, as edits of the text as it was. `current` is the text now.

@@ -157,6 +157,18 @@ impl PackageGraph {
     }
 }
 
+impl ChannelGraph {
+    /// The graph of one channel alone. Names are numbered in order of first mention, without facts of bundles.
+    pub fn of(blob: &Located<ChannelBlob>) -> Self {
+        channel_graph(blob, &mut NameTable::new(&Package::default()))
+    }
+
+    /// One head, from which every entry is walked to or skipped, and no circle: what `opm` asks of a channel.
+    pub fn is_sound(&self) -> bool {
+        self.heads.len() == 1 && self.cycle.is_empty() && !self.nodes.iter().any(|node| node.stranded)
+    }
+}
+
 pub(super) fn channel_graph(blob: &Located<ChannelBlob>, names: &mut NameTable<'_>) -> ChannelGraph {
     let mut channel = ChannelGraph {
         name: blob.name.value.clone(),

@@ -64,7 +64,8 @@ pub(crate) fn assemble(channels: Vec<(&str, Vec<Entry>)>) -> Package {
         channels: (1..)
             .zip(channels)
             .map(|(order, (name, entries))| {
-                let blob = ChannelBlob { package: spanned("p"), name: spanned(name), entries, place: Place::default() };
+                let blob =
+                    ChannelBlob { package: spanned("p"), name: spanned(name), entries, ..ChannelBlob::default() };
                 located(order, blob)
             })
             .collect(),

@@ -17,12 +17,24 @@ pub struct FileIndex {
     pub blobs: Vec<Blob>,
     /// The first blob that cannot be read. Every answer tells the files that have one, and is not to look through them all.
     unreadable: Option<u32>,
+    /// Blobs of other schemas that name no package.
+    loose: Vec<u32>,
 }
 
 impl FileIndex {
     pub fn new(size: u64, blobs: Vec<Blob>) -> Self {
         let unreadable = (0..).zip(&blobs).find(|(_, blob)| matches!(blob.body, Body::Unreadable)).map(|(nth, _)| nth);
-        Self { size, blobs, unreadable }
+        let is_loose = |blob: &Blob| matches!(&blob.body, Body::Other(other) if other.package.is_empty());
+        let loose = (0..).zip(&blobs).filter(|(_, blob)| is_loose(blob)).map(|(nth, _)| nth).collect();
+        Self { size, blobs, unreadable, loose }
+    }
+
+    /// Blobs of other schemas that name no package, with their positions.
+    pub fn loose(&self) -> impl Iterator<Item = (u32, &OtherBlob)> {
+        self.loose.iter().filter_map(|&nth| match &self.blobs.get(nth as usize)?.body {
+            Body::Other(other) => Some((nth, &**other)),
+            _ => None,
+        })
     }
 
     /// The first blob that cannot be read.
@@ -82,6 +94,8 @@ pub struct PackageBlob {
     pub default_channel: Spanned<Text>,
     pub has_icon: bool,
     pub has_description: bool,
+    /// The first of its own properties that says nothing, and why. `opm` never looks into them.
+    pub improper: Option<Box<Spanned<Text>>>,
     /// The whole mapping.
     pub place: Place,
 }
@@ -92,6 +106,8 @@ pub struct ChannelBlob {
     pub package: Spanned<Text>,
     pub name: Spanned<Text>,
     pub entries: Vec<Entry>,
+    /// As [`PackageBlob::improper`].
+    pub improper: Option<Box<Spanned<Text>>>,
     pub place: Place,
 }
 
@@ -103,6 +119,19 @@ pub struct Entry {
     pub skips: Vec<Spanned<Text>>,
     pub skip_range: Spanned<Text>,
     pub place: Place,
+}
+
+impl Entry {
+    /// Whether another listing of the entry says the same as this one.
+    pub fn says_the_same(&self, other: &Entry) -> bool {
+        fn texts(names: &[Spanned<Text>]) -> impl Iterator<Item = &str> {
+            names.iter().map(|name| name.as_str())
+        }
+        self.name.value == other.name.value
+            && self.replaces.value == other.replaces.value
+            && self.skip_range.value == other.skip_range.value
+            && texts(&self.skips).eq(texts(&other.skips))
+    }
 }
 
 /// An `olm.bundle` blob: the facts that validation, graph and resolution need. Everything else is read again by span.
@@ -117,6 +146,8 @@ pub struct BundleBlob {
     pub package_properties: Vec<PackageProperty>,
     /// The first property that does not decode (`bundle-properties-parse`), with `opm`'s words.
     pub properties_fault: Option<Box<Fault>>,
+    /// The first property without a type or a value, and which of them; `opm` takes both.
+    pub improper: Option<Box<Spanned<Text>>>,
     /// The first related image that is no pull spec (`related-image-pullspec`).
     pub related_image_fault: Option<Box<Fault>>,
     pub related_images: u32,

@@ -45,6 +45,7 @@ pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) ->
         ..BundleBlob::default()
     };
     let properties: Vec<Written> = lowering.list("properties").into_iter().map(|n| property(lowering, n)).collect();
+    bundle.improper = improper(lowering, Whose::Bundle).map(Box::new);
     bundle.properties = properties.iter().map(|p| fact(lowering, p)).collect();
     let packages = properties.iter().filter(|p| &*p.kind == "olm.package" && p.value.is_some()).count();
     bundle.package_properties.reserve_exact(packages);
@@ -71,6 +72,35 @@ pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) ->
     bundle.substitutes_for = objects.substitutes_for.unwrap_or(bundle.substitutes_for);
     related_images(lowering, &mut bundle);
     bundle
+}
+
+/// Whose properties are looked at: `opm` decodes the values of a bundle's, and not those of other blobs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Whose {
+    Bundle,
+    Others,
+}
+
+/// The first property of the blob that says nothing, and why: no type, no value, or a value that its type cannot be.
+pub(super) fn improper(lowering: &Lowering<'_, '_>, whose: Whose) -> Option<Spanned<Text>> {
+    let view = lowering.view;
+    lowering.list("properties").into_iter().find_map(|node| {
+        let entries = view.entries(node);
+        let kind = view.value(&entries, "type").and_then(|kind| view.string(kind)).unwrap_or_default();
+        let value = view.value(&entries, "value");
+        let is_null = value.is_none_or(|value| view.kind(value) == JsonKind::Null);
+        let words = if kind.trim().is_empty() {
+            "a property has no type".to_owned()
+        } else if is_null && (whose == Whose::Others || value.is_some()) {
+            format!("property `{kind}` has no value")
+        } else if let (Whose::Others, Some(value)) = (whose, value) {
+            let error = decode::check(view, value, &shapes::property(&kind)).err()?;
+            format!("property `{kind}`: {}", in_words(&error))
+        } else {
+            return None;
+        };
+        Some(Spanned::new(words.into(), view.place(node)))
+    })
 }
 
 fn property(lowering: &mut Lowering<'_, '_>, node: NodeId) -> Written {

@@ -3,8 +3,9 @@
 //! Faults come in the order in which `opm` would meet them; facts are read as far as they can be, whatever the faults.
 
 use super::blob::{Body, Fault};
-use super::bundle;
+use super::bundle::{self, Whose};
 use super::decode::{self, DecodeError};
+use super::foreign::{ENOUGH, Foreign, foreign};
 use super::meta;
 use super::pool::Pool;
 use super::shapes::{self, Struct};
@@ -23,10 +24,17 @@ use std::sync::Arc;
 
 /// Lowers one document of a file.
 pub fn lower(document: &Document<'_>, pool: &mut Pool) -> Blob {
-    let (body, faults) = match &document.parsed {
+    let (body, mut faults) = match &document.parsed {
         Ok(tree) => lower_tree(tree, document.text, document.format, pool),
         Err(error) => (Body::Unreadable, vec![syntax_fault(error, document.text, document.format)]),
     };
+    // A file of another kind says more by what it is than by where it stops to be YAML.
+    if let (Body::Unreadable, 0, Some(fault)) = (&body, document.start, faults.first_mut())
+        && let Some(Foreign { what, help }) = foreign(document.text.get(..ENOUGH).unwrap_or(document.text))
+    {
+        fault.message = format!("this is {what}, and no catalog");
+        fault.help = help.to_owned();
+    }
     Blob {
         start: document.start,
         end: document.end,
@@ -172,6 +180,7 @@ impl<'a> Lowering<'a, '_> {
             default_channel: self.field("defaultChannel"),
             has_icon,
             has_description,
+            improper: bundle::improper(self, Whose::Others).map(Box::new),
             place: self.place,
         }))
     }
@@ -187,6 +196,7 @@ impl<'a> Lowering<'a, '_> {
             package: self.field("package"),
             name: self.field("name"),
             entries,
+            improper: bundle::improper(self, Whose::Others).map(Box::new),
             place: self.place,
         }))
     }

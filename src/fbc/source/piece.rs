@@ -7,6 +7,7 @@
 use super::bytes::{ByteSource, ReadError};
 use crate::fbc::edit::text_edit::TextEdits;
 use crate::fbc::model::FileId;
+use crate::fbc::place::{MOST_BYTES, narrow};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -28,12 +29,13 @@ pub struct Region {
     pub current: Range<u64>,
 }
 
-/// An edit names bytes behind the end of the file.
+/// Why edits do not fit a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("byte {at} is behind the end of the file, which has {len} bytes")]
-pub struct OutOfRange {
-    pub at: u64,
-    pub len: u64,
+pub enum Unfit {
+    #[error("byte {at} is behind the end of the file, which has {len} bytes")]
+    OutOfRange { at: u64, len: u64 },
+    #[error("the file would have {len} bytes, and at most {MOST_BYTES} (4 GiB) are edited")]
+    TooLong { len: u64 },
 }
 
 /// Known line numbers of an original file: `(offset, line of that offset)`, sorted, lines from 0. With the starts of the
@@ -85,11 +87,17 @@ impl PieceTable {
     }
 
     /// Changes the file. Offsets are of the file as it is now; all edits count from the same state.
-    pub fn apply(&mut self, edits: &TextEdits) -> Result<PieceUndo, OutOfRange> {
+    pub fn apply(&mut self, edits: &TextEdits) -> Result<PieceUndo, Unfit> {
         let len = self.len();
         let ends = edits.as_slice().iter().map(|edit| edit.range.end.max(edit.range.start) as u64);
         if let Some(at) = ends.max().filter(|&end| end > len) {
-            return Err(OutOfRange { at, len });
+            return Err(Unfit::OutOfRange { at, len });
+        }
+        let gone: u64 = edits.as_slice().iter().map(|edit| edit.range.len() as u64).sum();
+        let come: u64 = edits.as_slice().iter().map(|edit| edit.insert.len() as u64).sum();
+        let after = len.saturating_sub(gone).saturating_add(come);
+        if after > MOST_BYTES && come > 0 {
+            return Err(Unfit::TooLong { len: after });
         }
         let exchanges = edits.as_slice().iter().map(|edit| Exchange {
             range: edit.range.start as u64..edit.range.end as u64,
@@ -107,8 +115,12 @@ impl PieceTable {
     pub fn read(&self, file: FileId, range: Range<u64>, source: &dyn ByteSource) -> Result<Vec<u8>, ReadError> {
         let parts = self.parts(range);
         let spans: Vec<_> = parts.iter().filter_map(Piece::original).map(|span| (file, span)).collect();
+        let len: u64 = parts.iter().map(Piece::len).sum();
+        if len > MOST_BYTES {
+            return Err(too_much(file, len));
+        }
         let mut read = checked_read(source, &spans)?.into_iter();
-        let mut out = Vec::with_capacity(parts.iter().map(|part| part.len() as usize).sum());
+        let mut out = Vec::with_capacity(usize::try_from(len).unwrap_or(0));
         for part in &parts {
             match part {
                 Piece::Original(_) => out.extend(read.next().unwrap_or_default()),
@@ -155,7 +167,7 @@ impl PieceTable {
         let offset = offset.min(self.len());
         let line = self.lines_before(file, offset, marks, source)?;
         let column = self.read(file, self.line_start(file, offset, source)?..offset, source)?;
-        Ok((line, column.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as u32))
+        Ok((line, narrow(column.iter().filter(|&&byte| byte & 0xC0 != 0x80).count())))
     }
 
     /// Line breaks before an offset of the file as it is now.
@@ -170,11 +182,14 @@ impl PieceTable {
         let mut spans = Vec::new();
         for part in self.parts(0..offset) {
             match part {
-                Piece::Original(range) => lines += marks.known_lines(range, |span| spans.push((file, span))),
-                Piece::Inserted(text, range) => lines += breaks(&text[range]),
+                Piece::Original(range) => {
+                    lines = lines.saturating_add(marks.known_lines(range, |span| spans.push((file, span))));
+                }
+                Piece::Inserted(text, range) => lines = lines.saturating_add(breaks(&text[range])),
             }
         }
-        Ok(lines + checked_read(source, &spans)?.iter().map(|bytes| breaks(bytes)).sum::<u32>())
+        let counted = checked_read(source, &spans)?;
+        Ok(counted.iter().fold(lines, |lines, bytes| lines.saturating_add(breaks(bytes))))
     }
 
     /// The first byte of the line that holds `offset`.
@@ -299,13 +314,16 @@ fn inserted(text: &[u8]) -> Vec<Piece> {
 }
 
 fn breaks(bytes: &[u8]) -> u32 {
-    memchr::memchr_iter(b'\n', bytes).count() as u32
+    narrow(memchr::memchr_iter(b'\n', bytes).count())
 }
 
 /// Reads, and sees to it that every span came whole: a short answer must not become a short file.
 fn checked_read(source: &dyn ByteSource, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
     if spans.is_empty() {
         return Ok(Vec::new());
+    }
+    if let Some((file, span)) = spans.iter().find(|(_, span)| span.end.saturating_sub(span.start) > MOST_BYTES) {
+        return Err(too_much(*file, span.end.saturating_sub(span.start)));
     }
     let read = source.read(spans)?;
     let whole = |((_, span), bytes): (&(FileId, Range<u64>), &Vec<u8>)| span.end - span.start == bytes.len() as u64;
@@ -314,6 +332,11 @@ fn checked_read(source: &dyn ByteSource, spans: &[(FileId, Range<u64>)]) -> Resu
     }
     let path = spans.first().map_or_else(String::new, |(file, _)| format!("file {}", file.0));
     Err(ReadError::Failed { path, reason: "fewer bytes came than were asked for".to_owned() })
+}
+
+fn too_much(file: FileId, len: u64) -> ReadError {
+    let reason = format!("{len} bytes are asked for, and at most {MOST_BYTES} (4 GiB) are read at once");
+    ReadError::Failed { path: format!("file {}", file.0), reason }
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ pub(in crate::fbc) mod crowd;
 pub mod everyone;
 mod explain;
 mod index;
+pub mod named;
 mod path;
 pub mod resolve;
 pub mod selector;
@@ -166,6 +167,8 @@ pub enum ErrorKind {
     Invalid,
     /// v0: a chosen CSV stands for several records.
     AmbiguousRecord,
+    /// v0: the search was given up, so that nobody can tell whether there is an answer.
+    NotKnown,
 }
 
 impl ErrorKind {
@@ -186,6 +189,7 @@ impl ErrorKind {
             ErrorKind::ChainCycle => "chain-cycle",
             ErrorKind::Invalid => "invalid",
             ErrorKind::AmbiguousRecord => "ambiguous-record",
+            ErrorKind::NotKnown => "not-known",
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Which problems of a package only follow from another one of the package.
 
-use super::findings::{Finding, Follows};
+use super::findings::{BlobRef, Finding, Follows, Respell};
+use crate::fbc::diagnostic::Fix;
 use crate::fbc::hashed::HashMap;
 use crate::fbc::place::Text;
 
@@ -14,13 +15,16 @@ const OF_PROPERTIES: &[&str] = &[
     "bundle-version-semver",
 ];
 
-/// Says of each finding what it follows from, where it does.
+/// Problems that a bundle's name in place of an entry's takes away, or the other way round.
+const BY_BUNDLE_NAME: &[&str] = &["bundle-not-in-channel", "deprecation-bundle-not-found"];
+
+/// Says of each finding what it follows from, where it does, and offers there what helps with the cause.
 pub(super) fn link(findings: &mut [Finding]) {
     let undefined = first(findings, |f| f.rule.id.ends_with("-unknown-package"));
-    let mut misspelt: HashMap<String, Follows> = HashMap::default();
-    // Channels that would have one head if an entry had the name of its bundle.
-    let mut in_order: HashMap<Text, Follows> = HashMap::default();
-    let mut doubled: HashMap<Text, Follows> = HashMap::default();
+    let mut misspelt: HashMap<String, (Follows, Respell)> = HashMap::default();
+    // Channels that would be in order if an entry had the name of its bundle.
+    let mut in_order: HashMap<Text, (Follows, Respell)> = HashMap::default();
+    let mut doubled: HashMap<Text, (Follows, Option<Fix>)> = HashMap::default();
     // An entry without a name is what every entry without a `replaces` names, for `opm`.
     let mut nameless: HashMap<Text, Follows> = HashMap::default();
     let mut unparsed: HashMap<Text, Follows> = HashMap::default();
@@ -28,14 +32,18 @@ pub(super) fn link(findings: &mut [Finding]) {
         match (finding.rule.id, &finding.channel, &finding.bundle) {
             ("entry-without-bundle", channel, _) => {
                 for respell in &finding.respell {
-                    if let (Some(channel), [_]) = (channel, &respell.heads[..]) {
-                        in_order.entry(channel.clone()).or_insert_with(|| cause(finding));
+                    if let (Some(channel), true) = (channel, respell.in_order) {
+                        in_order.entry(channel.clone()).or_insert_with(|| (cause(finding), respell.clone()));
                     }
-                    misspelt.entry(respell.meant.clone()).or_insert_with(|| cause(finding));
+                    let is_bundle = respell.at.first().is_some_and(|at| matches!(at.blob, BlobRef::Bundle(_)));
+                    for name in std::iter::once(&*respell.meant).chain(is_bundle.then_some(&*respell.was)) {
+                        let slip = || (cause(finding), respell.clone());
+                        misspelt.entry(name.to_owned()).or_insert_with(slip);
+                    }
                 }
             }
             ("entry-duplicate", Some(channel), _) => {
-                doubled.entry(channel.clone()).or_insert_with(|| cause(finding));
+                doubled.entry(channel.clone()).or_insert_with(|| (cause(finding), finding.fixes.first().cloned()));
             }
             ("bundle-no-name", Some(channel), _) => {
                 nameless.entry(channel.clone()).or_insert_with(|| cause(finding));
@@ -54,18 +62,36 @@ pub(super) fn link(findings: &mut [Finding]) {
         finding.follows = if id.ends_with("-unknown-package") {
             // One definition is missing, however many blobs miss it.
             undefined.clone().filter(|first| first.at != finding.at)
-        } else if id == "bundle-not-in-channel" {
-            finding.bundle.as_deref().and_then(|bundle| misspelt.get(bundle)).cloned()
+        } else if BY_BUNDLE_NAME.contains(&id) {
+            let slip = finding.bundle.as_deref().and_then(|bundle| misspelt.get(bundle)).cloned();
+            slip.map(|(cause, respell)| {
+                // The heads are those of the entry's channel, which this is not about.
+                finding.respell = vec![Respell { heads: Vec::new(), ..respell }];
+                cause
+            })
         } else if OF_GRAPH.contains(&id) {
-            let of = |causes: &HashMap<Text, Follows>| causes.get(finding.channel.as_ref()?).cloned();
-            let of_nameless = || of(&nameless).filter(|_| id == "channel-cycle");
-            of(&in_order).or_else(of_nameless).or_else(|| of(&doubled)).or_else(|| finding.follows.take())
+            let channel = finding.channel.as_ref();
+            if let Some((cause, respell)) = channel.and_then(|channel| in_order.get(channel)) {
+                finding.respell = vec![respell.clone()];
+                Some(cause.clone())
+            } else if let Some(cause) = channel.filter(|_| id == "channel-cycle").and_then(|c| nameless.get(c)) {
+                Some(cause.clone())
+            } else if let Some((cause, fix)) = channel.and_then(|channel| doubled.get(channel)) {
+                finding.fixes.splice(0..0, fix.clone().filter(leads_to_one_head));
+                Some(cause.clone())
+            } else {
+                finding.follows.take()
+            }
         } else if OF_PROPERTIES.contains(&id) {
             finding.bundle.as_ref().and_then(|bundle| unparsed.get(bundle)).cloned()
         } else {
             None
         };
     }
+}
+
+fn leads_to_one_head(fix: &Fix) -> bool {
+    fix.heads.len() == 1 && fix.note.is_empty()
 }
 
 fn first(findings: &[Finding], is_it: impl Fn(&Finding) -> bool) -> Option<Follows> {

@@ -1,11 +1,12 @@
 //! What only shows when a problem is seen in its catalog: that it follows from a file that could not be read, the name of
 //! another package that is meant, and fixes that are text in a file.
 
+use super::astray::Astrays;
 use super::findings::{Anchor, Finding, Respell};
-use super::suggest::nearest;
 use crate::fbc::catalog::{Catalog, CatalogFile, Content};
 use crate::fbc::diagnostic::{Cause, Fix, Location};
 use crate::fbc::edit::op::EditOp;
+use crate::fbc::edit::spelling::{self, Quote, Surroundings};
 use crate::fbc::hashed::HashMap;
 use crate::fbc::ignore;
 use crate::fbc::model::{Blob, Body, FileId, Package};
@@ -24,12 +25,11 @@ const NOT_THERE: &[&str] = &[
     "deprecation-unknown-package",
     "package-no-channels",
 ];
-/// Rules that say that a package is not defined.
-const UNKNOWN_PACKAGE: &[&str] = &["bundle-unknown-package", "channel-unknown-package", "deprecation-unknown-package"];
 
 /// A catalog as its problems see it.
 pub(super) struct Context<'a> {
     catalog: &'a Catalog,
+    astray: Astrays<'a>,
     /// The first thing that stopped `opm` in a blob.
     faults: HashMap<(FileId, u32), Cause>,
     /// Blobs of which neither schema nor names are known, by the path of their file.
@@ -44,6 +44,7 @@ impl<'a> Context<'a> {
     pub(super) fn new(catalog: &'a Catalog) -> Self {
         let mut context = Self {
             catalog,
+            astray: Astrays::of_catalog(catalog),
             faults: HashMap::default(),
             unreadable: BTreeMap::new(),
             folders: HashMap::default(),
@@ -102,10 +103,17 @@ impl<'a> Context<'a> {
             let (rule, message) = (known.rule.to_owned(), known.message.clone());
             return Some(Cause { rule, message, location: place(known.at) });
         }
-        if self.unreadable.is_empty() || !NOT_THERE.contains(&finding.rule.id) || !finding.respell.is_empty() {
+        if let Some(astray) = self.astray.of(package, finding).filter(|astray| astray.is_elsewhere(package)) {
+            return astray.cause(self.catalog);
+        }
+        if self.unreadable.is_empty() || !NOT_THERE.contains(&finding.rule.id) {
             return None;
         }
-        self.unreadable_near(package, finding).cloned()
+        // A likely slip is the better reason, but for a file that is named after what is missing.
+        match finding.respell.is_empty() {
+            true => self.unreadable_near(package, finding).cloned(),
+            false => self.unreadable_of(finding.bundle.as_deref()?).cloned(),
+        }
     }
 
     /// Whether all is known that a safe fix of the problem rests on: what could not be read may be what is missing.
@@ -132,53 +140,35 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// The fixes of a problem that are text, and the package that is perhaps meant.
-    pub(super) fn respelled(&self, package: &Package, finding: &Finding) -> Vec<Fix> {
-        let mut fixes: Vec<Fix> = finding.respell.iter().filter_map(|respell| self.respell(package, respell)).collect();
-        if UNKNOWN_PACKAGE.contains(&finding.rule.id) {
-            let defined = self.catalog.packages().filter(|p| !p.packages.is_empty()).map(|p| &*p.name);
-            if let Some(meant) = nearest(&package.name, defined) {
-                let respell = Respell {
-                    title: format!("did you mean package `{meant}`?"),
-                    at: finding.at,
-                    was: package.name.clone(),
-                    meant: meant.to_owned(),
-                    heads: Vec::new(),
-                };
-                fixes.extend(self.respell(package, &respell));
-            }
-        }
-        fixes
+    /// Something that could not be read in a file that is named like this.
+    fn unreadable_of(&self, name: &str) -> Option<&Cause> {
+        let of = |path: &str| !name.is_empty() && stem(path) == name;
+        self.unreadable.iter().find(|(path, _)| of(path)).map(|(_, cause)| cause)
     }
 
-    /// A name in place of another. Only where it is written on one line and without escapes, which its width tells.
+    /// The fixes of a problem that are text: names that are perhaps meant, and the package that is.
+    pub(super) fn respelled(&self, package: &Package, finding: &Finding) -> Vec<Fix> {
+        let astray = self.astray.of(package, finding).map(|astray| (astray.holder(), astray.respell()));
+        let own = finding.respell.iter().map(|respell| (package, respell.clone()));
+        astray.into_iter().chain(own).filter_map(|(package, respell)| self.respell(package, &respell)).collect()
+    }
+
+    /// A name in place of another, wherever it is written.
     fn respell(&self, package: &Package, respell: &Respell) -> Option<Fix> {
-        let (file, index, _) = respell.at.blob.find(package)?;
-        let at = self.catalog.location(file, index, respell.at.place);
-        let plain =
-            |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
-        let wordy = respell.meant.starts_with(|c: char| c.is_ascii_alphabetic());
-        if at.line != at.end_line || !plain(&respell.was) || !plain(&respell.meant) || !wordy {
-            return None;
+        let mut places = Vec::with_capacity(respell.at.len());
+        for anchor in &respell.at {
+            let (file, index, _) = anchor.blob.find(package)?;
+            places.push(self.catalog.location(file, index, anchor.place));
         }
-        let (width, length) = (at.end_column.checked_sub(at.column)?, respell.was.len() as u32);
-        let quotes = match width.checked_sub(length)? {
-            0 => 0,
-            2 => 1,
-            _ => return None,
-        };
-        let (line, from, to) = (at.line, at.column + quotes, at.end_column - quotes);
-        let op = EditOp::ReplaceText {
-            catalog: None,
-            file: at.file,
-            at: format!("{line}:{from}-{line}:{to}"),
-            before: respell.was.to_string(),
-            text: respell.meant.clone(),
-        };
+        // From the last to the first, so that none moves before it is its turn.
+        places.sort_by(|a, b| (&b.file, b.line, b.column).cmp(&(&a.file, a.line, a.column)));
+        places.dedup();
+        let ops =
+            places.into_iter().map(|at| replaced(at, &respell.was, &respell.meant)).collect::<Option<Vec<_>>>()?;
         Some(Fix {
             title: respell.title.clone(),
             safe: false,
-            ops: vec![op],
+            ops,
             kind: "did-you-mean".to_owned(),
             heads: respell.heads.clone(),
             note: String::new(),
@@ -191,6 +181,10 @@ impl<'a> Context<'a> {
         // What is named like a catalog file and cannot be read is rather a broken one.
         let is_data = [".yaml", ".yml", ".json"].iter().any(|ending| file.path.ends_with(ending));
         if is_data && ["yaml-syntax", "json-syntax", "document-separator"].contains(&rule) {
+            return None;
+        }
+        // What is packed holds perhaps what is missed.
+        if [".gz", ".tgz", ".xz", ".zst", ".bz2", ".zip", ".tar"].iter().any(|ending| file.path.ends_with(ending)) {
             return None;
         }
         let of_catalog = |blob: &Blob| match &blob.body {
@@ -223,6 +217,7 @@ impl<'a> Context<'a> {
             at,
             before: String::new(),
             text: line,
+            around: None,
         };
         Some(Fix {
             title: format!("name `{}` in `.indexignore`, if it is no part of the catalog", file.path),
@@ -241,6 +236,31 @@ fn files(package: &Package) -> BTreeSet<FileId> {
     let channels = package.channels.iter().map(|b| b.file);
     let bundles = package.bundles.iter().map(|b| b.file);
     packages.chain(channels).chain(bundles).chain(package.deprecations.iter().map(|b| b.file)).collect()
+}
+
+/// The edit that writes `meant` where `was` stands. Only where it is written on one line and without escapes, which its
+/// width tells, and where `meant` can be written in the same way.
+pub(super) fn replaced(at: Location, was: &str, meant: &str) -> Option<EditOp> {
+    let plain = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.+".contains(c));
+    if at.line != at.end_line || !plain(was) || !plain(meant) {
+        return None;
+    }
+    let width = at.end_column.checked_sub(at.column)?;
+    let quotes = match width.checked_sub(was.len() as u32)? {
+        0 if spelling::string(meant, Quote::Plain, None, Surroundings::Flow) == meant => 0,
+        2 => 1,
+        _ => return None,
+    };
+    let (line, from, to) = (at.line, at.column + quotes, at.end_column - quotes);
+    let at_place = format!("{line}:{from}-{line}:{to}");
+    Some(EditOp::ReplaceText {
+        catalog: None,
+        file: at.file,
+        at: at_place,
+        before: was.to_owned(),
+        text: meant.to_owned(),
+        around: None,
+    })
 }
 
 fn folder(path: &str) -> &str {

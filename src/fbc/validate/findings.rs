@@ -78,11 +78,20 @@ pub struct Finding {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Respell {
     pub title: String,
-    pub at: Anchor,
+    /// Everywhere that it is written, first where the problem is.
+    pub at: Vec<Anchor>,
     pub was: Text,
     pub meant: String,
     /// The heads of the channel then, where it is one of its entries.
     pub heads: Vec<String>,
+    /// The channel of the entry is in order then: what is wrong with its graph follows from the name.
+    pub in_order: bool,
+}
+
+impl Respell {
+    pub(super) fn new(title: String, at: Anchor, was: &Text, meant: &str) -> Self {
+        Self { title, at: vec![at], was: was.clone(), meant: meant.to_owned(), heads: Vec::new(), in_order: false }
+    }
 }
 
 /// What a problem follows from, inside the package.

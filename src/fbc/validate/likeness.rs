@@ -47,17 +47,7 @@ impl<'a> Likeness<'a> {
 
 /// The name among `names` that is so near to `written` that it is hardly another one: two letters at most, of eight.
 pub(super) fn slip<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    if written.len() > LIMIT {
-        return None;
-    }
-    let enough = (written.chars().count() / 4).min(2);
-    names
-        .into_iter()
-        .filter(|name| name.len() <= LIMIT && *name != written && name.len().abs_diff(written.len()) <= enough * 4)
-        .map(|name| (distance(written, name), name))
-        .filter(|(distance, _)| *distance <= enough)
-        .min()
-        .map(|(_, name)| name)
+    names.into_iter().filter_map(|name| Some((slips(written, name)?, name))).min().map(|(_, name)| name)
 }
 
 /// Whether the names say two different versions: then neither is a misspelling of the other, however near they are.
@@ -65,9 +55,33 @@ pub(super) fn other_version(a: &str, b: &str) -> bool {
     key(a).zip(key(b)).is_some_and(|(a, b)| a.version != b.version)
 }
 
+/// Whether the names have the same numbers in the same order: what differs then is a letter or a sign, and no version.
+pub(super) fn same_numbers(a: &str, b: &str) -> bool {
+    fn numbers(name: &str) -> impl Iterator<Item = &str> {
+        name.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty())
+    }
+    numbers(a).eq(numbers(b))
+}
+
+/// The slips between two names: two at most, of eight letters. `None` where they are further apart.
+pub(super) fn slips(a: &str, b: &str) -> Option<usize> {
+    if a == b || a.len() > LIMIT || b.len() > LIMIT {
+        return None;
+    }
+    let enough = (a.chars().count() / 4).min(2);
+    // A letter has four bytes at most.
+    let near = a.len().abs_diff(b.len()) <= enough * 4;
+    near.then(|| distance(a, b)).filter(|distance| *distance <= enough)
+}
+
 /// The version in an entry's name, as text.
 pub(super) fn version_in(name: &str) -> Option<String> {
     Some(key(name)?.version)
+}
+
+/// What stands before the version in an entry's name, but for case and signs.
+pub(super) fn stem_in(name: &str) -> Option<String> {
+    Some(key(name)?.stem)
 }
 
 /// `p.v1.2.3`, `P-1.2.3` and `v1.2.3` have the version `1.2.3`. `None` for a name without a version in it.

@@ -13,6 +13,7 @@
 mod example;
 
 pub(in crate::fbc) mod advice;
+mod astray;
 mod causes;
 mod chains;
 pub mod config;
@@ -21,7 +22,9 @@ pub mod explain;
 mod findings;
 mod judge;
 mod likeness;
+mod loose;
 mod market;
+mod misnamed;
 mod opened;
 mod rule;
 pub mod rules;
@@ -35,6 +38,8 @@ mod tree;
 mod verdict;
 mod ways;
 mod whatif;
+
+pub(in crate::fbc) use suggest::repair_range;
 
 pub use example::{Content, Example};
 pub use explain::explain;

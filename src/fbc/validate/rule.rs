@@ -97,6 +97,8 @@ pub(super) enum Check {
     ChannelEnd(fn(&Scope<'_>, &ChannelScope<'_>, &mut Findings)),
     /// Each entry of each channel of a defined package.
     Entry(fn(&Scope<'_>, &EntryView<'_>, &mut Findings)),
+    /// Blobs that count to no package; [`super::loose`] looks at them. Advice only.
+    Loose,
     /// Each package beside the others of its catalog. Advice only.
     Market(fn(&Market<'_>, &Stall<'_>, &mut Findings)),
 }

@@ -139,6 +139,11 @@ impl<'a> Scope<'a> {
         entry.message.is_empty().then_some(Anchor::new(BlobRef::Deprecations(0), place))
     }
 
+    /// Whether a deprecation that applies names this.
+    pub(super) fn is_deprecated(&self, schema: &str, name: &str) -> bool {
+        self.deprecated.contains_key(&(schema, name))
+    }
+
     /// The default channel, when it is set and no channel blob has its name: `opm` then makes an empty one.
     pub(super) fn phantom_default(&self) -> Option<&'a str> {
         let name = self.package.packages.first()?.default_channel.as_str();

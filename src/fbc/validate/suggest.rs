@@ -51,17 +51,22 @@ pub(super) fn misspelt<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     known.iter().find(|k| k.eq_ignore_ascii_case(word)).or_else(|| known.iter().find(near)).copied()
 }
 
-/// Levenshtein's distance in characters.
+/// Letters that were put in, left out, changed or swapped with their neighbour.
 pub(super) fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let width = b.len() + 1;
+    let (mut two_before, mut before, mut row) = (vec![0; width], vec![0; width], (0..width).collect::<Vec<usize>>());
+    for (i, &x) in a.iter().enumerate() {
+        // The oldest of the three rows is written over.
+        std::mem::swap(&mut two_before, &mut before);
+        std::mem::swap(&mut before, &mut row);
         row[0] = i + 1;
         for (j, &y) in b.iter().enumerate() {
-            let change = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
+            let changed = before[j] + usize::from(x != y);
+            row[j + 1] = changed.min(before[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && x == b[j - 1] && a[i - 1] == y {
+                row[j + 1] = row[j + 1].min(two_before[j - 1] + 1);
+            }
         }
     }
     row[b.len()]
@@ -76,7 +81,7 @@ pub(super) fn compare_versions(a: &str, b: &str) -> Ordering {
 }
 
 /// What a range that does not parse perhaps means in blang's dialect: what npm and others write, spelled out.
-pub(super) fn repair_range(text: &str) -> Option<String> {
+pub fn repair_range(text: &str) -> Option<String> {
     let spaced = text.replace("||", " || ").replace([',', '\t', '\n'], " ");
     let mut parts: Vec<String> = Vec::new();
     let mut operator = String::new();
@@ -170,6 +175,15 @@ mod tests {
         assert_eq!(nearest("stabel", ["alpha", "stable", "stable-v1"]), Some("stable"));
         assert_eq!(nearest("x", ["alpha", "stable"]), None);
         assert_eq!(nearest("etcd.v0.9.4", ["etcd.v0.9.2", "prometheus.v1"]), Some("etcd.v0.9.2"));
+    }
+
+    #[test]
+    fn a_swap_of_neighbours_is_one_slip() {
+        for (a, b, far) in
+            [("stabel", "stable", 1), ("ab", "ba", 1), ("", "abc", 3), ("abc", "abc", 0), ("ca", "abc", 3)]
+        {
+            assert_eq!((distance(a, b), distance(b, a)), (far, far), "{a} {b}");
+        }
     }
 
     #[test]

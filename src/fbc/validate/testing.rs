@@ -92,7 +92,7 @@ impl Sketch {
         let package = PackageBlob { name: plain(&self.name), default_channel: plain(&default), ..Default::default() };
         let channels = self.channels.into_iter().enumerate().map(|(i, (name, entries))| {
             let channel =
-                ChannelBlob { package: plain(&self.name), name: plain(&name), entries, place: Place::default() };
+                ChannelBlob { package: plain(&self.name), name: plain(&name), entries, ..ChannelBlob::default() };
             located(1, i, channel)
         });
         Package {

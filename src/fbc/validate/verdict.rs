@@ -5,6 +5,7 @@ use super::context::Context;
 use super::explain::explain;
 use super::findings::{Anchor, Finding, PackageReport, Refusal};
 use super::judge::judge_package;
+use super::loose;
 use super::market::{self, MarketAdvice, Published};
 use super::opened::Opened;
 use super::rules::deprecation_no_package;
@@ -108,10 +109,12 @@ impl Verdict {
 
     /// Adds what is our own and of no package: complaints about the configuration, suppressions that are not in `used`.
     pub fn add_config(&mut self, catalog: &Catalog, config: &Config, used: &BTreeSet<usize>) {
+        let before = self.diagnostics.len();
+        let mut used = used.clone();
+        self.diagnostics.extend(loose::advise(catalog, &config.settings, &mut used));
         let suppressions = config.settings.suppressions().iter().enumerate();
         let is_looked_for = |rule| explain(rule).is_some_and(|doc| config.settings.severity(doc).is_some());
         let unused = suppressions.filter(|(at, s)| !used.contains(at) && is_looked_for(s.rule));
-        let before = self.diagnostics.len();
         self.diagnostics.extend(unused.map(|(_, suppression)| config::unused(suppression)));
         self.diagnostics.extend(config.complaints.iter().cloned());
         if catalog.file_at(config::FILE_NAME).is_some_and(|file| !file.ignored) {

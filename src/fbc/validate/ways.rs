@@ -2,11 +2,12 @@
 //! tried, and only what helps is offered.
 
 use super::likeness::{Likeness, slip, version_in};
+use super::rules::prelude::highest;
 use super::scope::{ChannelScope, Scope};
 use super::suggest::{compare_versions, fix_of};
 use super::whatif::{Foreseen, Outcome};
 use crate::fbc::diagnostic::Fix;
-use crate::fbc::edit::op::{Choice, EditOp, Then};
+use crate::fbc::edit::op::{Choice, EditOp, PromoteAs, Then};
 use crate::fbc::hashed::HashSet;
 use crate::fbc::model::Entry;
 use crate::fbc::place::{Spanned, Text};
@@ -19,6 +20,9 @@ const OFFERED: usize = 6;
 const MISSPELT: usize = 200;
 /// Most heads that are brought into one chain.
 const JOINED: usize = 50;
+
+/// Most bundles whose entry is lost that are offered to be brought in.
+const BROUGHT_IN: usize = 3;
 
 /// Longest list of names that a fix carries.
 const WIDE: usize = 500;
@@ -229,6 +233,30 @@ impl<'s, 'a> Hand<'s, 'a> {
         Some(kind("join-by-version", fix_of(title, false, ops)))
     }
 
+    /// Entries that replace themselves replace the highest version below instead: of `loose`, which nothing names any
+    /// more since that slip, else of all. `None` where there are none, or versions do not say.
+    pub(super) fn replace_no_self(&self, loose: &[usize]) -> Option<Fix> {
+        let skipped: HashSet<&str> =
+            self.channel.entries.iter().flat_map(|entry| &entry.skips).map(|skip| skip.as_str()).collect();
+        let all: Vec<usize> = (0..self.channel.entries.len()).collect();
+        let is_own = |&at: &usize| {
+            let entry = self.channel.entries[at];
+            !entry.name.is_empty() && entry.replaces.value == entry.name.value
+        };
+        let own: Vec<usize> = all.iter().copied().filter(is_own).take(JOINED).collect();
+        let [entry] = own[..] else { return None };
+        let lower = |among: &[usize]| {
+            // What is skipped ends the walk of `opm`, so nothing leads on from there.
+            let goes_on = |e: &usize| !skipped.contains(self.channel.name_of(*e));
+            let is_lower = |e: &usize| self.is_lower(*e, entry) == Some(true);
+            let lower: Vec<usize> = among.iter().copied().filter(goes_on).filter(is_lower).collect();
+            (!lower.is_empty()).then(|| highest(self.scope, self.channel, &lower))
+        };
+        let next = self.name(lower(loose).or_else(|| lower(&all))?);
+        let title = format!("let `{}` replace `{next}` instead of itself", self.name(entry));
+        Some(kind("replace-no-self", fix_of(title, false, vec![self.set_replaces(entry, Some(next))])))
+    }
+
     /// Takes an entry out, where another channel lists its bundle or there is none.
     pub(super) fn take_out(&self, entry: usize) -> Option<Fix> {
         let name = self.channel.name_of(entry);
@@ -238,16 +266,44 @@ impl<'s, 'a> Hand<'s, 'a> {
         stays.then(|| fix_of(title, false, vec![self.remove_entry(entry)]))
     }
 
+    /// Brings in what edges name, which is a bundle of the package and not in the channel: its entry is lost. Those that
+    /// no channel lists come first.
+    pub(super) fn bring_in_lost(&self) -> Vec<Fix> {
+        let edges = self.channel.entries.iter().flat_map(|e| std::iter::once(&e.replaces).chain(&e.skips));
+        let is_lost = |name: &&str| {
+            !name.is_empty() && self.channel.position(name).is_none() && self.scope.bundle(name).is_some()
+        };
+        let mut lost: Vec<&str> = edges.map(|name| name.as_str()).filter(is_lost).take(MISSPELT).collect();
+        lost.sort_unstable_by_key(|name| (self.scope.is_listed(name), *name));
+        lost.dedup();
+        let ways = |name: &&str| [self.bring_in_above_a_head(name), self.bring_in(name)];
+        lost.iter().take(BROUGHT_IN).flat_map(ways).flatten().collect()
+    }
+
+    /// Brings a bundle into the channel on top of the highest head below it, for a chain that broke in two there.
+    fn bring_in_above_a_head(&self, bundle: &str) -> Option<Fix> {
+        let version = self.scope.bundle(bundle)?.1.version();
+        let heads = self.channel.heads();
+        let lower: Vec<usize> =
+            heads.into_iter().filter(|&h| compare_versions(self.version(h), version).is_lt()).collect();
+        let below = (!lower.is_empty()).then(|| self.name(highest(self.scope, self.channel, &lower)))?;
+        self.promote(bundle, Some(PromoteAs::Chain), Choice::Value(below))
+    }
+
     /// Brings a bundle of the package into the channel, where its version belongs.
-    pub(super) fn bring_in(&self, bundle: &str) -> Option<Fix> {
+    fn bring_in(&self, bundle: &str) -> Option<Fix> {
+        self.promote(bundle, None, Choice::Default)
+    }
+
+    fn promote(&self, bundle: &str, how: Option<PromoteAs>, replaces: Choice) -> Option<Fix> {
         self.scope.bundle(bundle)?;
         let op = EditOp::Promote {
             catalog: None,
             package: self.package(),
             bundle: bundle.to_owned(),
             to: self.channel_name(),
-            how: None,
-            replaces: Choice::Default,
+            how,
+            replaces,
             skip_range: Choice::Default,
         };
         Some(fix_of(format!("promote `{bundle}` to channel `{}`", self.channel.blob.name.value), false, vec![op]))

@@ -11,7 +11,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 /// Entries and bundles that may be looked at for the fixes of one package.
-const BUDGET: usize = 4_000_000;
+const BUDGET: usize = 3_000_000;
 /// Most heads that a fix announces.
 const HEADS: usize = 20;
 /// Most names in a note.
@@ -81,13 +81,14 @@ impl WhatIf {
     }
 }
 
-/// The heads of a channel in which an entry has another name.
-pub(super) fn heads_renamed(channel: &ChannelScope<'_>, entry: &str, name: &str) -> Vec<String> {
+/// The channel in which `was` has another name, as an entry and where others name it.
+pub(super) fn renamed(channel: &ChannelScope<'_>, was: &str, meant: &str) -> Outcome {
     let mut blob = channel.blob.clone();
-    for line in blob.entries.iter_mut().filter(|line| line.name.as_str() == entry) {
-        line.name.value = name.into();
+    for entry in &mut blob.entries {
+        let names = [&mut entry.name, &mut entry.replaces].into_iter().chain(&mut entry.skips);
+        names.filter(|name| name.as_str() == was).for_each(|name| name.value = meant.into());
     }
-    Outcome::of(&blob).heads.iter().map(ToString::to_string).collect()
+    Outcome::of(&blob)
 }
 
 fn lists(package: &Package, name: &str) -> bool {

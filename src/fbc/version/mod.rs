@@ -8,6 +8,7 @@
 //! Knows nothing of packages, channels or files.
 
 pub mod blang;
+mod expansion;
 pub mod masterminds;
 pub mod openshift;
 mod range;
@@ -16,6 +17,7 @@ mod semantic;
 #[cfg(test)]
 mod tests;
 
+pub use expansion::Expansion;
 pub use range::{AnyRange, Dialect, RangeError};
 pub use release::{PackageVersion, Release, VersionRelease};
 pub use semantic::{Version, VersionError};

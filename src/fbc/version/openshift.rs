@@ -45,9 +45,195 @@ pub fn read(text: &str) -> Result<OpenShift, String> {
     Ok(OpenShift::new(version.major(), version.minor()))
 }
 
+/// How certain it is that a name speaks of an OpenShift version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Certainty {
+    /// It says so, or says nothing but a minor version: `v4.18`, `openshift-v4.18`, `v4.18-prod`, `4.18.0-rc1`.
+    Certain,
+    /// A bare full version, `4.18.3`: of a catalog's folder it is OpenShift's, of a bundle's the operator's.
+    Bare,
+}
+
+/// Words that stand before the version in names of catalogs.
+const BEFORE: [&str; 35] = [
+    "ocp",
+    "openshift",
+    "okd",
+    "catalog",
+    "catalogs",
+    "index",
+    "indexes",
+    "fbc",
+    "fragment",
+    "release",
+    "releases",
+    "rel",
+    "version",
+    "operators",
+    "operatorhub",
+    "marketplace",
+    "hub",
+    "cluster",
+    "clusters",
+    "stable",
+    "prod",
+    "production",
+    "preprod",
+    "stage",
+    "staging",
+    "dev",
+    "devel",
+    "test",
+    "testing",
+    "qa",
+    "candidate",
+    "fast",
+    "eus",
+    "next",
+    "nightly",
+];
+/// After these three digits are a version too: `ocp418`.
+const PLATFORM: [&str; 3] = ["ocp", "openshift", "okd"];
+
+/// The OpenShift version that the name of a folder or a catalog says, in any case: `4.18`, `v4.18`, `ocp-4.18`,
+/// `openshift-v4.18`, `v4.18-prod`, `v4.18.0-rc1`, `catalog_4-18`, `redhat-operator-index-v4.18`, `ocp418`. The patch
+/// version does not count. An operator's own version (`etcd-4.18`) is none, nor is one before OpenShift 4.
+pub fn in_name(name: &str) -> Option<(OpenShift, Certainty)> {
+    let name = name.to_ascii_lowercase();
+    let starts = name.char_indices().filter(|(_, c)| matches!(c, '4' | '5')).map(|(at, _)| at);
+    starts.into_iter().find_map(|at| at_place(&name, at))
+}
+
+fn at_place(name: &str, at: usize) -> Option<(OpenShift, Certainty)> {
+    let (before, text) = (name.get(..at)?, name.get(at..)?);
+    let is_between = |c: char| matches!(c, '-' | '_' | '.' | ':' | '@' | ' ');
+    let unversioned = before.strip_suffix('v');
+    let says_v = unversioned.is_some_and(|before| {
+        before.is_empty() || before.ends_with(is_between) || PLATFORM.iter().any(|word| before.ends_with(word))
+    });
+    let before = if says_v { unversioned? } else { before };
+    let words = before.trim_end_matches(is_between);
+    let word = words.rsplit(is_between).next().unwrap_or_default();
+    let stands_apart = before.is_empty() || words.len() < before.len() || PLATFORM.contains(&word);
+    if !stands_apart || !(word.is_empty() || BEFORE.contains(&word)) {
+        return None;
+    }
+    let (version, says_patch, rest) = minor_version(text, PLATFORM.contains(&word))?;
+    let is_bare = before.is_empty() && !says_v && says_patch && rest.is_empty();
+    Some((version, if is_bare { Certainty::Bare } else { Certainty::Certain }))
+}
+
+/// The version that the text begins with, whether a patch version follows, and what stands behind it.
+fn minor_version(text: &str, is_platform: bool) -> Option<(OpenShift, bool, &str)> {
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let major: u64 = text.get(..1)?.parse().ok()?;
+    if is_platform && digits(text) == 3 {
+        let rest = text.get(3..)?;
+        let ends = rest.is_empty() || rest.starts_with(['-', '_']);
+        return ends.then_some((OpenShift::new(major, text.get(1..3)?.parse().ok()?), false, rest));
+    }
+    let after = text.get(1..)?;
+    let separator = after.chars().next().filter(|c| matches!(c, '.' | '-' | '_'))?;
+    let after = after.get(1..)?;
+    let length = digits(after);
+    if !(1..=2).contains(&length) {
+        return None;
+    }
+    let version = OpenShift::new(major, after.get(..length)?.parse().ok()?);
+    let rest = after.get(length..)?;
+    let (says_patch, rest) = match rest.strip_prefix('.').map(|patch| (digits(patch), patch)) {
+        Some((0, patch)) if patch.starts_with(['x', 'z', '*']) => (false, patch.get(1..)?),
+        Some((0, _)) => return None,
+        Some((length, patch)) => (true, patch.get(length..)?),
+        None => (false, rest),
+    };
+    // `4-18-2026` is a date.
+    let is_date = separator != '.' && rest.get(1..).is_some_and(|rest| digits(rest) > 0);
+    let ends = rest.is_empty() || rest.starts_with(['-', '_', '+', ':', '@', ' ']);
+    (ends && !is_date).then_some((version, says_patch, rest))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_that_people_give_their_catalogs() {
+        let read = |name: &str| in_name(name).map(|(version, certainty)| (version.to_string(), certainty));
+        for name in [
+            "4.18",
+            "v4.18",
+            "V4.18",
+            "ocp-4.18",
+            "ocp-v4.18",
+            "OCP_v4.18",
+            "ocp4.18",
+            "ocpv4.18",
+            "openshift-4.18",
+            "openshift-v4.18",
+            "openshift4.18",
+            "okd-4.18",
+            "v4.18-prod",
+            "4.18-stage",
+            "v4.18_eus",
+            "prod-v4.18",
+            "prod-4.18",
+            "v4.18.0",
+            "v4.18.3",
+            "v4.18.0-rc1",
+            "4.18.0-rc.1",
+            "v4.18.z",
+            "4.18.x",
+            "release-4.18",
+            "catalog-v4.18",
+            "catalog_4.18",
+            "catalog-4-18",
+            "v4-18",
+            "v4_18",
+            "fbc-v4-18",
+            "ocp418",
+            "ocp-418",
+            "openshift-418-prod",
+            "redhat-operator-index-v4.18",
+            "redhat-operator-index:v4.18",
+            "community-operators-4.18",
+            "rhoai-fbc-fragment-ocp-418",
+            "my-team-catalog-v4.18",
+            "stable-4.18",
+            "4.18.0-0.nightly-2026-01-02-030405",
+        ] {
+            assert_eq!(read(name), Some(("4.18".to_owned(), Certainty::Certain)), "{name}");
+        }
+        assert_eq!(read("4.18.3"), Some(("4.18".to_owned(), Certainty::Bare)));
+        assert_eq!(read("ocp-v5.0").map(|(version, _)| version).as_deref(), Some("5.0"));
+        for name in [
+            "",
+            "v4",
+            "4",
+            "4.",
+            "4.x",
+            "v4.x",
+            "stable",
+            "etcd-4.18",
+            "etcd-operator-v4.18",
+            "1.2",
+            "v3.11",
+            "v14.18",
+            "4.180",
+            "v4.18abc",
+            "v4.18.yaml",
+            "catalog-4.18.yaml",
+            "4-18-2026",
+            "2024.18",
+            "418",
+            "v418",
+            "a4.18",
+            "openshift-gitops-4.18",
+            "é4.18",
+        ] {
+            assert_eq!(read(name), None, "{name}");
+        }
+    }
 
     #[test]
     fn values_as_olm_reads_them() {

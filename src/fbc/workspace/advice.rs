@@ -176,6 +176,7 @@ mod tests {
             at: format!("{line}:18-{line}:22"),
             before: "q.io".to_owned(),
             text: "r.io".to_owned(),
+            around: None,
         }];
         let before = workspace.counters();
         let gone = "bundle `p.v1.1.0` requires API `Q` (`q.io/v1`), which no package of the open catalogs provides";

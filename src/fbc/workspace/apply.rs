@@ -48,7 +48,19 @@ pub struct Preview {
     /// The files that would change, as they are and as they would be.
     pub files: Vec<ChangedFile>,
     pub consequences: Consequences,
+    /// Where packages that pass would fail: operations to do instead, after which they pass. Each was tried; nearest to
+    /// what was asked first.
+    pub instead: Vec<Vec<EditOp>>,
     pub(super) footprint: Footprint,
+}
+
+/// Operations that were put in force to see what comes of them.
+#[derive(Debug, Clone)]
+pub(super) struct Tried {
+    /// As a step keeps them: text changes with what stands around them.
+    pub(super) ops: Vec<EditOp>,
+    pub(super) changes: Vec<FileChange>,
+    pub(super) applied: Applied,
 }
 
 impl Step {
@@ -69,20 +81,31 @@ impl Step {
 impl Workspace {
     /// What `ops` would do, together. Nothing changes, the revision neither.
     pub fn preview(&mut self, ops: &[EditOp]) -> Result<Preview, Refused> {
+        let mut preview = self.preview_alone(ops)?;
+        if !preview.consequences.failing.is_empty() {
+            let rehearsal = self.rehearsal.take();
+            preview.instead = self.instead(ops, &preview.consequences.failing);
+            self.rehearsal = rehearsal;
+        }
+        Ok(preview)
+    }
+
+    /// The same without looking for other ways, which costs many tries.
+    pub(super) fn preview_alone(&mut self, ops: &[EditOp]) -> Result<Preview, Refused> {
         let mut watch = Watch::default();
         let knew_origins = self.origins.get().is_some();
-        let (changes, applied) = self.try_out(ops, None, &mut watch)?;
-        let consequences = applied.consequences.clone();
+        let tried = self.try_out(ops, None, &mut watch)?;
         let footprint = watch.footprint(&self.roots);
-        let files = changes.iter().map(|change| self.changed_between(change)).collect::<Result<Vec<_>, _>>();
-        let rehearsal = Rehearsal::new(self, ops, changes.clone(), &watch, applied);
-        for change in changes.iter().rev() {
+        let files = tried.changes.iter().map(|change| self.changed_between(change)).collect::<Result<Vec<_>, _>>();
+        let rehearsal = Rehearsal::new(self, ops, &tried, &watch);
+        let consequences = tried.applied.consequences;
+        for change in tried.changes.iter().rev() {
             self.set(change.id, change.before.clone(), &mut watch);
         }
         self.restore(watch);
         self.unlearn_origins(knew_origins);
         self.rehearsal = rehearsal;
-        Ok(Preview { files: files?, consequences, footprint })
+        Ok(Preview { files: files?, consequences, instead: Vec::new(), footprint })
     }
 
     /// What `look` sees of the workspace as it would be with `ops` applied, and of what would follow from them. Nothing
@@ -95,7 +118,7 @@ impl Workspace {
         let known = self.rehearsal.take();
         let knew_origins = self.origins.get().is_some();
         let mut watch = Watch::default();
-        let (changes, applied) = match self.try_out(ops, known.as_ref(), &mut watch) {
+        let tried = match self.try_out(ops, known.as_ref(), &mut watch) {
             Ok(tried) => tried,
             Err(refused) => {
                 self.rehearsal = known;
@@ -103,11 +126,11 @@ impl Workspace {
             }
         };
         let rehearsal = match known.filter(|known| known.is_of(ops, self.revision)) {
-            None => Rehearsal::new(self, ops, changes.clone(), &watch, applied.clone()),
+            None => Rehearsal::new(self, ops, &tried, &watch),
             known => known,
         };
-        let seen = look(self, applied.consequences);
-        for change in changes.iter().rev() {
+        let seen = look(self, tried.applied.consequences);
+        for change in tried.changes.iter().rev() {
             self.set(change.id, change.before.clone(), &mut watch);
         }
         self.restore(watch);
@@ -119,7 +142,7 @@ impl Workspace {
     /// Applies `ops` as one step; refused as a whole when one of them is. Operations that change nothing leave no step.
     pub fn apply(&mut self, title: &str, ops: &[EditOp]) -> Result<Applied, Refused> {
         let rehearsal = self.rehearsal.take();
-        let (changes, mut applied) = self.try_out(ops, rehearsal.as_ref(), &mut Watch::default())?;
+        let Tried { ops, changes, mut applied } = self.try_out(ops, rehearsal.as_ref(), &mut Watch::default())?;
         applied.title = title.to_owned();
         if !changes.is_empty() {
             self.take_step(title, ops, changes);
@@ -128,9 +151,9 @@ impl Workspace {
     }
 
     /// The changes are in force.
-    pub(super) fn take_step(&mut self, title: &str, ops: &[EditOp], changes: Vec<FileChange>) {
+    pub(super) fn take_step(&mut self, title: &str, ops: Vec<EditOp>, changes: Vec<FileChange>) {
         self.history.truncate(self.applied);
-        self.history.push(Step { title: title.to_owned(), ops: ops.to_vec(), changes });
+        self.history.push(Step { title: title.to_owned(), ops, changes });
         self.applied = self.history.len();
         self.revision += 1;
     }
@@ -215,27 +238,29 @@ impl Workspace {
     }
 
     /// Puts operations in force and judges what they changed, from the rehearsal where it is of them.
-    fn try_out(
-        &mut self,
-        ops: &[EditOp],
-        rehearsal: Option<&Rehearsal>,
-        watch: &mut Watch,
-    ) -> Result<(Vec<FileChange>, Applied), Refused> {
+    fn try_out(&mut self, ops: &[EditOp], rehearsal: Option<&Rehearsal>, watch: &mut Watch) -> Result<Tried, Refused> {
         if let Some(rehearsal) = rehearsal.filter(|rehearsal| rehearsal.is_of(ops, self.revision)) {
             return Ok(self.enact(rehearsal, watch));
         }
-        let changes = self.run(ops, watch)?;
+        let (ops, changes) = self.run(ops, watch)?;
         self.settle(watch);
         let applied = self.report(&changes, watch);
-        Ok((changes, applied))
+        Ok(Tried { ops, changes, applied })
     }
 
-    /// Applies operations to the files; on a refusal everything is as before.
-    fn run(&mut self, ops: &[EditOp], watch: &mut Watch) -> Result<Vec<FileChange>, Refused> {
+    /// Applies operations to the files; on a refusal everything is as before. Answers with the operations as a step keeps
+    /// them.
+    pub(super) fn run(&mut self, ops: &[EditOp], watch: &mut Watch) -> Result<(Vec<EditOp>, Vec<FileChange>), Refused> {
         let mut changes: Vec<FileChange> = Vec::new();
+        let mut anchored = Vec::with_capacity(ops.len());
         let mut refused = None;
         for op in ops {
-            match self.lower(op) {
+            let lowered = self.anchored(op).and_then(|op| {
+                let lowered = self.lower(&op);
+                anchored.push(op.into_owned());
+                lowered
+            });
+            match lowered {
                 Ok(new) => {
                     for Lowered { id, path, version, edits } in new {
                         let state = self.files.entry(id).or_insert_with(|| FileState {
@@ -266,7 +291,7 @@ impl Workspace {
         }
         let Some(refused) = refused else {
             changes.retain(|c| c.before.is_none() || !c.since.is_original());
-            return Ok(changes);
+            return Ok((anchored, changes));
         };
         for change in changes.iter().rev() {
             self.set(change.id, change.before.clone(), watch);

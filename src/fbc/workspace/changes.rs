@@ -196,6 +196,7 @@ impl Workspace {
                 catalog: root.catalog(),
                 stock: root.stock(),
                 packages: packages.collect(),
+                is_failure: root.failure(),
             });
             if root.is_template() {
                 // `opm` has no verdict on it.

@@ -84,7 +84,7 @@ impl Workspace {
         if !ops.iter().all(has) {
             return There::Absent;
         }
-        match self.preview(&with_catalog(ops, root)) {
+        match self.preview_alone(&with_catalog(ops, root)) {
             Ok(preview) => There::Would { differs: here.differs(&preview), preview: Box::new(preview) },
             Err(refused) => There::Refused(refused),
         }

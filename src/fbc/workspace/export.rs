@@ -77,16 +77,12 @@ impl Workspace {
 
     /// One patch of everything for `git apply`, to be applied in the folder that was dropped.
     pub fn patch(&self) -> Result<Vec<u8>, Refused> {
-        self.patch_above("")
-    }
-
-    /// The same, to be applied above the folder that was dropped: `folder` is the way down to it.
-    pub fn patch_above(&self, folder: &str) -> Result<Vec<u8>, Refused> {
         let files = self.review()?;
-        let way = if folder.is_empty() { String::new() } else { format!("{}/", folder.trim_end_matches('/')) };
-        let paths: Vec<String> = files.iter().map(|file| format!("{way}{}", self.outside(&file.path))).collect();
-        let patches = files.iter().zip(&paths);
-        let patches = patches.map(|(file, path)| FilePatch { path, is_new: file.created, hunks: &file.hunks });
+        let patches = files.iter().map(|file| FilePatch {
+            path: self.outside(&file.path).as_bytes(),
+            is_new: file.created,
+            hunks: &file.hunks,
+        });
         Ok(git::patch(&patches.collect::<Vec<_>>()))
     }
 
@@ -104,6 +100,12 @@ impl Workspace {
                 if let EditOp::CopyPackage { from, .. } = op.to_mut() {
                     *from = source;
                 }
+            }
+            // Commands are run one after the other on the files that they were made for.
+            if let EditOp::ReplaceText { around: Some(_), .. } = &*op
+                && let EditOp::ReplaceText { around, .. } = op.to_mut()
+            {
+                *around = None;
             }
             command_line(&op, folder(root))
         })

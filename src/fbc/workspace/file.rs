@@ -1,6 +1,7 @@
 //! One file: what the host has, and the versions that edits make of it.
 
 use crate::fbc::catalog::Content;
+use crate::fbc::index::too_long;
 use crate::fbc::model::{FileId, FileIndex};
 use crate::fbc::source::piece::PieceTable;
 use std::sync::Arc;
@@ -37,6 +38,10 @@ pub(super) struct FileState {
 
 impl Version {
     pub(super) fn of(original: FileId, content: Content) -> Self {
+        let content = match content {
+            Content::Indexed(index) => too_long(index.size).map_or(Content::Indexed(index), Content::Unreadable),
+            content => content,
+        };
         let len = match &content {
             Content::Indexed(index) => index.size,
             Content::Ignore(bytes) => bytes.len() as u64,

@@ -8,16 +8,16 @@ use crate::fbc::catalog::{Catalog, CatalogFile, Content};
 use crate::fbc::diagnostic::Location;
 use crate::fbc::edit::items::{self, ItemChange};
 use crate::fbc::edit::op::EditOp;
-use crate::fbc::edit::patch::Value;
-use crate::fbc::edit::plan::{self, BlobChange, CatalogView, Change, Presence, Step};
+use crate::fbc::edit::patch::{Intent, Value};
+use crate::fbc::edit::plan::{self, BlobChange, CatalogView, Step};
 use crate::fbc::edit::refusal::{Refusal, RefusalKind};
 use crate::fbc::edit::splice::blob::{self, Neighbor, Window};
 use crate::fbc::edit::text_edit::{TextEdit, TextEdits};
-use crate::fbc::edit::verify::{EditedBlob, edit_blob};
+use crate::fbc::edit::verify::{EditedBlob, edit_blob_as};
 use crate::fbc::ignore;
 use crate::fbc::index::index_bytes;
 use crate::fbc::model::{Blob, Body, Fault, FileId, FileIndex, Pool, lower};
-use crate::fbc::place::LineIndex;
+use crate::fbc::place::{LineIndex, Place};
 use crate::fbc::roots::name_of;
 use crate::fbc::source::bytes::ReadError;
 use crate::fbc::syntax::{self, tree::Format};
@@ -43,8 +43,8 @@ struct FileWork {
     /// The new text of blobs that were changed.
     changed: BTreeMap<u32, Vec<u8>>,
     removed: Vec<u32>,
-    /// A new blob behind the blob of this index, or behind all (`None`).
-    added: Option<(Option<u32>, Format, Value)>,
+    /// New blobs: the index of the blob that each stands behind; `None`: behind all.
+    added: Vec<Option<u32>>,
 }
 
 /// What an edit wrote does not stand there as it was meant: it is not put in force.
@@ -79,7 +79,10 @@ impl Workspace {
                     let edited = self.edit(at, file, index, &changes, &items)?;
                     self.note(edited, file, index, &mut work)?;
                 }
-                Step::RemoveBlob { file, index } => {
+                Step::RemoveBlob { file, index } | Step::RemoveCopy { file, index, .. } => {
+                    if let Step::RemoveCopy { of, .. } = step {
+                        self.says_the_same(at, (file, index), of)?;
+                    }
                     let edits = self.remove_blob(at, file, index)?;
                     let work = work.entry(file).or_default();
                     work.edits.extend(edits.as_slice().iter().cloned());
@@ -89,7 +92,7 @@ impl Workspace {
                     let edits = self.add_blob(at, file, after, format, &value)?;
                     let work = work.entry(file).or_default();
                     work.edits.extend(edits.as_slice().iter().cloned());
-                    work.added = Some((after, format, value));
+                    work.added.push(after);
                 }
                 Step::CreateFile { path, format, value } => {
                     let text = self.new_file_text(at, &value, format)?;
@@ -159,15 +162,26 @@ impl Workspace {
         let text = self.read(version, blob.start, blob.end)?;
         let refused = |refusal: Refusal| self.refused(root, file, index, refusal);
         let changes = [changes, &items::settle(&text, blob.format, items).map_err(refused)?].concat();
-        let unknown = changes.iter().any(|c| matches!(c.change, Change::Put { present: Presence::Unknown, .. }));
-        let patches = |present: bool| changes.iter().map(|c| c.patch(present)).collect::<Vec<_>>();
-        match edit_blob(&text, blob.format, &patches(false)) {
-            // Written as an empty list, or as null: then its value is replaced.
-            Err(refusal) if unknown && refusal.kind == RefusalKind::AlreadyThere => {
-                edit_blob(&text, blob.format, &patches(true)).map_err(refused)
-            }
-            result => result.map_err(refused),
+        let intents: Vec<Intent> = changes.iter().map(BlobChange::intent).collect();
+        edit_blob_as(&text, blob.format, &intents).map_err(refused)
+    }
+
+    /// Refused where the text of a blob is not that of another one.
+    fn says_the_same(&self, root: usize, copy: (FileId, u32), of: (FileId, u32)) -> Result<(), Refused> {
+        let text = |(file, index): (FileId, u32)| -> Result<Vec<u8>, Refused> {
+            let version = self.readable(root, file)?;
+            let blob = self.blob(file, index)?;
+            self.pin(version)?;
+            Ok(self.read(version, blob.start, blob.end)?.trim_ascii().to_vec())
+        };
+        if text(copy)? == text(of)? {
+            return Ok(());
         }
+        let (file, index) = copy;
+        let location = self.roots[root].catalog.location(file, index, Place::default());
+        Err(Refused::new("the two blobs do not say the same: they differ in what is not an upgrade's business")
+            .help("keep one of them in the file")
+            .at(location))
     }
 
     fn remove_blob(&self, root: usize, file: FileId, index: u32) -> Result<TextEdits, Refused> {
@@ -254,7 +268,7 @@ impl Workspace {
         let mut version = old.clone();
         version.pieces.apply(&edits).map_err(|e| Refused::new(e.to_string()))?;
         let index = old.index().cloned().unwrap_or_default();
-        let loses_all = work.removed.len() > 1 && work.removed.len() == index.blobs.len() && work.added.is_none();
+        let loses_all = work.removed.len() > 1 && work.removed.len() == index.blobs.len() && work.added.is_empty();
         if loses_all && blob::holds_nothing(&self.text_of(&version).map_err(|e| unreadable(&e))?) {
             edits = TextEdits::joined(vec![TextEdit::delete(0..old.pieces.len() as usize)]).unwrap_or_default();
             version = old.clone();
@@ -273,19 +287,19 @@ impl Workspace {
         let simple = index.blobs.iter().all(is_simple)
             && !is_refused_anew
             && !(self.is_yaml_like_json(&old, &index)? || self.is_yaml_like_json(&version, &index)?);
-        let new = if simple && work.added.is_none() {
+        let new = if simple && work.added.is_empty() {
             self.shifted(&old, &index, &edits, &work.changed, &work.removed)?
         } else {
             self.index_file(&version)?
         };
-        let expected = index.blobs.len() + usize::from(work.added.is_some()) - work.removed.len();
+        let expected = index.blobs.len() + work.added.len() - work.removed.len();
         if new.blobs.len() != expected {
             return Err(misread(format!("{path} would hold {} blobs instead of {expected}", new.blobs.len())));
         }
-        let behind = work.added.as_ref().map(|(after, ..)| after.unwrap_or(u32::MAX));
         for (&at, text) in &work.changed {
             let gone = work.removed.iter().filter(|&&removed| removed < at).count();
-            let now = at as usize - gone + usize::from(behind.is_some_and(|behind| behind < at));
+            let come = work.added.iter().flatten().filter(|&&behind| behind < at).count();
+            let now = at as usize - gone + come;
             let Some(blob) = new.blobs.get(now) else { continue };
             // What follows a blob may take its blank lines along.
             if self.read(&version, blob.start, blob.end)?.trim_ascii_end() != text.trim_ascii_end() {
@@ -508,7 +522,7 @@ fn breaks(bytes: &[u8]) -> i64 {
 }
 
 /// The byte of a line and column (both from 0); `None` when the line has no such column.
-fn offset(bytes: &[u8], lines: &LineIndex, line: u32, column: u32) -> Option<usize> {
+pub(super) fn offset(bytes: &[u8], lines: &LineIndex, line: u32, column: u32) -> Option<usize> {
     if line as usize >= lines.lines() {
         return None;
     }

@@ -12,6 +12,7 @@
 //! original bytes; a file that changed on disk comes with a new id. Nothing here panics, reads a clock or draws.
 
 mod advice;
+mod anchored;
 mod apply;
 mod changes;
 mod copy;
@@ -20,6 +21,7 @@ mod export;
 mod file;
 mod find;
 mod fix;
+mod instead;
 mod lower;
 mod on_disk;
 mod open;

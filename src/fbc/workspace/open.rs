@@ -3,6 +3,7 @@
 
 use super::advice::Advice;
 use super::apply::Step;
+use super::export::unreadable;
 use super::file::{FileState, NewFile, Version};
 use super::pins::Pins;
 use super::root::Root;
@@ -78,7 +79,7 @@ impl Workspace {
     /// again, in order, and those that no longer can be are told. Refused where they cannot be told as operations; then
     /// nothing changed.
     pub fn add(&mut self, files: Vec<NewFile>) -> Result<Rebased, Refused> {
-        let steps = self.unsaved_steps()?;
+        let (steps, forgotten) = (self.unsaved_steps()?, self.forgotten_by_a_rebase());
         for file in self.files.values_mut() {
             file.now.clone_from(&file.saved);
         }
@@ -88,7 +89,7 @@ impl Workspace {
             self.put(file);
         }
         self.find_roots();
-        let mut rebased = Rebased::default();
+        let mut rebased = Rebased { forgotten, ..Rebased::default() };
         for (index, (title, ops)) in steps.iter().enumerate() {
             if let Err(refused) = self.apply(title, ops) {
                 rebased.refused.push((index, refused));
@@ -98,6 +99,73 @@ impl Workspace {
         self.forget_pins();
         self.revision += 1;
         Ok(rebased)
+    }
+
+    /// Adds files under paths that are not open. The history stays; the answer is the paths that it touches. Refused where
+    /// a path is open already: a file belongs to what it came from.
+    pub fn add_beside(&mut self, files: Vec<NewFile>) -> Result<Vec<String>, Refused> {
+        if let Some(file) =
+            files.iter().find(|file| self.states(&file.path).is_ok_and(|(saved, now)| saved.is_some() || now.is_some()))
+        {
+            return Err(Refused::new(format!("`{}` is open already, so nothing was added", file.path)));
+        }
+        // What needed no name for its catalog needs one beside another.
+        if let Ok(only) = self.root_position(None)
+            && let name = self.roots[only].name.clone()
+            && !name.is_empty()
+        {
+            for op in self.history.iter_mut().flat_map(|step| &mut step.ops) {
+                op.catalog_mut().get_or_insert_with(|| name.clone());
+            }
+        }
+        for file in files {
+            self.put(file);
+        }
+        self.find_roots();
+        self.revision += 1;
+        let touched: BTreeSet<FileId> =
+            self.history.iter().flat_map(|step| step.versions().map(|(id, ..)| id)).collect();
+        Ok(touched.iter().filter_map(|id| self.files.get(id)).map(|file| file.path.clone()).collect())
+    }
+
+    /// Takes all files anew, as the host has them now, and keeps the history. `None`: a file that the history touches is
+    /// another than the host had last, or gone, so that the history does not lead to it; then nothing changed. The answer
+    /// is the paths that the history touches: their bytes are the ones that were read for it.
+    pub fn take_anew(&mut self, files: &[NewFile]) -> Result<Option<Vec<String>>, Refused> {
+        let touched: BTreeSet<FileId> =
+            self.history.iter().flat_map(|step| step.versions().map(|(id, ..)| id)).collect();
+        let new: BTreeMap<&str, &NewFile> = files.iter().map(|file| (file.path.as_str(), file)).collect();
+        for id in &touched {
+            let Some(file) = self.files.get(id) else { return Ok(None) };
+            let is_same = match (&file.saved, new.get(file.path.as_str())) {
+                (None, None) => true,
+                (Some(saved), Some(new)) => self.is_as_saved(saved, new)?,
+                _ => false,
+            };
+            if !is_same {
+                return Ok(None);
+            }
+        }
+        let kept: BTreeSet<String> =
+            touched.iter().filter_map(|id| self.files.get(id)).map(|file| file.path.clone()).collect();
+        self.files.retain(|id, _| touched.contains(id));
+        self.by_path.retain(|path, _| kept.contains(path) || new.contains_key(path.as_str()));
+        for file in files.iter().filter(|file| !kept.contains(&file.path)) {
+            self.put(file.clone());
+        }
+        self.find_roots();
+        self.forget_pins();
+        self.revision += 1;
+        Ok(Some(kept.into_iter().collect()))
+    }
+
+    fn is_as_saved(&self, saved: &Version, new: &NewFile) -> Result<bool, Refused> {
+        let read = Version::of(new.id, new.content.clone());
+        if read.pieces.len() != saved.pieces.len() {
+            return Ok(false);
+        }
+        let bytes = |version: &Version| self.text_of(version).map_err(|error| unreadable(&error));
+        Ok(bytes(saved)? == bytes(&read)?)
     }
 
     /// Splits a folder into catalogs, or keeps it whole.
@@ -121,33 +189,33 @@ impl Workspace {
 
     /// Files above all catalogs, and files that say nothing to a catalog, with the reason.
     pub fn strays(&self) -> Vec<Stray> {
-        let mut strays = Vec::new();
-        for (path, id) in &self.by_path {
-            let Some(version) = self.version(*id) else { continue };
-            let mut roots = self.roots.iter().filter(|root| root.holds(path));
-            let Some(root) = roots.next() else {
-                strays.push(Stray { path: path.clone(), reason: "lies in no catalog".to_owned() });
-                continue;
-            };
-            if root.is_template() {
-                continue;
-            }
-            let ignored = root.catalog.file(*id).is_some_and(|f| f.ignored);
-            let reason = match &version.content {
-                Content::Ignore(_) => continue,
-                _ if ignored => "left out by `.indexignore`".to_owned(),
-                Content::Unread => "not read".to_owned(),
-                Content::LinkToDirectory => "a link to a folder".to_owned(),
-                Content::BrokenLink => "a link to nothing".to_owned(),
-                Content::Unreadable(reason) => reason.clone(),
-                Content::Indexed(index) => match index.unreadable().and_then(|blob| blob.faults.first()) {
-                    Some(fault) => fault.message.clone(),
-                    None => continue,
-                },
-            };
-            strays.push(Stray { path: path.clone(), reason });
+        self.by_path.keys().filter_map(|path| self.stray(path)).collect()
+    }
+
+    /// The same for one file, by its path; `None` for one that says something to a catalog, or is not there.
+    pub fn stray(&self, path: &str) -> Option<Stray> {
+        let id = self.by_path.get(path)?;
+        let version = self.version(*id)?;
+        let stray = |reason: String| Some(Stray { path: path.to_owned(), reason });
+        let Some(root) = self.roots.iter().find(|root| root.holds(path)) else {
+            return stray("lies in no catalog".to_owned());
+        };
+        if root.is_template() {
+            return None;
         }
-        strays
+        let ignored = root.catalog.file(*id).is_some_and(|f| f.ignored);
+        match &version.content {
+            Content::Ignore(_) => None,
+            _ if ignored => stray("left out by `.indexignore`".to_owned()),
+            Content::Unread => stray("not read".to_owned()),
+            Content::LinkToDirectory => stray("a link to a folder".to_owned()),
+            Content::BrokenLink => stray("a link to nothing".to_owned()),
+            Content::Unreadable(reason) => stray(reason.clone()),
+            Content::Indexed(index) => {
+                let fault = index.unreadable().and_then(|blob| blob.faults.first())?;
+                stray(fault.message.clone())
+            }
+        }
     }
 
     /// Positions of the roots that a file is part of: a catalog, and where it is a template its own.

@@ -5,6 +5,7 @@ use super::file::Version;
 use super::{Refused, Root, Workspace, template};
 use crate::fbc::diff::LineKind;
 use crate::fbc::model::FileId;
+use crate::fbc::place::narrow;
 
 /// So many bytes of a line are shown. A line can be a whole icon, or a whole catalog.
 pub const MOST_OF_A_LINE: usize = 4096;
@@ -147,10 +148,10 @@ impl Workspace {
         let len = version.pieces.len();
         while at < len {
             let end = (at + 16 * CHUNK).min(len);
-            lines += memchr::memchr_iter(b'\n', &self.read(version, at, end)?).count() as u32;
+            lines = lines.saturating_add(narrow(memchr::memchr_iter(b'\n', &self.read(version, at, end)?).count()));
             at = end;
         }
-        Ok(lines + 1)
+        Ok(lines.saturating_add(1))
     }
 }
 

@@ -2,7 +2,7 @@
 //! nothing is worked out a second time.
 
 use super::Workspace;
-use super::apply::{Applied, FileChange};
+use super::apply::{Applied, FileChange, Tried};
 use super::changes::{Standings, Watch};
 use crate::fbc::edit::op::EditOp;
 
@@ -11,6 +11,8 @@ pub(super) struct Rehearsal {
     /// Of the workspace, when they were tried.
     revision: u64,
     ops: Vec<EditOp>,
+    /// The same as a step keeps them.
+    anchored: Vec<EditOp>,
     changes: Vec<FileChange>,
     standings: Standings,
     applied: Applied,
@@ -18,15 +20,10 @@ pub(super) struct Rehearsal {
 
 impl Rehearsal {
     /// `None` where other catalogs would hear of the change: what these conclude is not kept.
-    pub(super) fn new(
-        workspace: &Workspace,
-        ops: &[EditOp],
-        changes: Vec<FileChange>,
-        watch: &Watch,
-        applied: Applied,
-    ) -> Option<Self> {
+    pub(super) fn new(workspace: &Workspace, ops: &[EditOp], tried: &Tried, watch: &Watch) -> Option<Self> {
         let standings = watch.standings(&workspace.roots)?;
-        Some(Self { revision: workspace.revision, ops: ops.to_vec(), changes, standings, applied })
+        let Tried { ops: anchored, changes, applied } = tried.clone();
+        Some(Self { revision: workspace.revision, ops: ops.to_vec(), anchored, changes, standings, applied })
     }
 
     /// Nothing happened since, and it is about these.
@@ -47,7 +44,7 @@ impl Workspace {
         let rehearsal = self.rehearsal.take_if(|_| is_known)?;
         let mut watch = Watch::default();
         let knew_origins = self.origins.get().is_some();
-        let (changes, applied) = self.enact(&rehearsal, &mut watch);
+        let Tried { ops, changes, applied } = self.enact(&rehearsal, &mut watch);
         self.take_step("", ops, changes);
         let seen = look(self, &applied);
         self.drop_step(watch);
@@ -57,11 +54,12 @@ impl Workspace {
     }
 
     /// Puts in force what was rehearsed. No step is made of it yet.
-    pub(super) fn enact(&mut self, rehearsal: &Rehearsal, watch: &mut Watch) -> (Vec<FileChange>, Applied) {
+    pub(super) fn enact(&mut self, rehearsal: &Rehearsal, watch: &mut Watch) -> Tried {
         for change in &rehearsal.changes {
             self.set(change.id, change.after.clone(), watch);
         }
         self.stand(&rehearsal.standings, watch);
-        (rehearsal.changes.clone(), rehearsal.applied.clone())
+        let Rehearsal { anchored, changes, applied, .. } = rehearsal;
+        Tried { ops: anchored.clone(), changes: changes.clone(), applied: applied.clone() }
     }
 }

@@ -51,6 +51,9 @@ pub struct Changed {
 pub struct Rebased {
     /// The steps that the host did not have, with their operations, in order.
     pub steps: Vec<(String, Vec<EditOp>)>,
+    /// Titles of the steps that were in the history and can no longer be undone or done again: the host has them, or they
+    /// were undone.
+    pub forgotten: Vec<String>,
     /// Those that could not be applied again, by position in `steps`; they are out of the history, as are those that
     /// changed nothing any more.
     pub refused: Vec<(usize, Refused)>,
@@ -190,8 +193,8 @@ impl Workspace {
         Ok(if ops.is_empty() { Vec::new() } else { vec![("Changes since the files were saved".to_owned(), ops)] })
     }
 
-    /// Operations that make of what the host has what the file is here, last place first.
-    fn text_ops(&self, path: &str) -> Result<Vec<EditOp>, Refused> {
+    /// Operations of free text that make of what the host has what the file is here, last place first.
+    pub fn text_ops(&self, path: &str) -> Result<Vec<EditOp>, Refused> {
         let (saved, now) = self.states(path)?;
         let text = |v: Option<&Version>| v.map_or(Ok(Vec::new()), |v| self.text_of(v)).map_err(|e| unreadable(&e));
         let hunks = diff::text_diff(&text(now)?, &text(saved)?, CONTEXT);
@@ -201,7 +204,18 @@ impl Workspace {
             hunk.revert(Some(root.name.clone()), root.relative(path))
                 .ok_or_else(|| Refused::new(format!("a changed line of `{path}` is no UTF-8 text")))
         };
-        hunks.iter().rev().map(op).collect()
+        let ops = hunks.iter().rev().map(op).collect::<Result<Vec<_>, _>>()?;
+        self.anchored_in_turn(saved, ops)
+    }
+
+    /// Titles of the steps that a rebase takes out of the history.
+    pub fn forgotten_by_a_rebase(&self) -> Vec<String> {
+        let kept = match self.saved_steps() {
+            Some(saved) if saved <= self.applied => saved..self.applied,
+            _ => 0..0,
+        };
+        let steps = self.history.iter().enumerate().filter(|(at, _)| !kept.contains(at));
+        steps.map(|(_, step)| step.title.clone()).collect()
     }
 
     /// Sets what the host has to what is here, where both are the same bytes.
@@ -225,7 +239,7 @@ impl Workspace {
 
     /// Goes back to what the host has, lets the files come in and applies the other edits again.
     fn rebase(&mut self, files: Vec<HostFile>) -> Result<(Rebased, Snapshot), Refused> {
-        let steps = self.unsaved_steps()?;
+        let (steps, forgotten) = (self.unsaved_steps()?, self.forgotten_by_a_rebase());
         let before = Snapshot {
             files: self.files.clone(),
             history: std::mem::take(&mut self.history),
@@ -247,7 +261,7 @@ impl Workspace {
             self.set(id, Some(version), &mut watch);
         }
         self.settle(&mut watch);
-        let mut rebased = Rebased::default();
+        let mut rebased = Rebased { forgotten, ..Rebased::default() };
         for (index, (title, ops)) in steps.iter().enumerate() {
             if let Err(refused) = self.apply(title, ops) {
                 rebased.refused.push((index, refused));

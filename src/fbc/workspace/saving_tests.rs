@@ -163,15 +163,116 @@ fn a_new_file_that_was_saved_is_emptied_by_undo() {
         at: "1:1-1:1".into(),
         before: String::new(),
         text: text("r"),
+        around: None,
     };
     workspace.apply("new", &[create]).unwrap();
     assert_eq!(workspace.look_outside(new, None).unwrap(), Outside::AsRead);
     let (_, kept, refused) = looked(&mut workspace, host_file(3, new, "# somebody was faster\n"));
-    assert_eq!((kept, refused.len()), (1, 0), "both texts, one behind the other");
+    assert_eq!((kept, refused.len()), (0, 1), "neither text is put behind the other");
+    assert!(refused[0].1.contains("not empty any more"), "{refused:?}");
     save(&mut workspace, new);
     workspace.undo().unwrap();
     assert_eq!((now(&workspace, new).as_str(), workspace.saved_steps()), ("", Some(1)));
     assert_eq!(workspace.bytes_at_first(new).unwrap(), None);
     save(&mut workspace, new);
     assert_eq!((workspace.changed_paths().len(), workspace.saved_steps()), (0, Some(0)));
+}
+
+fn typed(file: &str, at: &str, before: &str, text: &str) -> EditOp {
+    let (file, at, before, text) = (file.to_owned(), at.to_owned(), before.to_owned(), text.to_owned());
+    EditOp::ReplaceText { catalog: None, file, at, before, text, around: None }
+}
+
+/// Below the line that is `line`, another one.
+fn typed_below(workspace: &Workspace, line: &str, text: &str) -> EditOp {
+    let at = now(workspace, P).lines().position(|l| l == line).unwrap() + 2;
+    typed("p/catalog.yaml", &format!("{at}:1-{at}:1"), "", text)
+}
+
+#[test]
+fn a_typed_insertion_is_merged_where_it_was_meant() {
+    let theirs = [
+        text("p").replace("- name: p.v1.0.0\n", "- name: p.v1.0.0\n  skips: [p.v0.9.0]\n"),
+        format!("# one line more\n{}", text("p")),
+        text("p").replacen("---\n", "", 1),
+    ];
+    for theirs in theirs {
+        let mut workspace = workspace();
+        let op = typed_below(&workspace, "- name: p.v1.1.0", "  skipRange: <1.1.0\n");
+        workspace.apply("type", &[op]).unwrap();
+        let mine = now(&workspace, P);
+        assert!(mine.contains("- name: p.v1.1.0\n  skipRange: <1.1.0\n  replaces"));
+        let (_, kept, refused) = looked(&mut workspace, host_file(0, P, &theirs));
+        assert_eq!((kept, refused), (1, Vec::new()));
+        workspace.merge(vec![host_file(1, P, &theirs)]).unwrap();
+        let merged = theirs.replacen("- name: p.v1.1.0\n", "- name: p.v1.1.0\n  skipRange: <1.1.0\n", 1);
+        assert_eq!(now(&workspace, P), merged);
+    }
+}
+
+#[test]
+fn what_does_not_fit_any_more_is_refused_by_the_name_of_its_entry() {
+    let mut workspace = workspace();
+    let op = typed_below(&workspace, "- name: p.v1.1.0", "  skipRange: <1.1.0\n");
+    workspace.apply("type", &[op]).unwrap();
+    let theirs =
+        text("p").replace("- name: p.v1.1.0\n  replaces: p.v1.0.0\n", "- name: p.v1.2.0\n  replaces: p.v1.0.0\n");
+    let (_, kept, refused) = looked(&mut workspace, host_file(0, P, &theirs));
+    assert_eq!(kept, 0);
+    assert!(refused[0].1.contains("`p` `a`") && refused[0].1.contains("p.v1.1.0"), "{refused:?}");
+}
+
+#[test]
+fn letters_typed_one_after_the_other_move_together() {
+    let mut workspace = workspace();
+    workspace.apply("type", &[typed_below(&workspace, "- name: p.v1.1.0", "  skip")]).unwrap();
+    let line = now(&workspace, P).lines().position(|l| l.starts_with("  skip")).unwrap() + 1;
+    let more = [
+        typed("p/catalog.yaml", &format!("{line}:7-{line}:7"), "", "Range: "),
+        typed("p/catalog.yaml", &format!("{line}:14-{line}:14"), "", "<1.1.0\n"),
+    ];
+    for op in more {
+        workspace.apply("type", &[op]).unwrap();
+    }
+    let mine = now(&workspace, P);
+    assert!(mine.contains("- name: p.v1.1.0\n  skipRange: <1.1.0\n  replaces"), "{mine}");
+    let theirs = format!("# theirs\n{}", text("p"));
+    let (_, kept, refused) = looked(&mut workspace, host_file(0, P, &theirs));
+    assert_eq!((kept, refused), (3, Vec::new()));
+    workspace.merge(vec![host_file(1, P, &theirs)]).unwrap();
+    assert_eq!(now(&workspace, P), format!("# theirs\n{mine}"));
+    workspace.go_to(1).unwrap();
+    workspace.go_to(3).unwrap();
+    assert_eq!(now(&workspace, P), format!("# theirs\n{mine}"));
+}
+
+#[test]
+fn a_step_that_is_on_disk_already_is_not_made_twice() {
+    let mut workspace = workspace();
+    let op = typed_below(&workspace, "- name: p.v1.1.0", "  skipRange: <1.1.0\n");
+    workspace.apply("type", &[op]).unwrap();
+    let steps: Vec<_> = workspace.history().iter().map(|step| (step.title.clone(), step.ops.clone())).collect();
+    let written = now(&workspace, P);
+    let host = Rc::new(Host::default());
+    let mut later = open(vec![host.file(0, P, &written), host.file(1, Q, &text("q"))], host.clone());
+    let refused = later.apply(&steps[0].0, &steps[0].1).unwrap_err();
+    assert!(refused.reason.contains("others now"), "{refused:?}");
+    assert_eq!(now(&later, P), written);
+}
+
+#[test]
+fn free_text_from_the_disk_to_here_is_found_again_too() {
+    let mut workspace = workspace();
+    workspace.apply("p", &[skip_range("p", "<1.1.0"), default_channel("p", "b")]).unwrap();
+    workspace.apply("q", &[default_channel("q", "b")]).unwrap();
+    save(&mut workspace, Q);
+    let steps = workspace.unsaved_steps().unwrap();
+    let mine = now(&workspace, P);
+    for (top, fits) in [("", true), ("# theirs\n", true)] {
+        let host = Rc::new(Host::default());
+        let theirs = format!("{top}{}", text("p"));
+        let mut later = open(vec![host.file(0, P, &theirs), host.file(1, Q, &text("q"))], host.clone());
+        assert_eq!(later.apply(&steps[0].0, &steps[0].1).is_ok(), fits);
+        assert_eq!(now(&later, P), format!("{top}{mine}"));
+    }
 }

@@ -9,12 +9,13 @@ mod tests;
 use super::lower::Lowered;
 use super::{Refused, Root, Workspace};
 use crate::fbc::edit::op::EditOp;
-use crate::fbc::edit::patch::{Patch, Value, WhenEmpty, path};
+use crate::fbc::edit::patch::{Intent, Patch, Value, WhenEmpty, path};
 use crate::fbc::edit::plan::{self, BlobChange, CatalogView, Step};
-use crate::fbc::edit::refusal::RefusalKind;
+use crate::fbc::edit::refusal::{Refusal, RefusalKind};
 use crate::fbc::edit::text_edit::TextEdits;
-use crate::fbc::edit::verify::{EditedBlob, edit_blob, edits_so_far};
+use crate::fbc::edit::verify::{EditedBlob, edit_blob, edit_blob_as, edits_so_far};
 use crate::fbc::model::{Body, FileId, Template};
+use crate::fbc::place::Place;
 use crate::fbc::source::piece::PieceTable;
 use crate::fbc::syntax::tree::Format;
 use crate::fbc::template::{self, unfold::Unfolded, unfold::unfold};
@@ -29,7 +30,8 @@ const DOCUMENT: u32 = 0;
 #[derive(Debug, Default)]
 struct Work {
     patches: Vec<(usize, Vec<BlobChange>)>,
-    added: Option<(usize, Value)>,
+    /// Each stands before the item that is now at its position; of several at one position the first comes first.
+    added: Vec<(usize, Value)>,
     removed: Vec<usize>,
 }
 
@@ -61,7 +63,7 @@ impl Workspace {
 
     /// The document with the work done; `None` when there is none.
     fn edit_document(&self, root: usize, file: FileId, work: Work) -> Result<Option<EditedBlob>, Refused> {
-        if work.patches.is_empty() && work.added.is_none() && work.removed.is_empty() {
+        if work.patches.is_empty() && work.added.is_empty() && work.removed.is_empty() {
             return Ok(None);
         }
         let version = self.readable(root, file)?;
@@ -73,11 +75,14 @@ impl Workspace {
         for (item, changes) in &work.patches {
             text.change(*item, changes).map_err(refused)?;
         }
-        if let Some((at, value)) = &work.added {
+        // The last one first, so that positions stay true.
+        let mut added: Vec<&(usize, Value)> = work.added.iter().collect();
+        added.sort_by_key(|(at, _)| *at);
+        for (at, value) in added.iter().rev() {
             text.patch(&[Patch::insert_item(path![LIST], *at, value.clone())]).map_err(refused)?;
         }
-        // The last one first, so that positions stay true; what was added moved those behind it.
-        let moved = |item: usize| item + usize::from(work.added.as_ref().is_some_and(|(at, _)| *at <= item));
+        // What was added moved those behind it.
+        let moved = |item: usize| item + added.iter().filter(|(at, _)| *at <= item).count();
         let mut removed: Vec<usize> = work.removed.iter().map(|&item| moved(item)).collect();
         removed.sort_unstable_by(|a, b| b.cmp(a));
         for item in removed {
@@ -105,9 +110,10 @@ impl Work {
                     None => after.and_then(|index| unfolded.item(index)),
                 };
                 let at = behind.map_or(unfolded.written, |item| item + 1);
-                self.added = Some((at, image_of(&value).map_or(value.clone(), by_image)));
+                self.added.push((at, image_of(&value).map_or(value.clone(), by_image)));
             }
             Step::PatchItems { .. }
+            | Step::RemoveCopy { .. }
             | Step::CreateFile { .. }
             | Step::CreateText { .. }
             | Step::AppendText { .. }
@@ -145,26 +151,28 @@ struct Text {
 
 impl Text {
     /// Changes of the blob at a position.
-    fn change(&mut self, item: usize, changes: &[BlobChange]) -> Result<(), crate::fbc::edit::refusal::Refusal> {
+    fn change(&mut self, item: usize, changes: &[BlobChange]) -> Result<(), Refusal> {
         let inside = |change: &BlobChange| BlobChange {
             path: [path![LIST, item], change.path.clone()].concat(),
             change: change.change.clone(),
         };
-        let changes: Vec<BlobChange> = changes.iter().map(inside).collect();
-        let patches = |present: bool| changes.iter().map(|c| c.patch(present)).collect::<Vec<_>>();
-        match self.patch(&patches(false)) {
-            // Written as an empty list, or as null: then its value is replaced.
-            Err(refusal) if refusal.kind == RefusalKind::AlreadyThere => self.patch(&patches(true)),
-            result => result,
-        }
+        let intents: Vec<Intent> = changes.iter().map(|change| inside(change).intent()).collect();
+        self.take(edit_blob_as(&self.now, self.format, &intents)?)
     }
 
-    fn patch(&mut self, patches: &[Patch]) -> Result<(), crate::fbc::edit::refusal::Refusal> {
-        let edited = edit_blob(&self.now, self.format, patches)?;
-        // Ranges of verified edits lie in the text that they are of.
-        if self.table.apply(&edited.edits).is_ok() {
-            self.now = edited.text;
-        }
+    fn patch(&mut self, patches: &[Patch]) -> Result<(), Refusal> {
+        self.take(edit_blob(&self.now, self.format, patches)?)
+    }
+
+    fn take(&mut self, edited: EditedBlob) -> Result<(), Refusal> {
+        // Ranges of verified edits lie in the text that they are of; if one did not, nothing may be told as done.
+        self.table.apply(&edited.edits).map_err(|error| Refusal {
+            kind: RefusalKind::Mismatch,
+            reason: error.to_string(),
+            help: String::new(),
+            place: Place::default(),
+        })?;
+        self.now = edited.text;
         Ok(())
     }
 

@@ -242,6 +242,7 @@ fn a_bundle_that_came_in_with_the_files_is_published() {
         at: at.to_owned(),
         before: before.to_owned(),
         text: text.to_owned(),
+        around: None,
     };
     let file = workspace.bytes("cat/p/catalog.yaml").unwrap();
     let line = 1 + String::from_utf8(file).unwrap().lines().position(|l| l == "image: quay.io/x/y:v1.0.0").unwrap();

@@ -2,7 +2,7 @@
 //! layer. A layer may take away what one below it has (`.wh.NAME`, and `.wh..wh..opq` for all of a folder).
 
 use super::limits::Budget;
-use super::{Magic, Member, Refused, Store, magic, tape, unzipped};
+use super::{Magic, Member, Refused, Store, first, magic, tape, unzipped};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
@@ -29,7 +29,7 @@ pub(super) fn configs<S: Store>(
     let mut files: BTreeMap<String, Option<S::Bytes>> = BTreeMap::new();
     for layer in layers(store, &parts)? {
         let part = *parts.get(layer.as_str()).ok_or_else(|| Refused::Image(format!("layer `{layer}` is not in it")))?;
-        let tar = match magic(store, part)? {
+        let tar = match magic(&first(store, part)?) {
             Magic::Gzip => unzipped(store, part, budget)?,
             Magic::Zstd => return Err(Refused::Layer("zstd".to_owned())),
             Magic::Zip | Magic::Other => part.clone(),

@@ -36,12 +36,14 @@ impl<'l> Budget<'l> {
         Self { limits, files: limits.files, bytes: limits.total, allowed }
     }
 
+    /// So many files are to come: none of them is looked at if they are too many.
+    pub(super) fn files(&self, count: u64) -> Result<(), Refused> {
+        if count > self.files { Err(self.too_many()) } else { Ok(()) }
+    }
+
     /// One more file.
     pub(super) fn file(&mut self) -> Result<(), Refused> {
-        self.files = self.files.checked_sub(1).ok_or_else(|| {
-            let files = self.limits.files;
-            Refused::TooMuch(format!("{files} files"))
-        })?;
+        self.files = self.files.checked_sub(1).ok_or_else(|| self.too_many())?;
         Ok(())
     }
 
@@ -62,6 +64,10 @@ impl<'l> Budget<'l> {
         self.bytes -= taken;
         self.allowed -= taken;
         Ok(kept?)
+    }
+
+    fn too_many(&self) -> Refused {
+        Refused::TooMuch(format!("{} files", self.limits.files))
     }
 
     fn too_much(&self, bytes: u64) -> Refused {

@@ -12,6 +12,7 @@ mod zipped;
 
 pub use limits::Limits;
 
+use crate::fbc::model::foreign::{ENOUGH, Foreign, foreign};
 use flate2::read::MultiGzDecoder;
 use limits::Budget;
 use std::collections::BTreeMap;
@@ -64,6 +65,10 @@ pub struct Unpacked<B> {
 pub enum Refused {
     #[error("it cannot be read as an archive: {0}")]
     Unreadable(#[from] io::Error),
+    #[error("it is cut off or damaged; fetch it again, or pack it again")]
+    Damaged,
+    #[error("it needs a password, which is asked for nowhere here; unpack it yourself, and open the folder")]
+    Locked,
     #[error("it holds a path that leads out of it: `{0}`; unpack it where that does no harm, and open the folder")]
     Escapes(String),
     #[error("it holds more than {0}; unpack it, and open the folder with the catalog")]
@@ -72,43 +77,79 @@ pub enum Refused {
     Bomb(u64),
     #[error("it holds no file")]
     Empty,
+    #[error(
+        "what is packed in it is no tar; pack it again, or name it after the one file that it packs: `catalog.yaml.gz`"
+    )]
+    NoTar,
     #[error("it holds no `/configs`; an image of a catalog has its files there")]
     NoConfigs,
     #[error("a layer is packed with {0}, which is not read here; save the image as `docker save` does")]
     Layer(String),
     #[error("it is an image whose parts do not fit: {0}")]
     Image(String),
+    #[error("it is {0}, which is not read here; {1}")]
+    NoArchive(&'static str, &'static str),
 }
 
-/// Whether a file of this name is opened as an archive.
+/// Whether a file of this name is opened as an archive, be it to be told that it is of a kind that is not read.
 pub fn is_archive(name: &str) -> bool {
     stem(name).is_some()
 }
 
+/// Endings of archives; of those that pack one file the last one is taken off twice.
+const ENDINGS: [&str; 13] = [
+    ".tar.gz", ".tar.xz", ".tar.zst", ".tar.bz2", ".tgz", ".txz", ".tbz2", ".tar", ".zip", ".gz", ".xz", ".zst", ".bz2",
+];
+
 /// The name without what tells that it is an archive: the folder that its files come to lie in.
 pub fn stem(name: &str) -> Option<&str> {
-    let endings = [".tar.gz", ".tgz", ".tar", ".zip"];
-    let of = |ending: &str| {
-        let at = name.len().checked_sub(ending.len())?;
-        (at > 0 && name.get(at..)?.eq_ignore_ascii_case(ending)).then(|| name.get(..at)).flatten()
-    };
-    endings.into_iter().find_map(of)
+    let packed = ENDINGS.into_iter().find_map(|ending| without(name, ending))?;
+    let catalog = [".yaml", ".yml", ".json"].into_iter().find_map(|ending| without(packed, ending));
+    Some(catalog.unwrap_or(packed))
 }
 
-/// Lists what an archive holds. Its first bytes say what it is, whatever its name says.
-pub fn unpack<S: Store>(store: &S, archive: &S::Bytes, limits: &Limits) -> Result<Unpacked<S::Bytes>, Refused> {
+fn is_named_tar(name: &str) -> bool {
+    [".tar.gz", ".tgz"].into_iter().any(|ending| without(name, ending).is_some())
+}
+
+/// The name without this ending, when it has it and is more than that.
+fn without<'n>(name: &'n str, ending: &str) -> Option<&'n str> {
+    let at = name.len().checked_sub(ending.len())?;
+    (at > 0 && name.get(at..)?.eq_ignore_ascii_case(ending)).then(|| name.get(..at)).flatten()
+}
+
+/// Lists what an archive of this name holds. Its first bytes say what it is, whatever its name says; what is packed with
+/// gzip and is no tar is one file, unless its name says that it is a tar.
+pub fn unpack<S: Store>(
+    store: &S,
+    archive: &S::Bytes,
+    name: &str,
+    limits: &Limits,
+) -> Result<Unpacked<S::Bytes>, Refused> {
     let mut budget = Budget::new(limits, store.size(archive));
-    match magic(store, archive)? {
+    let first = first(store, archive)?;
+    match magic(&first) {
         Magic::Zip => {
             let members = zipped::members(store, archive, &mut budget)?;
             whole(members, Packing::Zip)
         }
         Magic::Gzip => {
-            let tar = unzipped(store, archive, &mut budget)?;
-            tar_or_image(store, &tar, Packing::TarGz, &mut budget)
+            let unzipped = unzipped(store, archive, &mut budget)?;
+            if tape::is_tar(&self::first(store, &unzipped)?) {
+                return tar_or_image(store, &unzipped, Packing::TarGz, &mut budget);
+            }
+            if is_named_tar(name) {
+                return Err(Refused::NoTar);
+            }
+            let name = without(name, ".gz").unwrap_or(name);
+            let path = inside(name)?.ok_or(Refused::Empty)?;
+            whole(vec![Member { path, bytes: Some(unzipped) }], Packing::TarGz)
         }
-        Magic::Zstd => Err(Refused::Layer("zstd".to_owned())),
-        Magic::Other => tar_or_image(store, archive, Packing::Tar, &mut budget),
+        Magic::Zstd | Magic::Other if !tape::is_tar(&first) => Err(match foreign(&first) {
+            Some(Foreign { what, help }) => Refused::NoArchive(what, help),
+            None => Refused::NoArchive("no zip, no tar and no gzip file", "give the files themselves, or their folder"),
+        }),
+        Magic::Zstd | Magic::Other => tar_or_image(store, archive, Packing::Tar, &mut budget),
     }
 }
 
@@ -139,15 +180,20 @@ enum Magic {
     Other,
 }
 
-fn magic<S: Store>(store: &S, bytes: &S::Bytes) -> io::Result<Magic> {
+/// As much of the start as tells what it is.
+fn first<S: Store>(store: &S, bytes: &S::Bytes) -> io::Result<Vec<u8>> {
     let mut first = Vec::new();
-    store.open(bytes).take(4).read_to_end(&mut first)?;
-    Ok(match first.as_slice() {
-        [b'P', b'K', 3 | 5, 4 | 6] => Magic::Zip,
+    store.open(bytes).take(ENOUGH as u64).read_to_end(&mut first)?;
+    Ok(first)
+}
+
+fn magic(first: &[u8]) -> Magic {
+    match first {
+        [b'P', b'K', 3 | 5, 4 | 6, ..] => Magic::Zip,
         [0x1f, 0x8b, ..] => Magic::Gzip,
-        [0x28, 0xb5, 0x2f, 0xfd] => Magic::Zstd,
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Magic::Zstd,
         _ => Magic::Other,
-    })
+    }
 }
 
 fn unzipped<S: Store>(store: &S, bytes: &S::Bytes, budget: &mut Budget<'_>) -> Result<S::Bytes, Refused> {

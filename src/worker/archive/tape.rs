@@ -11,6 +11,7 @@ pub(super) fn members<S: Store>(
     tar: &S::Bytes,
     budget: &mut Budget<'_>,
 ) -> Result<Vec<Member<S::Bytes>>, Refused> {
+    check_names(store, tar)?;
     let mut archive = Archive::new(store.open(tar));
     let mut members: Vec<Member<S::Bytes>> = Vec::new();
     // Links by place in `members`, with what they name.
@@ -47,6 +48,39 @@ pub(super) fn members<S: Store>(
         members[at].bytes = bytes;
     }
     Ok(members)
+}
+
+/// Most bytes of what stands before a file to say its name, which is read at once.
+const NAME: u64 = 1 << 20;
+
+/// Long names and attributes are small: the reader takes each of them into memory as a whole.
+fn check_names<S: Store>(store: &S, tar: &S::Bytes) -> Result<(), Refused> {
+    let mut archive = Archive::new(store.open(tar));
+    for entry in archive.entries_with_seek()?.raw(true) {
+        let entry = entry?;
+        let kind = entry.header().entry_type();
+        let is_name = kind.is_gnu_longname() || kind.is_gnu_longlink();
+        let is_attributes = kind.is_pax_local_extensions() || kind.is_pax_global_extensions();
+        if (is_name || is_attributes) && entry.size() > NAME {
+            return Err(Refused::TooMuch(format!("{} MB in the name of one file", NAME >> 20)));
+        }
+    }
+    Ok(())
+}
+
+/// Whether these are the first bytes of a tar: the sum in the first header is right, or it is the end of an empty one.
+pub(super) fn is_tar(first: &[u8]) -> bool {
+    let Some(header) = first.get(..512) else { return false };
+    if header.iter().all(|byte| *byte == 0) {
+        return true;
+    }
+    let octal: String = header[148..156].iter().map(|&b| char::from(b)).filter(char::is_ascii_digit).collect();
+    let sum = |byte: fn(u8) -> i64| -> i64 {
+        let blanks = 8 * i64::from(b' ');
+        header[..148].iter().chain(&header[156..]).map(|&b| byte(b)).sum::<i64>() + blanks
+    };
+    // Old writers added signed bytes.
+    i64::from_str_radix(&octal, 8).is_ok_and(|told| told == sum(i64::from) || told == sum(|b| i64::from(b as i8)))
 }
 
 /// What a link names, by its path in the archive; a hard link names it from the top.

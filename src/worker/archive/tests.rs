@@ -8,7 +8,7 @@ use std::rc::Rc;
 /// Bytes in memory.
 struct Memory;
 
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 struct Part(Rc<Vec<u8>>, Range<usize>);
 
 impl Part {
@@ -81,7 +81,8 @@ fn open(bytes: Vec<u8>) -> Result<(Packing, Vec<(String, String)>), String> {
 }
 
 fn open_within(bytes: Vec<u8>, limits: &Limits) -> Result<(Packing, Vec<(String, String)>), String> {
-    let unpacked = unpack(&Memory, &Part::new(bytes), limits).map_err(|refused| refused.to_string())?;
+    let unpacked =
+        unpack(&Memory, &Part::new(bytes), "catalog.yaml.gz", limits).map_err(|refused| refused.to_string())?;
     let text =
         |part: Option<Part>| part.map_or("a link".to_owned(), |p| String::from_utf8(p.bytes().to_vec()).unwrap());
     Ok((unpacked.packing, unpacked.members.into_iter().map(|m| (m.path, text(m.bytes))).collect()))
@@ -95,10 +96,14 @@ const CATALOG: [(&str, &str); 2] = [("b/catalog.yaml", "schema: olm.package"), (
 
 #[test]
 fn archives_are_known_by_name() {
-    for (name, stem_of) in [("a.zip", "a"), ("a.b.TAR.GZ", "a.b"), ("c.tgz", "c"), ("d.tar", "d")] {
+    let packed =
+        [("catalog.yaml.gz", "catalog"), ("a.gz", "a"), ("b.json.XZ", "b"), ("c.tar.zst", "c"), ("d.bz2", "d")];
+    for (name, stem_of) in
+        [("a.zip", "a"), ("a.b.TAR.GZ", "a.b"), ("c.tgz", "c"), ("d.tar", "d")].into_iter().chain(packed)
+    {
         assert_eq!(stem(name), Some(stem_of), "{name}");
     }
-    for name in ["catalog.yaml", ".zip", "zip", "a.gz", "ä.tgx"] {
+    for name in ["catalog.yaml", ".zip", "zip", ".gz", "ä.tgx"] {
         assert_eq!(stem(name), None, "{name}");
     }
 }
@@ -124,6 +129,16 @@ fn what_leads_out_is_refused() {
 }
 
 #[test]
+fn junk_in_a_gzip_that_calls_itself_a_tar_is_no_catalog() {
+    let junk = gzip(b"neither a tar nor a catalog");
+    for name in ["junk.tar.gz", "JUNK.TGZ"] {
+        let refused = unpack(&Memory, &Part::new(junk.clone()), name, &Limits::default()).unwrap_err().to_string();
+        assert!(refused.contains("no tar") && refused.contains("catalog.yaml.gz"), "{refused}");
+    }
+    assert!(unpack(&Memory, &Part::new(junk), "catalog.yaml.gz", &Limits::default()).is_ok());
+}
+
+#[test]
 fn bombs_end_at_a_limit() {
     let zeros = vec![0; 4 << 20];
     let strict = Limits { ratio: 20, matters: 1 << 20, ..Limits::default() };
@@ -143,6 +158,30 @@ fn bombs_end_at_a_limit() {
 }
 
 #[test]
+fn a_zip_that_is_damaged_or_locked_is_told_so() {
+    let whole = zip(&[("catalog.yaml", b"schema: olm.package")]);
+    for end in [whole.len() - 1, whole.len() / 2, 8] {
+        let refused = open(whole[..end].to_vec()).unwrap_err();
+        assert_eq!(refused, "it is cut off or damaged; fetch it again, or pack it again", "cut at {end}");
+    }
+    let mut locked = whole;
+    // The flags say that it is encrypted, beside the file and in the directory.
+    let directory = locked.windows(4).position(|four| four == b"PK\x01\x02").unwrap();
+    locked[6] |= 1;
+    locked[directory + 8] |= 1;
+    let refused = open(locked).unwrap_err();
+    assert!(refused.starts_with("it needs a password"), "{refused}");
+}
+
+#[test]
+fn files_of_a_zip_are_counted_before_any_is_unpacked() {
+    // The first one would be refused for what it is.
+    let zipped = zip(&[("../a", b""), ("b", b""), ("c", b"")]);
+    let few = Limits { files: 2, ..Limits::default() };
+    assert!(open_within(zipped, &few).unwrap_err().contains("2 files"));
+}
+
+#[test]
 fn what_is_no_archive_is_refused_and_never_panics() {
     for text in ["", "schema: olm.package", "PK\u{3}\u{4}rest", "\u{1f}"] {
         let opened = open(text.as_bytes().to_vec());
@@ -155,6 +194,45 @@ fn what_is_no_archive_is_refused_and_never_panics() {
     let whole = zip(&[("a", b"text"), ("b", b"more")]);
     for end in 0..whole.len() {
         assert!(open(whole[..end].to_vec()).is_err(), "cut at {end}");
+    }
+}
+
+#[test]
+fn what_is_packed_alone_is_one_file() {
+    let told = files(&[("catalog.yaml", "schema: olm.package\n")]);
+    assert_eq!(open(gzip(b"schema: olm.package\n")), Ok((Packing::TarGz, told)));
+}
+
+#[test]
+fn what_is_no_archive_is_told_by_what_it_is() {
+    for (bytes, says) in [
+        (&b"<!DOCTYPE html><html><body>404</body></html>"[..], "it is an HTML page, which is not read here; download"),
+        (b"\xfd7zXZ\0\0\x04", "it is an xz file, which is not read here; unpack it"),
+        (b"\x28\xb5\x2f\xfd\0\0", "it is a zstd file, which is not read here; unpack it"),
+        (b"BZh91AY&SY", "it is a bzip2 file, which is not read here; unpack it"),
+        (b"%PDF-1.7", "it is a PDF document, which is not read here"),
+        (b"schema: olm.package", "it is no zip, no tar and no gzip file"),
+        (b"", "it is no zip, no tar and no gzip file"),
+    ] {
+        let refused = open(bytes.to_vec()).unwrap_err();
+        assert!(refused.starts_with(says), "{refused}");
+    }
+}
+
+/// A header that says that a name of a gigabyte follows; what is read at once is told before it is read.
+#[test]
+fn a_name_as_long_as_the_memory_is_refused() {
+    for kind in [tar::EntryType::GNULongName, tar::EntryType::GNULongLink, tar::EntryType::XHeader] {
+        let mut header = tar::Header::new_gnu();
+        header.set_entry_type(kind);
+        header.as_old_mut().name[..13].copy_from_slice(b"././@LongLink");
+        header.set_size(2 << 20);
+        header.set_cksum();
+        let mut bytes = header.as_bytes().to_vec();
+        bytes.resize(bytes.len() + (2 << 20), b'a');
+        bytes.extend(tar(&[("catalog.yaml", "schema: olm.package")]));
+        let refused = open(bytes).unwrap_err();
+        assert!(refused.contains("1 MB in the name of one file"), "{refused}");
     }
 }
 

@@ -12,6 +12,8 @@ pub(super) fn members<S: Store>(
     budget: &mut Budget<'_>,
 ) -> Result<Vec<Member<S::Bytes>>, Refused> {
     let mut zip = ZipArchive::new(store.open(archive)).map_err(failed)?;
+    // The directory tells how many there are, before any is unpacked.
+    budget.files(zip.file_names().filter(|name| !name.ends_with(['/', '\\'])).count() as u64)?;
     let mut members = Vec::new();
     for at in 0..zip.len() {
         let mut file = zip.by_index(at).map_err(failed)?;
@@ -31,8 +33,11 @@ pub(super) fn members<S: Store>(
 }
 
 fn failed(error: ZipError) -> Refused {
-    Refused::Unreadable(match error {
-        ZipError::Io(error) => error,
-        other => io::Error::other(other.to_string()),
-    })
+    match error {
+        ZipError::Io(error) if error.kind() == io::ErrorKind::UnexpectedEof => Refused::Damaged,
+        ZipError::Io(error) => Refused::Unreadable(error),
+        ZipError::InvalidArchive(_) => Refused::Damaged,
+        ZipError::InvalidPassword | ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => Refused::Locked,
+        other => Refused::Unreadable(io::Error::other(other.to_string())),
+    }
 }

@@ -1,15 +1,22 @@
 //! Archives in the browser: what is unpacked becomes `Blob`s, which the browser keeps, on disk where it likes. A part of a
 //! blob is another blob and costs nothing.
 
+use super::channel::post;
+use super::scope::now;
 use crate::protocol::request::OfferedFile;
+use crate::protocol::{Response, ResponseBody};
 use crate::worker::archive::{Limits, Packing, Refused, Store, is_archive, stem, unpack};
 use js_sys::{Array, Uint8Array};
+use std::cell::Cell;
 use std::io::{self, Read, Seek, SeekFrom};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, File, FileReaderSync};
 
 /// Read at once; each call costs half a millisecond whatever its size.
 const CHUNK: u64 = 256 * 1024;
+
+/// The page hears this often how far it is.
+const TELL_MS: f64 = 100.0;
 
 /// Files as they were offered. `None`: could not be opened.
 pub(super) type Offer = Vec<(OfferedFile, Option<File>)>;
@@ -21,6 +28,8 @@ pub(super) fn unpacked(offer: Offer) -> Result<(Offer, Option<Packing>), String>
         file.is_some() && !offered.path.contains('/') && is_archive(&offered.path)
     };
     let alone = offer.len() == 1;
+    let packed = offer.iter().filter(|entry| is_packed(entry)).map(|(offered, _)| offered.size).sum();
+    let store = Blobs { total: packed, read: Cell::new(0), told: Cell::new(now()) };
     let (mut files, mut packing) = (Vec::with_capacity(offer.len()), None);
     for entry in offer {
         if !is_packed(&entry) {
@@ -30,13 +39,15 @@ pub(super) fn unpacked(offer: Offer) -> Result<(Offer, Option<Packing>), String>
         let (offered, file) = entry;
         let (Some(file), Some(folder)) = (file, stem(&offered.path)) else { continue };
         let archive: Blob = file.unchecked_into();
-        let held = unpack(&Blobs, &archive, &Limits::default()).map_err(|why| words(&offered.path, &why))?;
+        let held =
+            unpack(&store, &archive, &offered.path, &Limits::default()).map_err(|why| words(&offered.path, &why))?;
         packing = alone.then_some(held.packing);
         for member in held.members {
             let path = format!("{folder}/{}", member.path);
             let size = member.bytes.as_ref().map_or(0, |bytes| bytes.size() as u64);
             let file = member.bytes.and_then(|bytes| named(&bytes, &path).ok());
-            files.push((OfferedFile { path, size, modified: offered.modified }, file));
+            let unreadable = String::new();
+            files.push((OfferedFile { path, size, modified: offered.modified, unreadable }, file));
         }
     }
     Ok((files, packing))
@@ -50,14 +61,36 @@ fn named(bytes: &Blob, path: &str) -> Result<File, JsValue> {
     File::new_with_blob_sequence(&Array::of1(bytes), path.rsplit('/').next().unwrap_or(path))
 }
 
-struct Blobs;
+/// Nothing is heard while an archive is unpacked, but something can be told.
+struct Blobs {
+    /// Bytes of all archives.
+    total: u64,
+    read: Cell<u64>,
+    /// When it was told last how far it is.
+    told: Cell<f64>,
+}
+
+impl Blobs {
+    fn note_read(&self, bytes: u64) {
+        self.read.set(self.read.get() + bytes);
+        if now() - self.told.get() >= TELL_MS {
+            self.told.set(now());
+            post(&Response::unasked(ResponseBody::Progress {
+                bytes: self.read.get().min(self.total),
+                total_bytes: self.total,
+                files: 0,
+                total_files: 0,
+            }));
+        }
+    }
+}
 
 impl Store for Blobs {
     type Bytes = Blob;
-    type Reader<'a> = Reader;
+    type Reader<'a> = Reader<'a>;
 
-    fn open(&self, bytes: &Blob) -> Reader {
-        Reader { blob: bytes.clone(), size: bytes.size() as u64, at: 0, chunk: Vec::new(), from: 0 }
+    fn open(&self, bytes: &Blob) -> Reader<'_> {
+        Reader { store: self, blob: bytes.clone(), size: bytes.size() as u64, at: 0, chunk: Vec::new(), from: 0 }
     }
 
     fn size(&self, bytes: &Blob) -> u64 {
@@ -87,7 +120,8 @@ impl Store for Blobs {
     }
 }
 
-struct Reader {
+struct Reader<'s> {
+    store: &'s Blobs,
     blob: Blob,
     size: u64,
     at: u64,
@@ -96,7 +130,7 @@ struct Reader {
     from: u64,
 }
 
-impl Read for Reader {
+impl Read for Reader<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let there = self.from..self.from + self.chunk.len() as u64;
         if !there.contains(&self.at) {
@@ -110,6 +144,7 @@ impl Read for Reader {
             };
             self.chunk = read().map_err(|_| io::Error::other("it changed on disk just now"))?;
             self.from = self.at;
+            self.store.note_read(end - self.at);
         }
         let rest = self.chunk.get((self.at - self.from) as usize..).unwrap_or_default();
         let count = rest.len().min(into.len());
@@ -119,7 +154,7 @@ impl Read for Reader {
     }
 }
 
-impl Seek for Reader {
+impl Seek for Reader<'_> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let at = match to {
             SeekFrom::Start(at) => Some(at),

@@ -8,13 +8,14 @@ use super::warm;
 use crate::protocol::request::OfferedFile;
 use crate::protocol::{Request, RequestBody, Response, ResponseBody, wire};
 use crate::worker::host::{DiskFile, Host};
+use crate::worker::queue::Queue;
 use js_sys::{Array, Uint8Array};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{File, MessageEvent, MessagePort};
+use web_sys::{File, MessageChannel, MessageEvent, MessagePort};
 
 /// The host worker's state, shared by its handlers. Never borrowed across an `await`.
 pub(super) type Shared = Rc<RefCell<Server>>;
@@ -22,6 +23,9 @@ pub(super) type Shared = Rc<RefCell<Server>>;
 pub(super) struct Server {
     pub(super) host: Host,
     pub(super) source: Rc<FileSource>,
+    /// Requests that came, and the files beside them.
+    queue: Queue<(Request, Array)>,
+    /// Those that the page has started and not ended.
     pub(super) indexers: BTreeMap<u32, Line>,
     pub(super) load: Option<Load>,
     /// How many loads there were, so that a late answer to an old one is known.
@@ -34,6 +38,8 @@ pub(super) struct Server {
 /// A port to an indexer, and the handler that hears it.
 pub(super) struct Line {
     pub(super) port: MessagePort,
+    /// It has said that it runs.
+    pub(super) runs: bool,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
 }
 
@@ -48,11 +54,21 @@ impl Drop for Line {
 pub(super) fn serve() {
     let source = Rc::new(FileSource::default());
     let host = Host::new(source.clone());
-    let server = Server { host, source, indexers: BTreeMap::new(), load: None, loads: 0, asked: 0.0, is_warm: false };
+    let server = Server {
+        host,
+        source,
+        queue: Queue::default(),
+        indexers: BTreeMap::new(),
+        load: None,
+        loads: 0,
+        asked: 0.0,
+        is_warm: false,
+    };
     let shared: Shared = Rc::new(RefCell::new(server));
+    let turns = take_turns(&shared);
     let handler = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
         if let Ok(parts) = event.data().dyn_into::<Array>() {
-            receive(&shared, &parts);
+            receive(&shared, &turns, &parts);
         }
     });
     scope().set_onmessage(Some(handler.as_ref().unchecked_ref()));
@@ -60,15 +76,48 @@ pub(super) fn serve() {
     post(&Response::unasked(ResponseBody::Ready));
 }
 
-fn receive(shared: &Shared, parts: &Array) {
+/// Serves one request of the queue for each message to the port that is given back. What came from the page before that
+/// message is heard first: it may say that nobody waits for the request any more.
+fn take_turns(shared: &Shared) -> Option<MessagePort> {
+    let channel = MessageChannel::new().ok()?;
+    let shared = shared.clone();
+    let serve = Closure::<dyn FnMut(MessageEvent)>::new(move |_| serve_next(&shared));
+    channel.port1().set_onmessage(Some(serve.as_ref().unchecked_ref()));
+    serve.forget();
+    Some(channel.port2())
+}
+
+fn serve_next(shared: &Shared) {
+    let next = shared.borrow_mut().queue.take_first();
+    if let Some((request, files)) = next {
+        serve_request(shared, request, &files);
+    }
+}
+
+fn receive(shared: &Shared, turns: &Option<MessagePort>, parts: &Array) {
     let number = || parts.get(1).as_f64().map_or(0, |number| number as u32);
     match parts.get(0).as_string().as_deref() {
         Some("indexer") => add_indexer(shared, number(), parts.get(2).unchecked_into()),
         Some("indexer-lost") => load::indexer_lost(shared, number()),
+        Some("indexers-ended") => load::indexers_ended(shared),
         _ => {
             let bytes: Uint8Array = parts.get(0).unchecked_into();
-            if let Some(request) = wire::decode(&bytes.to_vec()) {
-                serve_request(shared, request, &parts.get(1).unchecked_into());
+            let Some(request) = wire::decode::<Request>(&bytes.to_vec()) else { return };
+            shared.borrow_mut().asked = now();
+            match request.body {
+                // Heard at once, whatever waits.
+                RequestBody::Cancel => load::cancel(shared),
+                RequestBody::Forget { ids } => {
+                    let dropped = shared.borrow_mut().queue.forget(&ids);
+                    dropped.into_iter().for_each(|id| post_answer(shared, id, ResponseBody::Cancelled, 0.0));
+                }
+                _ => {
+                    shared.borrow_mut().queue.push(request.id, (request, parts.get(1).unchecked_into()));
+                    let is_told = turns.as_ref().is_some_and(|turns| turns.post_message(&JsValue::NULL).is_ok());
+                    if !is_told {
+                        serve_next(shared);
+                    }
+                }
             }
         }
     }
@@ -76,13 +125,11 @@ fn receive(shared: &Shared, parts: &Array) {
 
 fn serve_request(shared: &Shared, request: Request, files: &Array) {
     let Request { id, body } = request;
-    shared.borrow_mut().asked = now();
     match body {
         RequestBody::Open { mode, files: offered } => {
             let files = files.iter().map(|file| file.dyn_into::<File>().ok());
             load::begin(shared, id, mode, offered.into_iter().zip(files).collect());
         }
-        RequestBody::Cancel => load::cancel(shared),
         RequestBody::CheckDisk { files: named } => {
             with_disk(shared, id, on_disk(named, files), |host, files| host.check_disk(files));
         }
@@ -158,7 +205,7 @@ fn add_indexer(shared: &Shared, number: u32, port: MessagePort) {
     });
     // Setting the handler starts the port.
     port.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
-    shared.borrow_mut().indexers.insert(number, Line { port, _on_message: on_message });
+    shared.borrow_mut().indexers.insert(number, Line { port, runs: false, _on_message: on_message });
     load::indexer_added(shared, number);
 }
 

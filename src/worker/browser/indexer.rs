@@ -1,10 +1,11 @@
 //! A worker that indexes: gets files on a port, gives their indices back, keeps nothing.
 
+use super::channel;
 use super::read::{Buffers, ReadFailure, stream};
 use super::scope::scope;
-use crate::fbc::index::FileIndexer;
 use crate::fbc::model::FileIndex;
-use crate::protocol::wire;
+use crate::protocol::{Response, ResponseBody, wire};
+use crate::worker::bounded::Bounded;
 use js_sys::{Array, Uint8Array};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -19,6 +20,8 @@ const TELL_BYTES: u64 = 1 << 20;
 /// What an indexer tells the host, as postcard bytes. Both are one wasm.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) enum Told {
+    /// It runs, and can be given files.
+    Runs,
     /// So many more bytes went by.
     Bytes {
         load: u32,
@@ -75,6 +78,9 @@ fn serve_port(port: MessagePort) {
     // Setting the handler starts the port.
     port.set_onmessage(Some(handler.as_ref().unchecked_ref()));
     handler.forget();
+    tell(&port, &Told::Runs);
+    // The page, too, has to know which of those that die ever lived.
+    channel::post(&Response::unasked(ResponseBody::Ready));
 }
 
 /// A file to be indexed: its number in the load, and the load's own number.
@@ -104,19 +110,22 @@ async fn run(job: Job, port: MessagePort, buffers: Rc<RefCell<Buffers>>) {
 /// Indexes one file; `on_bytes` hears how many more went by.
 pub(super) async fn index(job: &Job, buffers: &RefCell<Buffers>, on_bytes: impl Fn(u64)) -> Told {
     let &Job { load, file, ref source } = job;
-    let mut indexer = FileIndexer::new();
+    let mut indexer = Bounded::default();
     let mut untold = 0;
     let read = stream(buffers, source, |chunk| {
-        indexer.feed(chunk);
         untold += chunk.len() as u64;
         if untold >= TELL_BYTES {
             on_bytes(std::mem::take(&mut untold));
         }
+        indexer.feed(chunk)
     });
     let read = read.await;
     on_bytes(untold);
     match read {
-        Ok(()) => Told::Done { load, file, index: indexer.finish() },
+        Ok(()) => match indexer.finish() {
+            Ok(index) => Told::Done { load, file, index },
+            Err(reason) => Told::Failed { load, file, failure: Failure::Unreadable(reason) },
+        },
         Err(failure) => Told::Failed { load, file, failure: failure.into() },
     }
 }

@@ -2,22 +2,29 @@
 //! open stays as it is until then.
 
 use super::blobs::unpacked;
-use super::channel::{Shared, post, post_answer};
+use super::channel::{Server, Shared, post, post_answer};
 use super::indexer::{Failure, Job, Told, index};
 use super::read::{Buffers, whole};
 use crate::fbc::catalog::Content;
+use crate::fbc::model::FileId;
 use crate::fbc::workspace::NewFile;
 use crate::protocol::request::{OfferedFile, OpenMode};
 use crate::protocol::{Response, ResponseBody};
 use crate::worker::archive::Packing;
 use crate::worker::dealer::{Dealer, IN_FLIGHT};
+use crate::worker::links;
+use gloo::timers::callback::Timeout;
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 use web_sys::File;
 
 /// The page hears of the progress at most this often.
 const TELL_MS: f64 = 50.0;
+
+/// An indexer starts in 20 to 60 ms; one that has not after so long is not counted on.
+const STARTED_BY_MS: u32 = 3_000;
 
 /// An open in progress.
 pub(super) struct Load {
@@ -29,8 +36,10 @@ pub(super) struct Load {
     packing: Option<Packing>,
     files: Vec<Loaded>,
     dealer: Dealer,
-    /// Files whose content is not known yet.
+    /// Files whose content is not known yet, and indices of Git that are not read yet.
     left: usize,
+    /// Folders of work trees with their indices.
+    indices: Vec<(String, Vec<u8>)>,
     bytes: u64,
     total_bytes: u64,
     told: f64,
@@ -40,9 +49,29 @@ struct Loaded {
     offered: OfferedFile,
     file: Option<File>,
     content: Option<Content>,
+    /// Its original bytes, where they are known from before.
+    known_as: Option<FileId>,
 }
 
 impl Loaded {
+    /// What did not change on disk is not read again.
+    fn reuse(&mut self, server: &Server) {
+        let Some(file) = &self.file else { return };
+        let known = server.host.as_on_disk(&self.offered.path);
+        // What could not be read is tried again.
+        let is_read = |known: &NewFile| matches!(known.content, Content::Indexed(_) | Content::Ignore(_));
+        if let Some(known) = known.filter(|known| is_read(known) && server.source.is_same(known.id, file)) {
+            self.content = Some(known.content);
+            self.known_as = Some(known.id);
+        }
+    }
+
+    /// The folder of the work tree whose index this is.
+    fn index_of(&self) -> Option<(&str, &File)> {
+        let folder = links::work_tree(&self.offered.path).filter(|_| self.offered.size <= links::MOST_BYTES)?;
+        Some((folder, self.file.as_ref()?))
+    }
+
     fn is_ignore_file(&self) -> bool {
         self.offered.path.rsplit('/').next() == Some(".indexignore")
     }
@@ -55,21 +84,28 @@ pub(super) fn begin(shared: &Shared, request: u64, mode: OpenMode, files: Vec<(O
         Ok(unpacked) => unpacked,
         Err(message) => return post_answer(shared, request, ResponseBody::Failed { message }, 0.0),
     };
-    let files: Vec<Loaded> = files
+    let mut files: Vec<Loaded> = files
         .into_iter()
         .map(|(offered, file)| {
-            let content = file.is_none().then(|| Content::Unreadable("the browser could not open it".into()));
-            Loaded { offered, file, content }
+            let content = file.is_none().then(|| not_opened(&offered));
+            Loaded { offered, file, content, known_as: None }
         })
         .collect();
+    if mode == OpenMode::Reload {
+        let server = shared.borrow();
+        files.iter_mut().for_each(|file| file.reuse(&server));
+    }
     let number = {
         let mut server = shared.borrow_mut();
         server.loads += 1;
         let number = server.loads;
         let to_index = (0..).zip(&files).filter(|(_, file)| file.content.is_none() && !file.is_ignore_file());
         let mut dealer = Dealer::new(to_index.map(|(index, file)| (index, file.offered.size)));
-        for &indexer in server.indexers.keys() {
-            dealer.add_indexer(indexer);
+        for (&indexer, line) in &server.indexers {
+            match line.runs {
+                true => dealer.runs(indexer),
+                false => dealer.add_indexer(indexer),
+            }
         }
         server.load = Some(Load {
             number,
@@ -77,7 +113,9 @@ pub(super) fn begin(shared: &Shared, request: u64, mode: OpenMode, files: Vec<(O
             mode,
             packing,
             dealer,
-            left: files.iter().filter(|file| file.content.is_none()).count(),
+            left: files.iter().filter(|file| file.content.is_none()).count()
+                + files.iter().filter(|file| file.index_of().is_some()).count(),
+            indices: Vec::new(),
             bytes: 0,
             total_bytes: files.iter().map(|file| file.offered.size).sum(),
             told: 0.0,
@@ -86,21 +124,42 @@ pub(super) fn begin(shared: &Shared, request: u64, mode: OpenMode, files: Vec<(O
         number
     };
     read_ignore_files(shared, number);
+    read_git_indices(shared, number);
+    wait_for_indexers(shared, number);
     go_on(shared);
 }
 
 /// Ends an open in progress; what was open before stays. The page ends the indexers, which are at work for nothing.
 pub(super) fn cancel(shared: &Shared) {
-    if end_with_cancelled(shared) {
-        shared.borrow_mut().indexers.clear();
+    end_with_cancelled(shared);
+}
+
+fn end_with_cancelled(shared: &Shared) {
+    end_with(shared, ResponseBody::Cancelled);
+}
+
+/// Nothing comes of the load that is under way.
+fn end_with(shared: &Shared, answer: ResponseBody) {
+    let load = shared.borrow_mut().load.take();
+    if let Some(load) = load {
+        post_answer(shared, load.request, answer, 0.0);
     }
 }
 
-fn end_with_cancelled(shared: &Shared) -> bool {
-    let load = shared.borrow_mut().load.take();
-    let Some(load) = load else { return false };
-    post_answer(shared, load.request, ResponseBody::Cancelled, 0.0);
-    true
+/// An indexer that can neither start nor fail to (its script does not come) is not waited for.
+fn wait_for_indexers(shared: &Shared, number: u32) {
+    let shared = shared.clone();
+    let look = move || {
+        let is_late = {
+            let mut server = shared.borrow_mut();
+            let load = server.load.as_mut().filter(|load| load.number == number && load.dealer.only_starts());
+            load.map(|load| load.dealer.give_up_starting()).is_some()
+        };
+        if is_late {
+            go_on(&shared);
+        }
+    };
+    Timeout::new(STARTED_BY_MS, look).forget();
 }
 
 pub(super) fn indexer_added(shared: &Shared, indexer: u32) {
@@ -123,12 +182,29 @@ pub(super) fn indexer_lost(shared: &Shared, indexer: u32) {
     go_on(shared);
 }
 
+/// The page ends the indexers with each open, and when it brings another worker up to date.
+pub(super) fn indexers_ended(shared: &Shared) {
+    {
+        let mut server = shared.borrow_mut();
+        server.indexers.clear();
+        let Some(load) = &mut server.load else { return };
+        load.dealer.ended();
+    }
+    go_on(shared);
+}
+
 /// An indexer says something.
 pub(super) fn hear(shared: &Shared, indexer: u32, told: Told) {
     {
         let mut server = shared.borrow_mut();
+        if told == Told::Runs
+            && let Some(line) = server.indexers.get_mut(&indexer)
+        {
+            line.runs = true;
+        }
         let Some(load) = &mut server.load else { return };
         match told {
+            Told::Runs => load.dealer.runs(indexer),
             Told::Bytes { load: number, bytes } if number == load.number => load.bytes += bytes,
             Told::Done { load: number, file, index } if number == load.number => {
                 if load.dealer.done(indexer, file) {
@@ -165,11 +241,16 @@ impl Load {
         let body = ResponseBody::Progress {
             bytes: self.bytes.min(self.total_bytes),
             total_bytes: self.total_bytes,
-            files: (self.files.len() - self.left) as u32,
+            files: self.files.len().saturating_sub(self.left) as u32,
             total_files: self.files.len() as u32,
         };
         post(&Response::unasked(body));
     }
+}
+
+fn not_opened(offered: &OfferedFile) -> Content {
+    let why = Some(&offered.unreadable).filter(|why| !why.is_empty());
+    Content::Unreadable(why.cloned().unwrap_or_else(|| "the browser could not open it".into()))
 }
 
 fn unreadable(failure: Failure) -> Content {
@@ -179,6 +260,11 @@ fn unreadable(failure: Failure) -> Content {
     })
 }
 
+/// What is said where a reader of files died and no other can be had: nothing is known of the files that it had.
+const NO_READER: &str = "A reader of files stopped and no other could be started, so that not every file could be read. \
+                         What was open is as it was. Load the page again (download unsaved edits first), then open the \
+                         files again.";
+
 fn deadly() -> Content {
     Content::Unreadable("reading it ended the reader twice".into())
 }
@@ -186,6 +272,7 @@ fn deadly() -> Content {
 /// Deals what can be dealt, or ends the load.
 fn go_on(shared: &Shared) {
     let mut own = Vec::new();
+    let mut are_untold = false;
     let is_done = {
         let server = &mut *shared.borrow_mut();
         let Some(load) = &mut server.load else { return };
@@ -200,11 +287,10 @@ fn go_on(shared: &Shared) {
                 }
             }
         } else {
-            let (waiting, suspects) = load.dealer.take_over();
-            for file in suspects {
-                load.put(file, deadly());
-            }
-            own = waiting
+            let left = load.dealer.take_over();
+            are_untold = !left.suspects.is_empty();
+            own = left
+                .unread
                 .into_iter()
                 .filter_map(|file| {
                     let source = load.files.get(file as usize)?.file.clone()?;
@@ -214,7 +300,9 @@ fn go_on(shared: &Shared) {
         }
         load.left == 0
     };
-    if is_done {
+    if are_untold {
+        end_with(shared, ResponseBody::Failed { message: NO_READER.to_owned() });
+    } else if is_done {
         finish(shared);
     } else if !own.is_empty() {
         index_here(shared, own);
@@ -234,7 +322,7 @@ fn index_here(shared: &Shared, jobs: Vec<Job>) {
                 let content = match index(&job, &buffers, on_bytes).await {
                     Told::Failed { failure, .. } => unreadable(failure),
                     Told::Done { index, .. } => Content::Indexed(Arc::new(index)),
-                    Told::Bytes { .. } => continue,
+                    Told::Bytes { .. } | Told::Runs => continue,
                 };
                 put_content(&shared, job.load, job.file, content);
             }
@@ -279,30 +367,70 @@ fn read_ignore_files(shared: &Shared, number: u32) {
     }
 }
 
+/// What a browser does not show of a work tree, its index tells. One that cannot be read tells nothing.
+fn read_git_indices(shared: &Shared, number: u32) {
+    let indices: Vec<(String, File)> = {
+        let server = shared.borrow();
+        let files = server.load.iter().flat_map(|load| &load.files);
+        files.filter_map(Loaded::index_of).map(|(folder, file)| (folder.to_owned(), file.clone())).collect()
+    };
+    for (folder, file) in indices {
+        let shared = shared.clone();
+        wasm_bindgen_futures::spawn_local(async move {
+            let bytes = whole(&file).await.unwrap_or_default();
+            let is_done = {
+                let mut server = shared.borrow_mut();
+                let Some(load) = server.load.as_mut().filter(|load| load.number == number) else { return };
+                load.indices.push((folder, bytes));
+                load.left -= 1;
+                load.left == 0
+            };
+            if is_done {
+                finish(&shared);
+            }
+        });
+    }
+}
+
+impl Load {
+    /// Adds the links that the browser did not show.
+    fn add_unshown(&mut self) {
+        let found: Vec<links::Found> = {
+            let opened: BTreeSet<&str> = self.files.iter().map(|file| file.offered.path.as_str()).collect();
+            self.indices.iter().flat_map(|(folder, index)| links::found(index, folder, &opened)).collect()
+        };
+        for links::Found { path, content, hides_below } in found {
+            if hides_below {
+                let below = format!("{path}/");
+                self.files.retain(|file| !file.offered.path.starts_with(&below));
+            }
+            let offered = OfferedFile { path, size: 0, modified: 0, unreadable: String::new() };
+            self.files.push(Loaded { offered, file: None, content: Some(content), known_as: None });
+        }
+    }
+}
+
 fn finish(shared: &Shared) {
     let (request, answer) = {
         let server = &mut *shared.borrow_mut();
-        let Some(load) = server.load.take() else { return };
-        let mut first = None;
+        let Some(mut load) = server.load.take() else { return };
+        load.add_unshown();
         let mut files = Vec::with_capacity(load.files.len());
-        for Loaded { offered, file, content } in load.files {
-            let id = server.host.new_file_id();
-            first.get_or_insert(id);
-            if let Some(file) = file {
+        for Loaded { offered, file, content, known_as } in load.files {
+            let id = known_as.unwrap_or_else(|| server.host.new_file_id());
+            if let Some(file) = file.filter(|_| known_as.is_none()) {
                 server.source.add(id, offered.path.clone(), file);
             }
             let content = content.unwrap_or(Content::Unread);
             files.push(NewFile { id, path: offered.path, content });
         }
         server.host.set_packing(load.packing.filter(|_| load.mode != OpenMode::Add));
+        let opened: BTreeSet<FileId> = files.iter().map(|file| file.id).collect();
         let answer = server.host.open(load.mode, files);
-        if load.mode != OpenMode::Add
-            && let Some(first) = first
-        {
-            server.source.forget_before(first);
+        let is_open = matches!(answer, ResponseBody::Opened(_) | ResponseBody::Replayed { .. });
+        if load.mode != OpenMode::Add && is_open {
+            server.source.keep_only(&opened);
         }
-        // The page ends the indexers once it has the answer, and starts others for the next open.
-        server.indexers.clear();
         (load.request, answer)
     };
     post_answer(shared, request, answer, 0.0);

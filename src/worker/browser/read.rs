@@ -1,6 +1,7 @@
 //! A browser's file as a stream of chunks through one reused buffer. With whole `arrayBuffer()`s the garbage would be as
 //! large as the tree.
 
+use crate::worker::dealer::SMALL;
 use futures::channel::oneshot;
 use futures::future::{Either, select};
 use gloo::timers::callback::Timeout;
@@ -43,15 +44,22 @@ pub(super) struct Buffers {
     scratch: Vec<u8>,
 }
 
-/// Feeds the whole file, chunk by chunk, and checks that it had the size it was offered with.
+/// Feeds the whole file, chunk by chunk, and checks that it had the size it was offered with. `feed` says whether it wants
+/// more; the rest is not read if it does not.
 pub(super) async fn stream(
     buffers: &RefCell<Buffers>,
     file: &File,
-    mut feed: impl FnMut(&[u8]),
+    mut feed: impl FnMut(&[u8]) -> bool,
 ) -> Result<(), ReadFailure> {
     let size = file.size() as u64;
+    if size <= SMALL {
+        // Streams and their timers cost more than the bytes.
+        feed(&whole(file).await?);
+        return Ok(());
+    }
     let mut fed = 0;
-    let mut take = |chunk: &Uint8Array| {
+    let mut wants_more = true;
+    let mut take = |chunk: &Uint8Array| -> bool {
         let length = chunk.length() as usize;
         let buffers = &mut *buffers.borrow_mut();
         if buffers.scratch.len() < length {
@@ -59,24 +67,31 @@ pub(super) async fn stream(
         }
         let bytes = &mut buffers.scratch[..length];
         chunk.copy_to(bytes);
-        feed(bytes);
+        wants_more = feed(bytes);
         fed += length as u64;
+        wants_more
     };
     let streamed = match byob_reader(file) {
         Some(reader) => {
             let buffer = buffers.borrow_mut().free.pop().unwrap_or_else(|| ArrayBuffer::new(BUFFER));
             let end = pump(&reader, buffer, &mut take).await?;
-            if let End::Done(buffer) = end {
-                buffers.borrow_mut().free.push(buffer);
-                true
-            } else {
-                // Nobody waits for what comes of it.
-                let _ = reader.cancel();
-                false
+            match end {
+                End::Done(buffer) => {
+                    buffers.borrow_mut().free.push(buffer);
+                    true
+                }
+                End::Stalled | End::Enough => {
+                    // Nobody waits for what comes of it.
+                    let _ = reader.cancel();
+                    false
+                }
             }
         }
         None => false,
     };
+    if !wants_more {
+        return Ok(());
+    }
     if !streamed {
         let rest = file.slice_with_f64(fed as f64)?;
         let bytes = JsFuture::from(rest.array_buffer()).await?;
@@ -92,12 +107,14 @@ pub(super) async fn stream(
 enum End {
     Done(ArrayBuffer),
     Stalled,
+    /// No more is wanted.
+    Enough,
 }
 
 async fn pump(
     reader: &ReadableStreamByobReader,
     mut buffer: ArrayBuffer,
-    take: &mut impl FnMut(&Uint8Array),
+    take: &mut impl FnMut(&Uint8Array) -> bool,
 ) -> Result<End, ReadFailure> {
     loop {
         let read = JsFuture::from(reader.read_with_array_buffer_view(&Uint8Array::new(&buffer)));
@@ -113,8 +130,8 @@ async fn pump(
         if let Ok(chunk) = Reflect::get(&step, &"value".into())?.dyn_into::<Uint8Array>() {
             // The same memory comes back under a new name.
             buffer = chunk.buffer();
-            if chunk.length() > 0 {
-                take(&chunk);
+            if chunk.length() > 0 && !take(&chunk) {
+                return Ok(End::Enough);
             }
         }
         if Reflect::get(&step, &"done".into())?.is_truthy() {

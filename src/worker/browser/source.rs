@@ -33,9 +33,15 @@ impl FileSource {
         self.files.borrow_mut().insert(id, Opened { file, path, size });
     }
 
-    /// Forgets all files below this id: nothing asks for them any more.
-    pub(super) fn forget_before(&self, id: FileId) {
-        self.files.borrow_mut().retain(|&known, _| known >= id);
+    /// Forgets all other files: nothing asks for them any more.
+    pub(super) fn keep_only(&self, ids: &BTreeSet<FileId>) {
+        self.files.borrow_mut().retain(|known, _| ids.contains(known));
+    }
+
+    /// Whether a file is as it was when it was opened under this id, by size and date.
+    pub(super) fn is_same(&self, id: FileId, file: &File) -> bool {
+        let stamp = |file: &File| (file.size(), file.last_modified());
+        self.files.borrow().get(&id).is_some_and(|known| stamp(&known.file) == stamp(file))
     }
 
     /// Paths of files that turned out to have changed on disk since this was asked last.

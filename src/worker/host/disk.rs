@@ -5,7 +5,7 @@ use crate::fbc::workspace::{HostFile, Outside, Refused};
 use crate::protocol::request::ReplayStep;
 use crate::protocol::saving::{BothSides, DiskCheck, DiskState};
 use crate::protocol::{Json, ResponseBody};
-use crate::worker::views::{changes, status};
+use crate::worker::views::changes;
 
 /// A file by its path in the workspace, as it is on disk now.
 pub struct DiskFile {
@@ -56,7 +56,7 @@ impl Host {
                 differing.push(path);
             }
         }
-        ResponseBody::Saved { status: Box::new(status::status(self.shown())), differing }
+        ResponseBody::Saved { status: Box::new(self.status()), differing }
     }
 
     fn check(&mut self, file: DiskFile) -> Result<DiskState, String> {

@@ -1,8 +1,12 @@
 //! The host fed with requests, as the page would; bytes come from memory.
 
 mod asked;
+mod failing;
 mod foreseen;
+mod icon;
+mod looked;
 mod marked;
+mod moved;
 
 use super::{DiskFile, Host};
 use crate::fbc::catalog::Content;
@@ -19,7 +23,7 @@ use crate::protocol::request::{
 use crate::protocol::response::Applied;
 use crate::protocol::saving::DiskState;
 use crate::protocol::upgrades::{Against, ComparedKind};
-use crate::protocol::views::{Inspection, Lens, Origin, Status, UpgradeQuestion};
+use crate::protocol::views::{IconView, Inspection, Lens, Origin, Status, UpgradeQuestion};
 use crate::protocol::{Json, RequestBody, ResponseBody};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -59,7 +63,11 @@ impl Bench {
         for (path, bytes) in files {
             let id = self.host.new_file_id();
             self.memory.0.borrow_mut().insert(id, bytes.to_vec());
-            new.push(NewFile { id, path: (*path).into(), content: Content::Indexed(Arc::new(index_bytes(bytes))) });
+            let content = match path.ends_with(".indexignore") {
+                true => Content::Ignore((*bytes).into()),
+                false => Content::Indexed(Arc::new(index_bytes(bytes))),
+            };
+            new.push(NewFile { id, path: (*path).into(), content });
         }
         self.host.open(mode, new)
     }
@@ -142,7 +150,7 @@ fn the_sample_opens_and_passes() {
     let (mut bench, status) = Bench::sample();
     let [root] = status.roots.as_slice() else { panic!("{:?}", status.roots) };
     assert_eq!((root.root.as_str(), root.packages, root.passed, root.errors), ("sample", 3, true, 0));
-    assert_eq!((status.files, status.applied_steps, status.strays.len()), (3, 0, 0));
+    assert_eq!((status.files, status.applied_steps, status.strays.map(|strays| strays.len())), (3, 0, Some(0)));
     let ResponseBody::Packages { rows, .. } = bench.host.answer(RequestBody::Packages { root: "sample".into() }) else {
         panic!()
     };
@@ -187,7 +195,7 @@ fn a_package_has_lanes_a_table_and_both_next_steps() {
 fn the_inspector_shows_typed_facts_with_their_places_and_reads_text_when_it_is_looked_at() {
     let (mut bench, _) = Bench::sample();
     let package = bench.inspect("lantern", Target::Package);
-    assert!(package.icon.starts_with("data:image/svg+xml;base64,"));
+    assert!(matches!(&package.icon, IconView::Shown(icon) if icon.starts_with("data:image/svg+xml;base64,")));
     assert_eq!(value(&package, "Default channel"), Some("stable"));
     assert!(package.groups.iter().any(|group| group.title == "Description"));
 
@@ -247,7 +255,7 @@ fn a_refused_edit_and_a_preview_change_nothing() {
     let revision = bench.host.revision();
     assert!(matches!(bench.apply(default_channel("no-such-channel")), ResponseBody::Refused(_)));
     let preview = RequestBody::Preview { ops: Json(vec![default_channel("candidate")]), elsewhere: true, view: None };
-    let ResponseBody::Previewed { diffs, consequences, elsewhere } = bench.host.answer(preview) else { panic!() };
+    let ResponseBody::Previewed { diffs, consequences, elsewhere, .. } = bench.host.answer(preview) else { panic!() };
     assert_eq!((diffs.len(), elsewhere.len()), (1, 0), "one catalog is open");
     assert!(consequences.verdicts.iter().all(|verdict| verdict.passed_after));
     assert_eq!(bench.host.revision(), revision);
@@ -313,7 +321,7 @@ fn a_reverted_file_is_a_step_whose_operations_can_be_replayed() {
         ReplayStep { title: "Bad".into(), ops: Json(vec![default_channel("nowhere")]) },
         ReplayStep { title: reverted.title, ops: reverted.ops },
     ];
-    let ResponseBody::Replayed { status, steps, refused } = fresh.host.answer(RequestBody::Replay { steps }) else {
+    let ResponseBody::Replayed { status, steps, refused, .. } = fresh.host.answer(RequestBody::Replay { steps }) else {
         panic!()
     };
     assert_eq!((status.applied_steps, steps.len(), refused.len()), (2, 2, 1));
@@ -340,7 +348,7 @@ fn a_reload_keeps_what_can_be_kept() {
     files.truncate(2);
     files[0].1.splice(0..0, *b"# moved down\n");
     let files: Vec<(&str, &[u8])> = files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect();
-    let ResponseBody::Replayed { status, steps, refused } = bench.open(OpenMode::Reload, &files) else { panic!() };
+    let ResponseBody::Replayed { status, steps, refused, .. } = bench.open(OpenMode::Reload, &files) else { panic!() };
     assert!(status.revision > revision);
     assert_eq!((steps[0].ops.0.len(), refused.len()), (1, 1));
     assert!(matches!(refused[0].0.ops.0[..], [EditOp::AddSkip { .. }]));
@@ -541,7 +549,9 @@ fn what_is_on_disk_is_compared_merged_taken_and_noted_as_saved() {
     let DiskState::Changed(sides) = check(&mut bench, on_disk(&theirs)) else { panic!() };
     assert_eq!((sides.fitting, sides.refused.len(), sides.theirs.added), (1, 0, 1));
 
-    let ResponseBody::Replayed { status, steps, refused } = bench.host.merge(vec![on_disk(&theirs)]) else { panic!() };
+    let ResponseBody::Replayed { status, steps, refused, .. } = bench.host.merge(vec![on_disk(&theirs)]) else {
+        panic!()
+    };
     assert_eq!((status.applied_steps, steps.len(), refused.len(), status.saved_steps), (1, 1, 0, Some(0)));
     let merged = bench.export(Export::File { path: file.clone() });
     assert!(merged.starts_with(b"# theirs\n"));
@@ -555,38 +565,4 @@ fn what_is_on_disk_is_compared_merged_taken_and_noted_as_saved() {
     assert_eq!(bench.export(Export::File { path: file.clone() }), later);
     let ResponseBody::Saved { differing, .. } = bench.host.saved(vec![on_disk(&first)]) else { panic!() };
     assert_eq!(differing, ["sample/lantern/catalog.yaml"], "that is not what was written");
-}
-
-#[test]
-fn what_is_only_supposed_is_told_with_its_verdict() {
-    let mut bench = Bench::new();
-    let files = sample();
-    let files: Vec<(&str, &[u8])> = files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect();
-    let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &files) else { panic!("not opened") };
-    let root = status.roots[0].root.clone();
-    let mut suppose = |ops: serde_json::Value| {
-        let ops: Vec<EditOp> = serde_json::from_value(ops).unwrap();
-        bench.host.answer(RequestBody::Everyone {
-            root: root.clone(),
-            package: "lantern".into(),
-            question: UpgradeQuestion::default(),
-            ops: Json(ops),
-            view: None,
-        })
-    };
-    let ResponseBody::Everyone(view) = suppose(serde_json::json!([])) else { panic!() };
-    assert_eq!(view.outcome, None, "things as they are have no outcome");
-
-    let cut = serde_json::json!([
-        {"op": "set-replaces", "package": "lantern", "channel": "stable", "name": "lantern.v1.2.0", "replaces": null}
-    ]);
-    let ResponseBody::Everyone(view) = suppose(cut) else { panic!() };
-    let outcome = view.outcome.unwrap();
-    assert!(outcome.passed && !outcome.passes && outcome.breaks);
-    assert!(outcome.why.ends_with("heads in stable"), "{}", outcome.why);
-    let [entry] = outcome.entries.as_slice() else { panic!("{:?}", outcome.entries) };
-    assert_eq!((entry.name.as_str(), entry.replaces.as_str(), entry.is_new), ("lantern.v1.2.0", "", false));
-
-    let unknown = serde_json::json!([{"op": "promote", "package": "lantern", "bundle": "nobody.v1", "to": "stable"}]);
-    assert!(matches!(suppose(unknown), ResponseBody::Refused(_)));
 }

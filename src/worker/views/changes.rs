@@ -7,7 +7,9 @@ use crate::fbc::place::Text;
 use crate::fbc::workspace::{self, ChangedFile, Workspace};
 use crate::protocol::Json;
 use crate::protocol::response::{Elsewhere, There};
-use crate::protocol::views::{Affected, Consequences, DiffHunk, DiffKind, DiffLine, FileDiff, Spot, VerdictChange};
+use crate::protocol::views::{
+    Affected, Consequences, DiffHunk, DiffKind, DiffLine, FailingPackage, FileDiff, Spot, VerdictChange,
+};
 use std::collections::BTreeSet;
 
 pub(in crate::worker) fn file_diff(file: &ChangedFile) -> FileDiff {
@@ -80,6 +82,7 @@ pub(in crate::worker) fn consequences(of: &fbc::Consequences) -> Consequences {
                 errors_after: verdict.errors_after as u32,
             })
             .collect(),
+        failing: of.failing.iter().map(|failing| self::failing(of, failing)).collect(),
         problems_gained: of.problems_gained.iter().cloned().map(Json).collect(),
         problems_lost: of.problems_lost.iter().cloned().map(Json).collect(),
         heads_moved: of.heads_moved.iter().map(moved).collect(),
@@ -90,6 +93,15 @@ pub(in crate::worker) fn consequences(of: &fbc::Consequences) -> Consequences {
         affected: of.affected.iter().map(|affected| told(affected, several)).collect(),
         broken: of.broken.iter().map(|broken| compare::broken(whose(&broken.package, several), &broken.of)).collect(),
         summary: of.summary(),
+    }
+}
+
+fn failing(found: &fbc::Consequences, of: &fbc::FailingOf) -> FailingPackage {
+    FailingPackage {
+        root: of.root.clone(),
+        package: of.package.to_string(),
+        message: of.message.clone(),
+        in_verdict: found.is_in_verdict(of),
     }
 }
 

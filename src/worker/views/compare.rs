@@ -1,10 +1,10 @@
 //! One catalog against another, as the page shows it.
 
-use super::differing;
+use super::{differing, incomplete};
 use crate::fbc::catalog::Catalog;
 use crate::fbc::compare::invariants::{self, Severity, Surroundings};
 use crate::fbc::compare::{self, Effect, Kind, Pair, User};
-use crate::fbc::roots::openshift_version;
+use crate::fbc::roots::catalog_version;
 use crate::fbc::upgrade::{self, Installed};
 use crate::fbc::workspace::{Refused, Root, Workspace};
 use crate::protocol::upgrades::{
@@ -40,6 +40,7 @@ pub(in crate::worker) fn catalogs(workspace: &Workspace, against: Against, new: 
         new_message: new.verdict().opm_message.clone().unwrap_or_default(),
         packages: pairs.into_iter().map(row).collect(),
         same: same as u32,
+        incomplete: incomplete::of_all([("old", &*old), ("new", new.catalog())]),
     })
 }
 
@@ -113,7 +114,7 @@ fn around<'a>(old: &'a Catalog, new: &'a Root) -> Surroundings<'a> {
     Surroundings {
         old: Some(old),
         new: Some(new.catalog()),
-        ocp: openshift_version(&new.name),
+        ocp: catalog_version(&new.name),
         neighbors: &[],
         stock: Some(new.stock()),
     }

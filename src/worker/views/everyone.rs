@@ -1,14 +1,15 @@
 //! Everyone's next step, as the page shows it.
 
-use super::upgrade;
+use super::{incomplete, upgrade};
 use crate::fbc::model::Package;
 use crate::fbc::upgrade::everyone::{self, Courses, Marks, Population, newest_first};
 use crate::fbc::upgrade::{EdgeKind, UpgradeIndex};
+use crate::fbc::workspace::Root;
 use crate::protocol::upgrades::{Course, EveryoneRow, EveryoneView, Mark, Stop};
 use crate::protocol::views::UpgradeQuestion;
 use std::collections::HashSet;
 
-pub(in crate::worker) fn view(root: &str, package: &Package, question: &UpgradeQuestion) -> EveryoneView {
+pub(in crate::worker) fn view(root: &Root, package: &Package, question: &UpgradeQuestion) -> EveryoneView {
     let index = UpgradeIndex::new(package);
     let everyone = everyone::of(&index, &upgrade::v1(question));
     let in_catalog: HashSet<(&str, &str)> =
@@ -32,7 +33,7 @@ pub(in crate::worker) fn view(root: &str, package: &Package, question: &UpgradeQ
     let all = everyone.v0.iter().map(|(channel, courses)| (channel.to_string(), courses));
     let refused = all.chain([(String::new(), &everyone.v1)]);
     EveryoneView {
-        root: root.to_owned(),
+        root: root.name.clone(),
         package: package.name.to_string(),
         channels: everyone.v0.iter().map(|(channel, _)| channel.to_string()).collect(),
         rows: people.into_iter().map(row).collect(),
@@ -40,6 +41,7 @@ pub(in crate::worker) fn view(root: &str, package: &Package, question: &UpgradeQ
             .filter_map(|(channel, courses)| Some((channel, courses.refused.as_ref()?.text.clone())))
             .collect(),
         outcome: None,
+        incomplete: incomplete::of(root),
     }
 }
 

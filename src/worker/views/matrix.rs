@@ -1,6 +1,7 @@
 //! Versions by catalogs, as the page shows them.
 
 use super::everyone::{course, stop};
+use super::incomplete;
 use crate::fbc::compare::matrix::{self, Cell, Matrix, Standing};
 use crate::fbc::roots::name_of;
 use crate::fbc::upgrade::everyone::{Course, Courses};
@@ -28,6 +29,7 @@ pub(in crate::worker) fn view(roots: &[&Root], package: &str) -> MatrixView {
         package: package.to_owned(),
         columns: matrix.columns.iter().map(column).collect(),
         rows: matrix.rows.iter().map(row).collect(),
+        incomplete: incomplete::of_all(roots.iter().map(|root| (root.name.as_str(), root.catalog()))),
     }
 }
 

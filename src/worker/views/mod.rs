@@ -5,6 +5,7 @@ pub(super) mod compare;
 mod differing;
 pub(super) mod everyone;
 pub(super) mod find;
+mod incomplete;
 pub(super) mod inspect;
 pub(super) mod marks;
 pub(super) mod matrix;

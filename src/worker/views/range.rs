@@ -2,7 +2,7 @@
 //! `skipRange`'s dialect: what it catches.
 
 use super::bundles;
-use super::upgrade::installed;
+use super::upgrade::known_version;
 use crate::fbc::edit::plan::{self, caught::Purpose};
 use crate::fbc::model::Package;
 use crate::fbc::version::Version;
@@ -89,7 +89,7 @@ fn versions(package: &Package, channels: &[String]) -> Vec<(String, Option<Versi
 
 /// Ranges that hold the installed version (else the highest release) in its z-stream, its major version, or where it is.
 fn pins(package: &Package, origin: &Origin, versions: &[(String, Option<Version>)]) -> Vec<(String, String)> {
-    let installed = installed(package, origin).and_then(|installed| Version::parse(&installed.version).ok());
+    let installed = known_version(package, origin);
     let all = || versions.iter().filter_map(|(_, version)| version.as_ref());
     let is_release = |version: &&Version| version.prerelease().is_empty();
     let Some(version) = installed.or_else(|| all().find(is_release).or_else(|| all().next()).cloned()) else {

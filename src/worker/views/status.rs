@@ -8,7 +8,8 @@ use crate::protocol::request::ReplayStep;
 use crate::protocol::views::{FolderRow, HistoryRow, RootRow, Status, StrayRow};
 use crate::worker::host::Shown;
 
-pub(in crate::worker) fn status(shown: Shown<'_>) -> Status {
+/// `strays`: where the page has to be told of them.
+pub(in crate::worker) fn status(shown: Shown<'_>, strays: Option<Vec<StrayRow>>) -> Status {
     let workspace = shown.workspace;
     let files = workspace.file_count() as u32;
     let changed: Vec<String> = workspace.changed_paths().into_iter().map(str::to_owned).collect();
@@ -43,11 +44,7 @@ pub(in crate::worker) fn status(shown: Shown<'_>) -> Status {
         // Without files there is no catalog either, whatever the workspace calls its root.
         roots: roots.filter(|_| files > 0).collect(),
         folders: folders.collect(),
-        strays: workspace
-            .strays()
-            .into_iter()
-            .map(|stray| StrayRow { path: stray.path, reason: stray.reason })
-            .collect(),
+        strays,
         history: workspace.history().iter().map(|step| HistoryRow { title: step.title.clone() }).collect(),
         applied_steps: workspace.applied_steps(),
         saved_steps,

@@ -73,7 +73,7 @@ impl Shown<'_> {
     /// What is known of a name, listed or not.
     fn without_fields(&self, channel: &ChannelGraph, node: &Node) -> TableRow {
         let facts = self.graph.facts(node);
-        let words = states(self.graph, channel, node).into_iter().map(word_of);
+        let words = states(self.graph, node).into_iter().map(word_of);
         let default = channel.is_default.then_some("default channel");
         TableRow {
             channel: owned(&channel.name),

@@ -1,8 +1,10 @@
 //! The question "from here, where?" under both lenses.
 
-use crate::fbc::graph::names::version_in_name;
+use super::incomplete;
 use crate::fbc::model::Package;
+use crate::fbc::upgrade::named::{self, Named, Unknown};
 use crate::fbc::upgrade::{self, Answer, EdgeKind, Installed, Options};
+use crate::fbc::version::Version;
 use crate::fbc::workspace::Root;
 use crate::protocol::views::{
     Approval, ChannelAnswer, Lens, NextStep, Origin, PathStep, Policy, UpgradeAnswer, UpgradeQuestion,
@@ -18,15 +20,10 @@ pub(super) fn origin(question: &UpgradeQuestion, selected: Option<&str>) -> Orig
     }
 }
 
-/// What is installed, with the version that the bundle (else its name) tells.
-pub(super) fn installed(package: &Package, origin: &Origin) -> Option<Installed> {
-    let Origin::Installed(name) = origin else { return None };
-    if let Some(bundle) = package.bundle(name) {
-        return Some(Installed::new(name.as_str(), bundle.version()));
-    }
-    // As the command line takes it: a bundle that left the catalog comes with its version.
-    let (name, version) = name.split_once('@').unwrap_or((name, version_in_name(name).map_or("", |(text, _)| text)));
-    Some(Installed::new(name, version))
+/// The version of what is installed, where it is known.
+pub(super) fn known_version(package: &Package, origin: &Origin) -> Option<Version> {
+    let Origin::Installed(text) = origin else { return None };
+    Version::parse(&named::read(text, &[package], []).ok()?.installed.version).ok()
 }
 
 /// How Classic is asked.
@@ -55,10 +52,35 @@ pub(super) fn v1(question: &UpgradeQuestion) -> Options {
 /// Classic counts requirements as OLM does, met from the bundles of the same catalog.
 pub(super) fn answer(root: &Root, package: &Arc<Package>, origin: Origin, question: &UpgradeQuestion) -> UpgradeAnswer {
     if origin == Origin::Everyone {
-        return UpgradeAnswer { origin, ..UpgradeAnswer::default() };
+        return UpgradeAnswer { origin, incomplete: incomplete::of(root), ..UpgradeAnswer::default() };
     }
+    // As the command line takes it: what left the catalog comes with its version.
+    let known = match &origin {
+        Origin::Installed(text) => {
+            named::read(text, &[&**package], root.catalog().packages().map(|other| &**other)).map(Some)
+        }
+        _ => Ok(None),
+    };
+    match known {
+        Ok(known) => known_answer(root, package, (origin, known), question),
+        Err(unknown) => unknown_answer(root, origin, &unknown),
+    }
+}
+
+/// Nothing is told for a version that nobody knows.
+fn unknown_answer(root: &Root, origin: Origin, unknown: &Unknown) -> UpgradeAnswer {
+    let unknown = format!("{}: {}", unknown.reason, unknown.help);
+    UpgradeAnswer { origin, unknown, incomplete: incomplete::of(root), ..UpgradeAnswer::default() }
+}
+
+fn known_answer(
+    root: &Root,
+    package: &Arc<Package>,
+    (origin, known): (Origin, Option<Named>),
+    question: &UpgradeQuestion,
+) -> UpgradeAnswer {
     let index = root.stock().borrow_mut().index(package);
-    let installed = installed(package, &origin);
+    let installed = known.as_ref().map(|known| known.installed.clone());
     let classic = classic(package, question);
     let stocked = || root.stock().borrow_mut().shelf(root.catalog().packages(), &package.name);
     let shelf = index.needs_solver().then(stocked);
@@ -68,7 +90,13 @@ pub(super) fn answer(root: &Root, package: &Arc<Package>, origin: Origin, questi
     };
     let mut v0 = path(Lens::V0, installed.as_ref(), |at| next_v0(at, &classic));
     let v1_options = v1(question);
-    let v1 = path(Lens::V1, installed.as_ref(), |at| index.next(upgrade::Lens::V1, at, &v1_options));
+    let mut v1 = path(Lens::V1, installed.as_ref(), |at| index.next(upgrade::Lens::V1, at, &v1_options));
+    if let Some(known) = &known {
+        if let Err(unknown) = known.settle(!v0.steps.is_empty() || !v1.steps.is_empty()) {
+            return unknown_answer(root, origin, &unknown);
+        }
+        [&mut v0, &mut v1].into_iter().for_each(|path| path.notes.extend(known.notes.iter().cloned()));
+    }
     v0.notes.extend(approval(question.approval, &v0));
     let mut difference = difference(&v0, &v1, &origin);
     if let (false, true, Some(channel)) =
@@ -87,7 +115,7 @@ pub(super) fn answer(root: &Root, package: &Arc<Package>, origin: Origin, questi
     let named = package.channels.iter().map(|channel| &channel.name.value).filter(|name| seen.insert(*name));
     let channels =
         named.map(|name| on_channel(package, name, |options| next_v0(installed.as_ref(), options))).collect();
-    UpgradeAnswer { origin, v0, v1, difference, channels }
+    UpgradeAnswer { origin, v0, v1, difference, channels, incomplete: incomplete::of(root), unknown: String::new() }
 }
 
 fn path(lens: Lens, installed: Option<&Installed>, mut next: impl FnMut(Option<&Installed>) -> Answer) -> NextStep {

@@ -4,23 +4,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { PASSES, apply, choosePackage, command, drop, expect, field, fixture, packageItem, start, test, tree, verdict } from '../harness';
+import { tar } from '../pack';
 
 const scratch = (): string => fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-archive-'));
-
-/// A header and the bytes of one file, as tar has them.
-function tarred(name: string, text: Buffer): Buffer {
-  const header = Buffer.alloc(512);
-  header.write(name, 0);
-  header.write('0000644\0', 100);
-  header.write(`${text.length.toString(8).padStart(11, '0')}\0`, 124);
-  header.write('0', 156);
-  header.write('ustar\0' + '00', 257);
-  header.fill(' ', 148, 156);
-  header.write(`${header.reduce((sum, byte) => sum + byte, 0).toString(8).padStart(6, '0')}\0 `, 148);
-  return Buffer.concat([header, text, Buffer.alloc((512 - text.length % 512) % 512)]);
-}
-
-const END = Buffer.alloc(1024);
 
 test('a tar.gz is opened, edited and given back as one', async ({ page, violations }) => {
   const folder = fixture('harbor');
@@ -56,10 +42,10 @@ test('a tar.gz is opened, edited and given back as one', async ({ page, violatio
 
 test('an image gives its configs', async ({ page }) => {
   const catalog = fs.readFileSync(path.join(fixture('harbor'), 'buoy-operator/catalog.json'));
-  const layer = Buffer.concat([tarred('etc/passwd', Buffer.from('root')), tarred('configs/buoy-operator/catalog.json', catalog), END]);
+  const layer = tar([{ name: 'etc/passwd', bytes: Buffer.from('root') }, { name: 'configs/buoy-operator/catalog.json', bytes: catalog }]);
   const manifest = Buffer.from(JSON.stringify([{ Layers: ['1/layer.tar'] }]));
   const image = path.join(scratch(), 'image.tar');
-  fs.writeFileSync(image, Buffer.concat([tarred('manifest.json', manifest), tarred('1/layer.tar', layer), END]));
+  fs.writeFileSync(image, tar([{ name: 'manifest.json', bytes: manifest }, { name: '1/layer.tar', bytes: layer }]));
   await start(page);
   await page.getByLabel('Catalog files').setInputFiles([image]);
   await expect(verdict(page)).toHaveText(PASSES);
@@ -68,7 +54,7 @@ test('an image gives its configs', async ({ page }) => {
 
 test('an archive that leads out of itself is refused, and nothing is lost', async ({ page }) => {
   const archive = path.join(scratch(), 'bad.tar');
-  fs.writeFileSync(archive, Buffer.concat([tarred('../outside.yaml', Buffer.from('schema: olm.package\n')), END]));
+  fs.writeFileSync(archive, tar([{ name: '../outside.yaml', bytes: Buffer.from('schema: olm.package\n') }]));
   await start(page);
   await drop(page, [archive]);
   await expect(page.getByText(/`?bad\.tar`? is not opened: it holds a path that leads out of it/).first()).toBeVisible();

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { catalogOf, inAChain } from '../catalogs';
 import { HERE, PASSES, accessible, apply, choosePackage, command, entry, expect, field, fixture, openFolder, test, tree, verdict } from '../harness';
 
 const SWITCHYARD = process.env.SWITCHYARD_CLI ?? path.resolve(HERE, '../../target/debug/switchyard');
@@ -140,4 +141,53 @@ test('a refusal says why and changes nothing', async ({ page }) => {
   await expect(form).toContainText(/release a fix first/i);
   await form.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByRole('button', { name: /Review and save/ })).not.toContainText('1');
+});
+
+test('an edit that would make a package fail says so first, and another way is taken by keys', async ({ page }) => {
+  const middle = 'buoy.v1.1.0';
+  const dir = catalogOf('harbor', 'buoy', 'quay.io/example/buoy', { stable: inAChain(['1.0.0', '1.1.0', '1.2.0']) });
+  await openFolder(page, dir);
+  await choosePackage(page, 'buoy');
+  await expect(verdict(page)).toHaveText(PASSES);
+  const form = await command(page, 'Remove entry…');
+  await field(form, 'Channel', 'stable');
+  await field(form, 'Entry', middle);
+  const preview = form.getByRole('region', { name: 'Preview' });
+  const instead = form.getByRole('region', { name: 'Instead' });
+  const ways = instead.getByRole('list', { name: 'Other ways' }).getByRole('button');
+
+  await test.step('it is said before anything is applied', async () => {
+    await expect(instead).toContainText('Package buoy passes now and would fail');
+    await expect(ways.first()).toHaveAccessibleName(/^Remove bundle buoy\.v1\.1\.0/);
+    await expect(verdict(page)).toHaveText(PASSES);
+    await accessible(page, 'a form with other ways');
+  });
+
+  await test.step('Tab leads to a way, and Enter takes it', async () => {
+    await form.getByLabel('Then', { exact: true }).focus();
+    for (let steps = 0; steps < 40 && !(await ways.first().evaluate(way => way === document.activeElement)); steps++)
+      await page.keyboard.press('Tab');
+    await expect(ways.first()).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(preview).toContainText('Instead: Remove bundle buoy.v1.1.0');
+    await expect(preview).toBeFocused();
+    await expect(instead).toHaveCount(0);
+  });
+
+  await test.step('the way back leads to what was asked, and a number takes a way too', async () => {
+    await form.getByRole('button', { name: 'Back to what was asked' }).press('Enter');
+    await expect(instead).toBeVisible();
+    await expect(preview).toBeFocused();
+    await page.keyboard.press('1');
+    await expect(preview).toContainText('Instead: Remove bundle buoy.v1.1.0');
+    await expect(instead).toHaveCount(0);
+  });
+
+  await test.step('what is applied is what was seen', async () => {
+    await form.getByRole('button', { name: 'Apply' }).press('Enter');
+    await expect(form).toBeHidden();
+    await expect(entry(page, middle, 'stable')).toHaveAccessibleName(/, removed$/);
+    await expect(verdict(page)).toHaveText(PASSES);
+    await expect(page.getByRole('list', { name: 'History' })).toContainText(`Remove bundle ${middle}`);
+  });
 });

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { UNDER_A_PATH, accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, packageItem, pickerAnswers, start, test, tree, verdict } from '../harness';
+import { UNDER_A_PATH, accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, packageItem, pickerAnswers, setRange, start, test, tree, verdict } from '../harness';
 
 const ANCHOR = 'anchor-operator/catalog.yaml';
 const BUOY = 'buoy-operator/catalog.json';
@@ -17,16 +17,6 @@ const change = (dir: string, file: string, from: string, to: string): void => {
   expect(text).toContain(from);
   fs.writeFileSync(path.join(dir, file), text.replace(from, to));
 };
-
-/// One edit: the head of stable skips a range.
-async function setRange(page: Page, range: string): Promise<void> {
-  await choosePackage(page, 'anchor-operator');
-  const form = await command(page, 'Set skip range…');
-  await field(form, 'Channel', 'stable');
-  await field(form, 'Entry', 'anchor-operator.v1.2.0');
-  await field(form, 'Skip range', range);
-  await apply(form);
-}
 
 async function setDefault(page: Page, name: string, channel: string): Promise<void> {
   await choosePackage(page, name);

@@ -10,7 +10,7 @@ use super::icon_field::IconField;
 use super::messages::TEMPLATES;
 use super::preview::{Live, Preview, PreviewPane, follow};
 use super::several;
-use super::step_title::title;
+use super::step_title::{self, title};
 use super::suggest::{Known, catalog_name, catalog_of, choices, hint, prefilled};
 use super::ticks::everywhere;
 use super::values::{Complaint, FormValues, Names, link, operations};
@@ -183,7 +183,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     let others = Others::follow(live);
     let apply = move || {
         form.tried.set(true);
-        if let Ok(ops) = meant.get_untracked()
+        if let Ok(ops) = live.other_way().map_or_else(|| meant.get_untracked(), Ok)
             && form.press.begin()
         {
             apply_everywhere(desk, live, others, form.press, ops);
@@ -234,6 +234,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                 node_ref=node
                 class="form"
                 novalidate
+                on:keydown=move |event| live.on_key(&event)
                 on:submit=move |event| {
                     event.prevent_default();
                     apply();
@@ -241,9 +242,11 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             >
                 <div class="form-fields">
                     <p class="form-help">{command.help()}</p>
-                    <FormNote desk from=rendered_from on_template=to_template on_here=stay/>
-                    {is_for_several.then(|| selected(entries))}
-                    {command.fields().iter().filter(is_asked).map(|field| control(form, *field, errors)).collect_view()}
+                    <div class="form-asked" prop:inert=move || live.is_of_another_way()>
+                        <FormNote desk from=rendered_from on_template=to_template on_here=stay/>
+                        {is_for_several.then(|| selected(entries))}
+                        {command.fields().iter().filter(is_asked).map(|field| control(form, *field, errors)).collect_view()}
+                    </div>
                     <AlsoIn desk others/>
                 </div>
                 <PreviewPane desk live>
@@ -275,12 +278,16 @@ pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
     let press = Press::new();
     let apply = move |()| {
         if press.begin() {
-            desk.apply_and_close(name.clone(), ops.clone(), move |refusal| refuse(live, press, refusal));
+            let (name, ops) = match live.other_way() {
+                Some(ops) => (step_title::title(&ops, 0), ops),
+                None => (name.clone(), ops.clone()),
+            };
+            desk.apply_and_close(name, ops, move |refusal| refuse(live, press, refusal));
         }
     };
     view! {
         <Dialog title=title on_close=move |()| desk.close_overlay()>
-            <div class="dialog-body confirm-body" tabindex="-1">
+            <div class="dialog-body confirm-body" tabindex="-1" on:keydown=move |event| live.on_key(&event)>
                 <PreviewPane desk live/>
             </div>
             <div class="dialog-foot">
@@ -396,7 +403,7 @@ fn control(form: Form, field: Field, errors: Memo<Vec<Complaint>>) -> AnyView {
             view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }.into_any()
         }
         Field::Rule => {
-            let options = pairs(&["replaces", "skip-patch", "skip-range"]);
+            let options = pairs(&["replaces", "skip-patch", "z-stream", "skip-range"]);
             view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }.into_any()
         }
         Field::Template => {

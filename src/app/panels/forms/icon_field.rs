@@ -1,6 +1,9 @@
 //! An image file as a field: picked, shown with its size, kept as base64.
 
+use crate::app::desk::{Desk, desk};
+use crate::app::panels::picture::Picture;
 use crate::app::widgets::dom;
+use crate::protocol::views::IconView;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use leptos::prelude::*;
@@ -11,6 +14,7 @@ use web_sys::{File, HtmlInputElement};
 /// `on_change` hears the image in base64, "" when nothing is chosen.
 #[component]
 pub fn IconField(label: &'static str, #[prop(into)] on_change: Callback<String>) -> impl IntoView {
+    let desk = desk();
     let (id, note) = (dom::fresh_id("field"), dom::fresh_id("note"));
     let chosen = RwSignal::new(None::<Chosen>);
     let picked = move |event: leptos::ev::Event| {
@@ -22,7 +26,7 @@ pub fn IconField(label: &'static str, #[prop(into)] on_change: Callback<String>)
             return;
         };
         spawn_local(async move {
-            let read = Chosen::read(&file).await;
+            let read = Chosen::read(desk, &file).await;
             let data = read.as_ref().map_or_else(String::new, |chosen| chosen.data.clone());
             if chosen.try_set(read).is_none() {
                 on_change.run(data);
@@ -42,10 +46,10 @@ pub fn IconField(label: &'static str, #[prop(into)] on_change: Callback<String>)
             />
             <div id=note>
                 {move || match chosen.get() {
-                    Some(Chosen { words, shown, .. }) => {
+                    Some(Chosen { words, picture, .. }) => {
                         view! {
                             <p class="field-hint">{words}</p>
-                            {(!shown.is_empty()).then(|| view! { <img class="field-icon" src=shown alt=""/> })}
+                            <Picture picture class="field-icon"/>
                         }
                             .into_any()
                     }
@@ -66,19 +70,18 @@ struct Chosen {
     data: String,
     /// Name and size.
     words: String,
-    /// A `data:` address of a kind that the page may show, else "".
-    shown: String,
+    picture: IconView,
 }
 
 impl Chosen {
-    async fn read(file: &File) -> Option<Self> {
+    async fn read(desk: Desk, file: &File) -> Option<Self> {
         let buffer = JsFuture::from(file.array_buffer()).await.ok()?;
         let bytes = js_sys::Uint8Array::new(&buffer).to_vec();
         let data = STANDARD.encode(&bytes);
-        let kinds = ["image/svg+xml", "image/png", "image/jpeg", "image/gif"];
-        let kind = kinds.into_iter().find(|kind| *kind == file.type_());
-        let shown = kind.map_or_else(String::new, |kind| format!("data:{kind};base64,{data}"));
+        // What would not be shown in the catalog is not shown here either: it may stop the page.
+        let picture = desk.session.picture(file.type_(), data.clone()).await;
+        let picture = picture.unwrap_or_else(|refusal| IconView::Refused(refusal.reason));
         let words = format!("{}: {} bytes", file.name(), bytes.len());
-        Some(Self { data, words, shown })
+        Some(Self { data, words, picture })
     }
 }

@@ -9,6 +9,7 @@ pub mod dialog;
 mod half_typed;
 mod icon_field;
 mod messages;
+pub mod other_ways;
 pub mod preview;
 pub mod several;
 pub mod step_title;

@@ -1,21 +1,24 @@
 //! The preview of operations that are not applied yet: the diff, and what follows. Asked of the worker a moment after
 //! the last change.
 
+use super::other_ways::{OtherWays, way_of_key, way_title};
 use super::suggest::catalog_name;
 use super::ticks;
-use crate::app::desk::Desk;
+use crate::app::desk::{Desk, Turn};
 use crate::app::panels::consequence::ConsequenceList;
 use crate::app::panels::diff::Diff;
 use crate::app::panels::problems::in_code;
 use crate::app::panels::words::{consequences, place};
 use crate::app::state::session;
 use crate::app::widgets::button::Button;
+use crate::app::widgets::dom;
 use crate::fbc::edit::op::EditOp;
 use crate::protocol::response::{Elsewhere, Refusal, There};
 use crate::protocol::views::{Consequences, FileDiff};
+use leptos::ev::KeyboardEvent;
+use leptos::html;
 use leptos::prelude::*;
 use std::time::Duration;
-use wasm_bindgen_futures::spawn_local;
 
 /// How long the form rests before the worker is asked.
 const REST: Duration = Duration::from_millis(120);
@@ -30,6 +33,8 @@ pub enum Preview {
     Shown {
         diffs: Vec<FileDiff>,
         found: Box<Consequences>,
+        /// What to do instead, where a package would fail that need not.
+        instead: Vec<Vec<EditOp>>,
         /// Every other catalog that is open.
         elsewhere: Vec<Elsewhere>,
     },
@@ -42,9 +47,33 @@ pub struct Live {
     pub preview: RwSignal<Preview>,
     /// The operations that [`Preview::Shown`] is of.
     of: StoredValue<Vec<EditOp>>,
+    /// The way that was taken instead of what was asked for.
+    chosen: RwSignal<Option<Vec<EditOp>>>,
 }
 
 impl Live {
+    /// Whether it is of another way than what was asked for.
+    pub fn is_of_another_way(self) -> bool {
+        self.chosen.with(Option::is_some)
+    }
+
+    /// The other way that was taken: it is what *Apply* applies then.
+    pub fn other_way(self) -> Option<Vec<EditOp>> {
+        self.chosen.get_untracked()
+    }
+
+    /// The keys of the ways.
+    pub fn on_key(self, event: &KeyboardEvent) {
+        let way = self.preview.with_untracked(|preview| match preview {
+            Preview::Shown { instead, .. } => way_of_key(event, instead).cloned(),
+            _ => None,
+        });
+        if way.is_some() {
+            event.prevent_default();
+            self.chosen.set(way);
+        }
+    }
+
     /// The other catalogs, told for exactly these operations: asked anew where the preview is of others.
     pub async fn elsewhere(self, desk: Desk, ops: &[EditOp]) -> Result<Vec<Elsewhere>, Refusal> {
         let is_known = self.of.try_with_value(|of| *of == ops).unwrap_or_default();
@@ -55,19 +84,23 @@ impl Live {
     }
 }
 
-/// Follows `ops` (`None`: not complete) and keeps the preview of the last ones, with every other open catalog.
+/// Follows `ops` (`None`: not complete) and keeps the preview of the last ones, with every other open catalog. A way that
+/// is taken instead goes before `ops`.
 pub fn follow(desk: Desk, ops: Signal<Option<Vec<EditOp>>>) -> Live {
     let preview = RwSignal::new(Preview::Nothing);
     let of = StoredValue::new(Vec::new());
+    let chosen = RwSignal::new(None::<Vec<EditOp>>);
     let ticket = StoredValue::new(0u32);
+    let turn = Turn::default();
     Effect::new(move |before: Option<Option<Vec<EditOp>>>| {
-        let wanted = ops.get();
+        let wanted = chosen.get().or_else(|| ops.get());
         if before.as_ref() == Some(&wanted) {
             return wanted;
         }
         ticket.update_value(|ticket| *ticket += 1);
         let mine = ticket.get_value();
         let Some(ops) = wanted.clone() else {
+            turn.leave();
             preview.set(Preview::Nothing);
             return wanted;
         };
@@ -78,7 +111,7 @@ pub fn follow(desk: Desk, ops: Signal<Option<Vec<EditOp>>>) -> Live {
             if ticket.try_get_value() != Some(mine) {
                 return;
             }
-            spawn_local(async move {
+            turn.run(async move {
                 let answer = desk.session.preview(ops.clone(), true).await;
                 if ticket.try_get_value() == Some(mine) {
                     of.try_set_value(ops);
@@ -89,13 +122,13 @@ pub fn follow(desk: Desk, ops: Signal<Option<Vec<EditOp>>>) -> Live {
         set_timeout(ask, REST);
         wanted
     });
-    Live { preview, of }
+    Live { preview, of, chosen }
 }
 
 fn told(answer: Result<session::Preview, Refusal>) -> Preview {
     match answer {
-        Ok(session::Preview { diffs, consequences, elsewhere }) => {
-            Preview::Shown { diffs, found: Box::new(consequences), elsewhere }
+        Ok(session::Preview { diffs, consequences, instead, elsewhere }) => {
+            Preview::Shown { diffs, found: Box::new(consequences), instead, elsewhere }
         }
         Err(refusal) => Preview::Refused(refusal),
     }
@@ -111,9 +144,21 @@ pub fn PreviewPane(
     children: Option<Children>,
 ) -> impl IntoView {
     let preview = live.preview;
+    let node = NodeRef::<html::Section>::new();
+    // The button that took the way goes, and the focus with it.
+    Effect::new(move |was: Option<bool>| {
+        let is = live.is_of_another_way();
+        if was.is_some_and(|was| was != is)
+            && let Some(node) = node.get_untracked()
+        {
+            dom::focus(&node);
+        }
+        is
+    });
     view! {
         <p class="visually-hidden" role="status">{move || preview.with(spoken)}</p>
-        <section class="preview" aria-label="Preview" tabindex="0">
+        <section node_ref=node class="preview" aria-label="Preview" tabindex="0">
+            {move || live.chosen.get().map(|ops| taken(live, &ops))}
             {children.map(|children| children())}
             {move || match preview.get() {
                 Preview::Nothing => view! { <p class="preview-note">"Fill in the form, and what it changes is shown here."</p> }.into_any(),
@@ -122,10 +167,25 @@ pub fn PreviewPane(
                     let root = live.of.with_value(|ops| ops.first().and_then(EditOp::catalog).map(str::to_owned));
                     view! { <Refused desk refusal root/> }.into_any()
                 }
-                Preview::Shown { diffs, found, elsewhere } => view! { <Shown desk diffs found=*found elsewhere/> }.into_any(),
+                Preview::Shown { diffs, found, instead, elsewhere } => {
+                    let on_choose = Callback::new(move |ops| live.chosen.set(Some(ops)));
+                    view! { <Shown desk diffs found=*found instead on_choose elsewhere/> }.into_any()
+                }
             }}
         </section>
     }
+}
+
+/// The way that is seen instead of what was asked for, and the way back.
+fn taken(live: Live, ops: &[EditOp]) -> AnyView {
+    let back = move |()| live.chosen.set(None);
+    view! {
+        <div class="preview-taken">
+            <p><strong>"Instead: "</strong>{way_title(ops)}</p>
+            <Button label="Back to what was asked" on_press=back/>
+        </div>
+    }
+    .into_any()
 }
 
 /// The preview in one line, for those who do not see it change.
@@ -133,7 +193,11 @@ pub fn spoken(preview: &Preview) -> String {
     match preview {
         Preview::Nothing | Preview::Waiting => String::new(),
         Preview::Refused(refusal) => format!("Cannot be done: {}", refusal.reason),
-        Preview::Shown { found, .. } if !found.summary.is_empty() => found.summary.clone(),
+        Preview::Shown { found, instead, .. } if !found.summary.is_empty() => match instead.len() {
+            0 => found.summary.clone(),
+            1 => format!("{}; 1 other way keeps it passing", found.summary),
+            ways => format!("{}; {ways} other ways keep it passing", found.summary),
+        },
         Preview::Shown { found, .. } => {
             consequences(found).first().map(|line| line.text().to_owned()).unwrap_or_default()
         }
@@ -167,7 +231,14 @@ fn Refused(desk: Desk, refusal: Refusal, root: Option<String>) -> impl IntoView 
 }
 
 #[component]
-fn Shown(desk: Desk, diffs: Vec<FileDiff>, found: Consequences, elsewhere: Vec<Elsewhere>) -> impl IntoView {
+fn Shown(
+    desk: Desk,
+    diffs: Vec<FileDiff>,
+    found: Consequences,
+    instead: Vec<Vec<EditOp>>,
+    on_choose: Callback<Vec<EditOp>>,
+    elsewhere: Vec<Elsewhere>,
+) -> impl IntoView {
     // Without a change there is nothing to follow from it.
     let is_same = diffs.is_empty();
     let lines = consequences(&found);
@@ -176,6 +247,7 @@ fn Shown(desk: Desk, diffs: Vec<FileDiff>, found: Consequences, elsewhere: Vec<E
             <h3 class="preview-title">"Consequences"</h3>
             <ConsequenceList lines/>
         </section>
+        {(!found.failing.is_empty()).then(|| view! { <OtherWays failing=found.failing.clone() instead on_choose/> })}
         <h3 class="preview-title">"Changes"</h3>
         {is_same.then(|| view! { <p class="preview-note">"Nothing changes: it is so already."</p> })}
         {diffs.into_iter().map(|file| view! { <Diff file/> }).collect_view()}

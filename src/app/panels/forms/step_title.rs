@@ -40,6 +40,7 @@ fn describe(op: &EditOp) -> String {
             let rule = match rule {
                 EdgeRule::Replaces => "replaces chain",
                 EdgeRule::SkipPatch => "skip-patch",
+                EdgeRule::ZStream => "z-streams",
                 EdgeRule::SkipRange => "skip ranges by y-stream",
             };
             format!("Rebuild the edges of {channel}: {rule}")

@@ -247,7 +247,9 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
         (EditCommand::Promote, Field::Replaces) => "Empty: chosen by version.",
         (EditCommand::Promote, Field::SkipRange) => "Empty: carried over where its channels agree.",
         (EditCommand::Withdraw, Field::Channel) => "Empty: every channel that lists it.",
-        (EditCommand::Withdraw, Field::By) => "The entry that takes over. Empty: the next higher one.",
+        (EditCommand::Withdraw, Field::By) => {
+            "The entry that takes over. Empty: the next higher one that is not skipped."
+        }
         (EditCommand::SetReplaces, Field::Replaces) => "Empty or none: replaces nothing.",
         (EditCommand::SetSkipRange, Field::SkipRange) => "Empty or none: no skip range.",
         (EditCommand::AddSkip | EditCommand::RemoveSkip, Field::Skip) => "One name, or several with commas.",
@@ -263,6 +265,10 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
                 "The highest of a y-stream replaces the highest of the one before and skips all else below it, as the \
                  semver template has it."
             }
+            "z-stream" => {
+                "The highest of a y-stream replaces the highest of the one before and skips all others of its own, so \
+                 that everyone passes the latest patch."
+            }
             "skip-range" => {
                 "Each replaces the next lower one and takes over by range from the start of its y-stream on."
             }
@@ -273,9 +279,9 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
         (EditCommand::Deprecate, Field::Template) => "Fills in the message; change it as you like.",
         (EditCommand::Deprecate | EditCommand::Undeprecate, Field::Reference) => "package, channel NAME or bundle NAME",
         (EditCommand::RemoveEntry | EditCommand::RemoveBundle, Field::Then) => match values.get(Field::Then) {
-            "skip" => "What replaced it replaces what it replaced, and skips it.",
+            "skip" => "What replaced it replaces what it replaced, skips what it skipped, and skips it.",
             "leave" => "Edges that name it stay as they are.",
-            _ => "What replaced it now replaces what it replaced.",
+            _ => "What replaced it now replaces what it replaced and skips what it skipped.",
         },
         _ => content::hint(command, field),
     }

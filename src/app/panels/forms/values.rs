@@ -359,8 +359,9 @@ fn rule(text: &str) -> Result<EdgeRule, Vec<Complaint>> {
     match text {
         "" | "replaces" => Ok(EdgeRule::Replaces),
         "skip-patch" => Ok(EdgeRule::SkipPatch),
+        "z-stream" => Ok(EdgeRule::ZStream),
         "skip-range" => Ok(EdgeRule::SkipRange),
-        _ => Err(vec![(Field::Rule, "replaces, skip-patch or skip-range".to_owned())]),
+        _ => Err(vec![(Field::Rule, "replaces, skip-patch, z-stream or skip-range".to_owned())]),
     }
 }
 

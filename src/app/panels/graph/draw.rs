@@ -287,7 +287,7 @@ fn draw_car(shared: Shared, car: &Car, place: &names::Place, at: CarAt, changes:
     let is_entry = !is_stack && !is_removed;
     // What is gone has no marks of its own.
     let problem = car.problem.as_ref().filter(|_| !is_removed);
-    let deprecated = car.marks.deprecated_bundle || car.marks.deprecated_channel || car.marks.deprecated_package;
+    let deprecated = car.marks.deprecated_bundle;
     let change = changes.get(&(place.channel.clone(), car.name.clone())).filter(|_| car.members.is_empty());
     let stacked = names::stack(changes, car, &place.channel);
     let label = match (change, &stacked) {
@@ -384,7 +384,7 @@ fn fixed_classes(car: &Car) -> String {
         (marks.skipped, "skipped"),
         (car.kind == CarKind::Ghost, "ghost"),
         (marks.stranded, "stranded"),
-        (marks.deprecated_bundle || marks.deprecated_channel || marks.deprecated_package, "deprecated"),
+        (marks.deprecated_bundle, "deprecated"),
         (car.kind == CarKind::Stack, "stack"),
         (is_removed, "removed"),
         (car.edited, "edited"),

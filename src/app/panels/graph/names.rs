@@ -19,12 +19,11 @@ impl Place {
 
 /// The states of a car in words, in a fixed order.
 pub fn states(marks: &Marks, place: &Place) -> Vec<&'static str> {
-    let deprecated = marks.deprecated_bundle || marks.deprecated_channel || marks.deprecated_package;
     [
         (marks.head, "head"),
         (place.is_default, "default channel"),
         (marks.skipped, "skipped"),
-        (deprecated, "deprecated"),
+        (marks.deprecated_bundle, "deprecated"),
         (marks.absent, "not in this channel"),
         (marks.stranded, "stranded"),
         (marks.cycle, "in a cycle"),

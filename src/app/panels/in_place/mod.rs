@@ -14,6 +14,7 @@ use crate::app::panels::forms::command::Field;
 use crate::app::panels::forms::console::{Console, seen};
 use crate::app::panels::forms::preview::{Preview, follow, spoken};
 use crate::app::panels::forms::step_title::title;
+use crate::app::widgets::button::Button;
 use crate::app::widgets::dom;
 use crate::fbc::edit::op::EditOp;
 use crate::protocol::request::Target;
@@ -211,8 +212,19 @@ fn meanwhile(typed: Typed) -> AnyView {
             })
             .into_any(),
     });
+    let has_other_ways =
+        move || live.preview.with(|p| matches!(p, Preview::Shown { instead, .. } if !instead.is_empty()));
+    let confirm = move |()| {
+        if let Some(ops) = ops.get_untracked() {
+            typed.revert();
+            desk.confirm(title(&ops, 0), ops);
+        }
+    };
     view! {
         <p class="in-place-note" data-tone=is_refused>{told}</p>
+        <Show when=has_other_ways>
+            <Button label="Other ways…" on_press=confirm/>
+        </Show>
         {below}
     }
     .into_any()

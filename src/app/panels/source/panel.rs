@@ -12,6 +12,7 @@ use crate::app::widgets::editor::{Editor, Offer};
 use crate::protocol::request::SourceAt;
 use crate::protocol::views::SourceView;
 use leptos::prelude::*;
+use std::time::Duration;
 use wasm_bindgen_futures::spawn_local;
 
 /// Lines that are asked for when they are only looked at.
@@ -33,7 +34,12 @@ pub(super) struct Panel {
     pub(super) names: RwSignal<Names>,
     /// Whose names are being asked for.
     pub(super) asked: StoredValue<String>,
+    /// What is typed is noted soon.
+    pub(super) is_noting: StoredValue<bool>,
 }
+
+/// What is typed is written down so long after a letter at the latest.
+const NOTE_AFTER: Duration = Duration::from_millis(250);
 
 impl Panel {
     pub(super) fn with(self, act: impl FnOnce(Editor)) {
@@ -42,11 +48,32 @@ impl Panel {
         }
     }
 
-    pub(super) fn file(self) -> String {
-        self.desk
-            .session
-            .source_place
-            .with_untracked(|place| place.as_ref().map(|place| place.file.clone()).unwrap_or_default())
+    /// Something is being typed: it is written down soon, and leaving the page would lose it till then.
+    pub(super) fn typing(self) {
+        self.desk.session.typed.set(true);
+        if self.is_noting.try_update_value(|noting| std::mem::replace(noting, true)) == Some(false) {
+            set_timeout(
+                move || {
+                    if self.is_noting.try_update_value(|noting| *noting = false).is_some() {
+                        self.note();
+                    }
+                },
+                NOTE_AFTER,
+            );
+        }
+    }
+
+    /// What is typed and no step yet is written down.
+    pub(super) fn note(self) {
+        let Some(editor) = self.editor.try_get_value().flatten() else { return };
+        let of = editor.of();
+        let Some((root, file)) = of.split_once('\n') else { return };
+        self.desk.text_steps.typing(self.desk, self.catalog(root), file.to_owned(), editor.typed());
+    }
+
+    fn catalog(self, root: &str) -> Option<String> {
+        let has_several = self.desk.session.status.with_untracked(|status| status.roots.len() > 1);
+        has_several.then(|| root.to_owned())
     }
 
     /// Something was typed: one more step.
@@ -56,14 +83,10 @@ impl Panel {
         let of = editor.of();
         let Some((root, file)) = of.split_once('\n') else { return };
         if self.is_refused(file) {
-            // What counts on a refused step would land elsewhere: all of it is tried as one.
-            if file == self.file() {
-                self.again();
-            }
+            self.desk.text_steps.add_refused(self.desk, self.catalog(root), file.to_owned(), change);
             return;
         }
-        let has_several = self.desk.session.status.with_untracked(|status| status.roots.len() > 1);
-        self.desk.text_steps.add(self.desk, has_several.then(|| root.to_owned()), file.to_owned(), change);
+        self.desk.text_steps.add(self.desk, self.catalog(root), file.to_owned(), change);
     }
 
     /// A step of this file could not be made, and is not forgotten.
@@ -109,6 +132,8 @@ impl Panel {
             editor.close_step();
             let scope = if self.scope.get_untracked() == "blob" { view.blob } else { None };
             editor.open(&piece(view, line), scope);
+            // What was refused stands there as it was typed, as far as its place is there.
+            editor.show_refused(&self.desk.text_steps.refused_in(&view.file));
             if let Some((from, to, focus)) = wanted {
                 let inside = |place: Place| match scope {
                     Some((first, last)) => Place::new(place.line.clamp(first, last), place.column),
@@ -224,21 +249,21 @@ impl Panel {
         if editor.holds(line) { editor.go_to(place, place, true) } else { self.go(place, place, true) }
     }
 
-    /// What could not be applied is tried again, as one step.
+    /// What could not be applied is tried again.
     pub(super) fn again(self) {
-        let view = self.desk.session.source.get_untracked();
-        if let (Some(view), Some(editor)) = (view, self.editor.get_value()) {
-            self.desk.text_steps.forget();
-            editor.give_back(&lines(&view), view.total_lines);
+        self.with(|editor| {
             editor.close_step();
-        }
+            if let Some((_, file)) = editor.of().split_once('\n') {
+                self.desk.text_steps.retry(self.desk, file);
+            }
+        });
     }
 
     /// The text as the workspace has it.
     pub(super) fn discard(self) {
-        self.desk.text_steps.forget();
         let view = self.desk.session.source.get_untracked();
         if let (Some(view), Some(editor)) = (view, self.editor.get_value()) {
+            self.desk.text_steps.forget(self.desk, &view.file);
             let caret = editor.caret.get_untracked();
             editor.open(&piece(&view, caret.line), None);
             self.far(caret);

@@ -3,7 +3,7 @@
 
 use crate::app::desk::Desk;
 use crate::app::widgets::editor::text::{Change, Place};
-use crate::fbc::edit::op::EditOp;
+use crate::fbc::edit::op::{Around, EditOp};
 use leptos::prelude::*;
 use std::collections::VecDeque;
 
@@ -32,9 +32,19 @@ pub struct Failed {
     pub help: String,
 }
 
+/// Asks the editor for what is typed: to note it, or (true) to make a step of it.
+type Ask = Callback<bool>;
+
 #[derive(Clone, Copy, Default)]
 pub struct Steps {
     waiting: StoredValue<VecDeque<Wanted>>,
+    /// The one that is being made.
+    sent: StoredValue<Option<Wanted>>,
+    /// What the editor holds and is no step yet.
+    open: StoredValue<Option<Wanted>>,
+    /// What could not be made, and what counts on it.
+    refused: StoredValue<Vec<Wanted>>,
+    editor: StoredValue<Option<Ask>>,
     then: StoredValue<VecDeque<Then>>,
     is_sending: StoredValue<bool>,
     /// Counts how often all were made.
@@ -50,9 +60,44 @@ impl Steps {
     }
 
     pub fn add(self, desk: Desk, catalog: Option<String>, file: String, change: Change) {
-        self.failed.set(None);
+        self.open.set_value(None);
         self.waiting.update_value(|waiting| waiting.push_back(Wanted { catalog, file, change }));
+        self.note(desk);
         self.send(desk);
+    }
+
+    /// The editor that is shown answers `ask`.
+    pub fn follow(self, ask: Ask) {
+        self.editor.set_value(Some(ask));
+    }
+
+    /// The editor holds nothing that is no step.
+    pub fn nothing_open(self, desk: Desk) {
+        self.open.set_value(None);
+        self.note(desk);
+    }
+
+    /// What is typed becomes a step.
+    pub fn close(self) {
+        self.ask(true);
+    }
+
+    /// What is typed is noted, for the page may be gone.
+    pub fn tell(self, desk: Desk) {
+        self.ask(false);
+        self.note(desk);
+    }
+
+    fn ask(self, close: bool) {
+        if let Some(ask) = self.editor.try_get_value().flatten() {
+            ask.try_run(close);
+        }
+    }
+
+    /// What the editor holds of a file and is no step yet.
+    pub fn typing(self, desk: Desk, catalog: Option<String>, file: String, change: Option<Change>) {
+        self.open.set_value(change.map(|change| Wanted { catalog, file, change }));
+        self.note(desk);
     }
 
     /// Undoes, redoes or saves once everything that was typed is a step.
@@ -61,10 +106,53 @@ impl Steps {
         self.send(desk);
     }
 
-    /// Forgets what could not be made.
-    pub fn forget(self) {
-        self.waiting.update_value(VecDeque::clear);
-        self.failed.set(None);
+    /// Forgets what could not be made in a file.
+    pub fn forget(self, desk: Desk, file: &str) {
+        self.take_refused(file);
+        self.open.set_value(None);
+        self.note(desk);
+    }
+
+    /// Takes out what was refused in a file, and tells of what was refused in another.
+    fn take_refused(self, file: &str) -> Vec<Wanted> {
+        let all = self.refused.try_update_value(std::mem::take).unwrap_or_default();
+        let (of_file, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.file == file);
+        let failed = others.first().map(|one| Failed {
+            file: one.file.clone(),
+            reason: "it was refused before".to_owned(),
+            help: "try it again to see why".to_owned(),
+        });
+        self.refused.set_value(others);
+        self.failed.set(failed);
+        of_file
+    }
+
+    /// One more step of a file of which one was refused: it counts on that one.
+    pub fn add_refused(self, desk: Desk, catalog: Option<String>, file: String, change: Change) {
+        self.open.set_value(None);
+        self.refused.update_value(|refused| refused.push(Wanted { catalog, file, change }));
+        self.note(desk);
+    }
+
+    /// What was refused in a file is tried again, one after the other.
+    pub fn retry(self, desk: Desk, file: &str) {
+        let refused = self.take_refused(file);
+        self.waiting.update_value(|waiting| refused.into_iter().rev().for_each(|wanted| waiting.push_front(wanted)));
+        self.send(desk);
+    }
+
+    /// What was refused of a file.
+    pub fn refused_in(self, file: &str) -> Vec<Change> {
+        self.refused.with_value(|all| all.iter().filter(|one| one.file == file).map(|one| one.change.clone()).collect())
+    }
+
+    /// Writes down what is typed and not applied, in the order it was typed in.
+    fn note(self, desk: Desk) {
+        let mut all = self.refused.get_value();
+        all.extend(self.sent.get_value());
+        all.extend(self.waiting.get_value());
+        all.extend(self.open.get_value());
+        desk.note_typed(all.into_iter().map(op).collect());
     }
 
     fn send(self, desk: Desk) {
@@ -83,15 +171,25 @@ impl Steps {
             return;
         };
         self.is_sending.set_value(true);
+        self.sent.set_value(Some(wanted.clone()));
         let file = wanted.file.clone();
         desk.apply(format!("Change text of {file}"), vec![op(wanted)], move |end| {
             self.is_sending.set_value(false);
+            let sent = self.sent.try_update_value(Option::take).flatten();
             if let Err(refusal) = end {
-                // Those behind it count on it.
-                self.forget();
+                // Those behind it in its file count on it.
+                let all = self.waiting.try_update_value(std::mem::take).unwrap_or_default();
+                let (behind, others): (VecDeque<_>, VecDeque<_>) = all.into_iter().partition(|one| one.file == file);
+                self.waiting.set_value(others);
+                self.refused.update_value(|refused| refused.extend(sent.into_iter().chain(behind)));
                 self.then.update_value(VecDeque::clear);
+                desk.toasts.error(format!(
+                    "What you typed in {file} is not applied: {}. It is kept in Source until you try again or discard it.",
+                    refusal.reason
+                ));
                 self.failed.set(Some(Failed { file, reason: refusal.reason, help: refusal.help }));
             }
+            self.note(desk);
             self.send(desk);
         });
     }
@@ -99,7 +197,11 @@ impl Steps {
 
 fn op(wanted: Wanted) -> EditOp {
     let Wanted { catalog, file, change } = wanted;
-    EditOp::ReplaceText { catalog, file, at: range(change.from, change.to), before: change.before, text: change.text }
+    let at = range(change.from, change.to);
+    let Change { above, below, before, text, .. } = change;
+    // The file may be read again while this is on its way.
+    let around = Some(Box::new(Around { above, below, ..Around::default() }));
+    EditOp::ReplaceText { catalog, file, at, before, text, around }
 }
 
 fn range(from: Place, to: Place) -> String {
@@ -112,9 +214,15 @@ mod tests {
 
     #[test]
     fn a_change_is_an_operation_on_the_text() {
-        let change = Change { from: Place::new(3, 5), to: Place::new(4, 1), before: "a\r\n".into(), text: "b".into() };
+        let change = Change {
+            from: Place::new(3, 5),
+            to: Place::new(4, 1),
+            before: "a\r\n".into(),
+            text: "b".into(),
+            ..Change::default()
+        };
         let wanted = Wanted { catalog: Some("c".into()), file: "p/x.yaml".into(), change };
-        let EditOp::ReplaceText { catalog, file, at, before, text } = op(wanted) else { panic!() };
+        let EditOp::ReplaceText { catalog, file, at, before, text, .. } = op(wanted) else { panic!() };
         assert_eq!((catalog.as_deref(), file.as_str(), at.as_str()), (Some("c"), "p/x.yaml", "3:5-4:1"));
         assert_eq!((before.as_str(), text.as_str()), ("a\r\n", "b"));
     }

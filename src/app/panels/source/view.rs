@@ -33,8 +33,10 @@ pub fn Source() -> impl IntoView {
         wanted: StoredValue::default(),
         names: RwSignal::new(Names::default()),
         asked: StoredValue::default(),
+        is_noting: StoredValue::default(),
     };
     let editor = Editor::new(Owner {
+        on_typing: Callback::new(move |()| panel.typing()),
         on_step: Callback::new(move |change| panel.step(change)),
         on_far: Callback::new(move |place| panel.far(place)),
         on_look: Callback::new(move |line| panel.look(line)),
@@ -48,7 +50,18 @@ pub fn Source() -> impl IntoView {
         help: Callback::new(move |place| panel.help(place)),
     });
     panel.editor.set_value(Some(editor));
-    on_cleanup(move || editor.close_step());
+    desk.text_steps.follow(Callback::new(move |close| {
+        if close {
+            editor.close_step();
+        } else {
+            panel.note();
+        }
+    }));
+    on_cleanup(move || {
+        editor.close_step();
+        // What is left of it was taken back.
+        desk.text_steps.nothing_open(desk);
+    });
     follow(panel, editor);
     let place = Signal::derive(move || desk.session.source_place.get().unwrap_or_default());
     let file = Memo::new(move |_| place.with(|place| place.file.clone()));
@@ -116,9 +129,10 @@ pub fn Source() -> impl IntoView {
                             view! {
                                 <div class="source-note" role="alert" data-tone="error">
                                     <p>
-                                        <strong>"What you typed in " {failed.file} " is not applied: "</strong>
+                                        <strong>"What you typed in " {failed.file.clone()} " is not applied: "</strong>
                                         {in_code(&failed.reason)} ". " {in_code(&failed.help)}
                                     </p>
+                                    <pre class="source-refused">{refused_text(desk, &failed.file)}</pre>
                                     {is_here
                                         .then(|| {
                                             view! {
@@ -127,7 +141,10 @@ pub fn Source() -> impl IntoView {
                                             }
                                         })}
                                     {(!is_here)
-                                        .then(|| view! { <Button label="Dismiss" on_press=move |()| desk.text_steps.forget()/> })}
+                                        .then(|| view! { <Button label="Discard what was typed" on_press={
+                                            let file = failed.file.clone();
+                                            move |()| desk.text_steps.forget(desk, &file)
+                                        }/> })}
                                 </div>
                             }
                         })
@@ -155,6 +172,13 @@ pub fn Source() -> impl IntoView {
         </Show>
     }
     .into_any()
+}
+
+/// What was typed in a file and refused, as text.
+fn refused_text(desk: Desk, file: &str) -> String {
+    let changes = desk.text_steps.refused_in(file);
+    let texts: Vec<String> = changes.iter().map(|change| change.text.trim_matches('\n').to_owned()).collect();
+    texts.join("\n…\n")
 }
 
 /// What is to be said about the caret's place, in one line.

@@ -2,9 +2,13 @@
 
 use super::Sheet;
 use super::sheet::{Column, Numbered, typed};
+use crate::app::panels::forms::other_ways::warning;
+use crate::app::panels::forms::preview::{Preview, follow};
 use crate::app::panels::forms::step_title::title;
+use crate::app::widgets::button::Button;
 use crate::app::widgets::dom;
 use crate::app::widgets::grid::CellAt;
+use crate::fbc::edit::op::EditOp;
 use leptos::html;
 use leptos::prelude::*;
 
@@ -46,12 +50,17 @@ impl Sheet {
         }
     }
 
-    fn apply_edit(self, numbered: &Numbered) {
-        let Some(own) = self.editing.get_untracked().filter(|own| !own.is_applying) else { return };
+    /// The operations that a text in a cell means; none where it is what stands there.
+    fn meant(self, numbered: &Numbered, column: Column, text: &str) -> Vec<EditOp> {
         let root = self.desk.session.root.get_untracked();
         let several = self.desk.session.status.with_untracked(|status| status.roots.len() > 1);
         let package = self.desk.package.get_untracked();
-        let ops = typed(&numbered.1, own.column, &own.text, &package, several.then_some(root.as_str()));
+        typed(&numbered.1, column, text, &package, several.then_some(root.as_str()))
+    }
+
+    fn apply_edit(self, numbered: &Numbered) {
+        let Some(own) = self.editing.get_untracked().filter(|own| !own.is_applying) else { return };
+        let ops = self.meant(numbered, own.column, &own.text);
         if ops.is_empty() {
             return self.end_edit();
         }
@@ -82,7 +91,27 @@ pub(super) fn editor(sheet: Sheet, numbered: &Numbered, column: Column) -> AnyVi
     let name = format!("{} of {} in {}", column.label(), row.entry, row.channel);
     let before = column.text(row);
     let numbered = StoredValue::new(numbered.clone());
+    // What would follow from what is typed is asked for beforehand: a package is not to begin to fail without a word.
+    let ops = Signal::derive(move || {
+        let text = sheet.editing.with(|editing| editing.as_ref().map(|own| own.text.clone()))?;
+        let ops = numbered.try_with_value(|numbered| sheet.meant(numbered, column, &text))?;
+        Some(ops).filter(|ops| !ops.is_empty())
+    });
+    let live = follow(sheet.desk, ops);
+    let failing = Memo::new(move |_| {
+        live.preview.with(|preview| match preview {
+            Preview::Shown { found, instead, .. } => (warning(&found.failing), !instead.is_empty()),
+            _ => (String::new(), false),
+        })
+    });
+    let other_ways = move |()| {
+        if let Some(ops) = ops.get_untracked() {
+            sheet.end_edit();
+            sheet.desk.confirm(title(&ops, 0), ops);
+        }
+    };
     let error = move || sheet.editing.with(|editing| editing.as_ref().map(|own| own.error.clone()).unwrap_or_default());
+    let is_bad = move || !error().is_empty() || failing.with(|(warning, _)| !warning.is_empty());
     Effect::new(move |_| {
         if let Some(input) = node.get() {
             dom::focus(&input);
@@ -135,11 +164,25 @@ pub(super) fn editor(sheet: Sheet, numbered: &Numbered, column: Column) -> AnyVi
             on:click=move |event| event.stop_propagation()
             on:dblclick=move |event| event.stop_propagation()
         />
-        <span class="table-note" id=note role="status" data-tone=move || (!error().is_empty()).then_some("error")>
-            {move || {
-                let error = error();
-                if error.is_empty() { "Enter applies, Escape reverts".to_owned() } else { error }
-            }}
+        <span class="table-note" data-tone=move || is_bad().then_some("error")>
+            <span id=note role="status">
+                {move || {
+                    let error = error();
+                    let warning = failing.with(|(warning, _)| warning.clone());
+                    match (error.is_empty(), warning.is_empty()) {
+                        (false, _) => error,
+                        (true, false) => format!("✕ {warning}. Enter applies it all the same, Escape reverts"),
+                        (true, true) => "Enter applies, Escape reverts".to_owned(),
+                    }
+                }}
+            </span>
+            <Show when=move || failing.with(|(_, has_other_ways)| *has_other_ways)>
+                // Keys and presses are the button's, not the grid's.
+                <span on:keydown=|event| event.stop_propagation() on:click=|event| event.stop_propagation()>
+                    " "
+                    <Button label="Other ways…" on_press=other_ways/>
+                </span>
+            </Show>
         </span>
     }
     .into_any()

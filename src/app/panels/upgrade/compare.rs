@@ -4,6 +4,7 @@
 use super::broken::broken_item;
 use super::changed::{counts, effect, through, was_is};
 use super::everyone::shown;
+use super::incomplete::incomplete;
 use super::matrix::Matrix;
 use crate::app::desk::{Desk, desk};
 use crate::app::panels::forms::suggest::catalog_name;
@@ -149,6 +150,7 @@ fn packages(desk: Desk, found: &Comparison) -> impl IntoView + use<> {
     view! {
         <p class="compare-told" role="status">{told}</p>
         {(!found.new_passed).then(|| view! { <p class="compare-fails">{found.new_message.clone()}</p> })}
+        {incomplete(found.incomplete.clone())}
         <ul aria-label="Packages that differ" on:keydown=move |event| rove(&event, "button", Axis::Vertical)>{rows}</ul>
     }
     .into_any()

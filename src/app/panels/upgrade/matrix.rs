@@ -1,6 +1,7 @@
 //! Versions by catalogs: an operator at a version, the cluster goes to the next OCP version. Is the version there, does
 //! it have a way on, does it hold the cluster back?
 
+use super::incomplete::incomplete;
 use crate::app::desk::{desk, latest};
 use crate::protocol::upgrades::{MatrixCell, MatrixColumn, MatrixRow, Standing};
 use leptos::prelude::*;
@@ -27,6 +28,7 @@ pub(super) fn Matrix() -> impl IntoView {
                         let columns = found.columns.iter().map(|of| column(of, is_shared(of))).collect_view();
                         let rows = found.rows.iter().cloned().map(row).collect_view();
                         view! {
+                            {incomplete(found.incomplete.clone())}
                             <table class="table people-table matrix">
                                 <caption class="visually-hidden">
                                     {format!("Versions of {} by catalogs", found.package)}

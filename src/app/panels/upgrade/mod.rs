@@ -4,6 +4,7 @@ mod broken;
 mod changed;
 mod compare;
 mod everyone;
+mod incomplete;
 mod matrix;
 mod people;
 mod strip;

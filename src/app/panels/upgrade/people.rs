@@ -6,6 +6,7 @@
 //! | Enter, Space | tells of the version in the inspector |
 
 use super::everyone::{Column, Through, differs, glyph, marks, next, of_row, ordered, shown, tone};
+use super::incomplete::incomplete;
 use super::strip::{People, tell_of};
 use crate::app::desk::{Desk, desk};
 use crate::app::panels::words;
@@ -80,8 +81,12 @@ pub fn EveryoneTable(people: People) -> impl IntoView {
             }));
             heads
         };
+    let places = Memo::new(move |_| {
+        people.now.with(|view| view.as_ref().map(|view| view.incomplete.clone()).unwrap_or_default())
+    });
     view! {
         <div class="people">
+            {move || incomplete(places.get())}
             <div class="people-bar">
                 <div class="chips" role="group" aria-label="Filter versions">
                     {[(Which::Marked, "Marked"), (Which::Different, "Different by lens")]

@@ -1,6 +1,7 @@
 //! "From here, where?": the path under the chosen lens with the reason of each step, the other lens's beside it, and
 //! what another channel would bring.
 
+use super::incomplete::incomplete;
 use crate::app::desk::{Desk, desk};
 use crate::app::panels::header::installed_name;
 use crate::app::panels::problems::in_code;
@@ -40,12 +41,20 @@ pub fn Ways() -> impl IntoView {
 
 #[component]
 fn Both(desk: Desk, answer: UpgradeAnswer, lens: Lens) -> impl IntoView {
-    let UpgradeAnswer { origin, v0, v1, difference, channels } = answer;
+    let UpgradeAnswer { origin, v0, v1, difference, channels, unknown, incomplete: places } = answer;
+    if !unknown.is_empty() {
+        return view! {
+            {incomplete(places)}
+            <p class="way-error" role="status">{in_code(&unknown)}</p>
+        }
+        .into_any();
+    }
     let (chosen, other) = if lens == Lens::V0 { (v0, v1) } else { (v1, v0) };
     let differs = !difference.is_empty();
     let is_fresh = origin == Origin::Fresh;
     let others_name = format!("How {} goes", words::lens(other.lens));
     view! {
+        {incomplete(places)}
         <div class="ways-answer">
             {way_line(desk, &chosen, is_fresh, true)}
             {way_line(desk, &other, is_fresh, differs)}

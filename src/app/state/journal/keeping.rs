@@ -4,8 +4,9 @@
 //! that follows the last one written is a line more. After a failed write, and where more than a line changed, all lines
 //! are written anew in one transaction, which makes the journal whole again and covers the changes that wait.
 
-use super::record::{Record, Seal, VERSION};
+use super::record::{Record, SavedFile, Seal, VERSION};
 use super::{Folder, Journal, Step};
+use crate::fbc::edit::op::EditOp;
 use crate::protocol::views::Status;
 use std::collections::BTreeMap;
 
@@ -21,6 +22,10 @@ pub struct Work {
     /// The steps from what is on disk to what is here, where those of the history are not that: some files were saved and
     /// others not, or saved steps were undone.
     pub unsaved: Vec<Step>,
+    /// What is typed and no step yet.
+    pub draft: Vec<EditOp>,
+    /// While files are being written: after how many steps of the history, and which.
+    pub saving: Option<(usize, Vec<SavedFile>)>,
     pub(super) changes: u64,
 }
 
@@ -40,20 +45,25 @@ pub enum What {
         crc: u32,
     },
     TakenOut,
+    /// Something was typed, or is a step now.
+    Draft,
     /// More than can be said by one record.
     All,
 }
 
 impl What {
-    /// The line that says it, in a journal that begins after `base` steps of the history.
-    fn record(&self, base: usize, at: u64) -> Option<Record> {
-        match self {
-            What::Step(step) => Some(Record::step(at, step)),
-            What::Applied(steps) => Some(Record::Applied { at, steps: steps.checked_sub(base)? }),
-            What::Original { path, crc } => Some(Record::Original { path: path.clone(), crc: *crc }),
-            What::TakenOut => Some(Record::TakenOut { at }),
-            What::All => None,
-        }
+    /// The lines that say it, in a journal that begins after `base` steps of the history. A step may have been typed
+    /// before, so it says what is typed behind it. `None`: it takes more.
+    fn records(&self, base: usize, at: u64, draft: &[EditOp]) -> Option<Vec<Record>> {
+        let draft = || Record::Draft { at, ops: draft.to_vec() };
+        Some(match self {
+            What::Step(step) => vec![Record::step(at, step), draft()],
+            What::Applied(steps) => vec![Record::Applied { at, steps: steps.checked_sub(base)? }],
+            What::Original { path, crc } => vec![Record::Original { path: path.clone(), crc: *crc }],
+            What::TakenOut => vec![Record::TakenOut { at }],
+            What::Draft => vec![draft()],
+            What::All => return None,
+        })
     }
 }
 
@@ -77,6 +87,7 @@ enum Stored {
         seal: Seal,
         /// So many steps of the history are saved and not in it.
         saved: Option<usize>,
+        has_draft: bool,
     },
     /// A write failed: nobody knows.
     Unknown,
@@ -125,7 +136,7 @@ impl Work {
             Some(saved) => saved < self.journal.applied().len(),
             None => !self.unsaved.is_empty(),
         };
-        is_edited || !self.journal.aside().is_empty()
+        is_edited || !self.journal.aside().is_empty() || !self.draft.is_empty()
     }
 
     fn records(&self, at: u64) -> Vec<Record> {
@@ -136,7 +147,16 @@ impl Work {
         let steps = left.steps().iter().map(|step| Record::step(at, step));
         let applied = left.applied().len();
         let undone = (applied < left.steps().len()).then_some(Record::Applied { at, steps: applied });
-        std::iter::once(head).chain(originals).chain(aside).chain(steps).chain(undone).collect()
+        let draft = (!self.draft.is_empty()).then(|| Record::Draft { at, ops: self.draft.clone() });
+        // Lines of free text lead to what is here at once.
+        let base = self.base();
+        let saving = self.saving.as_ref().map(|(steps, files)| Record::Saving {
+            at,
+            steps: base.map_or(applied, |base| steps.saturating_sub(base)),
+            files: files.clone(),
+        });
+        let lines = std::iter::once(head).chain(originals).chain(aside).chain(steps);
+        lines.chain(undone).chain(draft).chain(saving).collect()
     }
 }
 
@@ -155,18 +175,26 @@ impl Keeping {
             self.next = Some((Stored::Nothing, work.changes));
             return Some(Batch { clear: true, ..Batch::default() });
         }
-        if let Stored::Lines { count, seal, saved } = self.stored
+        let has_draft = !work.draft.is_empty();
+        if let Stored::Lines { count: first, mut seal, saved, has_draft: had_draft } = self.stored
             && let (true, Some(base)) = (saved == work.base(), saved)
-            && let Some(record) = change.what.record(base, at)
+            && let Some(mut records) = change.what.records(base, at, &work.draft)
         {
-            let mut seal = seal;
-            let line = seal.line(&record)?;
-            self.next = Some((Stored::Lines { count: count + 1, seal, saved }, change.number));
-            return Some(Batch { clear: false, first: count, lines: vec![line] });
+            if !had_draft && !has_draft {
+                records.retain(|record| !matches!(record, Record::Draft { .. }));
+            }
+            let lines: Vec<String> = records.iter().filter_map(|record| seal.line(record)).collect();
+            if lines.is_empty() {
+                self.written = change.number;
+                return None;
+            }
+            let count = first + lines.len() as u32;
+            self.next = Some((Stored::Lines { count, seal, saved, has_draft }, change.number));
+            return Some(Batch { clear: false, first, lines });
         }
         let mut seal = Seal::default();
         let lines: Vec<String> = work.records(at).iter().filter_map(|record| seal.line(record)).collect();
-        let stored = Stored::Lines { count: lines.len() as u32, seal, saved: work.base() };
+        let stored = Stored::Lines { count: lines.len() as u32, seal, saved: work.base(), has_draft };
         self.next = Some((stored, work.changes));
         Some(Batch { clear: true, first: 0, lines })
     }

@@ -1,8 +1,8 @@
 //! The journal as it is written: one line a record, `SEAL JSON`.
 //!
 //! The seal is the CRC-32 of the JSON of all records up to and with this one, in eight hexadecimal digits. So a line that
-//! is torn, damaged, doubled or out of order does not fit, and reading ends before it: what is read is always what stood
-//! there after some whole record, never half an edit. JSON text holds no line break, so lines are records.
+//! is torn, damaged, doubled or out of order does not fit, and is told as what cannot be read. The seals of the lines behind
+//! it go on from its own, so that these are known to be whole. JSON text holds no line break, so lines are records.
 //!
 //! Only the first record names a version. A reader that finds a version above its own leaves the journal alone.
 
@@ -11,7 +11,8 @@ use crate::fbc::edit::op::EditOp;
 use serde::{Deserialize, Serialize};
 
 /// The version of the format that is written here.
-pub const VERSION: u32 = 1;
+/// 1: without `draft` and `saving`; reading ended at the first record that did not fit.
+pub const VERSION: u32 = 2;
 
 /// One line. Times are milliseconds since 1970.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -35,6 +36,21 @@ pub enum Record {
     SetAside { title: String, ops: Vec<EditOp>, reason: String },
     /// All steps applied so far were downloaded or copied.
     TakenOut { at: u64 },
+    /// What is typed and no step yet, on top of the steps applied; it takes the place of an earlier one.
+    Draft { at: u64, ops: Vec<EditOp> },
+    /// After so many applied steps these files are being written: some of them may be on disk as they were, others as they
+    /// are to be.
+    Saving { at: u64, steps: usize, files: Vec<SavedFile> },
+}
+
+/// A file that differs from what is on disk while others are being written.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SavedFile {
+    pub path: String,
+    /// CRC-32 of the bytes that are to be on disk.
+    pub crc: u32,
+    /// What leads there from what is on disk.
+    pub ops: Vec<EditOp>,
 }
 
 impl Record {
@@ -67,31 +83,54 @@ impl Seal {
     }
 }
 
-/// What can be read of a journal's text.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Log {
-    pub records: Vec<Record>,
-    /// Something stood behind the last record that could be read.
-    pub torn: bool,
+/// One line of a journal, read.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Read {
+    Record(Record),
+    /// It is torn, damaged or of a kind that is not known here. `is_step`: as far as can be told a step stood there.
+    Unknown {
+        is_step: bool,
+    },
 }
 
-/// Reads as far as the lines hold.
-pub fn read(text: &[u8]) -> Log {
-    let mut log = Log::default();
-    let mut seal = Seal::default();
+/// So many ways on are tried behind lines that do not fit.
+const MOST_SEALS: usize = 16;
+
+/// Reads all lines. Behind one that cannot be read the others are read on.
+pub fn read(text: &[u8]) -> Vec<Read> {
+    let mut lines = Vec::new();
+    // What the next line may go on from.
+    let mut seals = vec![Seal::default()];
     for line in text.split_inclusive(|&byte| byte == b'\n') {
-        match sealed(line, seal) {
-            Some((record, next)) => {
-                log.records.push(record);
-                seal = next;
+        let is_step = holds(line, br#""record":"step""#);
+        match seals.iter().find_map(|seal| checked(line, *seal)) {
+            Some((json, next)) => {
+                let record = serde_json::from_slice(json).map(Read::Record);
+                lines.push(record.unwrap_or(Read::Unknown { is_step }));
+                seals = vec![next];
             }
             None => {
-                log.torn = true;
-                break;
+                lines.push(Read::Unknown { is_step });
+                // Its seal is damaged, its text is, or the whole line is too much.
+                let json = line.get(9..).map(|json| json.strip_suffix(b"\n").unwrap_or(json)).unwrap_or_default();
+                let after: Vec<Seal> = seals.iter().map(|seal| seal.after(json)).collect();
+                seals.extend(after);
+                seals.extend(written(line));
+                seals.drain(..seals.len().saturating_sub(MOST_SEALS));
             }
         }
     }
-    log
+    lines
+}
+
+fn holds(line: &[u8], wanted: &[u8]) -> bool {
+    line.windows(wanted.len()).any(|part| part == wanted)
+}
+
+/// The seal as it stands in a line.
+fn written(line: &[u8]) -> Option<Seal> {
+    let digits = std::str::from_utf8(line.get(..8)?).ok()?;
+    u32::from_str_radix(digits, 16).ok().map(Seal)
 }
 
 /// The version that the first record names, whatever else it holds.
@@ -105,17 +144,10 @@ pub fn version(text: &[u8]) -> Option<u32> {
     Some(serde_json::from_slice::<Head>(json).ok()?.version)
 }
 
-fn sealed(line: &[u8], before: Seal) -> Option<(Record, Seal)> {
-    let (json, seal) = checked(line, before)?;
-    Some((serde_json::from_slice(json).ok()?, seal))
-}
-
 fn checked(line: &[u8], before: Seal) -> Option<(&[u8], Seal)> {
-    let (seal, json) = line.strip_suffix(b"\n")?.split_at_checked(8)?;
-    let json = json.strip_prefix(b" ")?;
-    let written = u32::from_str_radix(std::str::from_utf8(seal).ok()?, 16).ok()?;
+    let json = line.strip_suffix(b"\n")?.get(8..)?.strip_prefix(b" ")?;
     let seal = before.after(json);
-    (seal.0 == written).then_some((json, seal))
+    (written(line)? == seal).then_some((json, seal))
 }
 
 #[cfg(test)]
@@ -134,6 +166,7 @@ mod tests {
             at: "3:1-4:1".into(),
             before: "a: \"b\"\r\n".into(),
             text: "a: 'c'\n\n".into(),
+            around: None,
         };
         let folder = Folder::new(vec![("c/a.yaml".into(), 12), ("c/b.json".into(), 0)]);
         vec![
@@ -143,7 +176,9 @@ mod tests {
             Record::Step { at: 3, title: String::new(), ops: Vec::new() },
             Record::Applied { at: 4, steps: 1 },
             Record::TakenOut { at: 5 },
-            Record::SetAside { title: "Type".into(), ops: vec![text], reason: "the text is another".into() },
+            Record::SetAside { title: "Type".into(), ops: vec![text.clone()], reason: "the text is another".into() },
+            Record::Draft { at: 6, ops: vec![text.clone()] },
+            Record::Saving { at: 7, steps: 1, files: vec![SavedFile { path: "c/b".into(), crc: 1, ops: vec![text] }] },
         ]
     }
 
@@ -152,10 +187,23 @@ mod tests {
         records.iter().flat_map(|record| seal.line(record).unwrap().into_bytes()).collect()
     }
 
+    /// Records, and `None` for each line that cannot be read.
+    fn read_all(text: &[u8]) -> Vec<Option<Record>> {
+        let record = |line| match line {
+            Read::Record(record) => Some(record),
+            Read::Unknown { .. } => None,
+        };
+        read(text).into_iter().map(record).collect()
+    }
+
+    fn all() -> Vec<Option<Record>> {
+        records().into_iter().map(Some).collect()
+    }
+
     #[test]
     fn what_was_written_is_read() {
-        assert_eq!(read(&text(&records())), Log { records: records(), torn: false });
-        assert_eq!(read(b""), Log::default());
+        assert_eq!(read_all(&text(&records())), all());
+        assert_eq!(read(b""), []);
         assert_eq!(version(&text(&records())), Some(VERSION));
     }
 
@@ -163,42 +211,64 @@ mod tests {
     fn cut_at_any_byte_whole_records_are_left() {
         let records = records();
         let whole = text(&records);
-        let mut ends: Vec<usize> = (0..=records.len()).map(|count| text(&records[..count]).len()).collect();
-        ends.dedup();
+        let ends: Vec<usize> = (0..=records.len()).map(|count| text(&records[..count]).len()).collect();
         for cut in 0..=whole.len() {
-            let log = read(&whole[..cut]);
             let fits = ends.iter().filter(|&&end| end <= cut).count() - 1;
-            assert_eq!(log.records, records[..fits], "cut at {cut}");
-            assert_eq!(log.torn, !ends.contains(&cut), "cut at {cut}");
+            let torn = (!ends.contains(&cut)).then_some(None);
+            let expected: Vec<_> = all()[..fits].iter().cloned().chain(torn).collect();
+            assert_eq!(read_all(&whole[..cut]), expected, "cut at {cut}");
         }
     }
 
     #[test]
-    fn a_wrong_byte_anywhere_ends_the_reading_before_it() {
+    fn a_wrong_byte_anywhere_costs_its_record_and_no_other() {
         let records = records();
         let whole = text(&records);
         for at in 0..whole.len() {
             for bit in 0..8 {
                 let mut damaged = whole.clone();
                 damaged[at] ^= 1 << bit;
-                let log = read(&damaged);
+                let found = read_all(&damaged);
                 // A seal's digit in the other case is the same number.
-                if !(log.records == records && damaged[at].eq_ignore_ascii_case(&whole[at])) {
-                    let before = whole[..at].iter().filter(|&&byte| byte == b'\n').count();
-                    assert_eq!(log.records, records[..before], "bit {bit} of byte {at}");
-                    assert!(log.torn);
+                if damaged[at].eq_ignore_ascii_case(&whole[at]) && found == all() {
+                    continue;
                 }
+                let hit = whole[..at].iter().filter(|&&byte| byte == b'\n').count();
+                let mut expected = all();
+                expected[hit] = None;
+                if whole[at] == b'\n' && hit + 1 < expected.len() {
+                    // Two lines are one, which says only where it begins.
+                    expected.remove(hit + 1);
+                    expected.iter_mut().skip(hit + 1).take(1).for_each(|next| *next = None);
+                }
+                if damaged[at] == b'\n' {
+                    expected.insert(hit, None);
+                }
+                assert_eq!(found, expected, "bit {bit} of byte {at}");
             }
         }
     }
 
     #[test]
-    fn lines_of_another_place_do_not_fit() {
+    fn lines_of_another_place_do_not_fit_and_those_behind_them_do() {
         let lines: Vec<Vec<u8>> = text(&records()).split_inclusive(|&b| b == b'\n').map(<[u8]>::to_vec).collect();
-        let doubled = [&lines[..3], &lines[2..3]].concat().concat();
-        assert_eq!(read(&doubled), Log { records: records()[..3].to_vec(), torn: true });
+        let doubled = [&lines[..3], &lines[2..]].concat().concat();
+        let expected = [&all()[..3], &[None], &all()[3..]].concat();
+        assert_eq!(read_all(&doubled), expected);
         let left_out = [&lines[..2], &lines[3..]].concat().concat();
-        assert_eq!(read(&left_out), Log { records: records()[..2].to_vec(), torn: true });
+        let expected = [&all()[..2], &[None], &all()[4..]].concat();
+        assert_eq!(read_all(&left_out), expected);
+    }
+
+    #[test]
+    fn a_record_of_an_unknown_kind_is_told_and_passed_over() {
+        let json = r#"{"record":"of-tomorrow","x":1}"#;
+        let mut seal = Seal::default();
+        let mut whole = seal.line(&records()[0]).unwrap();
+        seal = seal.after(json.as_bytes());
+        whole += &format!("{:08x} {json}\n", seal.0);
+        whole += &seal.line(&records()[2]).unwrap();
+        assert_eq!(read_all(whole.as_bytes()), [all()[0].clone(), None, all()[2].clone()]);
     }
 
     #[test]
@@ -206,6 +276,6 @@ mod tests {
         let json = r#"{"record":"journal","version":7,"whatever":[]}"#;
         let line = format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes()));
         assert_eq!(version(line.as_bytes()), Some(7));
-        assert!(read(line.as_bytes()).records.is_empty());
+        assert_eq!(read(line.as_bytes()), [Read::Unknown { is_step: false }]);
     }
 }

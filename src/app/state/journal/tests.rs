@@ -30,8 +30,37 @@ fn steps_set_aside_leave_the_others_in_order() {
     journal.set_aside(1, "gone".into());
     assert_eq!(journal.aside(), [SetAside { step: step("b"), reason: "gone".into() }]);
     assert_eq!(journal.applied(), [step("a"), step("c")]);
+    // What was undone can still be done again.
     journal.set_applied(3);
-    assert_eq!(journal.applied().len(), 2);
+    assert_eq!(journal.applied(), [step("a"), step("c"), step("d")]);
+    journal.set_applied(2);
+    journal.set_aside(2, "gone too".into());
+    assert_eq!((journal.applied().len(), journal.steps().len(), journal.aside().len()), (2, 2, 2));
+    journal.set_aside(9, "never there".into());
+    assert_eq!(journal.aside().len(), 2);
+}
+
+#[test]
+fn text_of_an_older_version_is_not_applied_to_a_file_that_changed() {
+    let text = |around| Step {
+        title: "Type".into(),
+        ops: vec![EditOp::ReplaceText {
+            catalog: None,
+            file: "p/a.yaml".into(),
+            at: "1:1-1:1".into(),
+            before: String::new(),
+            text: "x".into(),
+            around,
+        }],
+    };
+    let changed = ["cat/p/a.yaml".to_owned()];
+    assert!(text(None).out_of_place(&changed).is_some_and(|reason| reason.contains("`p/a.yaml`")));
+    assert_eq!(text(None).out_of_place(&["cat/xp/a.yaml".to_owned()]), None);
+    assert_eq!(text(Some(Box::default())).out_of_place(&changed), None);
+    assert_eq!(step("a").out_of_place(&changed), None);
+    // A journal that was written before has no `around`.
+    let old = r#"{"op":"replace-text","file":"p/a.yaml","at":"1:1-1:1","before":"","text":"x"}"#;
+    assert_eq!(serde_json::from_str::<EditOp>(old).unwrap(), text(None).ops[0]);
 }
 
 #[test]
@@ -104,7 +133,7 @@ fn work_that_is_on_disk_again_leaves_no_journal() {
 fn a_journal_of_a_newer_build_or_without_a_head_is_not_read() {
     assert_eq!(Kept::read(b""), Err(Unreadable::Damaged));
     assert_eq!(Kept::read(b"00000000 {}\n"), Err(Unreadable::Damaged));
-    let json = r#"{"record":"journal","version":2,"more":1}"#;
+    let json = r#"{"record":"journal","version":3,"more":1}"#;
     let line = format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes()));
     assert_eq!(Kept::read(line.as_bytes()), Err(Unreadable::Newer));
 }
@@ -134,6 +163,122 @@ fn what_is_saved_is_not_gone_on_with_and_what_is_undone_after_it_is() {
     work.journal.set_applied(3);
     work.unsaved.clear();
     assert_eq!(tell(&mut work, What::Applied(3)).unwrap(), [step("c")]);
+}
+
+/// Tells the disk of a change, as the page does.
+fn told(work: &mut Work, keeping: &mut Keeping, disk: &mut Disk, what: What) -> Option<Kept> {
+    let change = work.changed(what);
+    if let Some(batch) = keeping.batch(&change, work, 1) {
+        disk.run(batch);
+        keeping.done(true);
+    }
+    disk.read()
+}
+
+fn typed(text: &str) -> EditOp {
+    EditOp::ReplaceText {
+        catalog: None,
+        file: "a.yaml".into(),
+        at: "1:1-1:1".into(),
+        before: String::new(),
+        text: text.into(),
+        around: Some(Box::default()),
+    }
+}
+
+#[test]
+fn what_is_being_typed_is_kept_before_it_is_a_step_and_once_when_it_is() {
+    let (mut work, mut keeping, mut disk) = (work(), Keeping::default(), Disk::default());
+    let ops = |kept: Option<Kept>| -> Vec<EditOp> {
+        kept.iter().flat_map(|kept| kept.journal.applied()).flat_map(|step| step.ops.clone()).collect()
+    };
+    work.draft = vec![typed("a")];
+    assert_eq!(ops(told(&mut work, &mut keeping, &mut disk, What::Draft)), [typed("a")]);
+    work.draft = vec![typed("ab"), typed("c")];
+    assert_eq!(ops(told(&mut work, &mut keeping, &mut disk, What::Draft)), [typed("ab"), typed("c")]);
+    // The first of them is a step now.
+    work.draft = vec![typed("c")];
+    let step = Step { title: "Type".into(), ops: vec![typed("ab")] };
+    work.journal.push(step.clone());
+    let kept = told(&mut work, &mut keeping, &mut disk, What::Step(step.clone()));
+    assert_eq!(ops(kept), [typed("ab"), typed("c")]);
+    assert_eq!(disk.0.len(), 5, "the step and what is typed behind it, not all lines anew");
+    work.draft.clear();
+    let kept = told(&mut work, &mut keeping, &mut disk, What::Draft);
+    assert_eq!(kept.unwrap().journal, work.journal);
+    // Without anything typed a step is one line.
+    work.journal.push(step.clone());
+    let change = work.changed(What::Step(step));
+    assert_eq!(keeping.batch(&change, &work, 1).unwrap().lines.len(), 1);
+}
+
+#[test]
+fn typing_alone_that_is_taken_back_leaves_no_journal() {
+    let (mut work, mut keeping, mut disk) = (work(), Keeping::default(), Disk::default());
+    work.draft = vec![typed("a")];
+    assert!(told(&mut work, &mut keeping, &mut disk, What::Draft).unwrap().has_work());
+    work.draft.clear();
+    assert_eq!(told(&mut work, &mut keeping, &mut disk, What::Draft), None);
+}
+
+#[test]
+fn a_save_that_was_broken_off_is_gone_on_with_by_file() {
+    let (mut work, mut keeping, mut disk) = (work(), Keeping::default(), Disk::default());
+    for name in ["a", "b"] {
+        work.journal.push(step(name));
+        told(&mut work, &mut keeping, &mut disk, What::Step(step(name)));
+    }
+    let file = |path: &str, crc: u32| SavedFile { path: path.into(), crc, ops: vec![typed(path)] };
+    work.saving = Some((2, vec![file("c/a.yaml", 1), file("c/b.yaml", 2), file("c/c.yaml", 3)]));
+    told(&mut work, &mut keeping, &mut disk, What::All);
+    // Something is edited while it is being saved.
+    work.journal.push(step("later"));
+    let kept = told(&mut work, &mut keeping, &mut disk, What::Step(step("later"))).unwrap();
+    assert_eq!(kept.being_saved().count(), 3);
+    let since = |on_disk: &[(&str, u32)]| {
+        let on_disk = on_disk.iter().map(|(path, crc)| ((*path).to_owned(), *crc)).collect();
+        kept.clone().since_saving(&on_disk).journal.applied().to_vec()
+    };
+    // The crash was before the first file was written.
+    assert_eq!(since(&[("c/a.yaml", 9), ("c/b.yaml", 9)]), [step("a"), step("b"), step("later")]);
+    // After the first: what it has is not done again.
+    let left = since(&[("c/a.yaml", 1), ("c/b.yaml", 9)]);
+    assert_eq!(left[0].ops, [typed("c/b.yaml"), typed("c/c.yaml")]);
+    assert_eq!(left[1..], [step("later")]);
+    // After the last.
+    assert_eq!(since(&[("c/a.yaml", 1), ("c/b.yaml", 2), ("c/c.yaml", 3)]), [step("later")]);
+    // Told to the end, nothing of it is left.
+    work.saving = None;
+    work.saved = Some(2);
+    let kept = told(&mut work, &mut keeping, &mut disk, What::All).unwrap();
+    assert_eq!((kept.being_saved().count(), kept.journal.applied()), (0, &[step("later")][..]));
+}
+
+#[test]
+fn steps_behind_a_damaged_record_are_kept_and_it_is_told() {
+    let (mut work, mut keeping, mut disk) = (work(), Keeping::default(), Disk::default());
+    for name in ["a", "b", "c", "d", "e"] {
+        work.journal.push(step(name));
+        told(&mut work, &mut keeping, &mut disk, What::Step(step(name)));
+    }
+    work.journal.set_applied(4);
+    told(&mut work, &mut keeping, &mut disk, What::Applied(4));
+    let whole = disk.0.clone();
+    for line in 1..=5 {
+        disk.0 = whole.clone();
+        let damaged = disk.0[&line].replace("channel", "chaxnel");
+        disk.0.insert(line, damaged);
+        let kept = disk.read().unwrap();
+        let names: Vec<&str> = kept.journal.applied().iter().map(|step| step.title.as_str()).collect();
+        let left: Vec<&str> =
+            (1..).zip(["a", "b", "c", "d"]).filter(|(at, _)| *at != line).map(|(_, name)| name).collect();
+        assert_eq!((names, kept.damaged), (left, 1), "line {line}");
+    }
+    // What the undo was cannot be read: all steps are there.
+    disk.0 = whole.clone();
+    disk.0.insert(6, "torn".into());
+    let kept = disk.read().unwrap();
+    assert_eq!((kept.journal.applied().len(), kept.damaged), (5, 1));
 }
 
 #[derive(Debug, Clone)]

@@ -4,11 +4,13 @@
 //! inspector and the source are too.
 
 use super::{Notice, Session};
+use crate::app::state::ask::Lost;
 use crate::fbc::edit::op::EditOp;
 use crate::protocol::request::Export;
 use crate::protocol::response::{Applied, Elsewhere, Refusal};
-use crate::protocol::views::{Consequences, FileDiff, Hit};
+use crate::protocol::views::{Consequences, FileDiff, Hit, IconView};
 use crate::protocol::{Json, RequestBody, ResponseBody};
+use futures::channel::oneshot;
 use futures::future::join3;
 use leptos::prelude::*;
 
@@ -25,6 +27,8 @@ pub struct Exported {
 pub struct Preview {
     pub diffs: Vec<FileDiff>,
     pub consequences: Consequences,
+    /// Operations to do instead, where a package would fail that need not.
+    pub instead: Vec<Vec<EditOp>>,
     /// The other catalogs, where they were asked about.
     pub elsewhere: Vec<Elsewhere>,
 }
@@ -63,9 +67,18 @@ impl Session {
     /// What operations of one catalog would change, with `elsewhere` in each other one too. Nothing does.
     pub async fn preview(self, ops: Vec<EditOp>, elsewhere: bool) -> Result<Preview, Refusal> {
         match self.asked(RequestBody::Preview { ops: Json(ops), elsewhere, view: self.view_request() }).await? {
-            ResponseBody::Previewed { diffs, consequences, elsewhere } => {
-                Ok(Preview { diffs, consequences: *consequences, elsewhere })
+            ResponseBody::Previewed { diffs, consequences, instead, elsewhere } => {
+                let instead = instead.into_iter().map(|ops| ops.0).collect();
+                Ok(Preview { diffs, consequences: *consequences, instead, elsewhere })
             }
+            other => Err(unexpected(other)),
+        }
+    }
+
+    /// Whether a picture (base64) may be shown. An error is why nobody can tell.
+    pub async fn picture(self, media_type: String, data: String) -> Result<IconView, Refusal> {
+        match self.asked(RequestBody::Picture { media_type, data }).await? {
+            ResponseBody::Picture(picture) => Ok(picture),
             other => Err(unexpected(other)),
         }
     }
@@ -95,7 +108,35 @@ impl Session {
         }
     }
 
+    /// Whether an edit, an undo or the like is under way.
+    pub fn is_changing(self) -> bool {
+        self.changing.get_untracked() > 0
+    }
+
+    /// Ends when no edit is under way any more: what is shown then is what was asked for.
+    pub async fn settled(self) {
+        while self.is_changing() {
+            let (tell, told) = oneshot::channel();
+            self.waiting.update_value(|waiting| waiting.push(tell));
+            // Nobody forgets a waiter without telling; else it looks again.
+            let _ = told.await;
+        }
+    }
+
     async fn change(self, request: RequestBody, shown: impl FnOnce()) -> Result<(), Refusal> {
+        self.changing.update(|count| *count += 1);
+        let end = self.change_now(request, shown).await;
+        self.changing.update(|count| *count = count.saturating_sub(1));
+        if !self.is_changing() {
+            for waiting in self.waiting.try_update_value(std::mem::take).unwrap_or_default() {
+                // Who waited may have gone.
+                let _ = waiting.send(());
+            }
+        }
+        end
+    }
+
+    async fn change_now(self, request: RequestBody, shown: impl FnOnce()) -> Result<(), Refusal> {
         let wanted = self.package_request();
         match self.asked(request).await? {
             ResponseBody::Applied(mut applied) => {
@@ -145,6 +186,9 @@ impl Session {
                 }),
                 body => Ok(body),
             },
+            Err(Lost::GivenUp) => {
+                Err(Refusal { reason: "it was cancelled; nothing was changed".into(), ..Refusal::default() })
+            }
             Err(lost) => Err(Refusal {
                 reason: format!("the worker stopped: {}", lost.message()),
                 help: "the edits up to here are kept".into(),
@@ -154,7 +198,8 @@ impl Session {
     }
 
     fn failed<T: Default>(self, refusal: Refusal) -> T {
-        self.notice(Notice::Failed(refusal.reason));
+        let Refusal { reason, help, .. } = refusal;
+        self.notice(Notice::Failed(if help.is_empty() { reason } else { format!("{reason}: {help}") }));
         T::default()
     }
 }

@@ -18,7 +18,16 @@ pub enum OpenEnd {
 impl Session {
     /// Something is being opened. What was shown stays until the end is known.
     pub fn begin_open(self) {
+        // Why an earlier one failed says nothing of this one.
+        self.notices.update(|notices| notices.retain(|notice| !matches!(notice, Notice::Failed(_))));
         self.phase.set(Phase::Opening(Progress::default()));
+    }
+
+    /// So many files were found until now.
+    pub fn note_found(self, files: u32) {
+        if matches!(self.phase.get_untracked(), Phase::Opening(_)) {
+            self.phase.set(Phase::Opening(Progress { files, ..Progress::default() }));
+        }
     }
 
     /// There was nothing to open: what was there before stays.
@@ -45,8 +54,9 @@ impl Session {
                 self.view.set(None);
                 OpenEnd::Opened
             }
-            Ok(ResponseBody::Replayed { status, refused, .. }) => {
+            Ok(ResponseBody::Replayed { status, refused, forgotten, .. }) => {
                 self.take_status(*status);
+                self.name_forgotten(&forgotten);
                 let set_aside: Vec<_> = refused.iter().map(|(step, why)| (Step::of(step), why.clone())).collect();
                 if !set_aside.is_empty() {
                     self.notice(Notice::Reloaded { set_aside });
@@ -59,6 +69,7 @@ impl Session {
                 OpenEnd::Failed
             }
             Ok(_) => OpenEnd::Failed,
+            Err(Lost::GivenUp) => OpenEnd::Cancelled,
             Err(lost) => {
                 self.notice(Notice::Failed(lost.message().to_owned()));
                 OpenEnd::Failed
@@ -99,17 +110,15 @@ impl Session {
                     self.phase.set(Phase::Opening(Progress { bytes, total_bytes, files, total_files }));
                 }
             }
+            Event::Busy(busy) => self.busy.set(busy),
+            Event::Restarting => self.recovering.set(true),
             Event::Crashed { message } => {
                 self.recovering.set(true);
                 self.notice(Notice::Recovered { message, set_aside: Vec::new() });
             }
             Event::Restored { status, set_aside } => {
                 self.recovering.set(false);
-                self.notices.update(|notices| {
-                    if let Some(Notice::Recovered { set_aside: lost, .. }) = notices.last_mut() {
-                        *lost = set_aside;
-                    }
-                });
+                self.note_restored(set_aside);
                 if let Some(status) = status {
                     self.take_status(*status);
                     self.show_what_is_there().await;
@@ -130,7 +139,29 @@ impl Session {
         }
     }
 
-    pub(super) fn take_status(self, status: Status) {
+    /// The worker has everything again but for these steps.
+    fn note_restored(self, lost: Vec<SetAside>) {
+        if lost.is_empty() {
+            return;
+        }
+        let mut notices = self.notices.get_untracked();
+        let told = notices.iter_mut().rev().find_map(|notice| match notice {
+            Notice::Recovered { set_aside, .. } if set_aside.is_empty() => Some(set_aside),
+            _ => None,
+        });
+        match told {
+            Some(told) => *told = lost,
+            // Where the user ended the worker nothing was said yet.
+            None => notices.push(Notice::Recovered { message: String::new(), set_aside: lost }),
+        }
+        self.notices.set(notices);
+    }
+
+    /// Takes what is always on the page.
+    pub fn take_status(self, mut status: Status) {
+        if status.strays.is_none() {
+            status.strays = self.status.with_untracked(|known| known.strays.clone());
+        }
         self.status.set(status);
     }
 

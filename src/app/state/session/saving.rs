@@ -27,13 +27,26 @@ impl Session {
     /// Takes a merge: everything may be another now. The answer is what did not fit.
     pub async fn merged(self, answer: Result<Answer, Lost>) -> Result<Vec<(Step, String)>, String> {
         match answer.map(|answer| answer.body) {
-            Ok(ResponseBody::Replayed { status, refused, .. }) => {
+            Ok(ResponseBody::Replayed { status, refused, forgotten, .. }) => {
                 self.take_status(*status);
+                self.name_forgotten(&forgotten);
                 self.consequences.set(None);
                 self.show_what_is_there().await;
                 Ok(refused.iter().map(|(step, why)| (Step::of(step), why.clone())).collect())
             }
             other => Err(unexpected(other)),
+        }
+    }
+
+    /// Files of saved or undone steps came in changed: these can no longer be undone or done again.
+    pub(super) fn name_forgotten(self, titles: &[String]) {
+        if let Some((last, others)) = titles.split_last() {
+            let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+            let message = format!(
+                "Files changed on disk, so earlier steps are no longer in the history: {last}{more}. What they saved is \
+                 on disk as before."
+            );
+            self.notice(super::Notice::Failed(message));
         }
     }
 

@@ -238,3 +238,20 @@ fn a_worker_restored_is_asked_for_what_is_shown_and_says_what_was_lost() {
         assert_eq!(session.notices.get(), [Notice::Recovered { message: "unreachable".into(), set_aside }]);
     });
 }
+
+#[test]
+fn a_save_waits_for_the_edit_that_is_judged() {
+    with_session(|session, fake| {
+        let mut edit = Box::pin(session.undo(|| ()));
+        assert!(edit.as_mut().now_or_never().is_none());
+        assert!(session.is_changing() && session.would_lose());
+        let mut settled = Box::pin(session.settled());
+        assert!(settled.as_mut().now_or_never().is_none());
+        let (_, reply) = fake.next();
+        reply.send(Answer { revision: 1, body: ResponseBody::Refused(Refusal::default()) }).unwrap();
+        assert!(edit.as_mut().now_or_never().is_some_and(|end| end.is_err()));
+        assert!(!session.is_changing());
+        assert!(settled.as_mut().now_or_never().is_some());
+        assert!(session.settled().now_or_never().is_some(), "nothing to wait for");
+    });
+}

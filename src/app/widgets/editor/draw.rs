@@ -99,7 +99,7 @@ pub fn TextEditor(
     });
     let is_locked = move || editor.locked.with(|locked| !locked.is_empty());
     view! {
-        <div class="editor">
+        <div class="editor" data-whole>
             <div
                 class="editor-scroll"
                 node_ref=editor.scroller

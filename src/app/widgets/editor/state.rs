@@ -30,6 +30,8 @@ pub struct Piece {
 /// What the editor asks of who it belongs to.
 #[derive(Clone, Copy)]
 pub struct Owner {
+    /// Something is being typed; [`Editor::typed`] says what.
+    pub on_typing: Callback<()>,
     /// Something was typed and is a step now.
     pub on_step: Callback<Change>,
     /// The caret is to go to a place whose lines are not in the control.
@@ -213,6 +215,27 @@ impl Editor {
         }
     }
 
+    /// What is typed and no step yet.
+    pub fn typed(self) -> Option<Change> {
+        let value = self.text.try_with_value(Lines::value)?;
+        let breaks = self.breaks.try_get_value()?;
+        self.sent.try_with_value(|sent| sent.change(&value, breaks).ok().flatten())?
+    }
+
+    /// Shows changes as if they had been typed here, those whose place is here.
+    pub fn show_refused(self, changes: &[Change]) {
+        if changes.is_empty() {
+            return;
+        }
+        let mut lines = self.text.get_value();
+        let mut more = 0;
+        for change in changes {
+            more += if lines.redo(change, self.breaks.get_value()) { change.shift() } else { 0 };
+        }
+        self.total.update(|total| *total = (i64::from(*total) + more).max(1) as u32);
+        self.put(lines);
+    }
+
     /// Whether something is typed that is no step yet.
     pub fn is_typing(self) -> bool {
         self.typing.with_value(Typing::is_open)
@@ -221,16 +244,6 @@ impl Editor {
     /// Which text the control holds.
     pub fn of(self) -> String {
         self.of.get_value()
-    }
-
-    /// A step was refused: what the control holds is to be tried again as one change to these lines. `total`: lines of
-    /// the whole text without it.
-    pub fn give_back(self, known: &Lines, total: u32) {
-        let (first, last) = self.text.with_value(|text| (text.first, text.last()));
-        // What is typed and not applied makes the text here longer or shorter than there.
-        let more = i64::from(self.total.get_untracked()) - i64::from(total);
-        let last = (i64::from(last) - more).max(i64::from(first)) as u32;
-        self.sent.set_value(known.part(first, last));
     }
 
     pub fn focus(self) {
@@ -328,6 +341,7 @@ impl Editor {
                 self.drawn.update(|drawn| *drawn += 1);
                 self.hear_caret();
                 self.wait();
+                self.owner.on_typing.run(());
             }
         }
     }

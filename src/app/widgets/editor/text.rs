@@ -61,12 +61,15 @@ impl Place {
 }
 
 /// A text that was replaced by another.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Change {
     pub from: Place,
     pub to: Place,
     pub before: String,
     pub text: String,
+    /// What stands before it and behind it: the rest of its lines, and some lines more.
+    pub above: String,
+    pub below: String,
 }
 
 impl Change {
@@ -163,6 +166,26 @@ impl Lines {
         units
     }
 
+    /// Makes a change here whose old text stands at its place. False where it does not.
+    pub fn redo(&mut self, change: &Change, breaks: End) -> bool {
+        if !self.holds(change.from.line) || !self.holds(change.to.line) {
+            return false;
+        }
+        let mark = |place: Place| {
+            // The mark is no letter of the control.
+            let is_behind = self.has_mark && place.line == self.first;
+            Place::new(place.line, place.column - u32::from(is_behind && place.column > 1))
+        };
+        let value: Vec<u16> = self.value().encode_utf16().collect();
+        let (from, to) = (self.units(mark(change.from)) as usize, self.units(mark(change.to)) as usize);
+        let shown = |text: &str| text.replace("\r\n", "\n").encode_utf16().collect::<Vec<u16>>();
+        if value.get(from..to) != Some(shown(&change.before).as_slice()) {
+            return false;
+        }
+        let new = [&value[..from], &shown(&change.text), &value[to..]].concat();
+        self.take(&String::from_utf16_lossy(&new), breaks).is_ok()
+    }
+
     /// What was done to these lines so that `value` stands in the control now; new lines end with `breaks`.
     pub fn change(&self, value: &str, breaks: End) -> Result<Option<Change>, Locked> {
         match self.compare(value)? {
@@ -236,7 +259,10 @@ impl Lines {
         let first = self.first + found.old.start as u32;
         let last = (first + old.len() as u32).saturating_sub(1);
         let column = |line: u32, letters: usize| letters as u32 + 1 + u32::from(self.has_mark && line == self.first);
+        let (above, below) = self.around(&found.old, prefix, suffix);
         Change {
+            above,
+            below,
             from: Place::new(first, column(first, prefix)),
             to: Place::new(last, column(last, old_last.len() - suffix)),
             before: joined(&old_texts, &old_ends, prefix, suffix),
@@ -244,6 +270,34 @@ impl Lines {
         }
     }
 }
+
+impl Lines {
+    /// What stands around a change of the lines `old`, but for so many letters at their beginning and end. Ends where a
+    /// line is not shown as it is.
+    fn around(&self, old: &std::ops::Range<usize>, prefix: usize, suffix: usize) -> (String, String) {
+        let whole = |line: &Line| format!("{}{}", line.text, line.end.text());
+        let is_shown = |line: &&Line| !line.is_locked() && !line.text.contains(char::REPLACEMENT_CHARACTER);
+        let mut above: Vec<String> =
+            self.lines[..old.start].iter().rev().take(AROUND).take_while(is_shown).map(whole).collect();
+        above.reverse();
+        let first = self.lines.get(old.start).map_or(String::new(), |line| line.text.chars().take(prefix).collect());
+        let last = old.end.checked_sub(1).and_then(|last| self.lines.get(last));
+        let rest = last.map_or(String::new(), |line| {
+            line.text.chars().skip(line.text.chars().count().saturating_sub(suffix)).collect::<String>()
+                + line.end.text()
+        });
+        let below: String = self.lines[old.end..].iter().take(AROUND).take_while(is_shown).map(whole).collect();
+        match (first.rsplit_once(char::REPLACEMENT_CHARACTER), rest.split_once(char::REPLACEMENT_CHARACTER)) {
+            (None, None) => (above.concat() + &first, rest + &below),
+            (Some((_, first)), None) => (first.to_owned(), rest + &below),
+            (None, Some((rest, _))) => (above.concat() + &first, rest.to_owned()),
+            (Some((_, first)), Some((rest, _))) => (first.to_owned(), rest.to_owned()),
+        }
+    }
+}
+
+/// So many lines on either side of a change are told with it.
+const AROUND: usize = 3;
 
 /// Lines that differ: which of the old ones, and what stands there now. Neither is empty.
 struct Found<'v> {
@@ -305,6 +359,7 @@ mod tests {
         };
         let (from, to) = (offset(change.from), offset(change.to));
         assert_eq!(&text[from..to], change.before);
+        assert!(text[..from].ends_with(&change.above) && text[to..].starts_with(&change.below), "{change:?}");
         format!("{}{}{}", &text[..from], change.text, &text[to..])
     }
 
@@ -321,6 +376,14 @@ mod tests {
                     let after = change.as_ref().map_or(text.to_owned(), |change| done(text, change));
                     assert_eq!(bytes(&typed), after, "{text:?} to {value:?}: {change:?}");
                     assert_eq!(after.replace("\r\n", "\n"), value);
+                    // Made anew it comes to the same, and where its place is another to nothing.
+                    if let Some(change) = change {
+                        let mut anew = lines(text);
+                        assert!(anew.redo(&change, breaks), "{text:?} {change:?}");
+                        assert_eq!(anew.value(), value);
+                        let mut other = Lines { first: 900, ..lines(text) };
+                        assert!(!other.redo(&change, breaks) && other.value() == lines(text).value());
+                    }
                 }
             }
         }
@@ -338,6 +401,17 @@ mod tests {
         let change = text.take("a: 1\nc: 3\n", End::CrLf).unwrap().unwrap();
         assert_eq!((change.before.as_str(), change.text.as_str()), ("\r\nb: 2x2\r\nnew", ""));
         assert_eq!(bytes(&text), "a: 1\r\nc: 3\r\n");
+    }
+
+    #[test]
+    fn a_change_tells_what_stands_around_it() {
+        let mut text = lines("1\n2\n3\n4\nfive\n6\n7\n8\n9\n");
+        let change = text.take("1\n2\n3\n4\nfixe\n6\n7\n8\n9\n", End::Lf).unwrap().unwrap();
+        assert_eq!((change.above.as_str(), change.below.as_str()), ("2\n3\n4\nfi", "e\n6\n7\n8\n"));
+        let mut odd = lines("1\n\u{fffd}\n3\nfi\u{fffd}ve\n5\n");
+        odd.lines[4].rest = " … 3 kB more".into();
+        let change = odd.take("1\n\u{fffd}\n3\nfi\u{fffd}vex\n5 … 3 kB more\n", End::Lf).unwrap().unwrap();
+        assert_eq!((change.above.as_str(), change.below.as_str()), ("ve", "\n"));
     }
 
     #[test]

@@ -108,8 +108,8 @@ mod tests {
 
     fn typed(line: u32, column: u32, before: &str, text: &str) -> Change {
         let from = Place::new(line, column);
-        let to = Change { from, to: from, before: String::new(), text: before.into() }.end();
-        Change { from, to, before: before.into(), text: text.into() }
+        let to = Change { from, to: from, text: before.into(), ..Change::default() }.end();
+        Change { from, to, before: before.into(), text: text.into(), ..Change::default() }
     }
 
     #[test]

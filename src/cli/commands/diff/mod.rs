@@ -5,19 +5,26 @@ mod markdown;
 mod text;
 
 use super::upgrade::named_catalog;
-use crate::cli::args::{DiffArgs, DiffFormat};
+use crate::cli::args::DiffArgs;
 use crate::cli::disk::Disk;
 use crate::cli::error::{self, CliResult};
+use crate::cli::formats::DiffFormat;
+use crate::cli::incomplete::Incomplete;
 use crate::cli::output;
 use crate::fbc::catalog::Catalog;
 use crate::fbc::compare::invariants::{self, Broken, Finding, Severity, Surroundings};
 use crate::fbc::compare::{self, Comparison, User};
-use crate::fbc::roots::openshift_version;
+use crate::fbc::diagnostic::{self, Diagnostic};
+use crate::fbc::roots::catalog_version;
 use crate::fbc::upgrade::Lens;
 use std::cell::RefCell;
 
 pub(super) fn run(args: &DiffArgs) -> CliResult {
     let (old, new) = (Disk::open(&args.old)?, Disk::open(&args.new)?);
+    let mut incomplete = Incomplete::default();
+    for disk in [&old, &new] {
+        incomplete.add(&disk.name(), disk.root()?.catalog());
+    }
     let (old, new) = (old.root()?, new.root()?);
     let others = args.catalog.iter().map(|text| {
         let (name, dir, _) = named_catalog(text)?;
@@ -27,31 +34,47 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
     let mut neighbors: Vec<(String, &Catalog)> = Vec::new();
     for (name, disk) in &others {
         neighbors.push((name.clone(), disk.root()?.catalog()));
+        incomplete.add(&disk.name(), disk.root()?.catalog());
     }
-    let folder = args.new.canonicalize().ok().and_then(|dir| Some(dir.file_name()?.to_string_lossy().into_owned()));
+    // The folder that says the OpenShift version may stand above: `v4.18/etcd`.
+    let folder = args.new.canonicalize().ok().map(|dir| dir.to_string_lossy().replace('\\', "/"));
     let stock = RefCell::default();
     let around = Surroundings {
         old: Some(old.catalog()),
         new: Some(new.catalog()),
-        ocp: folder.as_deref().and_then(openshift_version),
+        ocp: folder.as_deref().and_then(catalog_version),
         neighbors: &neighbors,
         stock: Some(&stock),
     };
+    let named = args.packages.names();
+    for name in &named {
+        // One that is gone is compared too.
+        super::package(new.catalog(), name).or_else(|error| super::package(old.catalog(), name).map_err(|_| error))?;
+    }
+    let is_meant = |name: &str| named.is_empty() || named.contains(&name);
     let (pairs, same) = compare::catalogs(old.catalog(), new.catalog());
-    let packages = pairs.into_iter().map(|(pair, comparison)| {
+    let packages = pairs.into_iter().filter(|(_, comparison)| is_meant(&comparison.package));
+    let packages = packages.map(|(pair, comparison)| {
         let findings = invariants::broken(&pair, &around);
         PackageDiff { comparison, findings }
     });
-    let report = Report {
-        packages: packages.collect(),
-        same,
-        verdict: invariants::verdict(old.verdict().passed, new.verdict().opm_message.as_deref()),
-    };
-    output::text(&match args.format {
-        DiffFormat::Json => format!("{:#}\n", json::report(&report)),
-        DiffFormat::Text => text::report(&report),
-        DiffFormat::Markdown => markdown::report(&report),
-    })?;
+    let packages: Vec<PackageDiff> = packages.collect();
+    let same = if named.is_empty() { same } else { named.len() - packages.len() };
+    // That the catalog begins to fail is told with the packages that make it fail.
+    let fails = |d: &Diagnostic| d.opm && d.severity == diagnostic::Severity::Error;
+    let of_named = |d: &Diagnostic| d.package.as_deref().is_none_or(is_meant);
+    let is_theirs = named.is_empty() || new.verdict().diagnostics.iter().any(|d| fails(d) && of_named(d));
+    let verdict = invariants::verdict(old.verdict().passed, new.verdict().opm_message.as_deref());
+    let report = Report { packages, same, verdict: verdict.filter(|_| is_theirs) };
+    match args.format {
+        DiffFormat::Data(form) => {
+            let mut answer = json::report(&report);
+            incomplete.mark(&mut answer);
+            output::data(form, &answer)?;
+        }
+        DiffFormat::Text => output::text(&text::report(&report))?,
+        DiffFormat::Markdown => output::text(&markdown::report(&report))?,
+    }
     let denied = |finding: &Finding| {
         let named = |name: &String| match name.as_str() {
             "all" => true,
@@ -60,7 +83,8 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
         };
         args.deny.iter().any(named)
     };
-    Ok(if report.findings().any(|(_, finding)| denied(finding)) { error::FAILED } else { 0 })
+    let status = if report.findings().any(|(_, finding)| denied(finding)) { error::FAILED } else { 0 };
+    Ok(incomplete.tell(args.partial, status))
 }
 
 /// Everything that the formats tell.

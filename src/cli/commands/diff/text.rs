@@ -1,6 +1,7 @@
 //! `diff` for a terminal.
 
 use super::{PackageDiff, Report, counted, lens_name, severity_name};
+use crate::cli::output::one_line;
 use crate::cli::table::table;
 use crate::fbc::compare::{Effect, User, ends};
 use crate::fbc::upgrade::Installed;
@@ -20,7 +21,7 @@ pub(super) fn report(report: &Report) -> String {
             (package, channel) => format!("{package}, {channel}: "),
         };
         let severity = severity_name(broken.invariant.severity);
-        out.push_str(&format!("{severity}: {}: {place}{}\n", broken.invariant.name, broken.message(SHOWN)));
+        out.push_str(&format!("{severity}: {}: {place}{}\n", broken.invariant.name, one_line(&broken.message(SHOWN))));
     }
     if out.is_empty() { "nothing changes for users\n".to_owned() } else { out }
 }
@@ -28,17 +29,17 @@ pub(super) fn report(report: &Report) -> String {
 fn package(package: &PackageDiff, out: &mut String) {
     let of = &package.comparison;
     let (hit, worse) = (of.hit(), of.worse());
-    out.push_str(&of.package);
+    out.push_str(&one_line(&of.package));
     if hit > 0 {
         out.push_str(&format!(" ({} hit, {worse} worse off)", counted(hit, "version")));
     }
     out.push('\n');
-    of.sentences().iter().for_each(|sentence| out.push_str(&format!("  {sentence}\n")));
+    of.sentences().iter().for_each(|sentence| out.push_str(&format!("  {}\n", one_line(sentence))));
     let rows: Vec<Vec<String>> = package.rerouted().into_iter().map(row).collect();
     if !rows.is_empty() {
         out.extend(table(&HEADER, &rows).lines().map(|line| format!("  {line}\n")));
     }
-    ends(&of.users).iter().for_each(|line| out.push_str(&format!("  {line}\n")));
+    ends(&of.users).iter().for_each(|line| out.push_str(&format!("  {}\n", one_line(line))));
     out.push('\n');
 }
 

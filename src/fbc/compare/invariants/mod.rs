@@ -150,12 +150,16 @@ fn check(pair: &Pair<'_>, around: &Surroundings<'_>, looked_at: impl Fn(&Channel
     findings
 }
 
-/// Everyone for whom some invariant does not hold any more, in the order of [`ALL`].
+/// Everyone for whom some invariant does not hold any more, in the order of [`ALL`]. Nobody runs what is new: of a package
+/// that Old does not have only those are told whom another catalog gave it.
 pub fn broken(pair: &Pair<'_>, around: &Surroundings<'_>) -> Vec<Finding> {
     // What is told of a channel that is the same in both states held, or did not hold, before.
     let looked_at = |channel: &ChannelPair| !pair.shared.contains(&channel.name);
     let findings = check(pair, around, looked_at);
-    if findings.is_empty() || pair.old.is_none() {
+    if pair.old.is_none() {
+        return findings.into_iter().filter(|finding| *finding.invariant == lenses::CATALOG_TIE).collect();
+    }
+    if findings.is_empty() {
         return findings;
     }
     let key = |f: &Finding| (f.invariant.name, f.channel.clone(), f.subject.clone());

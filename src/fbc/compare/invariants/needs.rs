@@ -7,7 +7,7 @@ use crate::fbc::compare::shared::Touched;
 use crate::fbc::model::{BundleBlob, Located, Package};
 use crate::fbc::place::Text;
 use crate::fbc::upgrade::resolve::{Constraint, Gvk, Offered, Shelf, Stock, required_gvk, required_package};
-use crate::fbc::upgrade::{Options, UpgradeIndex, v0};
+use crate::fbc::upgrade::{ErrorKind, Options, UpgradeError, UpgradeIndex, v0};
 use crate::fbc::version::Version;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,7 +44,10 @@ fn requirement_lost(scene: &Scene<'_>, told: &mut Told<'_>) {
     let after = stock.borrow_mut().shelf(new.packages(), &package.name);
     // Other packages count here, so that channels that did not change are asked, too.
     let present = scene.pair.channels.iter().filter(|channel| channel.in_new).map(|channel| &channel.name);
-    let refused: Vec<_> = present.filter_map(|name| Some((name, install(&after, name).error?))).collect();
+    // What the resolver gave up on is not known, and no reason to blame a change.
+    let known = |error: UpgradeError| Some(error).filter(|error| error.kind != ErrorKind::NotKnown);
+    let refused: Vec<_> =
+        present.filter_map(|name| Some((name, install(&after, name).error.and_then(known)?))).collect();
     if refused.is_empty() {
         return;
     }

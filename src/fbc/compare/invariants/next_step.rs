@@ -11,11 +11,12 @@ use crate::fbc::upgrade::everyone::Course;
 pub static SINGLE_REPLACEMENT: Invariant = Invariant {
     id: "I1",
     name: "single-replacement",
-    severity: Severity::Error,
+    severity: Severity::Warning,
     rule: "In each channel, every version but the head is replaced or skipped by exactly one entry of the chain; none is \
            allowed only where a skipRange of the chain holds the version.",
-    why: "With two entries naming the same version, the registry call that tells its replacement answers one of them at \
-          random, and people cannot tell by reading where it goes. With none it goes nowhere.",
+    why: "Where two entries name the same version, OLM Classic takes the one nearest to the head and OLM v1 the one of the \
+          highest version: mostly the same, and what `opm`'s semver template makes, but no reader of the other entry \
+          sees that it is passed by. With none it goes nowhere (`next-step-v0` tells of it as an error).",
     fix: "Let one entry replace it, and take the name out of the other's `replaces` or `skips`.",
     check: single_replacement,
 };
@@ -106,13 +107,25 @@ fn single_replacement(scene: &Scene<'_>, told: &mut Told<'_>) {
                     format!("whoever runs `{name}` is left behind: no entry of the chain replaces, skips or covers it"),
                     head_help(lane.head(), &name),
                 ),
-                [first, second, ..] => told.tell(
-                    lane.name(),
-                    &name,
-                    format!("`{first}` and `{second}` both update `{name}`: which one its users get is left to chance"),
-                    format!("take `{name}` out of `{second}`"),
-                ),
+                [first, second, ..] => {
+                    let taken = [(Lens::V0, lane.v0(number)), (Lens::V1, lane.v1(number))]
+                        .map(|(lens, course)| Some((lens, scene.name(course?.next.as_ref()?.to))));
+                    let message = format!("`{first}` and `{second}` both update `{name}`: {}", which(&taken));
+                    told.tell(lane.name(), &name, message, format!("take `{name}` out of `{second}`"));
+                }
             }
+        }
+    }
+}
+
+/// Which of several entries the lenses take.
+fn which(taken: &[Option<(Lens, Text)>; 2]) -> String {
+    match taken {
+        [Some((_, classic)), Some((_, v1))] if classic == v1 => format!("its users get `{classic}`"),
+        taken => {
+            let of = |(lens, name): &(Lens, Text)| format!("{} takes `{name}`", lens_words(*lens));
+            let told: Vec<String> = taken.iter().flatten().map(of).collect();
+            if told.is_empty() { "neither OLM takes one of them".to_owned() } else { told.join(", ") }
         }
     }
 }

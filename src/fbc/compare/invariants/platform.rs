@@ -15,8 +15,8 @@ pub static PLATFORM: Invariant = Invariant {
     rule: "`olm.maxOpenShiftVersion` parses, is not below the OpenShift version that the catalog is for, does not fall on \
            an update, and leaves everyone a version to go to that lets the cluster go on; `minKubeVersion` is a version \
            that the cluster has, and does not fall on an update.",
-    why: "Classic holds the whole cluster back from its next minor version while an installed operator does not allow \
-          it; when no update in this catalog allows it, the administrator has no way on but to remove the operator. A \
+    why: "OpenShift holds the whole cluster back from its next minor version while an installed operator does not \
+          allow it, whether Classic or OLM v1 installed it; when no update in this catalog allows it, the administrator has no way on but to remove the operator. A \
           bundle that asks for a newer Kubernetes is resolved all the same and then hangs in `Pending`.",
     fix: "Write `\"MAJOR.MINOR\"` in quotes, and release a version that allows the next minor version before it comes.",
     check: platform,

@@ -23,11 +23,12 @@ pub static SKIPPED_INSTALLED: Invariant = Invariant {
 pub static LATEST_PATCH: Invariant = Invariant {
     id: "I4",
     name: "latest-patch",
-    severity: Severity::Error,
+    severity: Severity::Warning,
     rule: "Every version passes through the latest patch of its own minor version, if that is newer.",
-    why: "Who stays on a minor version should get its fixes before leaving it; many operators support updates to the next \
-          minor only from the latest patch.",
-    fix: "Let the latest patch skip the patches below it, and let the next minor replace only that patch.",
+    why: "Many operators support updates to the next minor only from the latest patch. A channel may go another way on \
+          purpose: with `opm`'s semver template the newest release takes over from every version of its major at once.",
+    fix: "Let the latest patch skip the patches below it, and let the next minor replace only that patch: `switchyard edit \
+          DIR rebuild-edges --rule z-stream` does so for a whole channel.",
     check: latest_patch,
 };
 
@@ -37,7 +38,8 @@ pub static LATEST_PATCH_AT_ONCE: Invariant = Invariant {
     severity: Severity::Warning,
     rule: "The latest patch of its own minor version is the very next step, under both lenses.",
     why: "Each step between is an update with its own risk and downtime.",
-    fix: "Let the latest patch skip all patches below it.",
+    fix: "Let the latest patch skip all patches below it: `switchyard edit DIR rebuild-edges --rule z-stream` does so for a \
+          whole channel.",
     check: latest_patch_at_once,
 };
 

@@ -402,3 +402,19 @@ fn document() -> String {
 fn the_manual_tells_all_of_them() {
     expect_test::expect_file!["../../../../docs/invariants.md"].assert_eq(&document());
 }
+
+#[test]
+fn a_new_package_has_no_users_to_harm() {
+    // Two heads, a gap, a limit below the catalog's version: advice about the package, no harm to anybody.
+    let new = package("c: c@3.0.0 max:4.10; b@2.0.0 kube:1.99.0; a@1.0.0 r:b sr:<9.0.0");
+    let around = Surroundings { ocp: Some((4, 18)), ..Surroundings::default() };
+    let pair = Pair::new(None, Some(&new));
+    assert_eq!(broken(&pair, &around), []);
+    // Whose package another catalog offers already has users, whom two catalogs confuse.
+    let other = package("c: d@4.0.0 r:c; c@3.0.0; b@2.0.0; a@1.0.0");
+    let other = Catalog::of_packages([Arc::new(other)]);
+    let neighbors = [("other".to_owned(), &other)];
+    let around = Surroundings { neighbors: &neighbors, ..around };
+    let found = broken(&pair, &around);
+    assert!(!found.is_empty() && found.iter().all(|finding| finding.invariant.name == "catalog-tie"), "{found:?}");
+}

@@ -19,6 +19,11 @@ pub(super) fn deprecate(
     let package = view.package(package)?;
     let scope = Scope::new(channel, bundle)?;
     scope.exists(view, package)?;
+    // `opm` refuses a deprecation without one, and it is all that users see of it.
+    if message.trim().is_empty() {
+        return Err(Refused::new(format!("the deprecation of {} has no message", scope.words()))
+            .help("say what users should know: why it goes away, and what to use instead"));
+    }
     let entry = Value::map([("reference", scope.reference()), ("message", message.into())]);
     let Some(blob) = the_blob(view, package)? else {
         let value = Value::map([

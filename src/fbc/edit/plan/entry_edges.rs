@@ -6,6 +6,8 @@ use super::matching::Matching;
 use super::refused::{Refused, did_you_mean};
 use super::{CatalogView, Step};
 use crate::fbc::model::{ChannelBlob, Located};
+use crate::fbc::validate::repair_range;
+use crate::fbc::version::blang;
 use std::collections::{HashMap, HashSet};
 
 pub(super) fn set_replaces(
@@ -29,9 +31,24 @@ pub(super) fn set_skip_range(
     range: Option<&str>,
 ) -> Result<Vec<Step>, Refused> {
     let (channel, at) = find(view, package, channel, name)?;
+    let range = range.unwrap_or_default();
+    readable(range)?;
     let mut draft = Draft::new(channel);
-    draft.set_skip_range(at, range.unwrap_or_default());
+    draft.set_skip_range(at, range);
     Ok(draft.finish().into_iter().collect())
+}
+
+/// A range that `opm` can read, or none. Any other makes the catalog invalid, and no other edit makes it right.
+pub(super) fn readable(range: &str) -> Result<(), Refused> {
+    let Some(error) = Some(range).filter(|range| !range.is_empty()).and_then(|range| blang::Range::parse(range).err())
+    else {
+        return Ok(());
+    };
+    let help = match repair_range(range) {
+        Some(repaired) => format!("perhaps `{repaired}` is meant"),
+        None => "write comparisons with full versions, such as `>=1.0.0 <1.2.0`".to_owned(),
+    };
+    Err(Refused::new(format!("`{range}` is no range of versions: {error}")).help(help))
 }
 
 /// Where the entry replaced one of those that match, it takes over what that one replaced, so that nobody below is left

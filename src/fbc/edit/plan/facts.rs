@@ -17,7 +17,7 @@ pub fn apply(package: &Arc<Package>, op: &EditOp) -> Result<Arc<Package>, Refuse
     let steps = plan(op, &CatalogView { catalog: &catalog })?.steps;
     let mut after = Package::clone(package);
     for step in &steps {
-        if let Step::RemoveBlob { file, index } = step {
+        if let Step::RemoveBlob { file, index } | Step::RemoveCopy { file, index, .. } = step {
             let stays = |blob: (_, _)| blob != (*file, *index);
             after.channels.retain(|c| stays((c.file, c.index)));
             after.bundles.retain(|b| stays((b.file, b.index)));
@@ -26,14 +26,19 @@ pub fn apply(package: &Arc<Package>, op: &EditOp) -> Result<Arc<Package>, Refuse
         let Step::Patch { file, index, changes } = step else { continue };
         let here = |blob: (_, _)| blob == (*file, *index);
         if let Some(channel) = after.channels.iter_mut().find(|c| here((c.file, c.index))) {
-            let mut blob = ChannelBlob::clone(&channel.data);
-            changes.iter().for_each(|change| change_channel(&mut blob, change));
-            channel.data = Arc::new(blob);
+            channel.data = Arc::new(changed(&channel.data, changes));
         } else if let Some(definition) = after.packages.iter_mut().find(|p| here((p.file, p.index))) {
             changes.iter().for_each(|change| change_package(definition, change));
         }
     }
     Ok(Arc::new(after))
+}
+
+/// The channel as it would be after these changes of its blob. Places are those of before.
+pub(super) fn changed(channel: &ChannelBlob, changes: &[BlobChange]) -> ChannelBlob {
+    let mut blob = channel.clone();
+    changes.iter().for_each(|change| change_channel(&mut blob, change));
+    blob
 }
 
 fn change_package(definition: &mut Located<PackageBlob>, change: &BlobChange) {

@@ -24,12 +24,13 @@ mod promote;
 mod property;
 mod rebuild_edges;
 pub mod refused;
-mod remove_bundle;
+pub mod remove_bundle;
 mod remove_channel;
 mod remove_entry;
 mod rename_channel;
 mod replace_text;
 mod selection;
+mod taking_over;
 mod view;
 mod withdraw;
 
@@ -39,7 +40,7 @@ pub use view::CatalogView;
 
 use super::items::ItemChange;
 use super::op::EditOp;
-use super::patch::{Patch, Step as PathStep, Value, WhenEmpty};
+use super::patch::{Intent, Patch, Step as PathStep, Value, WhenEmpty};
 use crate::fbc::model::FileId;
 use crate::fbc::place::Place;
 use crate::fbc::syntax::tree::Format;
@@ -80,24 +81,21 @@ pub struct BlobChange {
 }
 
 impl BlobChange {
-    /// The change as a patch. `unknown_present` settles what the facts could not tell.
-    pub fn patch(&self, unknown_present: bool) -> Patch {
+    /// The change as what is to be done to the blob's text.
+    pub fn intent(&self) -> Intent {
         match &self.change {
             Change::Put { value, after, present } => {
-                let there = match present {
-                    Presence::There => true,
-                    Presence::NotThere => false,
-                    Presence::Unknown => unknown_present,
-                };
-                match self.path.split_last() {
-                    Some((PathStep::Key(key), mapping)) if !there => {
-                        Patch::insert_key(mapping, key, value.clone(), after)
-                    }
-                    _ => Patch::set(self.path.clone(), value.clone()),
+                let set = Patch::set(self.path.clone(), value.clone());
+                let Some((PathStep::Key(key), mapping)) = self.path.split_last() else { return set.into() };
+                let insert = Patch::insert_key(mapping, key, value.clone(), after);
+                match present {
+                    Presence::There => set.into(),
+                    Presence::NotThere => insert.into(),
+                    Presence::Unknown => Intent::Put { insert, set },
                 }
             }
-            Change::Remove => Patch::remove(self.path.clone(), WhenEmpty::Keep),
-            Change::Insert { at, value } => Patch::insert_item(self.path.clone(), *at, value.clone()),
+            Change::Remove => Patch::remove(self.path.clone(), WhenEmpty::Keep).into(),
+            Change::Insert { at, value } => Patch::insert_item(self.path.clone(), *at, value.clone()).into(),
         }
     }
 }
@@ -111,6 +109,9 @@ pub enum Step {
     PatchItems { file: FileId, index: u32, changes: Vec<BlobChange>, items: Vec<ItemChange> },
     /// Takes a blob out of its file.
     RemoveBlob { file: FileId, index: u32 },
+    /// Takes a blob out that says what another one (file and index) says, word for word; refused where its text says
+    /// something else, which facts do not tell.
+    RemoveCopy { file: FileId, index: u32, of: (FileId, u32) },
     /// Adds a blob to a file, after the blob `after`, else at the end.
     AddBlob { file: FileId, after: Option<u32>, format: Format, value: Value },
     /// Creates a file that holds one blob. The path is relative to the catalog's root.

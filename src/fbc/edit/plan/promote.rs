@@ -3,7 +3,7 @@
 use super::draft::{Draft, NewEntry};
 use super::order;
 use super::refused::Refused;
-use super::{CatalogView, Step};
+use super::{CatalogView, Step, entry_edges};
 use crate::fbc::edit::op::{Choice, PromoteAs};
 use crate::fbc::model::{ChannelBlob, Located, Package};
 use crate::fbc::version::VersionRelease;
@@ -78,7 +78,10 @@ pub(super) fn enter(
         skip_range: match promotion.skip_range {
             Choice::Default => agreed_skip_range(package, promotion.bundle).to_owned(),
             Choice::None => String::new(),
-            Choice::Value(range) => range.clone(),
+            Choice::Value(range) => {
+                entry_edges::readable(range)?;
+                range.clone()
+            }
         },
     };
     let at = order::place_in_list(package, channel, promotion.bundle, target.version.as_ref());

@@ -7,7 +7,11 @@
 //! - `skip-patch` is the linking of the semver template (`opm-semantics` 4.3): the highest entry of a y-stream replaces the
 //!   highest of the y-stream before, and skips all else that is lower in its major version; the others have no edges. The
 //!   template gives each major version a channel; in a channel with several, the first y-stream of one replaces the
-//!   highest entry of the one before, so that there is one head.
+//!   highest entry of the one before, so that there is one head, and the highest entries of the y-streams above it are
+//!   not skipped, so that nothing below is stranded.
+//! - `z-stream` is the graph of z-streams in OLM's documentation, which the invariants `latest-patch` and
+//!   `latest-patch-at-once` ask for: the highest entry of a y-stream skips all others of it and replaces the highest of the
+//!   y-stream before. The skipped ones have no edges, so what leads into the y-stream from outside leads to its highest.
 //! - `skip-range`: as `replaces`, and each entry takes over by range from the start of its y-stream on; the first of a
 //!   y-stream from the start of the y-stream before.
 
@@ -28,22 +32,50 @@ pub(super) fn plan(view: &CatalogView<'_>, package: &str, channel: &str, rule: E
     let edges = match rule {
         EdgeRule::Replaces => chain(&rungs),
         EdgeRule::SkipPatch => skip_patch(&rungs),
+        EdgeRule::ZStream => z_streams(&rungs),
         EdgeRule::SkipRange => skip_ranges(&rungs),
     };
     let present: HashSet<&str> = rungs.iter().map(|rung| rung.name).collect();
     let outside = |name: &str| !name.is_empty() && !present.contains(name);
-    let mut draft = Draft::new(channel);
-    for (i, (rung, edges)) in rungs.iter().zip(edges).enumerate() {
+    // Who holds what an entry has from outside: with z-streams the highest of its y-stream.
+    let holder = |i: usize| match rule {
+        EdgeRule::ZStream => i + rungs[i..].iter().take_while(|rung| rung.stream() == rungs[i].stream()).count() - 1,
+        _ => i,
+    };
+    let mut held = vec![Held::default(); rungs.len()];
+    for (i, rung) in rungs.iter().enumerate() {
         let entry = &channel.entries[rung.at];
-        let now = Some(entry.replaces.as_str()).filter(|name| outside(name));
-        draft.set_replaces(rung.at, edges.replaces.or(now).unwrap_or_default());
-        let mut skips: Vec<&str> = entry.skips.iter().map(|s| s.as_str()).filter(|name| outside(name)).collect();
+        let held = &mut held[holder(i)];
+        held.skips.extend(entry.skips.iter().map(|s| s.as_str()).filter(|name| outside(name)));
+        let replaces = Some(entry.replaces.as_str()).filter(|name| outside(name));
+        match (replaces, held.replaces) {
+            (Some(name), None) => held.replaces = Some(name),
+            (Some(name), Some(kept)) if name != kept => held.skips.push(name),
+            _ => {}
+        }
+        if i == 0 {
+            held.skip_range = entry.skip_range.as_str();
+        }
+    }
+    let mut draft = Draft::new(channel);
+    for ((rung, edges), held) in rungs.iter().zip(edges).zip(held) {
+        draft.set_replaces(rung.at, edges.replaces.or(held.replaces).unwrap_or_default());
+        let mut skips = held.skips;
+        // With z-streams it is skipped where the rule's own edge takes its place.
+        skips.extend(held.replaces.filter(|_| rule == EdgeRule::ZStream && edges.replaces.is_some()));
         skips.extend(edges.skips);
         draft.set_skips(rung.at, &skips);
-        let range = Some(entry.skip_range.as_str().to_owned()).filter(|_| i == 0);
-        draft.set_skip_range(rung.at, &edges.skip_range.or(range).unwrap_or_default());
+        draft.set_skip_range(rung.at, edges.skip_range.as_deref().unwrap_or(held.skip_range));
     }
     Ok(draft.finish().into_iter().collect())
+}
+
+/// What an entry keeps of the edges to names that are not in the channel, and the range of the lowest entry.
+#[derive(Debug, Clone, Default)]
+struct Held<'a> {
+    replaces: Option<&'a str>,
+    skips: Vec<&'a str>,
+    skip_range: &'a str,
 }
 
 /// An entry with its version. Rungs stand in order, the lowest first.
@@ -128,10 +160,28 @@ fn skip_patch<'a>(rungs: &[Rung<'a>]) -> Vec<Edges<'a>> {
         if rungs.get(i + 1).is_some_and(|next| next.stream() == rung.stream()) {
             continue;
         }
-        let mut skips: Vec<&str> = (major..i).filter(|&j| Some(j) != before).map(|j| rungs[j].name).collect();
+        // The chain to the major version below must not be cut.
+        let is_carrying = |j: usize| Some(j) == before || major > 0 && edges[j].replaces.is_some();
+        let mut skips: Vec<&str> = (major..i).filter(|&j| !is_carrying(j)).map(|j| rungs[j].name).collect();
         skips.sort_unstable();
         edges[i] = Edges { replaces: before.map(|j| rungs[j].name), skips, skip_range: None };
         before = Some(i);
+    }
+    edges
+}
+
+fn z_streams<'a>(rungs: &[Rung<'a>]) -> Vec<Edges<'a>> {
+    let mut edges = vec![Edges::default(); rungs.len()];
+    let mut before: Option<usize> = None;
+    let mut begin = 0;
+    for (i, rung) in rungs.iter().enumerate() {
+        if rungs.get(i + 1).is_some_and(|next| next.stream() == rung.stream()) {
+            continue;
+        }
+        let mut skips: Vec<&str> = rungs[begin..i].iter().map(|rung| rung.name).collect();
+        skips.sort_unstable();
+        edges[i] = Edges { replaces: before.map(|j| rungs[j].name), skips, skip_range: None };
+        (before, begin) = (Some(i), i + 1);
     }
     edges
 }

@@ -1,14 +1,21 @@
 //! `remove-bundle`: the bundle's blob, its entries in all channels as `remove-entry` takes them out, and the deprecations
 //! that name it (`opm` refuses one of a bundle that is not there).
+//!
+//! Of a bundle that is there several times, word for word, the last blob goes and nothing else: what names the bundle means
+//! the others.
 
 use super::deprecate::{Scope, forget};
 use super::refused::Refused;
 use super::remove_entry::take_out;
 use super::{CatalogView, Step};
 use crate::fbc::edit::op::Then;
+use crate::fbc::model::{BundleBlob, Located, Package};
 
 pub(super) fn plan(view: &CatalogView<'_>, package: &str, bundle: &str, then: Then) -> Result<Vec<Step>, Refused> {
     let package = view.package(package)?;
+    if let Some((first, last)) = copies(package, bundle) {
+        return Ok(vec![Step::RemoveCopy { file: last.file, index: last.index, of: (first.file, first.index) }]);
+    }
     let blob = view.bundle(package, bundle).map_err(|refused| {
         let is_listed = package.channels.iter().flat_map(|c| &c.entries).any(|e| e.name.as_str() == bundle);
         if is_listed && package.bundle(bundle).is_none() {
@@ -19,8 +26,22 @@ pub(super) fn plan(view: &CatalogView<'_>, package: &str, bundle: &str, then: Th
     })?;
     let mut steps = vec![Step::RemoveBlob { file: blob.file, index: blob.index }];
     for channel in package.channels.iter().filter(|c| c.entries.iter().any(|e| e.name.as_str() == bundle)) {
-        steps.extend(take_out(channel, view.entry(channel, bundle)?, then));
+        steps.extend(take_out(package, channel, view.entry(channel, bundle)?, then));
     }
     steps.extend(forget(package, &Scope::Bundle(bundle)));
     Ok(steps)
+}
+
+/// The first and the last blob of a bundle that is there several times, always with the same facts at the same places.
+pub fn copies<'p>(package: &'p Package, bundle: &str) -> Option<(&'p Located<BundleBlob>, &'p Located<BundleBlob>)> {
+    let mut blobs = package.bundles.iter().filter(|blob| blob.name.as_str() == bundle);
+    let first = blobs.next()?;
+    let mut last = None;
+    for blob in blobs {
+        if blob.data != first.data {
+            return None;
+        }
+        last = Some(blob);
+    }
+    Some((first, last?))
 }

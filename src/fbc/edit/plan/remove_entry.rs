@@ -1,14 +1,18 @@
 //! `remove-entry`: takes a line out of a channel and says what becomes of the edges that named it.
 //!
-//! `relink`: what replaced it now replaces what it replaced. `skip`: the same, and what replaced it also skips it.
-//! `leave`: the edges stay and name an absent entry. Skips that name it stay in every case: they are how its users go on.
+//! `relink`: what replaced it now replaces what it replaced and skips what it skipped. `skip`: the same, and what replaced
+//! it also skips it. `leave`: the edges stay and name an absent entry. Skips that name it stay in every case: they are
+//! how its users go on.
+//!
+//! Of an entry that is listed several times, always saying the same, the last listing goes: the edges that name it still
+//! lead to the others, so nothing becomes of them.
 
 use super::draft::Draft;
-use super::order;
 use super::refused::Refused;
+use super::taking_over::relinked;
 use super::{CatalogView, Step};
 use crate::fbc::edit::op::Then;
-use crate::fbc::model::{ChannelBlob, Located};
+use crate::fbc::model::{ChannelBlob, Located, Package};
 
 pub(super) fn plan(
     view: &CatalogView<'_>,
@@ -17,23 +21,39 @@ pub(super) fn plan(
     name: &str,
     then: Then,
 ) -> Result<Vec<Step>, Refused> {
-    let channel = view.channel(view.package(package)?, channel)?;
-    Ok(take_out(channel, view.entry(channel, name)?, then).into_iter().collect())
+    let package = view.package(package)?;
+    let channel = view.channel(package, channel)?;
+    if let Some(again) = listed_again(channel, name) {
+        let mut draft = Draft::new(channel);
+        draft.remove(again);
+        return Ok(draft.finish().into_iter().collect());
+    }
+    Ok(take_out(package, channel, view.entry(channel, name)?, then).into_iter().collect())
+}
+
+/// The last listing of an entry that is listed several times, always saying the same.
+fn listed_again(channel: &ChannelBlob, name: &str) -> Option<usize> {
+    let mut listed = channel.entries.iter().enumerate().filter(|(_, entry)| entry.name.as_str() == name);
+    let (_, first) = listed.next()?;
+    let mut last = None;
+    for (at, entry) in listed {
+        if !first.says_the_same(entry) {
+            return None;
+        }
+        last = Some(at);
+    }
+    last
 }
 
 /// The channel without the entry `at`.
-pub(super) fn take_out(channel: &Located<ChannelBlob>, at: usize, then: Then) -> Option<Step> {
-    let entry = channel.entries.get(at)?;
-    let name = entry.name.as_str();
-    let mut draft = Draft::new(channel);
-    if then != Then::Leave {
-        for (i, _) in channel.entries.iter().enumerate().filter(|(i, e)| *i != at && order::replaces(e, name)) {
-            draft.set_replaces(i, entry.replaces.as_str());
-            if then == Then::Skip {
-                draft.add_skips(i, [name]);
-            }
+pub(super) fn take_out(package: &Package, channel: &Located<ChannelBlob>, at: usize, then: Then) -> Option<Step> {
+    match then {
+        Then::Relink => relinked(package, channel, at, false),
+        Then::Skip => relinked(package, channel, at, true),
+        Then::Leave => {
+            let mut draft = Draft::new(channel);
+            draft.remove(at);
+            draft.finish()
         }
     }
-    draft.remove(at);
-    draft.finish()
 }

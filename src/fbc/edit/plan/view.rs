@@ -1,6 +1,7 @@
 //! Finding what an operation names, or saying why it cannot be found.
 
 use super::refused::{Refused, did_you_mean};
+use super::remove_bundle::copies;
 use crate::fbc::catalog::{Catalog, CatalogFile};
 use crate::fbc::diagnostic::Location;
 use crate::fbc::model::{BundleBlob, ChannelBlob, FileId, Located, Package, PackageBlob};
@@ -76,9 +77,14 @@ impl<'a> CatalogView<'a> {
         let mut found = channel.entries.iter().enumerate().filter(|(_, e)| e.name.as_str() == name);
         match (found.next(), found.next()) {
             (Some((at, _)), None) => Ok(at),
-            (Some(_), Some((_, second))) => {
+            (Some((_, first)), Some((_, second))) => {
+                let is_same = first.says_the_same(second) && found.all(|(_, other)| first.says_the_same(other));
+                let help = match is_same {
+                    true => "`remove-entry` takes out what is listed again, since all of them say the same".to_owned(),
+                    false => "they say different things: join them in the file, and remove all but one".to_owned(),
+                };
                 Err(Refused::new(format!("channel `{}` lists `{name}` more than once", channel.name.value))
-                    .help("remove the duplicate entry first")
+                    .help(help)
                     .at(self.location(channel.file, channel.index, second.name.place)))
             }
             (None, _) => {
@@ -100,7 +106,10 @@ impl<'a> CatalogView<'a> {
                 package.name,
                 self.in_words(first, first.name.place)
             ))
-            .help("remove the duplicate first")
+            .help(match copies(package, name) {
+                Some(_) => "`remove-bundle` takes out what is there again, since all of them say the same",
+                None => "they say different things: keep one of them in the file",
+            })
             .at(self.location(second.file, second.index, second.name.place))),
             (None, _) => {
                 let names = package.bundles.iter().map(|b| b.name.as_str());

@@ -1,10 +1,13 @@
-//! `withdraw`: a bad bundle stays listed, is skipped by the entry that is to replace it, and that one takes over what it
-//! replaced.
+//! `withdraw`: a bad bundle stays listed and is skipped by the entry that its users are to get instead; every entry that
+//! replaced it replaces what it replaced.
+//!
+//! An entry that is skipped is no update any more (OLM Classic), or still one (OLM v1): users of what only the withdrawn
+//! entry skipped would be stuck, or sent to it. So what takes over skips these, too.
 
 use super::draft::Draft;
 use super::order;
 use super::refused::{Refused, did_you_mean};
-use super::{CatalogView, Step};
+use super::{CatalogView, Step, taking_over};
 use crate::fbc::model::{ChannelBlob, Located, Package};
 
 pub(super) fn plan(
@@ -37,17 +40,20 @@ pub(super) fn plan(
         let at = view.entry(channel, bundle)?;
         let by = successor(view, package, channel, at, by)?;
         let mut draft = Draft::new(channel);
-        draft.add_skips(by, [bundle]);
-        if order::replaces(&channel.entries[by], bundle) {
-            draft.set_replaces(by, channel.entries[at].replaces.as_str());
+        for above in taking_over::replacing(channel, at) {
+            draft.set_replaces(above, taking_over::below(channel, at, above));
+        }
+        draft.add_skips(by, std::iter::once(bundle).chain(taking_over::left_behind(package, channel, at, by)));
+        if let Some(range) = taking_over::inherited_range(package, channel, at, by) {
+            draft.set_skip_range(by, range);
         }
         steps.extend(draft.finish());
     }
     Ok(steps)
 }
 
-/// The entry that replaces the withdrawn one: the one named, else the next higher one; where versions say nothing, the
-/// one that replaces it now.
+/// The entry that is to skip the withdrawn one: the one named, else the next higher one; where versions say nothing, the
+/// one that its users get now. One that is skipped itself is nobody's update, and a channel keeps its head.
 fn successor(
     view: &CatalogView<'_>,
     package: &Package,
@@ -68,10 +74,16 @@ fn successor(
             if refused.help.starts_with("did you mean") { refused } else { refused.help(help) }
         });
     }
-    let versions = order::versions(package, channel);
-    let higher = versions[at].as_ref().and_then(|version| order::next_higher(&versions, version));
-    let replacing = || (0..channel.entries.len()).find(|&i| i != at && order::replaces(&channel.entries[i], bundle));
-    higher.or_else(replacing).ok_or_else(|| {
+    let skipped = taking_over::skipped(channel);
+    let mut versions = order::versions(package, channel);
+    let own = versions[at].take();
+    for (version, entry) in versions.iter_mut().zip(&channel.entries) {
+        version.take_if(|_| skipped.contains(entry.name.as_str()));
+    }
+    let higher = own.as_ref().and_then(|version| order::next_higher(&versions, version));
+    let is_only_head = order::heads(channel) == [at];
+    let found = higher.or_else(|| taking_over::nearest_above(channel, at)).filter(|_| !is_only_head);
+    found.ok_or_else(|| {
         Refused::new(format!("`{bundle}` has nothing higher in channel `{}`", channel.name.value))
             .help("release a fix first, or deprecate it")
             .at(here)

@@ -42,12 +42,15 @@ pub fn insert_blob(
     format: Format,
     value: &Value,
 ) -> Result<TextEdits, Refusal> {
-    let newline = newline_of(window.text).or(like.and_then(|like| newline_of(like.text))).unwrap_or("\n");
-    let body = body(like, format, newline, value)?;
     let split = at.checked_sub(window.start).and_then(|at| window.text.split_at_checked(at));
     let Some((before, behind)) = split else {
         return Err(refuse(window.text, RefusalKind::NotThere, "the place is outside of what was read of the file"));
     };
+    let newline = newline_before(before)
+        .or_else(|| newline_of(behind))
+        .or(like.and_then(|like| newline_of(like.text)))
+        .unwrap_or("\n");
+    let body = body(like, format, newline, value)?;
     let alone = window.start == 0 && before.strip_prefix(BOM).unwrap_or(before).trim_ascii().is_empty();
     let text = match format {
         Format::Json if alone => format!("{body}{newline}"),
@@ -154,6 +157,12 @@ fn refuse(text: &[u8], kind: RefusalKind, reason: &str) -> Refusal {
 
 fn newline_of(text: &[u8]) -> Option<&'static str> {
     let at = memchr::memchr(b'\n', text)?;
+    Some(if text[..at].ends_with(b"\r") { "\r\n" } else { "\n" })
+}
+
+/// The last line break of a text. One that begins the text may be the second half of another.
+fn newline_before(text: &[u8]) -> Option<&'static str> {
+    let at = memchr::memrchr(b'\n', text).filter(|&at| at > 0)?;
     Some(if text[..at].ends_with(b"\r") { "\r\n" } else { "\n" })
 }
 

@@ -125,7 +125,11 @@ fn insert(writer: &Writer<'_>, node: NodeId, at: usize, pad: &str, write: impl F
         let text = if last.comma.is_some() { format!(" {part},") } else { format!("{}{part}", writer.style.comma) };
         return Ok(vec![TextEdit::insert(last.comma.map_or(last.range.end, |comma| comma + 1), text)]);
     }
-    let line = |from: usize| document.line_comment(from).map_or(from, |comment| comment.end);
+    // A comment behind the brackets is not theirs.
+    let line = |from: usize| {
+        let comment = document.line_comment(from).filter(|comment| comment.end <= brackets.inside.end);
+        comment.map_or(from, |comment| comment.end)
+    };
     match last.comma {
         Some(comma) => Ok(vec![TextEdit::insert(line(comma + 1), format!("{newline}{indent}{part},"))]),
         None => Ok(vec![
@@ -162,7 +166,7 @@ pub(super) fn remove(document: Document<'_>, target: &Target) -> Edits {
     let (before, next) = (parent.position.checked_sub(1).and_then(|i| parts.get(i)), parts.get(parent.position + 1));
     let commented = document.comments_within(brackets.inside.clone());
     if commented {
-        return remove_among_comments(document, part, before, next.is_none());
+        return Ok(remove_among_comments(document, part, before));
     }
     let edit = match (before, next) {
         (_, Some(next)) => part.range.start..next.range.start,
@@ -172,25 +176,36 @@ pub(super) fn remove(document: Document<'_>, target: &Target) -> Edits {
     Ok(vec![TextEdit::delete(edit)])
 }
 
-/// Only parts on lines of their own leave brackets that hold comments: else it is not clear whose a comment is.
-fn remove_among_comments(document: Document<'_>, part: &Part, before: Option<&Part>, is_last: bool) -> Edits {
+/// A part on lines of its own goes with them, the comment behind it and those directly above. Of one that shares its lines
+/// only its own text and one comma go: whose the comments around it are is not clear, so they stay.
+fn remove_among_comments(document: Document<'_>, part: &Part, before: Option<&Part>) -> Vec<TextEdit> {
+    // The last part goes with the comma before it, so that none is left without a part behind it.
+    let own_comma = part.comma.is_some();
+    let comma_before = before.and_then(|before| before.comma).filter(|_| !own_comma);
+    let mut edits: Vec<TextEdit> = comma_before.map(|comma| TextEdit::delete(comma..comma + 1)).into_iter().collect();
     let end = part.comma.map_or(part.range.end, |comma| comma + 1);
     let line_end = document.line_end(end);
-    let behind = document.line_comment(end).map_or(end, |comment| comment.end);
-    let alone = document.begins_line(part.range.start)
-        && document.text[behind.min(line_end)..line_end].trim_ascii().is_empty()
-        && !document.comments_within(part.range.end..end);
-    if !alone {
-        let reason = "comments stand between these brackets, and it is not clear which belong to what goes";
-        return Err(document.refuse_at(part.range.clone(), RefusalKind::Spelling, reason));
+    let content_end = document.line_comment(end).map_or(line_end, |comment| comment.start.min(line_end));
+    let ends_line = document.text[end..content_end.max(end)].trim_ascii().is_empty();
+    let commented_comma = document.comments_within(part.range.end..end);
+    let begins_line = document.begins_line(part.range.start);
+    if begins_line && ends_line && !commented_comma {
+        edits.push(TextEdit::delete(document.comments_above(part.range.start)..document.next_line(end)));
+        return edits;
     }
-    let start = document.comments_above(part.range.start);
-    let mut edits = vec![TextEdit::delete(start..document.next_line(end))];
-    let comma = before.and_then(|before| before.comma);
-    if let Some(comma) = comma.filter(|_| is_last && part.comma.is_none()) {
-        edits.insert(0, TextEdit::delete(comma..comma + 1));
+    let blanks = |text: &[u8]| text.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    // Where nothing of the line is left behind the part, or its brackets end there, no blanks are left before it either.
+    let shut = matches!(document.text.get(end), Some(b'}' | b']'));
+    let start = match !begins_line && (ends_line || shut) {
+        true => part.range.start - blanks(&document.text[..part.range.start]),
+        false => part.range.start,
+    };
+    match part.comma.filter(|_| commented_comma) {
+        Some(comma) => edits.extend([TextEdit::delete(start..part.range.end), TextEdit::delete(comma..comma + 1)]),
+        None if ends_line || !own_comma => edits.push(TextEdit::delete(start..end)),
+        None => edits.push(TextEdit::delete(start..skip_blanks(document, end))),
     }
-    Ok(edits)
+    edits
 }
 
 fn skip_blanks(document: Document<'_>, at: usize) -> usize {

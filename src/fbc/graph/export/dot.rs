@@ -4,14 +4,18 @@ use super::states;
 use crate::fbc::graph::{ChannelGraph, EdgeKind, Node, PackageGraph};
 use std::fmt::Write;
 
-/// A `digraph`. Heads have a heavy outline, absent entries a dotted one, skipped ones a dashed one, deprecated ones are
+/// A `digraph`. Deprecated packages and channels say so in their labels. Heads have a heavy outline, absent entries a dotted one, skipped ones a dashed one, deprecated ones are
 /// struck by a diagonal; skip ranges are dashed edges.
 pub fn dot<'a>(graphs: impl IntoIterator<Item = &'a PackageGraph>) -> String {
     let mut out =
         String::from("digraph upgrades {\n  rankdir=LR;\n  node [shape=box, fontname=\"monospace\", fontsize=11];\n");
     for (number, graph) in graphs.into_iter().enumerate() {
         // Writing to a string cannot fail.
-        let _ = writeln!(out, "  subgraph \"cluster_{number}\" {{\n    label={};", quoted(&graph.package));
+        let _ = writeln!(
+            out,
+            "  subgraph \"cluster_{number}\" {{\n    label={};",
+            quoted(&titled(&graph.package, graph.deprecated.is_some()))
+        );
         for (index, channel) in graph.channels.iter().enumerate() {
             write_channel(&mut out, graph, channel, &format!("{number}_{index}"));
         }
@@ -24,10 +28,14 @@ pub fn dot<'a>(graphs: impl IntoIterator<Item = &'a PackageGraph>) -> String {
 fn write_channel(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph, id: &str) {
     let star = if channel.is_default { "★ " } else { "" };
     let _ = writeln!(out, "    subgraph \"cluster_{id}\" {{");
-    let _ = writeln!(out, "      label={};", quoted(&format!("{star}{}", channel.name)));
+    let _ = writeln!(
+        out,
+        "      label={};",
+        quoted(&format!("{star}{}", titled(&channel.name, channel.deprecated.is_some())))
+    );
     for (index, node) in channel.nodes.iter().enumerate() {
         let name = graph.facts(node).map_or("", |f| &f.name);
-        let words = states(graph, channel, node).join(", ");
+        let words = states(graph, node).join(", ");
         let label = if words.is_empty() { name.to_owned() } else { format!("{name}\n{words}") };
         let style = style(node, words.contains("deprecated"));
         let _ = writeln!(out, "      \"{id}_{index}\" [label={}{style}];", quoted(&label));
@@ -42,6 +50,10 @@ fn write_channel(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph,
         let _ = writeln!(out, "      \"{id}_{from}\" -> \"{id}_{to}\" [label=\"{field}\"{style}];");
     }
     out.push_str("    }\n");
+}
+
+fn titled(name: &str, deprecated: bool) -> String {
+    if deprecated { format!("{name} (deprecated)") } else { name.to_owned() }
 }
 
 fn style(node: &Node, deprecated: bool) -> String {

@@ -4,7 +4,11 @@ use super::states;
 use crate::fbc::graph::{ChannelGraph, PackageGraph};
 use serde_json::{Value, json};
 
-/// `{"format":1,"packages":[{"package","default","channels":[{"channel","head","entries":[…],"edges":[…]}]}]}`.
+/// `{"format":1,"packages":[{"package","default","deprecated","channels":[{"channel","head","deprecated","entries":[…],
+/// "edges":[…]}]}]}`.
+///
+/// `deprecated` is the message of a deprecation of the package or of the channel, null without one; an entry's state
+/// tells of its bundle alone.
 ///
 /// Packages and channels come in the order given. `head` is null unless there is exactly one. `entries` are the
 /// channel's in file order, then absent ones (state `absent`) that its edges name; `version` is null where neither bundle
@@ -17,6 +21,7 @@ fn package(graph: &PackageGraph) -> Value {
     json!({
         "package": &*graph.package,
         "default": &*graph.default_channel,
+        "deprecated": graph.deprecated.as_deref(),
         "channels": graph.channels.iter().map(|c| channel(graph, c)).collect::<Vec<_>>(),
     })
 }
@@ -27,7 +32,7 @@ fn channel(graph: &PackageGraph, channel: &ChannelGraph) -> Value {
         json!({
             "name": facts.map_or("", |f| &f.name),
             "version": facts.map(|f| &*f.text).filter(|text| !text.is_empty()),
-            "state": states(graph, channel, node),
+            "state": states(graph, node),
         })
     });
     let edges = graph.all_edges(channel).into_iter().map(|edge| {
@@ -40,6 +45,7 @@ fn channel(graph: &PackageGraph, channel: &ChannelGraph) -> Value {
     json!({
         "channel": &*channel.name,
         "head": channel.head().map(|head| graph.name_at(channel, head)),
+        "deprecated": channel.deprecated.as_deref(),
         "entries": entries.collect::<Vec<_>>(),
         "edges": edges.collect::<Vec<_>>(),
     })

@@ -3,11 +3,13 @@
 //! It reads the blobs and not the built graph, since the reference looks at lines, matches deprecations by name alone
 //! and takes the first bundle of a name whatever its package.
 
+use super::mermaid_lanes::escaped;
 use crate::fbc::go_text::quote;
 use crate::fbc::hashed::{HashMap, HashSet};
 use crate::fbc::model::{Entry, Package};
 use crate::fbc::version::Version;
 use crate::fbc::version::blang::Range;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -18,6 +20,18 @@ pub struct MermaidOptions<'a> {
     pub package: Option<&'a str>,
     /// Mark what OLM Classic does not follow: skipped entries and their own edges.
     pub classic: bool,
+    pub names: Names,
+}
+
+/// How names are written that Mermaid takes for more than names: a line break or a semicolon in one begins a statement,
+/// such as a link that runs a script in a viewer that allows that. All other names are the same in both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Names {
+    /// As the reference writes them.
+    #[default]
+    AsTheyAre,
+    /// So that they are nothing but names, with a comment that says so.
+    Escaped,
 }
 
 /// The drawing, and what was left out of it.
@@ -26,6 +40,8 @@ pub struct Mermaid {
     pub text: String,
     /// As the reference words them on standard error.
     pub warnings: Vec<String>,
+    /// How many names are more than names to Mermaid, whether they were escaped or not.
+    pub odd_names: usize,
 }
 
 /// Draws the packages of one catalog, given in any order. Where the reference gives up (a bundle's version cannot be
@@ -59,6 +75,7 @@ struct Drawing<'a> {
     links: usize,
     dashed: Vec<String>,
     warnings: Vec<String>,
+    odd_names: HashSet<&'a str>,
 }
 
 impl<'a> Drawing<'a> {
@@ -76,6 +93,7 @@ impl<'a> Drawing<'a> {
             links: 0,
             dashed: Vec::new(),
             warnings: Vec::new(),
+            odd_names: HashSet::default(),
         };
         let mut bundles: Vec<_> = packages.iter().flat_map(|p| &p.bundles).collect();
         bundles.sort_by_key(|b| b.order);
@@ -104,8 +122,11 @@ impl<'a> Drawing<'a> {
     fn channel(&mut self, package: &'a str, name: &'a str, entries: &'a [Entry]) {
         let zero = Version::parse("0.0.0").ok();
         let version = |versions: &HashMap<&str, Version>, name: &str| versions.get(name).or(zero.as_ref()).cloned();
-        let id = format!("{package}-{name}");
-        let mut text = format!("    %% channel {}\n    subgraph {id}[{}]\n", quote(name), quote(name));
+        let id = format!("{}-{}", self.id(package), self.id(name));
+        let label = self.label(name);
+        let mut text = format!("    %% channel {}\n    subgraph {id}[{label}]\n", quote(name));
+        self.notice(package);
+        self.notice(name);
         if self.deprecated_packages.contains(package) {
             self.last_deprecated_package = Some(package);
         }
@@ -122,12 +143,16 @@ impl<'a> Drawing<'a> {
         let mut skipped: HashSet<&str> = HashSet::default();
         for (entry, _) in sorted {
             let to = entry.name.as_str();
+            self.notice(to);
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "      {}", labelled(&id, to));
+            let _ = writeln!(text, "      {}", self.labelled(&id, to));
             self.decorate(&id, to, skipped.contains(to));
+            for text in std::iter::once(&entry.replaces).chain(&entry.skips).chain([&entry.skip_range]) {
+                self.notice(text.as_str());
+            }
             for skip in &entry.skips {
                 let from = skip.as_str();
-                let _ = writeln!(text, "      {}-- skip --> {}", labelled(&id, from), labelled(&id, to));
+                let _ = writeln!(text, "      {}-- skip --> {}", self.labelled(&id, from), self.labelled(&id, to));
                 let again = !skipped.insert(from);
                 self.link(again);
             }
@@ -137,7 +162,8 @@ impl<'a> Drawing<'a> {
                 Ok(parsed) => {
                     let covered = |v: &Option<Version>| v.as_ref().is_some_and(|v| parsed.contains(v));
                     for (from, _) in in_file_order.iter().filter(|(_, v)| covered(v)) {
-                        let (from, to) = (labelled(&id, from), labelled(&id, to));
+                        let (from, to) = (self.labelled(&id, from), self.labelled(&id, to));
+                        let range = self.range(range);
                         let _ = writeln!(text, "      {from}-- \"skipRange({range})\" --> {to}");
                         self.link(skipped.contains(entry.name.as_str()));
                     }
@@ -149,8 +175,8 @@ impl<'a> Drawing<'a> {
                 )),
             }
             if !entry.replaces.is_empty() {
-                let from = labelled(&id, entry.replaces.as_str());
-                let _ = writeln!(text, "      {from}-- replace --> {}", labelled(&id, to));
+                let from = self.labelled(&id, entry.replaces.as_str());
+                let _ = writeln!(text, "      {from}-- replace --> {}", self.labelled(&id, to));
                 self.link(skipped.contains(to));
             }
         }
@@ -174,16 +200,66 @@ impl<'a> Drawing<'a> {
             (false, true) => "skipped",
             (false, false) => return,
         };
+        let name = self.id(name).into_owned();
         self.classes.entry(class).or_default().push(format!("{id}-{name}"));
     }
 
+    /// Counts a name that is more than one to Mermaid.
+    fn notice(&mut self, name: &'a str) {
+        if !is_plain(name) {
+            self.odd_names.insert(name);
+        }
+    }
+
+    fn is_escaped(&self, name: &str) -> bool {
+        self.options.names == Names::Escaped && !is_plain(name)
+    }
+
+    /// A name as a part of an identifier.
+    fn id<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        if !self.is_escaped(name) {
+            return Cow::Borrowed(name);
+        }
+        let mut out = String::new();
+        for c in name.chars() {
+            if is_plain_letter(c) {
+                out.push(c);
+            } else {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "_u{:x}_", c as u32);
+            }
+        }
+        Cow::Owned(out)
+    }
+
+    /// A name in the quotes of a label.
+    fn label(&self, name: &str) -> String {
+        if self.is_escaped(name) { format!("\"{}\"", escaped(name)) } else { quote(name) }
+    }
+
+    fn range<'n>(&self, range: &'n str) -> Cow<'n, str> {
+        if self.is_escaped(range) { Cow::Owned(escaped(range)) } else { Cow::Borrowed(range) }
+    }
+
+    fn labelled(&self, channel: &str, name: &str) -> String {
+        format!("{channel}-{}[{}]", self.id(name), self.label(name))
+    }
+
     fn finish(mut self) -> Mermaid {
-        let mut text = String::from(HEADER);
+        let mut text = String::new();
+        if self.options.names == Names::Escaped && !self.odd_names.is_empty() {
+            let _ = writeln!(
+                text,
+                "%% Some names hold characters that are more than text to Mermaid; they are escaped here."
+            );
+        }
+        text.push_str(HEADER);
         for (package, channels) in &self.packages {
-            let name = quote(package);
-            let _ = write!(text, "  %% package {name}\n  subgraph {name}\n{channels}  end\n");
+            let (name, label) = (quote(package), self.label(package));
+            let _ = write!(text, "  %% package {name}\n  subgraph {label}\n{channels}  end\n");
         }
         if let Some(package) = self.last_deprecated_package {
+            let package = self.id(package);
             let _ = writeln!(text, "style {package} fill:#989695");
         }
         for id in &self.channel_ids {
@@ -197,7 +273,7 @@ impl<'a> Drawing<'a> {
             let links = self.dashed.join(",");
             let _ = writeln!(text, "linkStyle {links} stroke:#FF0000,stroke-width:3px,stroke-dasharray:5;");
         }
-        Mermaid { text, warnings: self.warnings }
+        Mermaid { text, warnings: self.warnings, odd_names: self.odd_names.len() }
     }
 }
 
@@ -207,6 +283,12 @@ const HEADER: &str = "graph LR
   classDef deprecatedskipped fill:#E8960F,stroke:#FF0000,stroke-width:4px
 ";
 
-fn labelled(channel: &str, name: &str) -> String {
-    format!("{channel}-{name}[{}]", quote(name))
+/// Letters that end neither an identifier nor a statement of Mermaid.
+fn is_plain_letter(c: char) -> bool {
+    c.is_alphanumeric() || "-_.+~@/:".contains(c)
+}
+
+/// Nothing but a name, or a range of versions, to Mermaid.
+fn is_plain(text: &str) -> bool {
+    text.chars().all(|c| is_plain_letter(c) || " <>=!|,^*".contains(c))
 }

@@ -22,11 +22,12 @@ pub fn mermaid_lanes(graph: &PackageGraph) -> String {
 fn write_channel(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph, number: usize) {
     let star = if channel.is_default { "★ " } else { "" };
     // Writing to a string cannot fail.
-    let _ = writeln!(out, "  subgraph c{number}[\"{star}{}\"]", escaped(&channel.name));
+    let old = if channel.deprecated.is_some() { " (deprecated)" } else { "" };
+    let _ = writeln!(out, "  subgraph c{number}[\"{star}{}{old}\"]", escaped(&channel.name));
     for (index, node) in channel.nodes.iter().enumerate() {
         let Some(facts) = graph.facts(node) else { continue };
         let label = if facts.text.is_empty() { &facts.name } else { &facts.text };
-        let words = states(graph, channel, node);
+        let words = states(graph, node);
         let told = if words.is_empty() { String::new() } else { format!("<br/>{}", words.join(", ")) };
         let _ = writeln!(out, "    c{number}n{index}[\"{}{told}\"]", escaped(label));
         for class in ["head", "skipped", "absent", "stranded", "deprecated"] {
@@ -54,7 +55,7 @@ fn write_channel(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph,
 }
 
 /// Text inside the quotes of a label: entities are Mermaid's way to write what is special.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

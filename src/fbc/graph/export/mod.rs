@@ -9,11 +9,11 @@ pub mod svg;
 
 pub use dot::dot;
 pub use json::json;
-pub use mermaid::{Mermaid, MermaidOptions, mermaid};
+pub use mermaid::{Mermaid, MermaidOptions, Names, mermaid};
 pub use mermaid_lanes::mermaid_lanes;
 pub use svg::svg;
 
-use super::{ChannelGraph, Node, PackageGraph};
+use super::{Node, PackageGraph};
 
 #[cfg(test)]
 mod tests;
@@ -21,11 +21,9 @@ mod tests;
 /// The states of a node in words, in a fixed order: what JSON lists and DOT and SVG show.
 ///
 /// `head`, `skipped`, `stranded`, `cycle`, `absent` (not in this channel), `no-bundle`, `duplicate`, `deprecated` (the
-/// bundle, the channel or the package).
-pub fn states(graph: &PackageGraph, channel: &ChannelGraph, node: &Node) -> Vec<&'static str> {
+/// bundle itself; what is said of its channel or its package stands there).
+pub fn states(graph: &PackageGraph, node: &Node) -> Vec<&'static str> {
     let facts = graph.facts(node);
-    let deprecated =
-        graph.deprecated.is_some() || channel.deprecated.is_some() || facts.is_some_and(|f| f.deprecated.is_some());
     [
         ("head", node.head),
         ("skipped", node.skipped),
@@ -34,7 +32,7 @@ pub fn states(graph: &PackageGraph, channel: &ChannelGraph, node: &Node) -> Vec<
         ("absent", node.is_absent()),
         ("no-bundle", facts.is_none_or(|f| !f.has_bundle)),
         ("duplicate", node.lines.len() > 1),
-        ("deprecated", deprecated),
+        ("deprecated", facts.is_some_and(|f| f.deprecated.is_some())),
     ]
     .into_iter()
     .filter_map(|(word, holds)| holds.then_some(word))

@@ -9,7 +9,8 @@ use std::fmt::Write;
 /// and refers to nothing outside.
 pub fn svg(graph: &PackageGraph, layout: &Layout) -> String {
     let (width, height) = (layout.width + 16.0, layout.height + 16.0);
-    let title = escaped(&format!("Upgrade graph of {}", graph.package));
+    let old = if graph.deprecated.is_some() { ", a deprecated package" } else { "" };
+    let title = escaped(&format!("Upgrade graph of {}{old}", graph.package));
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" aria-label=\"{title}\">\n<title>{title}</title>\n<style>{STYLE}</style>\n<defs>{DEFS}</defs>\n<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n"
     );
@@ -140,7 +141,7 @@ fn draw_car(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph, car:
         ("skipped", car.marks.skipped),
         ("stranded", car.marks.stranded),
         ("absent", car.marks.absent),
-        ("deprecated", car.marks.deprecated_bundle || car.marks.deprecated_channel || car.marks.deprecated_package),
+        ("deprecated", car.marks.deprecated_bundle),
     ] {
         if holds {
             classes.push(' ');
@@ -149,7 +150,7 @@ fn draw_car(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph, car:
     }
     let described = |&node: &u32| {
         let facts = channel.nodes.get(node as usize)?;
-        let words = states(graph, channel, facts);
+        let words = states(graph, facts);
         let words = if words.is_empty() { String::new() } else { format!(": {}", words.join(", ")) };
         Some(format!("{} in {}{words}", graph.name_at(channel, node), channel.name))
     };

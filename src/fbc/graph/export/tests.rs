@@ -18,7 +18,7 @@ fn sample() -> Package {
 #[test]
 fn mermaid_is_drawn_as_opm_draws_it() {
     let package = sample();
-    let drawing = mermaid(&[&package], MermaidOptions { package: None, classic: true });
+    let drawing = mermaid(&[&package], MermaidOptions { package: None, classic: true, ..MermaidOptions::default() });
     expect![[r##"
         graph LR
           classDef deprecated fill:#E8960F
@@ -55,12 +55,47 @@ fn mermaid_is_drawn_as_opm_draws_it() {
 }
 
 #[test]
+fn a_name_is_no_statement_where_it_is_escaped() {
+    use crate::fbc::place::Text;
+    use std::sync::Arc;
+    let mut package = sample();
+    let mut channel = package.channels[0].data.as_ref().clone();
+    for (at, name) in
+        ["x\nclick x \"javascript:alert(1)\"\n", "y;click y href \"javascript:alert(1)\""].iter().enumerate()
+    {
+        channel.entries[at].name.value = Text::from(*name);
+    }
+    package.channels[0].data = Arc::new(channel);
+    let click = |text: &str| text.split(['\n', ';']).any(|statement| statement.trim_start().starts_with("click"));
+    let raw = mermaid(&[&package], MermaidOptions::default());
+    assert!(click(&raw.text), "what opm writes has a statement of the name's");
+    assert!(raw.odd_names >= 2);
+    let safe = mermaid(&[&package], MermaidOptions { names: Names::Escaped, ..MermaidOptions::default() });
+    let body: String =
+        safe.text.lines().filter(|line| !line.trim_start().starts_with("%%")).collect::<Vec<_>>().join("\n");
+    // Entities of a label end with a semicolon, which Mermaid reads before statements.
+    let body: String = body.replace("#34;", "").replace("#60;", "").replace("#62;", "");
+    assert!(!body.split('\n').any(|line| line.trim_start().starts_with("click")), "{body}");
+    assert!(safe.text.starts_with("%% Some names hold characters"), "{}", safe.text);
+    let ids = body.lines().filter_map(|line| line.trim().split('[').next());
+    assert!(
+        ids.filter(|id| !id.starts_with("linkStyle") && !id.contains("fill:") && !id.contains("stroke:"))
+            .all(|id| !id.contains(';')),
+        "{body}"
+    );
+    // A package of plain names is the same in both.
+    let plain = super::super::testing::package(&[("a", &["p.v1.0.0", "p.v2.0.0 r:p.v1.0.0 sr:>=1.0.0_<2.0.0"])]);
+    let of = |names| mermaid(&[&plain], MermaidOptions { names, ..MermaidOptions::default() });
+    assert_eq!(of(Names::Escaped), of(Names::AsTheyAre));
+}
+
+#[test]
 fn mermaid_dashes_what_classic_does_not_follow() {
     let package = package(&[(
         "c",
         &["p.v1.0.0", "p.v2.0.0 r:p.v1.0.0", "p.v3.0.0 s:p.v2.0.0", "p.v4.0.0 r:p.v3.0.0 s:p.v2.0.0"],
     )]);
-    let drawing = mermaid(&[&package], MermaidOptions { package: None, classic: true });
+    let drawing = mermaid(&[&package], MermaidOptions { package: None, classic: true, ..MermaidOptions::default() });
     let tail: Vec<&str> = drawing.text.lines().rev().take(2).collect();
     // Links: 0 skip and 1 replace of v4, 2 skip of v3 (skipped again), 3 replace of the skipped v2.
     assert_eq!(
@@ -71,7 +106,8 @@ fn mermaid_dashes_what_classic_does_not_follow() {
 
 #[test]
 fn mermaid_of_another_package_is_its_header() {
-    let drawing = mermaid(&[&sample()], MermaidOptions { package: Some("q"), classic: false });
+    let drawing =
+        mermaid(&[&sample()], MermaidOptions { package: Some("q"), classic: false, ..MermaidOptions::default() });
     // The channel's name is deprecated, but no channel is drawn.
     assert_eq!(drawing.text.lines().count(), 4);
 }
@@ -90,6 +126,32 @@ fn json_lists_entries_states_and_edges() {
     assert_eq!(value["packages"][0]["channels"][1]["head"], serde_json::Value::Null);
 }
 
+/// A bundle is deprecated by itself; what is said of its channel and its package stands there.
+#[test]
+fn scopes_of_deprecations_are_apart() {
+    let mut package = package(&[("a", &["p.v1.0.0", "p.v2.0.0 r:p.v1.0.0"]), ("b", &["p.v1.0.0"])]);
+    deprecate(&mut package, &[("olm.package", "p"), ("olm.channel", "a"), ("olm.bundle", "p.v1.0.0")]);
+    let graph = PackageGraph::build(&package);
+    let value = json([&graph]);
+    let of = &value["packages"][0];
+    assert!(of["deprecated"].is_string(), "{of}");
+    let deprecated = |channel: usize| of["channels"][channel]["deprecated"].clone();
+    assert!(deprecated(0).is_string() && deprecated(1).is_null(), "{of}");
+    let states = |channel: usize, entry: usize| of["channels"][channel]["entries"][entry]["state"].to_string();
+    assert_eq!(
+        [states(0, 0), states(0, 1), states(1, 0)],
+        ["[\"deprecated\"]", "[\"head\"]", "[\"head\",\"deprecated\"]"]
+    );
+    let dot = dot([&graph]);
+    for part in ["label=\"p (deprecated)\"", "a (deprecated)\"", "[label=\"p.v2.0.0\\nhead\""] {
+        assert!(dot.contains(part), "{part} in {dot}");
+    }
+    let svg = svg(&graph, &layout(&graph, &LayoutRequest::default()));
+    assert!(svg.contains("<title>p.v2.0.0 in a: head</title>"), "{svg}");
+    assert_eq!(svg.matches("class=\"box deprecated").count() + svg.matches("class=\"box head deprecated").count(), 2);
+    assert!(svg.contains("Upgrade graph of p, a deprecated package"), "{svg}");
+}
+
 #[test]
 fn dot_quotes_names_and_marks_states() {
     let text = dot([&PackageGraph::build(&sample())]);
@@ -98,7 +160,8 @@ fn dot_quotes_names_and_marks_states() {
         "\"0_0_2\" [label=\"p.v3.0.0\\nhead\", style=\"bold\"];",
         "\"0_0_3\" [label=\"gone\\nskipped, absent, no-bundle\", style=\"dotted\"];",
         "\"0_0_0\" -> \"0_0_2\" [label=\"skips\", color=\"#9a5b00\"];",
-        "label=\"\\\"<odd>\\\"\\nhead, no-bundle, deprecated\"",
+        "label=\"\\\"<odd>\\\"\\nhead, no-bundle\"",
+        "label=\"a (deprecated)\";",
     ] {
         assert!(text.contains(part), "{part} in {text}");
     }

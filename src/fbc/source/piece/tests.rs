@@ -52,7 +52,7 @@ fn edits_are_seen_and_undone_and_done_again() {
 #[test]
 fn an_edit_behind_the_end_changes_nothing() {
     let mut table = PieceTable::new(3);
-    assert_eq!(table.apply(&edits(&[(0..1, "x"), (2..4, "y")])), Err(OutOfRange { at: 4, len: 3 }));
+    assert_eq!(table.apply(&edits(&[(0..1, "x"), (2..4, "y")])), Err(Unfit::OutOfRange { at: 4, len: 3 }));
     assert!(table.is_original());
 }
 
@@ -119,4 +119,36 @@ proptest! {
         }
         prop_assert!(table.is_original());
     }
+}
+
+/// A source that says of any range which bytes are in it, without having them all.
+struct Endless;
+
+impl ByteSource for Endless {
+    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
+        let line = |at: u64| if at % 100 == 99 { b'\n' } else { b'x' };
+        Ok(spans.iter().map(|(_, span)| span.clone().map(line).collect()).collect())
+    }
+}
+
+/// Nothing wraps beyond 4 GiB: what can be answered is, the rest is refused with the limit.
+#[test]
+fn a_file_of_more_than_four_gibibytes() {
+    let (file, len) = (FileId(0), 5 << 30);
+    let table = PieceTable::new(len);
+    let at = (4 << 30) + 50;
+    assert_eq!(table.read(file, at..at + 3, &Endless).unwrap(), b"xxx");
+    assert_eq!(table.line_start(file, at, &Endless).unwrap() % 100, 0);
+    assert_eq!(table.line_end(file, at, &Endless).unwrap() % 100, 0);
+    let marks = [(0, 0), (at / 100 * 100, (at / 100) as u32)];
+    let place = table.line_column(file, at, LineMarks(&marks), &Endless).unwrap();
+    assert_eq!(place, ((at / 100) as u32, (at % 100) as u32));
+    let whole = table.text(file, &Endless).unwrap_err().to_string();
+    assert!(whole.contains("5368709120 bytes") && whole.contains("4294967295"), "{whole}");
+    let unmarked = table.lines_before(file, len, LineMarks::default(), &Endless).unwrap_err().to_string();
+    assert!(unmarked.contains("4294967295"), "{unmarked}");
+    let mut almost = PieceTable::new(crate::fbc::place::MOST_BYTES);
+    let grown = almost.apply(&edits(&[(7..7, "y")])).unwrap_err();
+    assert_eq!(grown, Unfit::TooLong { len: 1 << 32 });
+    assert!(almost.apply(&edits(&[(7..8, "y")])).is_ok());
 }

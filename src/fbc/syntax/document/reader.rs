@@ -4,6 +4,7 @@ use super::chunk::{Chunk, Chunker, by_lines, is_yaml_separator};
 use super::probe::{YamlStart, looks_like_json, next_beginning, yaml_start};
 use super::skim::Skim;
 use super::{Document, Sink};
+use crate::fbc::place::narrow;
 use crate::fbc::syntax::error::SyntaxError;
 use crate::fbc::syntax::json::{self, Refusal};
 use crate::fbc::syntax::tree::{Format, Tree};
@@ -81,7 +82,7 @@ impl Cursor {
         let lines = memchr::memchr_iter(b'\n', bytes).count();
         let rest = match memchr::memrchr(b'\n', bytes) {
             Some(last) => {
-                self.line += lines as u32;
+                self.line = self.line.saturating_add(narrow(lines));
                 self.column = 0;
                 &bytes[last + 1..]
             }
@@ -132,6 +133,11 @@ impl Reader {
     /// Bytes that were searched or parsed so far, each as often as it was; for tests of what reading costs.
     pub fn looked_at(&self) -> u64 {
         self.looked_at + self.chunker.looked_at()
+    }
+
+    /// Bytes of the document at hand that are kept till its end is found.
+    pub fn held(&self) -> u64 {
+        (self.buffer.len() - self.begin) as u64
     }
 
     /// The file has ended.

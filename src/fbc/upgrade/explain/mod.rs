@@ -33,6 +33,21 @@ fn verb(edge: EdgeKind, entry: &Entry, origin: &Origin<'_>) -> String {
     }
 }
 
+/// Skip ranges that are there and count for nothing.
+fn unreadable_ranges<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Option<String> {
+    let mut unreadable = entries.into_iter().filter(|entry| entry.range.is_none() && !entry.range_text.is_empty());
+    let first = unreadable.next()?;
+    let more = unreadable.filter(|entry| entry.range_text != first.range_text).count();
+    let others = match more {
+        0 => String::new(),
+        more => format!(", and so are {more} more"),
+    };
+    Some(format!(
+        "skipRange `{}` of `{}` cannot be read{others}: OLM takes it as if there was none",
+        first.range_text, first.name
+    ))
+}
+
 /// At most `limit` names in backticks, then how many more there are.
 fn names<'a>(names: impl IntoIterator<Item = &'a str>, limit: usize) -> String {
     let all: Vec<&str> = names.into_iter().collect();

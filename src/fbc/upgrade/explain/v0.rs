@@ -3,7 +3,7 @@
 use super::super::index::{Entry, Origin, UpgradeIndex};
 use super::super::v0::{Choice, Subscription, channel_of, edge, subscribed};
 use super::super::{EdgeKind, ErrorKind, Options, UpgradeError};
-use super::{documented, names, verb};
+use super::{documented, names, unreadable_ranges, verb};
 use crate::fbc::hashed::HashSet;
 
 /// Why the subscription itself is refused.
@@ -126,14 +126,17 @@ fn stays(why: &mut Vec<String>, subscription: &Subscription<'_>, origin: &Origin
     if let Some(head) = head.filter(|h| h.entry.name == *name) {
         why.push(format!("`{name}` is the head of channel `{}`: nothing follows", head.channel.name));
     } else {
+        let version = &origin.installed.version;
+        let range = match (origin.version.is_err(), version.is_empty()) {
+            (false, _) => format!("or has a skipRange that contains `{version}`"),
+            (true, false) => format!("and `{version}` is no version, so that no skipRange can contain it"),
+            (true, true) => "and its version is not known, so that no skipRange can be said to contain it".to_owned(),
+        };
         why.push(format!(
-            "no entry of {where_} that may be installed replaces or skips `{name}`, and no skipRange contains `{}`: \
-             it stays, without an error",
-            origin.installed.version
+            "no entry of {where_} that may be installed replaces or skips `{name}`, {range}: it stays, without an error"
         ));
-        if origin.version.is_err() {
-            why.push(format!("`{}` is no version, so no skipRange can contain it", origin.installed.version));
-        }
+        let looked_at = subscribed(subscription.index, channel);
+        why.extend(unreadable_ranges(looked_at.iter().flatten().flat_map(|channel| &channel.entries)));
     }
     skipped_candidates(why, subscription, origin, channel);
 }

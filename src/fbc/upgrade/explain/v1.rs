@@ -1,9 +1,9 @@
 //! OLM v1's answers in words.
 
-use super::super::index::{Bundle, Origin};
+use super::super::index::{Bundle, Entry, Origin};
 use super::super::v1::{Catalog, Found, Offer, View};
 use super::super::{ErrorKind, Installed, Options, Policy, UpgradeError};
-use super::{documented, names, verb};
+use super::{documented, names, unreadable_ranges, verb};
 
 /// Why this winner, or why none.
 pub(in super::super) fn why(
@@ -16,7 +16,7 @@ pub(in super::super) fn why(
     let mut why = Vec::new();
     match &found.winner {
         Ok(winner) => {
-            winner_says(&mut why, found, *winner, installed, options);
+            winner_says(&mut why, found, *winner, installed, options, catalogs.len() > 1);
             if catalogs.len() > 1 {
                 why.push(format!(
                     "catalog `{}` offers it, with priority {}",
@@ -35,17 +35,27 @@ fn winner_says(
     winner: Offer<'_>,
     installed: Option<&Installed>,
     options: &Options,
+    is_one_of_several: bool,
 ) {
     let pick = winner.pick;
     let (name, version) = (&pick.bundle.name, &pick.bundle.version_text);
     let view = found.views.iter().find(|(c, _)| std::ptr::eq(*c, winner.catalog)).map(|(_, view)| view);
     let Some(view) = view else { return };
     let origin = installed.map(|i| view.index.origin(i));
-    let asked = asked(options);
+    let passed_over: Vec<&str> = deprecated_above(view, pick.bundle, origin.as_ref(), options);
+    // The highest of what was looked at, and no more than that is said.
+    let mut asked = asked(options);
+    if is_one_of_several {
+        asked.push_str(&format!(" of catalog `{}`", winner.catalog.name));
+    }
+    if !passed_over.is_empty() {
+        asked.push_str(" that is not deprecated");
+    }
     match &origin {
         None => why.push(format!("`{name}` is the highest version{asked}; heads and the default channel do not count")),
         Some(origin) if pick.same && origin.installed.name == *name => {
             why.push(format!("`{name}` stays: nothing higher{asked} follows it"));
+            why.extend(unreadable_ranges(view.channels.iter().flat_map(|channel| &channel.entries)));
         }
         Some(_) if pick.same => {
             why.push(format!("`{name}` has the same version as what is installed, which OLM v1 takes for the same"));
@@ -57,7 +67,8 @@ fn winner_says(
         {
             Some((channel, entry)) => {
                 why.push(format!(
-                    "`{name}` is the highest version{asked} that follows: in channel `{}` it {}",
+                    "`{name}` is the highest version{asked} {} follows: in channel `{}` it {}",
+                    if passed_over.is_empty() { "that" } else { "and" },
                     channel.name,
                     verb(pick.edge, entry, origin)
                 ));
@@ -73,7 +84,6 @@ fn winner_says(
     if let Some(by) = view.skipped_by(pick.bundle).filter(|_| !pick.same) {
         why.push(format!("`{by}` skips `{name}`; that keeps Classic from it, not OLM v1"));
     }
-    let passed_over: Vec<&str> = deprecated_above(view, pick.bundle, origin.as_ref(), options);
     if !passed_over.is_empty() {
         why.push(format!("{}: deprecated, so only taken when nothing else is left", names(passed_over, 3)));
     } else if pick.bundle.deprecated {
@@ -105,6 +115,9 @@ fn others(why: &mut Vec<String>, view: &View<'_>, winner: &Bundle, origin: &Orig
             origin.installed.name,
             origin.installed.version
         ));
+        let is_above = |entry: &&Entry| above.contains(&&*entry.name);
+        let entries = view.channels.iter().flat_map(|channel| channel.entries.iter()).filter(is_above);
+        why.extend(unreadable_ranges(entries));
     }
     // Among those not above the winner, the ones with an edge lost by version alone.
     let below: Vec<&str> = kept()
@@ -201,6 +214,7 @@ fn nothing(
                 installed.name,
                 installed.version
             ));
+            why.extend(unreadable_ranges(view.channels.iter().flat_map(|channel| &channel.entries)));
         }
     }
 }

@@ -6,6 +6,7 @@
 //! subscription owns, by name (3.6-D).
 
 mod cel;
+mod outcome;
 mod predicate;
 mod records;
 mod solver;
@@ -22,6 +23,7 @@ use crate::fbc::version::blang::Range;
 use records::{Question, World};
 use std::rc::Rc;
 
+pub use outcome::{Outcome, State};
 pub use records::Shelf;
 pub use stock::Stock;
 
@@ -152,6 +154,8 @@ pub struct Chosen {
 pub struct Resolution {
     pub bundles: Vec<Chosen>,
     pub why: Vec<String>,
+    /// What becomes of each subscription, by name.
+    pub subscriptions: Vec<Outcome>,
 }
 
 impl Shelf<'_> {
@@ -275,6 +279,10 @@ fn refusal(error: &UpgradeError) -> String {
     match error.kind {
         ErrorKind::Invalid => "a requirement that cannot be read, of any bundle in reach, fails the whole namespace",
         ErrorKind::Unsatisfiable => "no candidate has all its requirements met by bundles at hand",
+        ErrorKind::NotKnown => {
+            "whether a candidate has all its requirements met is not known: there are too many combinations to try"
+        }
+        ErrorKind::AmbiguousRecord => "a chosen bundle stands for several of the same name, which fails the namespace",
         _ => "a channel in reach has no order, which fails the whole namespace",
     }
     .to_owned()

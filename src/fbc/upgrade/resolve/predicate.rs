@@ -74,6 +74,28 @@ impl Predicate {
     }
 }
 
+impl Predicate {
+    /// What it asks for, for a person. [`fmt::Display`] has the words of OLM, which say of a `not` what it must not be.
+    pub(super) fn in_words(&self) -> String {
+        let join = |children: &[Predicate], between: &str| match children {
+            [only] => only.in_words(),
+            several => {
+                let parts: Vec<String> = several.iter().map(|child| format!("({})", child.in_words())).collect();
+                parts.join(between)
+            }
+        };
+        match self {
+            Predicate::Not(children) if children.is_empty() => "any bundle".to_owned(),
+            Predicate::Not(children) => format!("not ({})", join(children, " or ")),
+            Predicate::All(children) if children.is_empty() => "any bundle".to_owned(),
+            Predicate::All(children) => join(children, " and "),
+            Predicate::Any(children) if children.is_empty() => "no bundle at all".to_owned(),
+            Predicate::Any(children) => join(children, " or "),
+            leaf => leaf.to_string(),
+        }
+    }
+}
+
 impl fmt::Display for Predicate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let join = |f: &mut fmt::Formatter<'_>, children: &[Predicate], between: &str| {

@@ -36,7 +36,7 @@ pub(super) enum Failure {
 }
 
 /// Decisions tried before the search gives up. Real namespaces need a few hundred.
-const BUDGET: usize = 200_000;
+pub(super) const BUDGET: usize = 200_000;
 
 /// Work spent on making a core smaller, in constraints looked at.
 const CORE_BUDGET: usize = 4_000_000;

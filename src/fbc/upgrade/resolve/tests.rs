@@ -114,3 +114,23 @@ proptest! {
         }
     }
 }
+
+/// Eleven pigeons, ten holes: there is no answer, and nobody finds out by trying.
+fn pigeons(count: usize, holes: usize) -> Formula {
+    let var = |pigeon: usize, hole: usize| 1 + pigeon * holes + hole;
+    let mut formula = Formula { variables: 1 + count * holes, constraints: vec![Constraint::Mandatory(0)] };
+    for pigeon in 0..count {
+        let candidates: Vec<Var> = (0..holes).map(|hole| var(pigeon, hole)).collect();
+        formula.constraints.push(dependency(0, &candidates));
+    }
+    for hole in 0..holes {
+        formula.constraints.push(Constraint::AtMostOne((0..count).map(|pigeon| var(pigeon, hole)).collect()));
+    }
+    formula
+}
+
+#[test]
+fn a_search_that_is_too_long_is_given_up() {
+    assert!(matches!(solve(&pigeons(4, 3)), Err(Failure::Unsatisfiable(_))));
+    assert_eq!(solve(&pigeons(11, 10)), Err(Failure::GaveUp));
+}

@@ -2,9 +2,10 @@
 //! order of dependency candidates of 3.5.
 
 use super::super::ErrorKind;
+use super::outcome::Asked;
 use super::predicate::{Predicate, of_property};
 use super::records::{Group, Record, World, own};
-use super::solver::{Constraint, Failure, Formula, Var};
+use super::solver::{BUDGET, Constraint, Failure, Formula, Var};
 use super::{Chosen, Gvk, NAMESPACE, Resolution, Subscription, UpgradeError};
 use crate::fbc::hashed::HashMap;
 use crate::fbc::place::Text;
@@ -24,6 +25,8 @@ pub(super) struct Problem<'a> {
     pending: VecDeque<Var>,
     /// The installed CSV that an update candidate takes the place of.
     updates: HashMap<Var, Text>,
+    /// The subscriptions that are valid, by name.
+    pub(super) asked: Vec<Asked<'a>>,
     predicates: HashMap<(Text, Text), Rc<Predicate>>,
     found: HashMap<(Text, Text, Option<usize>), Rc<Vec<usize>>>,
 }
@@ -59,6 +62,7 @@ impl<'a> Problem<'a> {
             of_id: HashMap::default(),
             pending: VecDeque::new(),
             updates: HashMap::default(),
+            asked: Vec::new(),
             predicates: HashMap::default(),
             found: HashMap::default(),
         };
@@ -114,45 +118,60 @@ impl<'a> Problem<'a> {
         order.sort_by(|&a, &b| resolution.bundles[a].name.cmp(&resolution.bundles[b].name));
         resolution.why = order.iter().map(|&i| resolution.why[i].clone()).collect();
         resolution.bundles.sort_by(|a, b| a.name.cmp(&b.name));
+        resolution.subscriptions = self.outcomes(chosen);
         Ok(resolution)
     }
 
     /// The error for a formula without answer.
     pub(super) fn refuse(&self, failure: &Failure) -> UpgradeError {
-        let text = match failure {
+        match failure {
             Failure::Unsatisfiable(core) => {
                 let mut texts: Vec<String> = core.iter().map(|&i| self.text(i)).collect();
                 texts.sort_unstable();
                 texts.dedup();
-                format!("constraints not satisfiable: {}", texts.join(", "))
+                let text = format!("constraints not satisfiable: {}", texts.join(", "));
+                UpgradeError::new(ErrorKind::Unsatisfiable, text)
             }
-            Failure::GaveUp => {
-                "constraints not satisfiable as far as the search went: too many combinations".to_owned()
-            }
-        };
-        UpgradeError::new(ErrorKind::Unsatisfiable, text)
+            Failure::GaveUp => UpgradeError::new(
+                ErrorKind::NotKnown,
+                format!("not known: the search was given up after {BUDGET} decisions, with combinations left to try"),
+            ),
+        }
     }
 
     /// The first chosen one that asks for `var`.
     fn reason(&self, var: Var, chosen: &[Var]) -> String {
-        let name = |v: Var| match self.meaning[v] {
-            Meaning::Subscription(s) => s.name.clone(),
-            Meaning::Record(r) => self.world.record(r).name.clone(),
-        };
+        let name = |v: Var| self.name(v);
         let asks = self.formula.constraints.iter().enumerate().find_map(|(i, constraint)| match constraint {
             Constraint::Dependency { subject, candidates } if candidates.contains(&var) && chosen.contains(subject) => {
-                Some((*subject, self.text(i)))
+                Some((i, *subject, candidates))
             }
             _ => None,
         });
         match asks {
-            Some((subject, _)) if matches!(self.meaning[subject], Meaning::Subscription(_)) => {
-                format!("`{}` is the best candidate of subscription `{}`", name(var), name(subject))
+            Some((_, subject, candidates)) if matches!(self.meaning[subject], Meaning::Subscription(_)) => {
+                let better = candidates.iter().take_while(|&&c| c != var).map(|&c| name(c));
+                let better: Vec<String> = better.map(|name| format!("`{name}`")).collect();
+                let (first, of) = (name(var), name(subject));
+                match better.as_slice() {
+                    [] => format!("`{first}` is the best candidate of subscription `{of}`"),
+                    [only] => format!(
+                        "`{first}` is the best candidate of subscription `{of}` that can be installed: {only} would \
+                         come first, and cannot be, with all that it requires and excludes"
+                    ),
+                    several => format!(
+                        "`{first}` is the best candidate of subscription `{of}` that can be installed: {} would come \
+                         first, and cannot be, with all that they require and exclude",
+                        several.join(", ")
+                    ),
+                }
             }
-            Some((subject, text)) => {
-                let what = text.split_once(" requires ").map_or("it", |(_, what)| what);
-                format!("`{}` meets a requirement of `{}`: {what}", name(var), name(subject))
-            }
+            Some((constraint, subject, _)) => match &self.sources[constraint] {
+                Source::Requirement { predicate, .. } => {
+                    format!("`{}` meets a requirement of `{}`: {}", name(var), name(subject), predicate.in_words())
+                }
+                _ => format!("`{}` meets a requirement of `{}`", name(var), name(subject)),
+            },
             None => format!("`{}` is needed", name(var)),
         }
     }
@@ -167,7 +186,7 @@ impl<'a> Problem<'a> {
     }
 
     /// A constraint in words.
-    fn text(&self, constraint: usize) -> String {
+    pub(super) fn text(&self, constraint: usize) -> String {
         let vars: &[Var] = match &self.formula.constraints[constraint] {
             Constraint::AtMostOne(vars) => vars,
             _ => &[],
@@ -219,11 +238,13 @@ impl<'a> Problem<'a> {
         let csv = installed.and_then(|r| world.request.installed.iter().find(|c| c.name == world.record(r).name));
         let starting = Some(&subscription.starting_csv).filter(|s| !s.is_empty() && csv.is_none());
         let mut candidates: Vec<usize> = Vec::new();
+        let mut has_head = false;
         for group in groups {
             let listed = match starting {
                 Some(start) => world.chain_of(group, start)?,
                 None => world.chain(group)?,
             };
+            has_head |= listed.first().is_some_and(|&head| world.record(head).name == subscription.installed_csv);
             candidates.extend(listed.into_iter().filter(|&r| csv.is_none_or(|csv| world.covers(group, r, csv))));
         }
         if let (Some(start), true) = (starting, candidates.is_empty()) {
@@ -236,6 +257,8 @@ impl<'a> Problem<'a> {
             return Ok(());
         }
         let mut list: Vec<Var> = candidates.into_iter().map(|r| self.record(r)).collect();
+        let installed_name = csv.map(|csv| csv.name.clone());
+        self.asked.push(Asked { subscription, installed: installed_name, candidates: list.clone(), has_head });
         if let (Some(installed), Some(csv)) = (installed, csv) {
             let current = self.record(installed);
             for &candidate in &list {
@@ -356,6 +379,13 @@ impl<'a> Problem<'a> {
         }
         for (package, vars) in members.into_iter().filter(|(_, vars)| vars.len() > 1) {
             self.state(Constraint::AtMostOne(vars), Source::Package(package));
+        }
+    }
+
+    pub(super) fn name(&self, var: Var) -> Text {
+        match self.meaning[var] {
+            Meaning::Subscription(subscription) => subscription.name.clone(),
+            Meaning::Record(record) => self.world.record(record).name.clone(),
         }
     }
 

@@ -10,9 +10,9 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "`olm.maxOpenShiftVersion` of a bundle is not one `MAJOR.MINOR` in quotes.",
-    "While the bundle is installed, OLM Classic keeps the cluster from going beyond this version. A value that it cannot \
-     read, or two of them, keeps the cluster from any minor update. Without quotes YAML and JSON read a number: `4.10` \
-     is 4.1, and the cluster is held back for good.",
+    "While the bundle is installed, OpenShift keeps the cluster from going beyond this version, whether OLM Classic or \
+     OLM v1 installed it. A value that it cannot read, or two of them, keeps the cluster from any minor update. Without \
+     quotes YAML and JSON read a number: `4.10` is 4.1, and the cluster is held back for good.",
     "Write one value as `MAJOR.MINOR` in quotes, such as `\"4.18\"`.",
 )
 .bad(&[

@@ -28,6 +28,7 @@ pub(super) mod description_missing;
 pub(super) mod edge_backwards;
 pub(super) mod edge_misspelt;
 pub(super) mod gvk_duplicate;
+pub(super) mod gvk_invalid;
 pub(super) mod head_deprecated;
 pub(super) mod icon_missing;
 pub(super) mod image_tag;
@@ -35,8 +36,10 @@ pub(super) mod major_jump;
 pub(super) mod max_openshift_version_below_catalog;
 pub(super) mod max_openshift_version_decreases;
 pub(super) mod max_openshift_version_invalid;
+pub(super) mod package_empty;
 pub(super) mod placeholder;
 pub(super) mod prerelease_unasked;
+pub(super) mod property_improper;
 pub(super) mod property_type_misspelt;
 pub(super) mod published_bundle_changed;
 pub(super) mod related_image_loose;
@@ -44,6 +47,7 @@ pub(super) mod replaced_and_skipped;
 pub(super) mod requirement_invalid;
 pub(super) mod requirement_never_met;
 pub(super) mod schema_misspelt;
+pub(super) mod schema_unknown;
 pub(super) mod skip_range_empty;
 pub(super) mod skip_range_self;
 pub(super) mod skip_range_unbounded;
@@ -73,6 +77,7 @@ pub(super) const ADVICE: &[Rule] = &[
     Rule { doc: &edge_backwards::DOC, check: Check::Entry(edge_backwards::check) },
     Rule { doc: &edge_misspelt::DOC, check: Check::Cross(edge_misspelt::check) },
     Rule { doc: &gvk_duplicate::DOC, check: Check::BundleBlob(gvk_duplicate::check) },
+    Rule { doc: &gvk_invalid::DOC, check: Check::Cross(gvk_invalid::check) },
     Rule { doc: &head_deprecated::DOC, check: Check::Package(head_deprecated::check) },
     Rule { doc: &icon_missing::DOC, check: Check::Definition(icon_missing::check) },
     Rule { doc: &image_tag::DOC, check: Check::BundleBlob(image_tag::check) },
@@ -83,11 +88,15 @@ pub(super) const ADVICE: &[Rule] = &[
     Rule { doc: &major_jump::DOC, check: Check::Entry(major_jump::check) },
     Rule { doc: &max_openshift_version_decreases::DOC, check: Check::Entry(max_openshift_version_decreases::check) },
     Rule { doc: &max_openshift_version_invalid::DOC, check: Check::Cross(max_openshift_version_invalid::check) },
+    Rule { doc: &package_empty::DOC, check: Check::Loose },
     Rule { doc: &placeholder::DOC, check: Check::Definition(placeholder::check_definition) },
     Rule { doc: &placeholder::DOC, check: Check::ChannelBlob(placeholder::check_channel) },
     Rule { doc: &placeholder::DOC, check: Check::BundleBlob(placeholder::check_bundle) },
     Rule { doc: &placeholder::DOC, check: Check::Deprecations(placeholder::check_deprecations) },
     Rule { doc: &prerelease_unasked::DOC, check: Check::Package(prerelease_unasked::check) },
+    Rule { doc: &property_improper::DOC, check: Check::Definition(property_improper::check_definition) },
+    Rule { doc: &property_improper::DOC, check: Check::ChannelBlob(property_improper::check_channel) },
+    Rule { doc: &property_improper::DOC, check: Check::BundleBlob(property_improper::check_bundle) },
     Rule { doc: &property_type_misspelt::DOC, check: Check::Cross(property_type_misspelt::check) },
     Rule { doc: &published_bundle_changed::DOC, check: Check::Market(published_bundle_changed::check) },
     Rule { doc: &related_image_loose::DOC, check: Check::BundleBlob(related_image_loose::check) },
@@ -95,6 +104,7 @@ pub(super) const ADVICE: &[Rule] = &[
     Rule { doc: &requirement_invalid::DOC, check: Check::Cross(requirement_invalid::check) },
     Rule { doc: &requirement_never_met::DOC, check: Check::Cross(requirement_never_met::check) },
     Rule { doc: &schema_misspelt::DOC, check: Check::Cross(schema_misspelt::check) },
+    Rule { doc: &schema_unknown::DOC, check: Check::Cross(schema_unknown::check) },
     Rule { doc: &skip_range_empty::DOC, check: Check::Package(skip_range_empty::check) },
     Rule { doc: &skip_range_self::DOC, check: Check::Entry(skip_range_self::check) },
     Rule { doc: &skip_range_unbounded::DOC, check: Check::Entry(skip_range_unbounded::check) },

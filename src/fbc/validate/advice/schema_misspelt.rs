@@ -1,6 +1,7 @@
 //! `schema-misspelt`: a blob whose schema is nearly one that OLM knows.
 
 use super::super::rules::prelude::*;
+use crate::fbc::model::OtherBlob;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     "schema-misspelt",
@@ -21,21 +22,23 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     "---\nschema: example.com.notes\npackage: etcd\nnotes: kept as they are\n",
 ))]);
 
-const KNOWN: [&str; 4] = ["olm.package", "olm.channel", "olm.bundle", "olm.deprecations"];
+pub(super) const KNOWN: [&str; 4] = ["olm.package", "olm.channel", "olm.bundle", "olm.deprecations"];
 
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
-    for (nth, blob) in scope.package.others.iter().enumerate() {
-        let schema = blob.schema.as_str();
-        let Some(meant) = misspelt(schema, &KNOWN) else { continue };
-        let at = Anchor::new(BlobRef::Other(nth as u32), blob.schema.place);
-        let message = format!("a blob of schema `{schema}` says nothing to OLM");
-        let respell = Respell {
-            title: format!("write `{meant}`"),
-            at,
-            was: blob.schema.value.clone(),
-            meant: meant.to_owned(),
-            heads: Vec::new(),
-        };
-        out.report(Finding::new(at, message).help(format!("did you mean `{meant}`?")).respell(Some(respell)));
+    for (nth, blob) in (0..).zip(&scope.package.others) {
+        let Some(meant) = meant(blob) else { continue };
+        let at = Anchor::new(BlobRef::Other(nth), blob.schema.place);
+        let respell = Respell::new(format!("write `{meant}`"), at, &blob.schema.value, meant);
+        let help = format!("did you mean `{meant}`?");
+        out.report(Finding::new(at, message(blob)).help(help).respell(Some(respell)));
     }
+}
+
+/// The schema that the blob's is spelled almost like.
+pub(in crate::fbc::validate) fn meant(blob: &OtherBlob) -> Option<&'static str> {
+    misspelt(blob.schema.as_str(), &KNOWN)
+}
+
+pub(in crate::fbc::validate) fn message(blob: &OtherBlob) -> String {
+    format!("a blob of schema `{}` says nothing to OLM", blob.schema.value)
 }

@@ -1,7 +1,11 @@
 //! `bundle-duplicate`: two bundles of one name in a package. `opm`: `package "p" has duplicate bundle "b"`.
-//! One of them has to go.
+//! One of them has to go; where they say the same, word for word, it is the second.
 
 use super::prelude::*;
+use crate::fbc::edit::plan::remove_bundle::copies;
+
+/// Most copies that are taken out at once.
+const REPEATED: usize = 100;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-duplicate",
@@ -19,9 +23,23 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, ou
     }
     let name = &bundle.name.value;
     let Some((nth, first)) = scope.bundle(name).filter(|(nth, _)| *nth != out.nth) else { return };
+    let fix = copies(scope.package, name).map(|_| remove(scope, name));
     let finding = Finding::new(out.here(bundle.name.place), format!("bundle `{name}` is there a second time"))
-        .help(DOC.fix)
+        .help(if fix.is_some() { "both say the same: remove one of them" } else { DOC.fix })
         .bundle(name)
-        .related([("first defined here".to_owned(), Anchor::new(BlobRef::Bundle(nth), first.name.place))]);
+        .related([("first defined here".to_owned(), Anchor::new(BlobRef::Bundle(nth), first.name.place))])
+        .fixes(fix);
     out.refuse(format!("package {} has duplicate bundle {}", quote(&bundle.package.value), quote(name)), finding);
+}
+
+/// Takes out what is there again. Safe: what stays says all that was said, or the operation is refused.
+fn remove(scope: &Scope<'_>, name: &str) -> Fix {
+    let times = scope.package.bundles.iter().filter(|bundle| bundle.name.as_str() == name).count() - 1;
+    let op = EditOp::RemoveBundle {
+        catalog: None,
+        package: scope.package.name.to_string(),
+        bundle: name.to_owned(),
+        then: Then::Relink,
+    };
+    kind("remove-duplicate", fix_of(format!("keep one blob of bundle `{name}`"), true, vec![op; times.min(REPEATED)]))
 }

@@ -31,31 +31,16 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, ou
     }
     let package = scope.package.name.to_string();
     let default = scope.package.default_channel();
-    let mut channels: Vec<&str> = scope.channels.iter().map(|c| c.blob.name.as_str()).collect();
-    channels.sort_by_key(|c| (*c != default, *c));
-    let promote = |channel: &str, how, replaces| EditOp::Promote {
-        catalog: None,
-        package: package.clone(),
-        bundle: name.to_string(),
-        to: channel.to_owned(),
-        how,
-        replaces,
-        skip_range: Choice::Default,
+    // A channel whose edges name the bundle has lost it; otherwise the default channel comes first.
+    let names_it = |channel: &ChannelScope<'_>| {
+        let edges = channel.entries.iter().flat_map(|e| std::iter::once(&e.replaces).chain(&e.skips));
+        edges.into_iter().any(|edge| edge.value == *name)
     };
-    let fixes = channels.iter().take(OFFERED).map(|&channel| {
-        let mut op = promote(channel, None, Choice::Default);
-        // Where versions do not say where it belongs, it goes on top.
-        if scope.foresee(channel, std::slice::from_ref(&op)) == Foreseen::Refused
-            && let Some(target) = scope.channel(channel)
-        {
-            let heads = target.heads();
-            let below = match heads[..] {
-                [] => Choice::None,
-                _ => Choice::Value(target.name_of(highest(scope, target, &heads)).to_owned()),
-            };
-            op = promote(channel, Some(PromoteAs::Head), below);
-        }
-        fix(format!("promote `{name}` to channel `{channel}`"), false, op)
+    let mut channels: Vec<(bool, &ChannelScope<'_>)> = scope.channels.iter().map(|c| (names_it(c), c)).collect();
+    channels.sort_by_key(|(names, c)| (!names, c.blob.name.as_str() != default, c.blob.name.as_str()));
+    let fixes = channels.iter().take(OFFERED).map(|(_, channel)| {
+        let target = channel.blob.name.as_str();
+        fix(format!("promote `{name}` to channel `{target}`"), false, promotion(scope, channel, name))
     });
     let fixes: Vec<Fix> = fixes.collect();
     let why = format!(
@@ -72,4 +57,33 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, ou
         format!("package {}, bundle {} not found in any channel entries", quote(&package), quote(name)),
         finding,
     );
+}
+
+/// How the bundle enters the channel: as a promotion does by itself, else so that the channel is in order.
+fn promotion(scope: &Scope<'_>, channel: &ChannelScope<'_>, bundle: &str) -> EditOp {
+    let promote = |how, replaces| EditOp::Promote {
+        catalog: None,
+        package: scope.package.name.to_string(),
+        bundle: bundle.to_owned(),
+        to: channel.blob.name.value.to_string(),
+        how,
+        replaces,
+        skip_range: Choice::Default,
+    };
+    let heads = channel.heads();
+    let below = match heads[..] {
+        [] => Choice::None,
+        _ => Choice::Value(channel.name_of(highest(scope, channel, &heads)).to_owned()),
+    };
+    let usual = promote(None, Choice::Default);
+    let foreseen = |op: &EditOp| scope.foresee(channel.blob.name.as_str(), std::slice::from_ref(op));
+    let is_fine = |op: &EditOp| matches!(foreseen(op), Foreseen::Outcome(outcome) if outcome.is_fine());
+    match foreseen(&usual) {
+        Foreseen::Outcome(outcome) if outcome.is_fine() => return usual,
+        // Where versions do not say where it belongs, it goes on top.
+        Foreseen::Refused => return promote(Some(PromoteAs::Head), below),
+        _ => {}
+    }
+    let skipped = promote(Some(PromoteAs::Skipped), Choice::Default);
+    if is_fine(&skipped) { skipped } else { usual }
 }

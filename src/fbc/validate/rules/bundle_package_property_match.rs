@@ -13,7 +13,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd-operator\n    version: 1.0.0\n"))])
 .good(&[Example::Catalog(catalog!())]);
 
-pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let [property] = &bundle.package_properties[..] else { return };
     let (package, named) = (&bundle.package.value, &property.package_name.value);
     if package == named || bundle.properties_fault.is_some() || package.is_empty() {
@@ -21,16 +21,13 @@ pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &
     }
     let message =
         format!("bundle `{}` belongs to `{package}`, but its `olm.package` property says `{named}`", bundle.name.value);
-    let finding = Finding::new(out.here(property.package_name.place), message)
+    let at = out.here(property.package_name.place);
+    // Where nothing defines the bundle's package, the bundle is perhaps the one that is wrong.
+    let respell = || Respell::new(format!("write `{package}` in the property"), at, named, package);
+    let finding = Finding::new(at, message)
         .help(DOC.fix)
         .bundle(&bundle.name.value)
-        .respell(Some(Respell {
-            title: format!("write `{package}` in the property"),
-            at: out.here(property.package_name.place),
-            was: named.clone(),
-            meant: package.to_string(),
-            heads: Vec::new(),
-        }))
+        .respell((!scope.package.packages.is_empty()).then(respell))
         .related([("the bundle's package".to_owned(), out.here(bundle.package.place))]);
     out.refuse(format!("package {} does not match \"olm.package\" property {}", quote(package), quote(named)), finding);
 }

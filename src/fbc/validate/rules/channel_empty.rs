@@ -14,6 +14,9 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 .bad(&[Example::Catalog(catalog!("---\nschema: olm.channel\npackage: etcd\nname: alpha\nentries: []\n"))])
 .good(&[Example::Catalog(catalog!(channel!("etcd", "alpha", "- name: etcd.v1.0.0")))]);
 
+/// Most bundles that are offered to an empty channel.
+const PROMOTED: usize = 2;
+
 pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     if channel.graph == Graph::Empty {
         let name = &channel.blob.name.value;
@@ -32,13 +35,41 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<
                 names: vec![name.to_string()],
                 chains: vec![channels_of(scope, None)],
             })
-            .fixes(if name.as_ref() == scope.package.default_channel() {
-                default_channel_fixes(scope)
-            } else {
-                Vec::new()
-            });
+            .fixes(fixes(scope, channel));
         out.fail(DOC.opm_message, finding);
     }
+}
+
+/// What nobody lists is perhaps what the channel has lost; otherwise it goes, or another one becomes the default.
+fn fixes(scope: &Scope<'_>, channel: &ChannelScope<'_>) -> Vec<Fix> {
+    let (package, name) = (scope.package.name.to_string(), channel.blob.name.value.to_string());
+    let unlisted =
+        scope.package.bundles.iter().map(|b| b.name.as_str()).filter(|b| !b.is_empty() && !scope.is_listed(b));
+    let promote = |bundle: &str| {
+        let op = EditOp::Promote {
+            catalog: None,
+            package: package.clone(),
+            bundle: bundle.to_owned(),
+            to: name.clone(),
+            how: None,
+            replaces: Choice::Default,
+            skip_range: Choice::Default,
+        };
+        fix(format!("promote `{bundle}` to channel `{name}`"), false, op)
+    };
+    let mut fixes: Vec<Fix> = unlisted.take(PROMOTED).map(promote).collect();
+    let remove = EditOp::RemoveChannel { catalog: None, package: package.clone(), channel: name.clone() };
+    if name == scope.package.default_channel() {
+        fixes.extend(default_channel_fixes(scope).into_iter().map(|mut fix| {
+            fix.title = format!("{} and remove `{name}`", fix.title);
+            fix.safe = false;
+            fix.ops.push(remove.clone());
+            fix
+        }));
+    } else if scope.channels.len() > 1 {
+        fixes.push(fix(format!("remove channel `{name}`"), false, remove));
+    }
+    fixes
 }
 
 /// The default channel that is not there.

@@ -44,7 +44,8 @@ fn fixes(hand: &Hand<'_, '_>, newest: usize, others: &[usize], misspelt: &[Missp
     let newest_name = hand.name(newest);
     let names: Vec<String> = others.iter().map(|&other| hand.name(other)).collect();
     let mut fixes = hand.respell(misspelt);
-    fixes.extend(lost_link(hand, newest).and_then(|_| hand.bring_in(&hand.channel.entries[newest].replaces.value)));
+    fixes.extend(hand.replace_no_self(&others.iter().copied().chain([newest]).collect::<Vec<_>>()));
+    fixes.extend(hand.bring_in_lost());
     match hand.join_by_version(newest, others) {
         Some(fix) => fixes.push(fix),
         // Where versions say nothing there is still the plain edge.

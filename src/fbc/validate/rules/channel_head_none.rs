@@ -53,7 +53,7 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<
 
 fn fixes(hand: &Hand<'_, '_>, newest: usize, free_newest: Vec<EditOp>) -> Vec<Fix> {
     let newest_name = hand.name(newest);
-    let mut fixes = Vec::new();
+    let mut fixes: Vec<Fix> = hand.replace_no_self(&[]).into_iter().collect();
     // What names itself cannot have been meant; the rest of the channel may well be in order.
     let mut own = Vec::new();
     for (at, entry) in hand.channel.entries.iter().enumerate().take(OWN * 100) {

@@ -69,6 +69,8 @@ fn walk(channel: &ChannelScope<'_>, head: usize) -> Walk {
 
 fn fixes(hand: &Hand<'_, '_>, head: usize, stranded: &[usize], walk: &Walk, misspelt: &[Misspelt<'_>]) -> Vec<Fix> {
     let mut fixes = hand.respell(misspelt);
+    fixes.extend(hand.replace_no_self(stranded));
+    fixes.extend(hand.bring_in_lost());
     let newest = highest(hand.scope, hand.channel, stranded);
     // The chain goes on where it ends.
     if hand.below(walk.end).is_none() && hand.is_lower(newest, walk.end) != Some(false) {

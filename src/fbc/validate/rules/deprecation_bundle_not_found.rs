@@ -2,7 +2,7 @@
 //! `opm`: `cannot deprecate bundle "x" for package "p": bundle not found`.
 
 use super::prelude::*;
-use crate::fbc::validate::likeness::other_version;
+use crate::fbc::validate::likeness::{other_version, same_numbers};
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "deprecation-bundle-not-found",
@@ -34,8 +34,8 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob
             quote(name),
             quote(&blob.package.value)
         );
-        let meant =
-            nearest(name, scope.package.bundles.iter().map(|b| b.name.as_str()).filter(|b| !other_version(name, b)));
+        let is_no_other = |b: &&str| same_numbers(name, b) || !other_version(name, b);
+        let meant = nearest(name, scope.package.bundles.iter().map(|b| b.name.as_str()).filter(is_no_other));
         let help = match meant {
             Some(meant) => format!("perhaps `{meant}` is meant; otherwise remove the deprecation"),
             None => DOC.fix.to_owned(),
@@ -59,12 +59,9 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob
             .help(help)
             .bundle(&entry.name.value)
             .explain(Explanation { why, names: vec![name.to_owned()], chains })
-            .respell(meant.map(|meant| Respell {
-                title: format!("did you mean bundle `{meant}`?"),
-                at: out.here(entry.name.place),
-                was: entry.name.value.clone(),
-                meant: meant.to_owned(),
-                heads: Vec::new(),
+            .respell(meant.map(|meant| {
+                let title = format!("did you mean bundle `{meant}`?");
+                Respell::new(title, out.here(entry.name.place), &entry.name.value, meant)
             }))
             .fixes([fix(format!("remove the deprecation of bundle `{name}`"), false, remove)]);
         out.refuse_at(i as u32 + 1, opm, finding);

@@ -58,12 +58,9 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob
             .help(help)
             .channel(&entry.name.value)
             .explain(Explanation { why, names: vec![name.to_owned()], chains })
-            .respell(meant.map(|meant| Respell {
-                title: format!("did you mean channel `{meant}`?"),
-                at: out.here(entry.name.place),
-                was: entry.name.value.clone(),
-                meant: meant.to_owned(),
-                heads: Vec::new(),
+            .respell(meant.map(|meant| {
+                let title = format!("did you mean channel `{meant}`?");
+                Respell::new(title, out.here(entry.name.place), &entry.name.value, meant)
             }))
             .fixes([fix(format!("remove the deprecation of channel `{name}`"), false, remove)]);
         out.refuse_at(i as u32 + 1, opm, finding);

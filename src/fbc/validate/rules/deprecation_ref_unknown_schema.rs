@@ -32,13 +32,8 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob
         );
         let at = out.here(entry.schema.place);
         let finding = Finding::new(at, format!("`{}` cannot be deprecated", entry.schema.value)).help(DOC.fix).respell(
-            nearest(entry.schema.as_str(), KNOWN).map(|meant| Respell {
-                title: format!("did you mean `{meant}`?"),
-                at,
-                was: entry.schema.value.clone(),
-                meant: meant.to_owned(),
-                heads: Vec::new(),
-            }),
+            nearest(entry.schema.as_str(), KNOWN)
+                .map(|meant| Respell::new(format!("did you mean `{meant}`?"), at, &entry.schema.value, meant)),
         );
         out.refuse_at(i as u32 + 1, opm, finding);
     }

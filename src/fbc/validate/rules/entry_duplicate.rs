@@ -3,6 +3,10 @@
 
 use super::prelude::*;
 use crate::fbc::hashed::HashMap;
+use crate::fbc::model::Entry;
+
+/// Most listings of one entry that are taken out at once.
+const REPEATED: usize = 100;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "entry-duplicate",
@@ -14,27 +18,50 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.0.0\n  replaces: etcd.v0.9.0"), bundle!("etcd", "1.0.0")))])
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  replaces: etcd.v0.9.0"), bundle!("etcd", "1.0.0")))]);
 
-pub(in crate::fbc::validate) fn check(_: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
-    let mut seen = HashMap::with_capacity_and_hasher(channel.entries.len(), Default::default());
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
+    let mut seen: HashMap<&str, (&Entry, usize)> =
+        HashMap::with_capacity_and_hasher(channel.entries.len(), Default::default());
+    let mut repeated = Vec::new();
     for entry in &channel.entries {
-        let (name, place) = (&entry.name.value, entry.name.place);
         // An alias stands at the place of its anchor, so places tell nothing here.
-        let Some(first) = seen.insert(name.as_ref(), place) else { continue };
-        seen.insert(name.as_ref(), first);
+        let (first, listed) = seen.entry(entry.name.as_str()).or_insert((entry, 0));
+        *listed += 1;
+        if *listed > 1 {
+            repeated.push((entry, *first));
+        }
+    }
+    for (entry, first) in repeated {
+        let (name, place) = (&entry.name.value, entry.name.place);
         let opm = format!(
             "invalid package {}, channel {}: duplicate entry {}",
             quote(&channel.package.value),
             quote(&channel.name.value),
             quote(name)
         );
+        let (is_same, listed) = (first.says_the_same(entry), seen.get(name.as_ref()).map_or(0, |(_, n)| *n));
         let finding = Finding::new(
             out.here(place),
             format!("entry `{name}` is listed twice in channel `{}`", channel.name.value),
         )
-        .help(DOC.fix)
+        .help(if is_same { "both say the same: remove one of them" } else { DOC.fix })
         .channel(&channel.name.value)
         .bundle(name)
-        .related([("first listed here".to_owned(), out.here(first))]);
+        .related([("first listed here".to_owned(), out.here(first.name.place))])
+        .fixes(is_same.then(|| remove(scope, channel, name, listed - 1)));
         out.refuse(opm, finding);
     }
+}
+
+/// Takes out what is listed again. Safe: what stays says all that was said, unless another listing says something else,
+/// and then the operation is refused.
+fn remove(scope: &Scope<'_>, channel: &ChannelBlob, name: &str, times: usize) -> Fix {
+    let op = EditOp::RemoveEntry {
+        catalog: None,
+        package: scope.package.name.to_string(),
+        channel: channel.name.value.to_string(),
+        name: name.to_owned(),
+        then: Then::Relink,
+    };
+    let title = format!("list `{name}` in channel `{}` once", channel.name.value);
+    kind("remove-duplicate", fix_of(title, true, vec![op; times.min(REPEATED)]))
 }

@@ -5,11 +5,13 @@
 
 use super::prelude::*;
 use crate::fbc::model::Entry;
-use crate::fbc::validate::likeness::{Likeness, other_version, slip};
-use crate::fbc::validate::whatif::heads_renamed;
+use crate::fbc::validate::misnamed::{Misnamed, Names};
+use crate::fbc::validate::whatif::renamed;
 
-/// Most bundles that are looked at for a misspelt entry.
+/// Most bundles that are looked at for the list of those that may be meant.
 const CANDIDATES: usize = 500;
+/// Most channels that an entry is removed from at once.
+const CHANNELS: usize = 50;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "entry-without-bundle",
@@ -47,44 +49,50 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
             out.stop(opm);
         }
     }
-    let mut free = None;
+    let mut names = None;
     for channel in &scope.channels {
         for entry in &channel.entries {
             if scope.bundle(&entry.name.value).is_none() {
-                let free = free.get_or_insert_with(|| Free::new(scope));
-                out.report(finding(scope, channel, entry, free));
+                let names = names.get_or_insert_with(|| Names::new(scope));
+                out.report(finding(scope, channel, entry, names));
             }
         }
     }
 }
 
-fn finding(scope: &Scope<'_>, channel: &ChannelScope<'_>, entry: &Entry, free: &Free<'_>) -> Finding {
+fn finding<'a>(scope: &Scope<'a>, channel: &ChannelScope<'a>, entry: &Entry, names: &Names<'_, 'a>) -> Finding {
     let name = &entry.name.value;
     let channel_name = &channel.blob.name.value;
-    let once = channel.blob.entries.len() == channel.entries.len();
-    let meant = free.meant(name).filter(|_| once);
+    let meant = names.meant(channel, entry);
     let help = match meant {
-        Some(meant) => {
-            format!("perhaps `{meant}` is meant, which no channel lists; otherwise add the bundle or remove the entry")
+        Some(Misnamed::Entry(bundle)) => {
+            format!("perhaps bundle `{bundle}` is meant; otherwise add the bundle or remove the entry")
+        }
+        Some(Misnamed::Bundle(_, bundle)) => {
+            format!(
+                "perhaps bundle `{}` should have this name; otherwise add the bundle or remove the entry",
+                bundle.name.value
+            )
         }
         None => DOC.fix.to_owned(),
-    };
-    let remove = EditOp::RemoveEntry {
-        catalog: None,
-        package: scope.package.name.to_string(),
-        channel: channel_name.to_string(),
-        name: name.to_string(),
-        then: Then::Relink,
     };
     let why = format!(
         "An entry promises a bundle that can be installed: `opm` looks for an `olm.bundle` blob named `{name}` in package \
          `{}` and finds none. Only what `replaces` and `skips` name need not be there.",
         scope.package.name
     );
+    let mut free: Vec<&str> = match meant {
+        Some(Misnamed::Entry(bundle)) => vec![bundle],
+        Some(Misnamed::Bundle(_, bundle)) => vec![bundle.name.as_str()],
+        None => Vec::new(),
+    };
+    let suggested = free.first().copied();
+    let unlisted = scope.package.bundles.iter().map(|b| b.data.name.as_str()).filter(|b| !scope.is_listed(b));
+    free.extend(unlisted.filter(|bundle| Some(*bundle) != suggested).take(CANDIDATES));
     let mut chains = Vec::new();
-    if !free.names.is_empty() {
-        chains.push(column("bundles that no channel lists".to_owned(), free.names.iter().copied(), |bundle| {
-            (meant == Some(bundle)).then_some(Mark::Suggested).into_iter().collect()
+    if !free.is_empty() {
+        chains.push(column("bundles that may be meant".to_owned(), free, |bundle| {
+            (suggested == Some(bundle)).then_some(Mark::Suggested).into_iter().collect()
         }));
     }
     let message = format!("channel `{channel_name}` lists `{name}`, but there is no such bundle");
@@ -93,32 +101,80 @@ fn finding(scope: &Scope<'_>, channel: &ChannelScope<'_>, entry: &Entry, free: &
         .channel(channel_name)
         .bundle(name)
         .explain(Explanation { why, names: vec![name.to_string()], chains })
-        .respell(meant.map(|meant| Respell {
-            title: format!("did you mean bundle `{meant}`?"),
-            at: channel.anchor(entry.name.place),
-            was: name.clone(),
-            meant: meant.to_owned(),
-            heads: heads_renamed(channel, name, meant),
-        }))
-        .fixes([fix(format!("remove entry `{name}` from channel `{channel_name}`"), false, remove)])
+        .respell(meant.map(|meant| respell(channel, entry, meant)))
+        .fixes(removals(scope, channel_name, name))
 }
 
-/// Bundles that no channel lists: one of them is perhaps what an entry means.
-struct Free<'a> {
-    names: Vec<&'a str>,
-    likeness: Likeness<'a>,
+fn respell(channel: &ChannelScope<'_>, entry: &Entry, meant: Misnamed<'_>) -> Respell {
+    let name = &entry.name.value;
+    match meant {
+        Misnamed::Entry(bundle) => {
+            let title = format!("did you mean bundle `{bundle}`?");
+            let mut respell = Respell::new(title, channel.anchor(entry.name.place), name, bundle);
+            let edges = channel.blob.entries.iter().flat_map(|e| std::iter::once(&e.replaces).chain(&e.skips));
+            respell.at.extend(edges.filter(|edge| edge.value == *name).map(|edge| channel.anchor(edge.place)));
+            let outcome = renamed(channel, name, bundle);
+            respell.in_order = outcome.is_fine();
+            respell.heads = outcome.heads.iter().map(ToString::to_string).collect();
+            respell
+        }
+        Misnamed::Bundle(nth, bundle) => {
+            let title = format!("name bundle `{}` `{name}` (did you mean that?)", bundle.name.value);
+            Respell::new(title, Anchor::new(BlobRef::Bundle(nth), bundle.name.place), &bundle.name.value, name)
+        }
+    }
 }
 
-impl<'a> Free<'a> {
-    fn new(scope: &Scope<'a>) -> Self {
-        let names = scope.package.bundles.iter().map(|b| b.data.name.as_str()).filter(|b| !scope.is_listed(b));
-        let names: Vec<&str> = names.take(CANDIDATES).collect();
-        Self { likeness: Likeness::of(names.iter().copied()), names }
+/// The entry goes: from all channels that list it, with the deprecation that names it, or from this channel alone.
+fn removals(scope: &Scope<'_>, channel: &str, name: &str) -> Vec<Fix> {
+    let package = scope.package.name.to_string();
+    let remove = |channel: &ChannelScope<'_>| {
+        let of = channel.blob.name.value.to_string();
+        // A channel that lists nothing else goes with it, where the package has others and another is the default.
+        if channel.entries.len() == 1 && scope.channels.len() > 1 && of != scope.package.default_channel() {
+            return vec![EditOp::RemoveChannel { catalog: None, package: package.clone(), channel: of }];
+        }
+        let op = EditOp::RemoveEntry {
+            catalog: None,
+            package: package.clone(),
+            channel: of,
+            name: name.to_owned(),
+            then: Then::Relink,
+        };
+        let listed = channel.blob.entries.iter().filter(|entry| entry.name.as_str() == name).count();
+        vec![op; listed.min(CHANNELS)]
+    };
+    // This channel is the one that the result is foreseen of.
+    let mut listing: Vec<&ChannelScope<'_>> =
+        scope.channels.iter().filter(|c| c.position(name).is_some()).take(CHANNELS).collect();
+    listing.sort_by_key(|other| other.blob.name.as_str() != channel);
+    let is_deprecated = scope.is_deprecated("olm.bundle", name);
+    let mut fixes = Vec::new();
+    if listing.len() > 1 || is_deprecated {
+        let from = match listing.len() {
+            1 => format!("channel `{channel}`"),
+            channels => format!("the {channels} channels that list it"),
+        };
+        let deprecation = if is_deprecated { ", with its deprecation" } else { "" };
+        let mut ops: Vec<EditOp> = listing.iter().flat_map(|channel| remove(channel)).collect();
+        ops.extend(is_deprecated.then(|| EditOp::Undeprecate {
+            catalog: None,
+            package: package.clone(),
+            channel: None,
+            bundle: Some(name.to_owned()),
+        }));
+        fixes.push(kind(
+            "remove-everywhere",
+            fix_of(format!("remove entry `{name}` from {from}{deprecation}"), false, ops),
+        ));
     }
-
-    fn meant(&self, name: &str) -> Option<&'a str> {
-        self.likeness
-            .respelled(name)
-            .or_else(|| slip(name, self.names.iter().copied().filter(|known| !other_version(name, known))))
+    if let Some(here) = listing.first() {
+        let ops = remove(here);
+        let title = match ops.first() {
+            Some(EditOp::RemoveChannel { .. }) => format!("remove channel `{channel}`, which lists nothing else"),
+            _ => format!("remove entry `{name}` from channel `{channel}`"),
+        };
+        fixes.push(fix_of(title, false, ops));
     }
+    fixes
 }

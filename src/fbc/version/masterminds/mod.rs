@@ -6,6 +6,7 @@
 pub mod admission;
 mod check;
 mod parse;
+mod plain;
 
 use super::range::RangeError;
 use super::semantic::Version;

@@ -2,7 +2,8 @@
 
 use super::super::testing::Host;
 use super::super::{Workspace, open, open_template};
-use crate::fbc::edit::op::{Choice, EditOp, Then};
+use super::*;
+use crate::fbc::edit::op::{Choice, Then};
 use std::rc::Rc;
 
 const TEMPLATE: &str = "---\n# the source\nschema: olm.template.basic\nentries:\n  # what it is\n  - schema: olm.package\n    name: p\n    \
@@ -122,6 +123,55 @@ fn a_new_bundle_is_an_image_and_an_entry() {
     let entry = "        replaces: p.v1.0.0\n      - name: p.v1.2.0\n        replaces: p.v1.1.0\n";
     let meant = TEMPLATE.replace("        replaces: p.v1.0.0\n", entry);
     assert_eq!(after, format!("{meant}  - schema: olm.bundle\n    image: {new}\n"));
+}
+
+#[test]
+fn several_blobs_are_added_in_their_order() {
+    let workspace = alone(TEMPLATE);
+    let (at, file) = workspace
+        .roots
+        .iter()
+        .position(|root| root.is_template())
+        .and_then(|at| Some((at, workspace.roots[at].catalog.files().first()?.id)))
+        .expect("a template");
+    let index = workspace.version(file).and_then(|version| version.index()).cloned().expect("read");
+    let mut work = Work::default();
+    for name in ["c", "d"] {
+        let value = Value::map([("schema", "olm.channel"), ("package", "p"), ("name", name)]);
+        let step = Step::AddBlob { file, after: Some(1), format: Format::Yaml, value };
+        work.add(step, &unfold(&index)).expect("a blob");
+    }
+    let edited = workspace.edit_document(at, file, work).expect("edited").expect("something");
+    let meant = "- schema: olm.channel\n    package: p\n    name: c\n  - schema: olm.channel\n    package: p\n    name: d\n  - schema";
+    let text = String::from_utf8(edited.text).expect("text");
+    assert!(text.contains(meant), "{text}");
+    assert!(workspace.changed_paths().is_empty());
+}
+
+#[test]
+fn an_edit_that_does_not_fit_is_not_told_as_done() {
+    let mut text = Text { table: PieceTable::new(3), now: b"a: ".to_vec(), format: Format::Yaml };
+    let beyond = TextEdits::new(vec![crate::fbc::edit::text_edit::TextEdit::delete(5..9)]).expect("one edit");
+    let refusal = text.take(EditedBlob { edits: beyond, text: Vec::new() }).expect_err("refused");
+    assert_eq!(refusal.kind, RefusalKind::Mismatch);
+    assert_eq!(text.now, b"a: ");
+}
+
+#[test]
+fn skips_that_are_empty_here_and_missing_there_are_both_given() {
+    let entries = "    entries:\n      - name: p.v1.0.0\n      - name: p.v1.0.1\n        replaces: p.v1.0.0\n        skips: []\n      - \
+        name: p.v1.1.0\n        replaces: p.v1.0.1\n      - name: p.v1.1.1\n        replaces: p.v1.1.0\n";
+    let text = TEMPLATE.replace(
+        "    entries:\n      - name: p.v1.0.0\n      - name: p.v1.1.0  # good\n        replaces: p.v1.0.0\n",
+        entries,
+    );
+    let mut workspace = alone(&text);
+    let rule = crate::fbc::edit::op::EdgeRule::ZStream;
+    let op = EditOp::RebuildEdges { catalog: None, package: p(), channel: "a".to_owned(), rule };
+    let after = applied(&mut workspace, op);
+    let of = |name: &str| after.split("- name: ").find(|entry| entry.starts_with(name)).expect("an entry").to_owned();
+    assert!(of("p.v1.0.1").contains("skips: [p.v1.0.0]") || of("p.v1.0.1").contains("- p.v1.0.0"), "{after}");
+    assert!(of("p.v1.1.1").contains("replaces: p.v1.0.1") && of("p.v1.1.1").contains("skips:"), "{after}");
 }
 
 #[test]

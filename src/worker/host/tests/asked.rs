@@ -106,3 +106,47 @@ fn what_fails_already_is_not_what_an_edit_breaks() {
     let circle = suppose(EditOp::SetReplaces { catalog, package, channel, name, replaces });
     assert!(circle.breaks && circle.why != harmless.why, "{circle:?}");
 }
+
+#[test]
+fn what_is_only_supposed_is_told_with_its_verdict() {
+    let mut bench = Bench::new();
+    let files = sample();
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect();
+    let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &files) else { panic!("not opened") };
+    let root = status.roots[0].root.clone();
+    let mut suppose = |ops: serde_json::Value| {
+        let ops: Vec<EditOp> = serde_json::from_value(ops).unwrap();
+        bench.host.answer(RequestBody::Everyone {
+            root: root.clone(),
+            package: "lantern".into(),
+            question: UpgradeQuestion::default(),
+            ops: Json(ops),
+            view: None,
+        })
+    };
+    let ResponseBody::Everyone(view) = suppose(serde_json::json!([])) else { panic!() };
+    assert_eq!(view.outcome, None, "things as they are have no outcome");
+
+    let cut = serde_json::json!([
+        {"op": "set-replaces", "package": "lantern", "channel": "stable", "name": "lantern.v1.2.0", "replaces": null}
+    ]);
+    let ResponseBody::Everyone(view) = suppose(cut) else { panic!() };
+    let outcome = view.outcome.unwrap();
+    assert!(outcome.passed && !outcome.passes && outcome.breaks);
+    assert!(outcome.why.ends_with("heads in stable"), "{}", outcome.why);
+    let [entry] = outcome.entries.as_slice() else { panic!("{:?}", outcome.entries) };
+    assert_eq!((entry.name.as_str(), entry.replaces.as_str(), entry.is_new), ("lantern.v1.2.0", "", false));
+
+    let unknown = serde_json::json!([{"op": "promote", "package": "lantern", "bundle": "nobody.v1", "to": "stable"}]);
+    assert!(matches!(suppose(unknown), ResponseBody::Refused(_)));
+}
+
+#[test]
+fn a_download_that_cannot_be_made_says_what_helps() {
+    let mut bench = Bench::new();
+    bench.open(OpenMode::Replace, &[("top/catalog.yaml", b"schema: olm.package\nname: p\n")]);
+    bench.memory.0.borrow_mut().clear();
+    let ResponseBody::Refused(refusal) = bench.host.answer(RequestBody::Export(Export::All)) else { panic!() };
+    assert!(refusal.reason.ends_with("changed on disk since it was opened"), "{refusal:?}");
+    assert!(refusal.help.contains("reload"), "{refusal:?}");
+}

@@ -6,7 +6,7 @@ use crate::fbc::graph::export::states;
 use crate::fbc::graph::{ChannelGraph, EdgeKind, PackageGraph};
 use crate::fbc::model::{BundleBlob, Located};
 use crate::fbc::workspace::Refused;
-use crate::protocol::views::{Fact, FactGroup, Inspection};
+use crate::protocol::views::{Fact, FactGroup, IconView, Inspection};
 use crate::worker::views::deprecation;
 use crate::worker::views::table::word_of;
 use serde_json::Value;
@@ -26,7 +26,7 @@ pub(super) fn inspect(about: About<'_>, name: &str) -> Result<Inspection, Refuse
         version: blob.map_or_else(String::new, |blob| blob.version().to_owned()),
         channels,
         groups: blob.map_or_else(Vec::new, |blob| bundle_groups(about, blob)),
-        icon: String::new(),
+        icon: IconView::None,
         description: String::new(),
         problems: about.problems(|problem| problem.bundle.as_deref() == Some(name)),
         location: blob.map(|blob| about.location(blob.file, blob.index, blob.place)),
@@ -49,7 +49,7 @@ pub(super) fn inspect_entry(about: About<'_>, channel: &str, name: &str) -> Resu
         version: facts.map_or_else(String::new, |facts| facts.text.to_string()),
         channels: about.channels_of(name),
         groups: all,
-        icon: String::new(),
+        icon: IconView::None,
         description: String::new(),
         problems: about.problems(|problem| {
             problem.bundle.as_deref() == Some(name) && problem.channel.as_deref().is_none_or(|of| of == channel)
@@ -98,7 +98,7 @@ fn state_facts(graph: &PackageGraph, channel: &ChannelGraph, node: u32) -> Vec<F
         "duplicate" => "the channel lists it more than once",
         _ => "",
     };
-    let words = states(graph, channel, node).into_iter();
+    let words = states(graph, node).into_iter();
     words.map(|word| noted(meaning(word), fact("", word_of(word)))).collect()
 }
 

@@ -3,7 +3,7 @@
 use super::{About, fact, groups, noted, written};
 use crate::fbc::graph::{ChannelGraph, Node, PackageGraph};
 use crate::fbc::workspace::Refused;
-use crate::protocol::views::{Fact, Inspection};
+use crate::protocol::views::{Fact, IconView, Inspection};
 
 /// Names listed one by one up to this many.
 const LISTED: usize = 40;
@@ -23,7 +23,7 @@ pub(super) fn inspect(about: About<'_>, name: &str) -> Result<Inspection, Refuse
             ("Stranded", names(about, &graph, channel, |node| node.stranded)),
             ("Not in this channel", names(about, &graph, channel, Node::is_absent)),
         ]),
-        icon: String::new(),
+        icon: IconView::None,
         description: String::new(),
         problems: about.problems(|problem| problem.channel.as_deref() == Some(name)),
         location: Some(at),

@@ -7,6 +7,8 @@ mod package;
 mod problem;
 mod property;
 
+pub(in crate::worker) use package::picture;
+
 use super::package::find;
 use crate::fbc::catalog::Catalog;
 use crate::fbc::diagnostic::{Diagnostic, Location};

@@ -1,9 +1,11 @@
 //! A package: what it is, its channels, its icon.
 
 use super::{About, fact, groups, noted, shortened, written};
-use crate::fbc::model::{Located, PackageBlob};
-use crate::protocol::views::{Fact, Inspection};
+use crate::fbc::model::{Located, PackageBlob, picture};
+use crate::protocol::views::{Fact, IconView, Inspection};
 use crate::worker::views::{bundles, deprecation};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
 /// The only kinds of icon that a page may show.
@@ -29,7 +31,7 @@ pub(super) fn inspect(about: About<'_>) -> Inspection {
             ("Contents", contents(about)),
             ("Description", description(document.as_ref())),
         ]),
-        icon: icon(document.as_ref()).unwrap_or_default(),
+        icon: icon(document.as_ref()),
         description: described(document.as_ref()).unwrap_or_default().to_owned(),
         problems: about.problems(|problem| problem.channel.is_none() && problem.bundle.is_none()),
         location: blob.map(|blob| about.location(blob.file, blob.index, blob.place)).or_else(|| {
@@ -89,11 +91,24 @@ fn description(document: Option<&Value>) -> Vec<Fact> {
         .collect()
 }
 
-/// A `data:` address, of known kinds and of base64 alone, so that it can be nothing but a picture.
-fn icon(document: Option<&Value>) -> Option<String> {
-    let icon = document?.get("icon")?;
-    let kind = icon.get("mediatype")?.as_str()?;
-    let data: String = icon.get("base64data")?.as_str()?.split_ascii_whitespace().collect();
-    let is_base64 = data.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='));
-    (IMAGES.contains(&kind) && is_base64 && !data.is_empty()).then(|| format!("data:{kind};base64,{data}"))
+fn icon(document: Option<&Value>) -> IconView {
+    let text = |field: &str| document?.get("icon")?.get(field)?.as_str();
+    let (Some(media_type), Some(data)) = (text("mediatype"), text("base64data")) else { return IconView::None };
+    picture(media_type, data)
+}
+
+/// A `data:` address, of known kinds and of base64 alone, so that it can be nothing but a picture; or why it is not shown.
+pub(in crate::worker) fn picture(media_type: &str, data: &str) -> IconView {
+    let data: String = data.split_ascii_whitespace().collect();
+    if data.is_empty() {
+        return IconView::None;
+    }
+    if !IMAGES.contains(&media_type) {
+        return IconView::Refused(format!("`{media_type}` is no picture that consoles show"));
+    }
+    let Ok(bytes) = STANDARD.decode(&data) else { return IconView::Refused("it is no base64".to_owned()) };
+    match picture::refused(media_type, &bytes) {
+        Some(reason) => IconView::Refused(reason),
+        None => IconView::Shown(format!("data:{media_type};base64,{data}")),
+    }
 }

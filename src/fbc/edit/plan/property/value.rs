@@ -4,7 +4,7 @@
 //! knows may have any value.
 
 use crate::fbc::edit::plan::refused::{Refused, did_you_mean};
-use crate::fbc::model::refused_property;
+use crate::fbc::model::{gvk_fault, refused_property};
 use crate::fbc::upgrade::resolve::refused_requirement;
 use crate::fbc::version::Version;
 use crate::fbc::version::openshift;
@@ -29,6 +29,18 @@ pub(super) fn check(kind: &str, value: &Json) -> Result<(), Refused> {
     }
     if let Some((needed, others)) = fields(kind) {
         object(kind, value, needed, others)?;
+    }
+    if matches!(kind, "olm.gvk" | "olm.gvk.required") {
+        let field = |name: &str| value.get(name).and_then(Json::as_str).unwrap_or_default();
+        if let Some(fault) = gvk_fault(field("group"), field("version"), field("kind")) {
+            return Err(Refused::new(format!("no cluster has this API: {fault}")).help(shape(kind)));
+        }
+    }
+    if value.is_null() {
+        return Err(Refused::new(format!("`{kind}` has no value")).help(match &*shape(kind) {
+            "" => "say a value; `true` where there is nothing to say".to_owned(),
+            shape => shape.to_owned(),
+        }));
     }
     if kind == "olm.maxOpenShiftVersion" {
         return max_openshift(kind, value);
@@ -140,6 +152,12 @@ mod tests {
     fn what_it_does_not_read_is_refused_in_words() {
         for (kind, value, reason) in [
             ("", json!(1), "the property has no type"),
+            ("io.example.x", json!(null), "`io.example.x` has no value"),
+            (
+                "olm.gvk",
+                json!({"group": "G_ROUP!", "version": "v1", "kind": "K"}),
+                "no cluster has this API: `G_ROUP!` is no API group: lower-case letters, digits and `-` in parts with dots between",
+            ),
             ("olm.gvk", json!("x"), "the value of `olm.gvk` is an object"),
             ("olm.gvk", json!({"group": "g", "version": "v1"}), "`olm.gvk` needs `kind`"),
             ("olm.gvk", json!({"group": "g", "version": 1, "kind": "K"}), "`version` of `olm.gvk` is a text, not 1"),

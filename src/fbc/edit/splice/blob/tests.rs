@@ -148,3 +148,15 @@ fn what_is_no_place_or_no_blob_is_refused() {
     assert_eq!(kind(insert_blob(window(file), 10, None, Format::Yaml, &"x".into())), RefusalKind::Unwritable);
     assert_eq!(kind(remove_blob(window(file), 5..99, Format::Yaml)), RefusalKind::NotThere);
 }
+
+/// Wherever what was read of the file begins: between the two halves of a line break, too.
+#[test]
+fn a_new_blob_has_the_line_breaks_of_its_place() {
+    let text = "schema: olm.package\r\nname: foo\r\n---\r\nschema: olm.channel\r\nname: alpha\r\n";
+    for start in 0..text.len() - 1 {
+        let part = Window { text: &text.as_bytes()[start..], start, file_len: text.len() };
+        let edits = insert_blob(part, text.len(), None, Format::Yaml, &channel()).unwrap();
+        let after = String::from_utf8(edits.apply(text.as_bytes())).unwrap();
+        assert_eq!(after.replace("\r\n", "").find('\n'), None, "window from {start}: {after:?}");
+    }
+}

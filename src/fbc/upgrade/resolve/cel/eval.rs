@@ -1,6 +1,7 @@
 //! Evaluation. Errors have no text: they only ever count as "not true".
 
 use super::parse::{Expr, Kind, Macro};
+use super::pattern::Patterns;
 use super::value::{TYPES, Value};
 use crate::fbc::go_text::float;
 use crate::fbc::version::Version;
@@ -14,20 +15,22 @@ pub(super) struct Failed;
 
 type Result<T> = std::result::Result<T, Failed>;
 
-/// Elements that macros may look at in one evaluation; nested ones multiply.
+/// Elements that macros may look at in one evaluation; nested ones multiply. Long texts and patterns count as several.
 const MAX_STEPS: usize = 1_000_000;
 
 /// Exact as a double.
 const TWO_TO_63: f64 = (1_u64 << 63) as f64;
 
 pub(super) fn evaluate(expr: &Expr, properties: &Json) -> Result<Value> {
-    Evaluation { properties: Value::from_json(properties), variables: Vec::new(), steps: 0 }.value(expr)
+    let properties = Value::from_json(properties);
+    Evaluation { properties, variables: Vec::new(), steps: 0, patterns: Patterns::default() }.value(expr)
 }
 
 struct Evaluation<'a> {
     properties: Value,
     variables: Vec<(&'a str, Value)>,
     steps: usize,
+    patterns: Patterns,
 }
 
 impl<'a> Evaluation<'a> {
@@ -87,7 +90,10 @@ impl<'a> Evaluation<'a> {
             }
             Kind::Call(name, arguments) => {
                 let values = arguments.iter().map(|e| self.value(e)).collect::<Result<Vec<_>>>()?;
-                call(name.strip_prefix('.').unwrap_or(name), &values).ok_or(Failed)
+                match (name.strip_prefix('.').unwrap_or(name), values.as_slice()) {
+                    ("matches", [Value::Text(text), Value::Text(pattern)]) => self.matches(text, pattern),
+                    (name, values) => call(name, values).ok_or(Failed),
+                }
             }
             Kind::Macro(kind, over, variable, bodies) => {
                 let items = match self.value(over)? {
@@ -98,6 +104,17 @@ impl<'a> Evaluation<'a> {
                 self.each(*kind, &items, variable, bodies)
             }
         }
+    }
+
+    fn matches(&mut self, text: &str, pattern: &Rc<str>) -> Result<Value> {
+        let allowed = MAX_STEPS.saturating_sub(self.steps);
+        let Some((cost, found)) = self.patterns.is_match(text, pattern, allowed) else {
+            // Nothing is left to spend.
+            self.steps = MAX_STEPS + 1;
+            return Err(Failed);
+        };
+        self.steps += cost;
+        found.map(Value::Bool).ok_or(Failed)
     }
 
     fn truth(&mut self, expr: &'a Expr) -> Result<bool> {
@@ -225,9 +242,6 @@ fn call(name: &str, arguments: &[Value]) -> Option<Value> {
         ("contains", [Value::Text(a), Value::Text(b)]) => Value::Bool(a.contains(&**b)),
         ("startsWith", [Value::Text(a), Value::Text(b)]) => Value::Bool(a.starts_with(&**b)),
         ("endsWith", [Value::Text(a), Value::Text(b)]) => Value::Bool(a.ends_with(&**b)),
-        ("matches", [Value::Text(text), Value::Text(pattern)]) => {
-            Value::Bool(regex_lite::Regex::new(pattern).ok()?.is_match(text))
-        }
         ("semver_compare", [a, b]) => {
             let version = |v: &Value| Version::parse_tolerant(&text_of(v)?).ok();
             Value::Int(version(a)?.cmp_precedence(&version(b)?) as i64)

@@ -8,6 +8,7 @@ mod check;
 mod eval;
 mod lex;
 mod parse;
+mod pattern;
 #[cfg(test)]
 mod tests;
 mod types;

@@ -117,3 +117,22 @@ proptest! {
         }
     }
 }
+
+/// Each element asks the pattern again: it is made once, and one that Go refuses is never made.
+#[test]
+fn patterns_in_nested_macros_cost_what_they_do() {
+    let properties: Vec<Json> = (0..300).map(|n| json!({"type": "t", "value": format!("{n:a>60}")})).collect();
+    let properties = Json::Array(properties);
+    let start = std::time::Instant::now();
+    for (pattern, found) in [("(a{200}){40}", false), ("(a{50}){20}", false), ("a{40}.*7", true)] {
+        let rule = format!(
+            "properties.exists(p, properties.exists(q, q.type == 't' && p.value == q.value && q.value.matches('{pattern}')))"
+        );
+        let program = Program::compile(&rule).unwrap();
+        assert_eq!(program.is_true(&properties), found, "{pattern}");
+        // What is asked of every pair runs into the limit of steps.
+        let rule = format!("properties.all(p, properties.all(q, !q.value.matches('{pattern}')))");
+        assert!(!Program::compile(&rule).unwrap().is_true(&properties), "{pattern}");
+    }
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+}

@@ -1,0 +1,154 @@
+//! *Instead*: packages that would begin to fail, and other ways of the same wish that keep them passing.
+//!
+//! | key | does |
+//! |---|---|
+//! | 1, 2, 3 | takes that way, where no text is typed |
+
+use super::step_title::title;
+use crate::app::widgets::dom;
+use crate::fbc::edit::op::{EditOp, PromoteAs, Then};
+use crate::protocol::views::FailingPackage;
+use leptos::ev::KeyboardEvent;
+use leptos::prelude::*;
+use std::collections::BTreeSet;
+
+/// What is offered, and what was asked for at first.
+#[component]
+pub fn OtherWays(
+    failing: Vec<FailingPackage>,
+    instead: Vec<Vec<EditOp>>,
+    on_choose: Callback<Vec<EditOp>>,
+) -> impl IntoView {
+    let note = match instead.is_empty() {
+        true => "No other way is known that keeps it passing.",
+        false => "Each of these was tried and keeps it passing. One is applied only after you have seen what it does.",
+    };
+    view! {
+        <section class="preview-consequences" aria-label="Instead">
+            <h3 class="preview-title">"Instead"</h3>
+            <p class="preview-warning">
+                <span aria-hidden="true">"✕ "</span>
+                {warning(&failing)}
+            </p>
+            <p class="preview-note">{note}</p>
+            {(!instead.is_empty()).then(|| buttons(instead, on_choose))}
+        </section>
+    }
+    .into_any()
+}
+
+/// A button for each way.
+pub fn buttons(instead: Vec<Vec<EditOp>>, on_choose: Callback<Vec<EditOp>>) -> AnyView {
+    let way = move |(at, ops): (usize, Vec<EditOp>)| {
+        let (words, key) = (way_title(&ops), (at + 1).to_string());
+        view! {
+            <li>
+                <button
+                    type="button"
+                    class="button preview-way"
+                    data-look="plain"
+                    aria-keyshortcuts=key.clone()
+                    on:click=move |_| on_choose.run(ops.clone())
+                >
+                    <kbd aria-hidden="true">{key.clone()}</kbd>
+                    <span>{words}</span>
+                </button>
+            </li>
+        }
+    };
+    view! { <ol class="preview-ways" aria-label="Other ways">{instead.into_iter().enumerate().map(way).collect_view()}</ol> }
+        .into_any()
+}
+
+/// The way that a key takes; `None` where it takes none.
+pub fn way_of_key<'a>(event: &KeyboardEvent, instead: &'a [Vec<EditOp>]) -> Option<&'a Vec<EditOp>> {
+    let is_plain = !(event.ctrl_key() || event.meta_key() || event.alt_key() || dom::is_typing(event));
+    let digit: usize = event.key().parse().ok().filter(|_| is_plain)?;
+    instead.get(digit.checked_sub(1)?)
+}
+
+/// What would begin to fail, each package once.
+pub fn warning(failing: &[FailingPackage]) -> String {
+    let Some(first) = failing.first() else { return String::new() };
+    let names: BTreeSet<&str> = failing.iter().map(|of| of.package.as_str()).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    match names.as_slice() {
+        [name] => format!("Package {name} passes now and would fail: {}", first.message),
+        names => format!("Packages {} pass now and would all fail: {}", names.join(", "), first.message),
+    }
+}
+
+/// Every operation of a way in words, since they differ in what comes behind the first.
+pub fn way_title(ops: &[EditOp]) -> String {
+    const NAMED: usize = 3;
+    let words = |op: &EditOp| format!("{}{}", title(std::slice::from_ref(op), 0), manner(op));
+    let named: Vec<String> = ops.iter().take(NAMED).map(words).collect();
+    match ops.len().saturating_sub(NAMED) {
+        0 => named.join("; "),
+        more => format!("{}; and {more} more", named.join("; ")),
+    }
+}
+
+/// What tells ways apart that have the same title.
+fn manner(op: &EditOp) -> String {
+    match op {
+        EditOp::RemoveEntry { then, .. } | EditOp::RemoveBundle { then, .. } => match then {
+            Then::Relink => ", relinked".to_owned(),
+            Then::Skip => ", relinked and skipped".to_owned(),
+            Then::Leave => ", edges left".to_owned(),
+        },
+        EditOp::Promote { how: Some(how), .. } => match how {
+            PromoteAs::Head => " as the head".to_owned(),
+            PromoteAs::Chain => " into the chain".to_owned(),
+            PromoteAs::Skipped => " as a skipped entry".to_owned(),
+        },
+        EditOp::Withdraw { by: Some(by), .. } => format!(", skipped by {by}"),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn op(json: &str) -> EditOp {
+        serde_json::from_str(json).expect("an operation")
+    }
+
+    #[test]
+    fn ways_are_told_apart() {
+        let removed =
+            |then: &str| op(&format!(r#"{{"op":"remove-bundle","package":"p","bundle":"p.v1","then":"{then}"}}"#));
+        assert_eq!(way_title(&[removed("relink")]), "Remove bundle p.v1, relinked");
+        assert_eq!(way_title(&[removed("skip")]), "Remove bundle p.v1, relinked and skipped");
+        let withdrawn = op(r#"{"op":"withdraw","package":"p","bundle":"p.v1","by":"p.v2"}"#);
+        assert_eq!(way_title(&[withdrawn]), "Withdraw p.v1, skipped by p.v2");
+        let default = op(r#"{"op":"set-default-channel","package":"p","channel":"b"}"#);
+        let channel = op(r#"{"op":"remove-channel","package":"p","channel":"a"}"#);
+        let many = [default, channel, removed("relink"), removed("skip"), removed("leave")];
+        assert_eq!(
+            way_title(&many),
+            "Set default channel of p to b; Remove channel a; Remove bundle p.v1, relinked; and 2 more"
+        );
+    }
+
+    #[test]
+    fn what_would_fail_is_told_plainly() {
+        let failing = |package: &str, message: &str| FailingPackage {
+            package: package.into(),
+            message: message.into(),
+            ..FailingPackage::default()
+        };
+        assert_eq!(warning(&[]), "");
+        assert_eq!(warning(&[failing("p", "2 heads")]), "Package p passes now and would fail: 2 heads");
+        // The same package of two catalogs is told once.
+        assert_eq!(
+            warning(&[failing("p", "2 heads"), failing("p", "x")]),
+            "Package p passes now and would fail: 2 heads"
+        );
+        assert_eq!(
+            warning(&[failing("q", "2 heads"), failing("p", "x")]),
+            "Packages p, q pass now and would all fail: 2 heads"
+        );
+    }
+}

@@ -1,0 +1,25 @@
+//! The mark of an answer that is from a part of the catalog only.
+
+use crate::app::panels::problems::in_code;
+use crate::app::panels::words;
+use crate::app::widgets::icon::{Glyph, Icon};
+use leptos::prelude::*;
+
+/// Nothing where everything could be read.
+pub(super) fn incomplete(places: Vec<String>) -> Option<impl IntoView> {
+    let told = format!("Incomplete: {} could not be read", words::count(places.len() as u32, "place"));
+    (!places.is_empty()).then(|| {
+        view! {
+            <details class="ways-more">
+                <summary class="ways-summary">
+                    <Glyph icon=Icon::Warning/>
+                    <span>{told}</span>
+                </summary>
+                <p>"What is told here is from the part of the catalog that could be read."</p>
+                <ul aria-label="What could not be read">
+                    {places.into_iter().map(|place| view! { <li>{in_code(&place)}</li> }).collect_view()}
+                </ul>
+            </details>
+        }
+    })
+}

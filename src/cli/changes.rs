@@ -1,0 +1,98 @@
+//! What edits came to, file by file: as one patch, or as texts to be written. Files are known by where they are, so that
+//! one that has several names, in one catalog or in two, is one.
+
+use super::disk::Disk;
+use super::error::CliError;
+use super::output;
+use super::write::{self, NewText};
+use crate::fbc::diff::Hunk;
+use crate::fbc::diff::git::{self, FilePatch};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// A file that differs from what was read.
+struct Change {
+    /// Where it is; no link.
+    place: PathBuf,
+    /// As it was found: where a link leads elsewhere, the link.
+    found: PathBuf,
+    /// In the workspace.
+    path: String,
+    /// As it is told.
+    told: String,
+    is_new: bool,
+    hunks: Vec<Hunk>,
+    bytes: Vec<u8>,
+}
+
+/// Writes all files of all folders, or none. Answers with their names.
+pub(super) fn write(disks: &[Disk]) -> Result<Vec<String>, CliError> {
+    let (mut texts, mut told) = (Vec::new(), Vec::new());
+    for (disk, change) in changes(disks)? {
+        let read = disk.workspace.bytes_at_first(&change.path)?;
+        told.push(change.told.clone());
+        texts.push(NewText { place: change.place, told: change.told, read, bytes: change.bytes });
+    }
+    let folders = disks.iter().map(|disk| whole(disk.folder())).collect::<Vec<_>>();
+    write::write(texts, &folders)?;
+    Ok(told)
+}
+
+/// One patch for `git apply`: of one folder to be applied in it, of several in the present one.
+pub(super) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
+    let base = match disks {
+        [disk] => whole(disk.folder()),
+        _ => std::env::current_dir().map(|here| whole(&here)).unwrap_or_default(),
+    };
+    let mut files = Vec::new();
+    for (_, change) in changes(disks)? {
+        let way = change.place.strip_prefix(&base);
+        if way.is_err() && whole(change.found.parent().unwrap_or(&base)).starts_with(&base) {
+            let message = format!("{} is a link to {}", change.told, change.place.display());
+            let help =
+                format!("git changes nothing outside of {}: use --write, or apply that part there", base.display());
+            output::complain("warning", &message, None, &help);
+        }
+        let way = way.or_else(|_| change.place.strip_prefix("/")).unwrap_or(&change.place);
+        let parts: Vec<&[u8]> = way.iter().map(|part| part.as_encoded_bytes()).collect();
+        files.push((parts.join(&b'/'), change));
+    }
+    files.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let patches = files.iter().map(|(path, change)| FilePatch { path, is_new: change.is_new, hunks: &change.hunks });
+    Ok(git::patch(&patches.collect::<Vec<_>>()))
+}
+
+/// Each file once, in the order of folders and paths.
+fn changes(disks: &[Disk]) -> Result<Vec<(&Disk, Change)>, CliError> {
+    let mut changes: Vec<(&Disk, Change)> = Vec::new();
+    let mut by_place: HashMap<PathBuf, usize> = HashMap::new();
+    for disk in disks {
+        for file in disk.workspace.review()? {
+            let found = disk.place(&file.path);
+            let place = whole(&found);
+            let bytes = disk.workspace.bytes(&file.path)?;
+            // Of one folder, paths are told as seen from it.
+            let path = file.path;
+            let told = if disks.len() > 1 { disk.folder().join(&path).display().to_string() } else { path.clone() };
+            match by_place.get(&place).and_then(|at| changes.get(*at)) {
+                Some((_, other)) if other.bytes != bytes => return Err(write::places_differ(&other.told, &told)),
+                Some(_) => {}
+                None => {
+                    by_place.insert(place.clone(), changes.len());
+                    let (is_new, hunks) = (file.created, file.hunks);
+                    changes.push((disk, Change { place, found, path, told, is_new, hunks, bytes }));
+                }
+            }
+        }
+    }
+    Ok(changes)
+}
+
+/// The whole way to a place, links followed; of one that is not there yet, as far as it goes.
+fn whole(place: &Path) -> PathBuf {
+    let missing: Vec<_> = place.ancestors().take_while(|at| at.canonicalize().is_err()).collect();
+    let Some(first) = missing.last() else { return place.canonicalize().unwrap_or_else(|_| place.to_path_buf()) };
+    let above = first.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let above = above.canonicalize().unwrap_or_else(|_| above.to_path_buf());
+    above.join(place.strip_prefix(first.parent().unwrap_or(Path::new(""))).unwrap_or(place))
+}

@@ -1,0 +1,159 @@
+//! The words of `switchyard edit` in their order: `switchyard edit DIR OPERATION --option …`.
+//!
+//! Hands write the operation first, or its options before it, or the package behind the folder as `list` has it. What
+//! is meant is plain all the same, since options are named; so they are put in order and done, and the order is told.
+
+use crate::fbc::edit::command::quoted;
+use clap::{ArgAction, Command};
+use std::collections::BTreeMap;
+
+/// The words in their order, from `edit` on; `None` when they are in order, or when something is missing or too much.
+/// `command` is the whole program, `words` are those behind its name.
+pub(super) fn in_order(command: &Command, words: &[String]) -> Option<Vec<String>> {
+    let edit = command.find_subcommand("edit")?;
+    let operations: Vec<&str> = edit.get_subcommands().map(Command::get_name).collect();
+    let options = options(command, edit);
+    let mut of_program = Vec::new();
+    let mut of_edit = Vec::new();
+    let mut of_operation = Vec::new();
+    let mut operation: Option<&String> = None;
+    let mut places: Vec<&String> = Vec::new();
+    let mut words_left = words.iter().peekable();
+    let mut is_edit = false;
+    while let Some(word) = words_left.next() {
+        if let Some(name) = word.strip_prefix('-').filter(|name| !name.is_empty()) {
+            let name = name.strip_prefix('-').unwrap_or(name);
+            let (own, value) = name.split_once('=').map_or((name, None), |(own, value)| (own, Some(value)));
+            let option = options.get(own);
+            let list = match option.map(|option| option.of) {
+                Some(Of::Program) if !is_edit && operation.is_none() => &mut of_program,
+                Some(Of::Edit) => &mut of_edit,
+                _ => &mut of_operation,
+            };
+            list.push(word.clone());
+            let takes =
+                if value.is_some() { Takes::Nothing } else { option.map_or(Takes::Nothing, |option| option.takes) };
+            if takes != Takes::Nothing {
+                list.extend(words_left.next().cloned());
+            }
+            while takes == Takes::Several && words_left.peek().is_some_and(|word| !word.starts_with('-')) {
+                list.extend(words_left.next().cloned());
+            }
+        } else if word == "edit" && !is_edit && operation.is_none() {
+            is_edit = true;
+        } else if operation.is_none() && operations.contains(&word.as_str()) {
+            operation = Some(word);
+        } else {
+            places.push(word);
+        }
+    }
+    let mut ordered = of_program;
+    ordered.push("edit".to_owned());
+    ordered.append(&mut of_edit);
+    match places[..] {
+        [folder] => ordered.extend([folder.clone(), operation?.clone()]),
+        [folder, package] => {
+            ordered.extend([folder.clone(), operation?.clone(), "--package".to_owned(), package.clone()]);
+        }
+        _ => return None,
+    }
+    ordered.append(&mut of_operation);
+    (ordered != words).then_some(ordered)
+}
+
+/// The command line with these words, as a shell takes it.
+pub(super) fn shown(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    format!("switchyard {}", words.join(" "))
+}
+
+/// How many words an option takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Takes {
+    Nothing,
+    One,
+    Several,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Named {
+    takes: Takes,
+    of: Of,
+}
+
+/// Where an option stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Of {
+    /// Anywhere.
+    Program,
+    /// Before the operation.
+    Edit,
+    /// Behind the operation.
+    Operation,
+}
+
+/// All options of the program, of `edit` and of its operations by their names without dashes.
+fn options(command: &Command, edit: &Command) -> BTreeMap<String, Named> {
+    let mut options = BTreeMap::new();
+    let operations = edit.get_subcommands().map(|operation| (operation, Of::Operation));
+    for (command, of) in [(command, Of::Program), (edit, Of::Edit)].into_iter().chain(operations) {
+        for argument in command.get_arguments().filter(|argument| !argument.is_positional()) {
+            let takes = match argument.get_action() {
+                ArgAction::Set | ArgAction::Append => match argument.get_num_args() {
+                    Some(count) if count.max_values() > 1 => Takes::Several,
+                    _ => Takes::One,
+                },
+                _ => Takes::Nothing,
+            };
+            let of = if of == Of::Edit && argument.is_global_set() { Of::Operation } else { of };
+            let option = Named { takes, of };
+            let long = argument.get_long().map(str::to_owned);
+            let short = argument.get_short().map(String::from);
+            for name in long.into_iter().chain(short) {
+                options.entry(name).or_insert(option);
+            }
+        }
+    }
+    options
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ordered(words: &str) -> Option<String> {
+        let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+        in_order(&crate::cli::command(), &words).map(|words| words.join(" "))
+    }
+
+    #[test]
+    fn words_are_put_in_order() {
+        let right = "edit DIR promote --package p --bundle b --to c";
+        assert_eq!(ordered(right), None);
+        for wrong in [
+            "edit promote DIR --package p --bundle b --to c",
+            "edit DIR --package p promote --bundle b --to c",
+            "edit --package p --bundle b --to c promote DIR",
+            "edit DIR p promote --bundle b --to c",
+            "edit promote DIR p --bundle b --to c",
+            "promote DIR --package p --bundle b --to c",
+            "--package p edit DIR promote --bundle b --to c",
+        ] {
+            assert_eq!(ordered(wrong).as_deref(), Some(right), "{wrong}");
+        }
+        for (wrong, right) in [
+            ("edit deprecate --message edit DIR", "edit DIR deprecate --message edit"),
+            ("edit deprecate DIR --message=old --write", "edit DIR deprecate --message=old --write"),
+            ("edit add-skip DIR --name n --skip a b", "edit DIR add-skip --name n --skip a b"),
+            ("edit promote --also-in B A", "edit A promote --also-in B"),
+            ("-q -C x edit promote A", "-q -C x edit A promote"),
+        ] {
+            assert_eq!(ordered(wrong).as_deref(), Some(right), "{wrong}");
+        }
+        for missing in
+            ["edit promote --bundle b", "edit DIR", "edit", "edit promote a b c", "validate DIR", "list DIR x"]
+        {
+            assert_eq!(ordered(missing), None, "{missing}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The forms in which commands answer, as `--format` (and `-o`, `--output`) names them.
+
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
+
+/// How data is written; the shape is the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Data {
+    Json,
+    Yaml,
+}
+
+impl Data {
+    fn named(self) -> PossibleValue {
+        match self {
+            Data::Json => PossibleValue::new("json").help("For programs"),
+            Data::Yaml => PossibleValue::new("yaml").help("The same, as YAML"),
+        }
+    }
+}
+
+/// Commands that answer programs alone.
+impl ValueEnum for Data {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Data::Json, Data::Yaml]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(self.named())
+    }
+}
+
+/// Commands that answer people or programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TextOrData {
+    Text,
+    Data(Data),
+}
+
+impl ValueEnum for TextOrData {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[TextOrData::Text, TextOrData::Data(Data::Json), TextOrData::Data(Data::Yaml)]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(match self {
+            TextOrData::Text => PossibleValue::new("text").help("For people"),
+            TextOrData::Data(data) => data.named(),
+        })
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ValidateFormat {
+    Text,
+    Data(Data),
+    Opm,
+    Github,
+}
+
+impl ValueEnum for ValidateFormat {
+    fn value_variants<'a>() -> &'a [Self] {
+        use ValidateFormat as F;
+        &[F::Text, F::Data(Data::Json), F::Data(Data::Yaml), F::Opm, F::Github]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(match self {
+            ValidateFormat::Text => PossibleValue::new("text").help("For people: the source line with a caret"),
+            ValidateFormat::Data(data) => data.named(),
+            ValidateFormat::Opm => PossibleValue::new("opm")
+                .help("The bare message that `opm validate` fails with; nothing when it passes"),
+            ValidateFormat::Github => PossibleValue::new("github").help("Workflow commands of GitHub Actions"),
+        })
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum GraphFormat {
+    Mermaid,
+    OpmMermaid,
+    Dot,
+    Svg,
+    Data(Data),
+}
+
+impl ValueEnum for GraphFormat {
+    fn value_variants<'a>() -> &'a [Self] {
+        use GraphFormat as F;
+        &[F::Mermaid, F::OpmMermaid, F::Dot, F::Svg, F::Data(Data::Json), F::Data(Data::Yaml)]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(match self {
+            GraphFormat::Mermaid => PossibleValue::new("mermaid")
+                .help("As `opm alpha render-graph` draws it; names that are more than text to Mermaid are escaped"),
+            GraphFormat::OpmMermaid => PossibleValue::new("opm-mermaid").help("The same, whatever names hold"),
+            GraphFormat::Dot => PossibleValue::new("dot").help("For Graphviz"),
+            GraphFormat::Svg => PossibleValue::new("svg").help("A picture, of one package"),
+            GraphFormat::Data(data) => data.named(),
+        })
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum DiffFormat {
+    Text,
+    Data(Data),
+    Markdown,
+}
+
+impl ValueEnum for DiffFormat {
+    fn value_variants<'a>() -> &'a [Self] {
+        use DiffFormat as F;
+        &[F::Text, F::Data(Data::Json), F::Data(Data::Yaml), F::Markdown]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(match self {
+            DiffFormat::Text => PossibleValue::new("text").help("For people"),
+            DiffFormat::Data(data) => data.named(),
+            DiffFormat::Markdown => PossibleValue::new("markdown").help("For a pull request"),
+        })
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ExplainFormat {
+    Text,
+    Data(Data),
+    Markdown,
+}
+
+impl ValueEnum for ExplainFormat {
+    fn value_variants<'a>() -> &'a [Self] {
+        use ExplainFormat as F;
+        &[F::Text, F::Data(Data::Json), F::Data(Data::Yaml), F::Markdown]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(match self {
+            ExplainFormat::Text => PossibleValue::new("text").help("For people"),
+            ExplainFormat::Data(data) => data.named(),
+            ExplainFormat::Markdown => {
+                PossibleValue::new("markdown").help("All rules with their examples, the page docs/rules.md")
+            }
+        })
+    }
+}

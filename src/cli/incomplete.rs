@@ -1,0 +1,75 @@
+//! What of a catalog could not be read. Answers from the rest are given all the same, but never without saying so: on
+//! standard error, as `incomplete` in JSON, and by the exit status, unless `--partial` says that it is expected.
+
+use super::args::PartialArgs;
+use super::error::COULD_NOT_RUN;
+use super::output;
+use crate::fbc::catalog::{Catalog, LoadFault};
+use serde_json::{Value, json};
+
+/// Places that are told to a person; the rest is counted.
+const TOLD: usize = 10;
+
+/// What answers may lack.
+#[derive(Debug, Default)]
+pub(super) struct Incomplete {
+    /// The folder as it was named, and what could not be read in it.
+    faults: Vec<(String, LoadFault)>,
+}
+
+impl Incomplete {
+    /// Of one catalog, by the folder as it was named.
+    pub(super) fn of(folder: &str, catalog: &Catalog) -> Self {
+        let mut incomplete = Self::default();
+        incomplete.add(folder, catalog);
+        incomplete
+    }
+
+    pub(super) fn add(&mut self, folder: &str, catalog: &Catalog) {
+        self.faults.extend(catalog.load_faults().into_iter().map(|fault| (folder.to_owned(), fault)));
+    }
+
+    /// Puts `"incomplete": [{"catalog","file","line","column","message"}]` into an object; nothing when nothing is missing.
+    pub(super) fn mark(&self, answer: &mut Value) {
+        if self.faults.is_empty() {
+            return;
+        }
+        let place = |(folder, fault): &(String, LoadFault)| {
+            json!({
+                "catalog": folder,
+                "file": fault.location.file,
+                "line": fault.location.line,
+                "column": fault.location.column,
+                "message": fault.message,
+            })
+        };
+        answer["incomplete"] = self.faults.iter().map(place).collect();
+    }
+
+    /// Says it to a person, and answers with the exit status of a command that would have ended with `status`.
+    pub(super) fn tell(&self, args: PartialArgs, status: u8) -> u8 {
+        if self.faults.is_empty() {
+            return status;
+        }
+        let several = self.faults.iter().any(|(folder, _)| *folder != self.faults[0].0);
+        let mut text = match args.partial {
+            true => "incomplete: this answer is from the part of the catalog that could be read".to_owned(),
+            false => {
+                "incomplete: this answer is from the part of the catalog that could be read (`--partial` takes it \
+                      as it is)"
+                    .to_owned()
+            }
+        };
+        for (folder, fault) in self.faults.iter().take(TOLD) {
+            let place = &fault.location;
+            let within = if several { format!("{folder}: ") } else { String::new() };
+            let line = format!("{within}{}:{}:{}: {}", place.file, place.line, place.column, fault.message);
+            text.push_str(&format!("\n  {}", line.replace(char::is_control, "\u{fffd}")));
+        }
+        if let Some(more) = self.faults.len().checked_sub(TOLD).filter(|more| *more > 0) {
+            text.push_str(&format!("\n  and {more} more; `switchyard validate` tells all"));
+        }
+        output::say(&text);
+        if args.partial { status } else { COULD_NOT_RUN }
+    }
+}

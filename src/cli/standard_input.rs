@@ -1,0 +1,56 @@
+//! A catalog that comes on standard input, as `opm render` writes it: one file, YAML or JSON told by its content.
+
+use super::error::CliError;
+use crate::fbc::catalog::Content;
+use crate::fbc::index::index_bytes;
+use crate::fbc::model::FileId;
+use crate::fbc::source::bytes::{ByteSource, ReadError};
+use crate::fbc::workspace::NewFile;
+use std::io::Read;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Stands for standard input where a folder is named, and is the name of the file that came there.
+pub(super) const NAME: &str = "-";
+
+/// Whether a folder as it was named is standard input.
+pub(super) fn is_meant(folder: &Path) -> bool {
+    folder == Path::new(NAME)
+}
+
+/// What came, to be read again.
+pub(super) struct Input(Vec<u8>);
+
+impl Input {
+    /// Reads all. Nothing at all is an error: what was to write it has failed.
+    pub(super) fn read() -> Result<Self, CliError> {
+        let mut text = Vec::new();
+        let read = std::io::stdin().lock().read_to_end(&mut text);
+        read.map_err(|e| CliError::new(format!("cannot read standard input: {e}")))?;
+        if text.trim_ascii().is_empty() {
+            return Err(CliError::new("nothing came on standard input")
+                .hint("pipe a catalog into it: opm render IMAGE | switchyard validate -"));
+        }
+        Ok(Self(text))
+    }
+
+    /// The only file of its catalog.
+    pub(super) fn file(&self) -> NewFile {
+        let content = Content::Indexed(Arc::new(index_bytes(&self.0)));
+        NewFile { id: FileId(0), path: NAME.to_owned(), content }
+    }
+}
+
+impl ByteSource for Input {
+    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
+        let read = |(_, span): &(FileId, Range<u64>)| {
+            let bytes = self.0.get(span.start as usize..span.end as usize);
+            bytes.map(<[u8]>::to_vec).ok_or_else(|| ReadError::Failed {
+                path: "standard input".to_owned(),
+                reason: "it is shorter than that".to_owned(),
+            })
+        };
+        spans.iter().map(read).collect()
+    }
+}

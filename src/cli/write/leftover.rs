@@ -1,0 +1,186 @@
+//! What a run left that was killed while it wrote: found beside and in the folders of the next run, told, and put back
+//! before that one writes itself.
+
+use super::exchange;
+use super::record::{Record, Spelled};
+use super::staging::{OWNER, Owner, PREFIX, remove_area};
+use crate::cli::output;
+use crate::cli::walk::words;
+use crate::fbc::ignore;
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+
+/// A staging folder whose run is dead.
+struct Leftover {
+    area: PathBuf,
+    owner: Owner,
+    record: std::io::Result<Option<Record>>,
+    /// Another user's are not touched.
+    is_ours: bool,
+    /// Keeps others from putting it back at the same time.
+    _lock: File,
+}
+
+/// Says what a killed run left that concerns this folder. Changes nothing; `inside` are staging folders in it.
+pub(in crate::cli) fn tell(folder: &Path, inside: &[PathBuf]) {
+    let Ok(folder) = folder.canonicalize() else { return };
+    let areas = beside(&folder).into_iter().chain(inside.iter().filter_map(|area| area.canonicalize().ok()));
+    for left in dead(areas.collect(), &[folder]) {
+        let area = left.area.display();
+        let help = match (&left.record, left.is_ours) {
+            (_, false) => "it is another user's, who can put it back by the next `switchyard edit … --write` here",
+            (Ok(None), _) => "no file is half written; the next `switchyard edit … --write` here removes it",
+            _ => "some files may be written and others not; the next `switchyard edit … --write` here puts them back",
+        };
+        let process = left.owner.process;
+        let message = format!("a run (process {process}) was killed while it wrote, and left {area}");
+        output::complain("warning", &message, None, help);
+    }
+}
+
+/// Puts back what killed runs wrote that concerns these folders, and removes what they left. Says what it did.
+pub(in crate::cli) fn clear(folders: &[&Path]) {
+    let folders: Vec<PathBuf> = folders.iter().filter_map(|folder| folder.canonicalize().ok()).collect();
+    let areas = folders.iter().flat_map(|folder| beside(folder).into_iter().chain(below(folder)));
+    let areas: Vec<PathBuf> = areas.collect();
+    areas.iter().for_each(|area| remove_nobodys(area));
+    for left in dead(areas, &folders).iter().filter(|left| left.is_ours) {
+        put_back(left);
+    }
+}
+
+fn put_back(left: &Leftover) {
+    let (area, process) = (left.area.display(), left.owner.process);
+    let killed = format!("a run (process {process}) was killed while it wrote");
+    let record = match &left.record {
+        Ok(Some(record)) => record,
+        Ok(None) => {
+            let did = if Record::is_settled(&left.area) { "all was settled" } else { "it had changed nothing" };
+            output::note(&format!("{killed}: {did}; {area} is removed"));
+            remove_area(&left.area);
+            return;
+        }
+        Err(error) => {
+            let message = format!("{killed}, and what it did cannot be read ({area}: {})", words(error));
+            output::complain("warning", &message, None, &format!("look at the files, then remove {area}"));
+            return;
+        }
+    };
+    let written: Vec<PathBuf> = record.entries.iter().filter_map(|entry| entry.is_written()).collect();
+    let unsettled = exchange::put_back(&record.entries);
+    if unsettled.is_empty() {
+        let files = match written.len() {
+            0 => "none of its files".to_owned(),
+            1 => "1 file".to_owned(),
+            n => format!("{n} files"),
+        };
+        let all = record.entries.len();
+        output::note(&format!("{killed}: {files} of {all} had been written and are put back as they were"));
+        Record::forget(&left.area);
+        for area in record.staged_in.iter().map(Spelled::path).filter(|area| is_area(area)) {
+            remove_area(&area);
+        }
+    } else {
+        let message = format!("{killed}, and not all is put back: {}", unsettled.join("; "));
+        let help = format!("the texts before are kept in {area}; compare, then remove it");
+        output::complain("warning", &message, None, &help);
+    }
+}
+
+/// Removes a folder in which nothing says whose it is: its run was killed before it staged anything, or when all was
+/// removed but that. A run that is just making it finds itself another one.
+fn remove_nobodys(area: &Path) {
+    let owner = area.join(OWNER);
+    let is_nobodys = match File::open(&owner) {
+        Ok(lock) => lock.try_lock().is_ok() && fs::metadata(&owner).is_ok_and(|owner| owner.len() == 0),
+        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+    };
+    if is_nobodys && is_ours(area) {
+        let _ = fs::remove_file(owner);
+        let _ = fs::remove_file(area.join(ignore::FILE_NAME));
+        let _ = fs::remove_dir(area);
+    }
+}
+
+/// Those whose run is dead and that concern these folders.
+fn dead(mut areas: Vec<PathBuf>, folders: &[PathBuf]) -> Vec<Leftover> {
+    areas.sort();
+    areas.dedup();
+    let overlaps = |changed: &Spelled| {
+        let changed = changed.path();
+        folders.iter().any(|folder| folder.starts_with(&changed) || changed.starts_with(folder))
+    };
+    let found = areas.into_iter().filter_map(|area| {
+        let is_ours = is_ours(&area);
+        let path = area.join(OWNER);
+        let Ok(lock) = File::open(&path) else {
+            return None;
+        };
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock | TryLockError::Error(_)) => return None,
+        }
+        let Ok(owner) = serde_json::from_slice::<Owner>(&fs::read(&path).ok()?) else {
+            return None;
+        };
+        // Those on other file systems go with the one that has the record.
+        let first = owner.first.path();
+        let goes_with_another = first != area && first.exists();
+        let concerns = owner.folders.iter().any(overlaps);
+        (concerns && !goes_with_another).then(|| Leftover {
+            record: Record::read(&area),
+            area,
+            owner,
+            is_ours,
+            _lock: lock,
+        })
+    });
+    found.collect()
+}
+
+/// Staging folders beside a folder, and beside those above it.
+fn beside(folder: &Path) -> Vec<PathBuf> {
+    folder.ancestors().flat_map(areas_in).collect()
+}
+
+/// Staging folders anywhere in a folder.
+fn below(folder: &Path) -> Vec<PathBuf> {
+    let (mut found, mut folders) = (Vec::new(), vec![folder.to_path_buf()]);
+    while let Some(at) = folders.pop() {
+        for entry in fs::read_dir(&at).into_iter().flatten().flatten() {
+            if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                continue;
+            }
+            if is_area(&entry.path()) { found.push(entry.path()) } else { folders.push(entry.path()) }
+        }
+    }
+    found
+}
+
+fn areas_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_named_so = |name: &std::ffi::OsStr| name.as_encoded_bytes().starts_with(PREFIX.as_bytes());
+    entries
+        .filter(|entry| is_named_so(&entry.file_name()))
+        .map(|entry| entry.path())
+        .filter(|path| is_area(path))
+        .collect()
+}
+
+fn is_area(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(PREFIX.as_bytes()))
+        && fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir())
+}
+
+/// Whether this user made it: what another one says that was written must not be believed.
+#[cfg(unix)]
+fn is_ours(area: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let user = rustix::process::geteuid().as_raw();
+    fs::symlink_metadata(area).is_ok_and(|metadata| metadata.uid() == user)
+}
+
+#[cfg(not(unix))]
+fn is_ours(_area: &Path) -> bool {
+    true
+}

@@ -1,0 +1,296 @@
+//! Where new texts are until they take their places: a folder on the same file system, so that taking a place is one step.
+//!
+//! It stands beside the catalog and not in it, since `opm` reads every file below its root. Where the catalog has the
+//! file system to itself, or nothing may be written beside it, there is no such place; and what is beside one catalog may
+//! be inside of a larger one. So the folder also holds an `.indexignore` that hides all it holds, from `opm` as from us.
+
+use super::NewText;
+use super::exchange::places_differ;
+use super::record::{Entry, Record, Spelled, Stamp};
+use crate::cli::error::CliError;
+use crate::cli::walk::words;
+use crate::fbc::ignore;
+use serde::{Deserialize, Serialize};
+use std::fs::{self, DirBuilder, File, Metadata};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// How the names of staging folders begin. It sorts behind `.indexignore`: of the patterns of a catalog and those of a
+/// folder in it the later ones count.
+pub(in crate::cli) const PREFIX: &str = ".switchyard-";
+/// The file that says whose the folder is, locked as long as the run is alive.
+pub(in crate::cli) const OWNER: &str = "owner";
+/// Names that are tried for one folder.
+const TRIES: u32 = 1000;
+
+/// Whose a staging folder is.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Owner {
+    pub(super) process: u32,
+    /// The folders that the run changes.
+    pub(super) folders: Vec<Spelled>,
+    /// The staging folder that has the record, of several.
+    pub(super) first: Spelled,
+}
+
+/// The staging folders of a run.
+pub(super) struct Staging {
+    areas: Vec<Area>,
+    folders: Vec<Spelled>,
+    staged: usize,
+    /// Texts of files with several names.
+    linked: Vec<Linked>,
+}
+
+struct Area {
+    folder: PathBuf,
+    /// Its lock ends with it.
+    _owner: File,
+    /// Folders that files can be moved into from here.
+    reaches: Vec<PathBuf>,
+}
+
+struct Linked {
+    file: (u64, u64),
+    staged: PathBuf,
+    told: String,
+    bytes: Vec<u8>,
+    /// Names that the run does not know.
+    others: u64,
+}
+
+impl Staging {
+    /// `folders` are those that the run changes.
+    pub(super) fn new(beside: &Path, folders: &[PathBuf]) -> io::Result<Self> {
+        let folders: Vec<Spelled> = folders.iter().map(|folder| Spelled::of(folder)).collect();
+        let area = Area::beside(beside, &folders, None)?;
+        Ok(Self { areas: vec![area], folders, staged: 0, linked: Vec::new() })
+    }
+
+    /// The folder that has the record.
+    pub(super) fn folder(&self) -> &Path {
+        self.areas.first().map_or(Path::new("."), |area| &area.folder)
+    }
+
+    pub(super) fn folders(&self) -> impl Iterator<Item = &Path> {
+        self.areas.iter().map(|area| area.folder.as_path())
+    }
+
+    /// Puts a text on disk, with the owner and the permissions of the file whose place it will take.
+    pub(super) fn add(&mut self, text: &NewText) -> Result<Entry, CliError> {
+        let failed = |error: io::Error| {
+            CliError::new(format!("{}: {}", text.place.display(), words(&error))).hint("nothing was written")
+        };
+        let parents = text.place.ancestors().skip(1);
+        let mut missing: Vec<&Path> = parents.take_while(|folder| !folder.exists()).collect();
+        missing.reverse();
+        let stands_in = missing.first().copied().unwrap_or(&text.place).parent().unwrap_or(Path::new("."));
+        let area = self.area_for(stands_in).map_err(failed)?;
+        let number = self.staged;
+        self.staged += 1;
+        let (staged, kept) = (area.join(format!("{number}.new")), area.join(format!("{number}.old")));
+        let like = text.read.is_some().then(|| fs::metadata(&text.place)).transpose().map_err(failed)?;
+        if !self.is_staged_by_another_name(text, like.as_ref(), &staged)? {
+            stage(text, like.as_ref(), &staged)?;
+        }
+        Ok(Entry {
+            place: Spelled::of(&text.place),
+            stamp: Stamp::of(&fs::symlink_metadata(&staged).map_err(failed)?),
+            staged: Spelled::of(&staged),
+            kept: like.map(|_| Spelled::of(&kept)),
+            folders: missing.into_iter().map(Spelled::of).collect(),
+        })
+    }
+
+    /// Files that keep a name elsewhere, which will have the text before.
+    pub(super) fn named_elsewhere(&self) -> impl Iterator<Item = &str> {
+        self.linked.iter().filter(|linked| linked.others > 0).map(|linked| linked.told.as_str())
+    }
+
+    /// Removes all that was staged and kept. From here on what was exchanged is for good.
+    pub(super) fn remove(self) {
+        Record::forget(self.folder());
+        flush(self.folder());
+        for area in &self.areas {
+            remove_area(&area.folder);
+        }
+    }
+
+    /// A file with several names stays one file, as far as its names are known.
+    fn is_staged_by_another_name(
+        &mut self,
+        text: &NewText,
+        like: Option<&Metadata>,
+        staged: &Path,
+    ) -> Result<bool, CliError> {
+        let Some((file, names)) = like.and_then(linked) else { return Ok(false) };
+        let Some(known) = self.linked.iter_mut().find(|known| known.file == file) else {
+            let (told, bytes) = (text.told.clone(), text.bytes.clone());
+            self.linked.push(Linked { file, staged: staged.to_path_buf(), told, bytes, others: names - 1 });
+            return Ok(false);
+        };
+        if known.bytes != text.bytes {
+            return Err(places_differ(&known.told, &text.told));
+        }
+        known.others = known.others.saturating_sub(1);
+        Ok(fs::hard_link(&known.staged, staged).is_ok())
+    }
+
+    /// The staging folder from which files can be moved into a folder.
+    fn area_for(&mut self, folder: &Path) -> io::Result<PathBuf> {
+        for area in &mut self.areas {
+            if area.reaches_into(folder) {
+                return Ok(area.folder.clone());
+            }
+        }
+        let first = Spelled::of(self.folder());
+        let mut area = Area::beside(folder, &self.folders, Some(first))?;
+        let made = area.folder.clone();
+        let reaches = area.reaches_into(folder);
+        self.areas.push(area);
+        if reaches { Ok(made) } else { Err(ErrorKind::CrossesDevices.into()) }
+    }
+}
+
+impl Area {
+    /// A new folder beside this one or, where that is another file system or nothing may be written there, in it.
+    fn beside(folder: &Path, folders: &[Spelled], first: Option<Spelled>) -> io::Result<Self> {
+        let above = folder.parent().filter(|above| same_device(above, folder));
+        if let Some(Ok(area)) = above.map(|above| Self::create(above, folders, first.clone())) {
+            return Ok(area);
+        }
+        Self::create(folder, folders, first)
+    }
+
+    fn create(within: &Path, folders: &[Spelled], first: Option<Spelled>) -> io::Result<Self> {
+        for number in 0..TRIES {
+            let folder = within.join(format!("{PREFIX}{}-{number}", std::process::id()));
+            match Self::create_as(&folder, folders, first.as_ref()) {
+                Ok(Some(owner)) => return Ok(Self { folder, _owner: owner, reaches: Vec::new() }),
+                Ok(None) => {}
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) => {
+                    remove_area(&folder);
+                    return Err(error);
+                }
+            }
+        }
+        Err(ErrorKind::AlreadyExists.into())
+    }
+
+    /// `None`: another run took the folder for what a dead one left, before it was locked.
+    fn create_as(folder: &Path, folders: &[Spelled], first: Option<&Spelled>) -> io::Result<Option<File>> {
+        let mut builder = DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(folder)?;
+        let mut owner = match File::create_new(folder.join(OWNER)) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            owner => owner?,
+        };
+        match owner.lock() {
+            Err(error) if error.kind() != ErrorKind::Unsupported => return Err(error),
+            _ => {}
+        }
+        let here = Stamp::of(&owner.metadata()?);
+        if !here.stands_at(&folder.join(OWNER)) {
+            return Ok(None);
+        }
+        let first = first.cloned().unwrap_or_else(|| Spelled::of(folder));
+        let said = Owner { process: std::process::id(), folders: folders.to_vec(), first };
+        owner.write_all(&serde_json::to_vec(&said)?)?;
+        owner.sync_all()?;
+        fs::write(folder.join(ignore::FILE_NAME), "*\n")?;
+        Ok(Some(owner))
+    }
+
+    fn reaches_into(&mut self, folder: &Path) -> bool {
+        if self.reaches.iter().any(|known| known == folder) {
+            return true;
+        }
+        // Within one device there may be mounts that nothing can be moved between. They are told before it is seen that
+        // there is no such file.
+        let nothing = "nothing";
+        let moved = fs::rename(self.folder.join(nothing), folder.join(format!("{PREFIX}{nothing}")));
+        let crosses = moved.is_err_and(|error| error.kind() == ErrorKind::CrossesDevices);
+        let reaches = !crosses && same_device(&self.folder, folder);
+        if reaches {
+            self.reaches.push(folder.to_path_buf());
+        }
+        reaches
+    }
+}
+
+/// Removes a staging folder. Whose it is goes last: what cannot be removed, or is not in time, is found by the next run.
+pub(super) fn remove_area(folder: &Path) {
+    let stays = [OWNER, ignore::FILE_NAME].map(std::ffi::OsStr::new);
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if !stays.contains(&entry.file_name().as_os_str()) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+    let _ = fs::remove_dir_all(folder);
+}
+
+fn stage(text: &NewText, like: Option<&Metadata>, staged: &Path) -> Result<(), CliError> {
+    let failed = |error: io::Error| {
+        CliError::new(format!("{}: {}", text.place.display(), words(&error))).hint("nothing was written")
+    };
+    let mut file = File::create_new(staged).map_err(failed)?;
+    file.write_all(&text.bytes).map_err(failed)?;
+    if let Some(like) = like {
+        give_to_owner(&file, like).map_err(|error| {
+            let message = format!("the owner of {} cannot be kept: {}", text.place.display(), words(&error));
+            CliError::new(message).hint("nothing was written; let the owner run this, or apply the patch")
+        })?;
+        file.set_permissions(like.permissions()).map_err(failed)?;
+    }
+    file.sync_all().map_err(failed)
+}
+
+/// So that new names outlive a power cut; systems without such a flush do it by themselves.
+pub(super) fn flush(folder: &Path) {
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
+    }
+}
+
+#[cfg(unix)]
+fn give_to_owner(file: &File, like: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let own = file.metadata()?;
+    let other = |own: u32, theirs: u32| (own != theirs).then_some(theirs);
+    match (other(own.uid(), like.uid()), other(own.gid(), like.gid())) {
+        (None, None) => Ok(()),
+        (user, group) => fchown(file, user, group),
+    }
+}
+
+#[cfg(not(unix))]
+fn give_to_owner(_file: &File, _like: &Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+/// A file with several names: which it is, and how many they are.
+#[cfg(unix)]
+fn linked(metadata: &Metadata) -> Option<((u64, u64), u64)> {
+    use std::os::unix::fs::MetadataExt;
+    (metadata.nlink() > 1).then(|| ((metadata.dev(), metadata.ino()), metadata.nlink()))
+}
+
+#[cfg(not(unix))]
+fn linked(_metadata: &Metadata) -> Option<((u64, u64), u64)> {
+    None
+}
+
+#[cfg(unix)]
+fn same_device(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let device = |path: &Path| fs::metadata(path).ok().map(|metadata| metadata.dev());
+    device(one).is_some() && device(one) == device(other)
+}
+
+#[cfg(not(unix))]
+fn same_device(_one: &Path, _other: &Path) -> bool {
+    true
+}

@@ -1,0 +1,97 @@
+//! `cargo dev bench`: every number that the project gives of itself. The native benches, the layout's property tests with
+//! many more cases, and the benches of the page in a real browser.
+
+use crate::run::{run, say};
+use crate::tools::project;
+use crate::{build, setup};
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+/// The native benches: the files of `benches`, as `Cargo.toml` names them.
+const NATIVE: [&str; 3] = ["search", "answers", "upgrades"];
+/// Cases of each property of the layout; a plain test run has 256.
+const CASES: &str = "5000";
+
+/// Runs those whose name contains `filter`, then prints what they told as one table.
+pub(crate) fn all(filter: &str) -> Result<(), String> {
+    let mut table: Vec<(String, String)> = Vec::new();
+    for name in NATIVE.into_iter().filter(|name| name.contains(filter)) {
+        say(&format!("native bench: {name}"));
+        let mut cargo = Command::new("cargo");
+        cargo.args(["bench", "--quiet", "--bench", name]);
+        table.extend(numbers(cargo.current_dir(project()))?);
+    }
+    if "layout".contains(filter) {
+        say(&format!("properties of the layout, {CASES} cases each"));
+        let start = Instant::now();
+        let mut cargo = Command::new("cargo");
+        cargo.args(["test", "--quiet", "--no-default-features", "--lib", "--", "fbc::graph::layout"]);
+        run(
+            cargo.current_dir(project()).env("PROPTEST_CASES", CASES),
+            "The message holds the smallest package that breaks the property.",
+        )?;
+        table.push(("layout".to_owned(), format!("{CASES} cases of each property in {} s", start.elapsed().as_secs())));
+    }
+    if "page".contains(filter) {
+        say("benches of the page");
+        build::site(&setup::all_for_build()?, build::Page::Release)?;
+        let browser = setup::all_for_browser()?;
+        let e2e = project().join("tests/e2e");
+        let mut playwright = Command::new(e2e.join("node_modules/.bin/playwright"));
+        playwright.args(["test", "--config", "bench.config.mjs"]).current_dir(&e2e);
+        playwright.env("SWITCHYARD_CHROMIUM", browser);
+        if let Ok(dev) = std::env::current_exe() {
+            playwright.env("SWITCHYARD_DEV", dev);
+        }
+        table.extend(numbers(&mut playwright)?);
+    }
+    let width = table.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    println!();
+    for (name, told) in table {
+        println!("{name:width$}  {told}");
+    }
+    Ok(())
+}
+
+/// Runs a program, shows what it says, and takes the lines that are a name, a colon and numbers.
+fn numbers(command: &mut Command) -> Result<Vec<(String, String)>, String> {
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("a bench could not be started ({error})"))?;
+    let mut found = Vec::new();
+    if let Some(stdout) = child.stdout.take() {
+        for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+            println!("{line}");
+            found.extend(measured(&line));
+        }
+    }
+    match child.wait() {
+        Ok(status) if status.success() => Ok(found),
+        Ok(status) => Err(format!("a bench failed ({status}); what it said stands above")),
+        Err(error) => Err(format!("a bench was lost ({error})")),
+    }
+}
+
+/// `operatorhub: a search 1.2 ms` is a name and what was measured; a line without figures behind its name is none.
+fn measured(line: &str) -> Option<(String, String)> {
+    let (name, told) = line.trim().split_once(": ")?;
+    let is_name = !name.is_empty() && !name.contains(['/', '›', '[']);
+    (is_name && told.contains(|c: char| c.is_ascii_digit())).then(|| (name.to_owned(), told.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::measured;
+
+    #[test]
+    fn lines_with_numbers_are_the_table() {
+        let line = measured("operatorhub: a search 1.20 ms");
+        assert_eq!(line, Some(("operatorhub".to_owned(), "a search 1.20 ms".to_owned())));
+        assert_eq!(measured("skipped: no folder of real catalogs"), None);
+        assert_eq!(measured("  ✓  1 bench/pan.bench.ts:70:1 › panning: 1,000 entries"), None);
+        assert_eq!(measured("Running 4 tests using 1 worker"), None);
+    }
+}

@@ -1,0 +1,78 @@
+//! `cargo dev`: the project's own tool. Sets up what is missing, builds, serves and checks.
+//!
+//! Uses the standard library only, so that it is built in seconds on a fresh machine, and nothing of the product.
+
+mod bench;
+mod build;
+mod checks;
+mod edits;
+mod fuzz;
+mod parity;
+mod report;
+mod run;
+mod serve;
+mod setup;
+mod tools;
+
+use build::Page;
+use std::process::ExitCode;
+
+const HELP: &str = "\
+cargo dev VERB
+
+  serve [--port N]   set up what is missing, build the release page and serve it on a local address
+  test [FILTER] [--release] [--deep]
+                     set up what is missing and run every check (or those whose name contains FILTER); the journeys go
+                     through a page that is quick to build, or with --release through the one that ships; with --deep
+                     everything of which a commit tries a sample: every package, many more cases, mutants and kills
+  parity [--count N] [--seed S]
+                     judge N trees made wrong at random (10000) by opm's own library (needs Go) and by ours
+  prove-edits [--count N] [--seed S]
+                     N random operations on real catalogs and N random edits of blobs (10000), judged by the laws
+  build [--quick]    set up what is missing and leave the static site in dist/, or with --quick the page for the journeys
+                     in target/page
+  bench [FILTER]     run the native benches (search, answers, upgrades), the properties of the layout and the benches of
+                     the page (page), or those whose name contains FILTER, and print their numbers as one table
+  fuzz [TARGET] [--executions N]
+                     fuzz one target, or each in turn, a million executions unless told
+  setup              only set up what is missing
+  host DIR [--port N] [--under PATH]
+                     serve a folder as a plain static host does, without any header of our own
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let outcome = match words.as_slice() {
+        ["serve", rest @ ..] => setup::all_for_build()
+            .and_then(|tools| build::site(&tools, Page::Release))
+            .and_then(|dist| serve::page(&dist, rest)),
+        ["build"] => build_page(Page::Release),
+        ["build", "--quick"] => build_page(Page::Quick),
+        ["bench", rest @ ..] => bench::all(rest.first().copied().unwrap_or("")),
+        ["setup"] => setup::all_for_build().and_then(|_| setup::all_for_browser()).map(|_| drop(setup::firefox())),
+        ["host", dir, rest @ ..] => serve::folder(dir.as_ref(), rest),
+        ["fuzz", rest @ ..] => fuzz::targets(rest),
+        ["test", rest @ ..] => return checks::verb(rest),
+        ["parity", rest @ ..] => parity::verb(rest),
+        ["prove-edits", rest @ ..] => edits::prove(rest),
+        ["help" | "--help" | "-h"] => {
+            print!("{HELP}");
+            return ExitCode::SUCCESS;
+        }
+        _ => Err(format!("unknown verb\n\n{HELP}")),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("cargo dev: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn build_page(page: Page) -> Result<(), String> {
+    let folder = setup::all_for_build().and_then(|tools| build::site(&tools, page))?;
+    println!("The site is in {}", folder.display());
+    Ok(())
+}

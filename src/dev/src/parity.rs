@@ -1,0 +1,72 @@
+//! Parity with the reference: builds the program under `tests/opm`, which links it, and lets mutants be judged by both.
+
+use crate::run::{run, say, which};
+use crate::tools::project;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The features that all tests on the host are compiled with: of another set cargo would compile everything again.
+pub(crate) const TEST_FEATURES: &[&str] = &["--no-default-features", "--features", "cli,web"];
+
+/// `cargo dev parity [--count N] [--seed S]`.
+pub(crate) fn verb(args: &[&str]) -> Result<(), String> {
+    let (mut count, mut seed) = ("10000", None);
+    for pair in args.chunks(2) {
+        match *pair {
+            ["--count", n] if n.parse::<u64>().is_ok() => count = n,
+            ["--seed", s] if s.parse::<u64>().is_ok() => seed = Some(s),
+            _ => return Err(format!("`{}` is not understood: --count N and --seed S are", pair.join(" "))),
+        }
+    }
+    let program =
+        program()?.ok_or("no Go is installed, and the reference is written in it; install Go 1.26 or newer")?;
+    let mut mutants = mutants(&program, count);
+    if let Some(seed) = seed {
+        mutants.env("SWITCHYARD_PARITY_SEED", seed);
+    }
+    run(&mut mutants, "Each class of difference has a tree below target/parity.")
+}
+
+/// Builds the program; `None` where Go is missing. The first time Go fetches the reference's modules.
+pub(crate) fn program() -> Result<Option<PathBuf>, String> {
+    if which("go").is_none() {
+        return Ok(None);
+    }
+    let program = project().join("target/parity/opm");
+    say("building the program that links opm's own library (Go; a few minutes the first time)");
+    let mut go = Command::new("go");
+    go.args(["build", "-mod=readonly", "-tags", "json1,containers_image_openpgp", "-o"])
+        .arg(&program)
+        .arg(".")
+        .current_dir(project().join("tests/opm"))
+        .env("CGO_ENABLED", "0");
+    run(&mut go, "Go 1.26 or newer is needed, and the modules of tests/opm/go.sum in its cache or in reach.")?;
+    Ok(Some(program))
+}
+
+/// The test that makes so many mutants; it chooses a seed and prints it.
+pub(crate) fn mutants(program: &Path, count: &str) -> Command {
+    let mut test = with_opm(program, "parity::mutants");
+    test.env("SWITCHYARD_PARITY_COUNT", count);
+    test
+}
+
+/// The test that edits real catalogs and lets the reference read them.
+pub(crate) fn edits(program: &Path, count: &str) -> Command {
+    let mut test = with_opm(program, "parity::edits::edits_are_read_by_opm");
+    test.env("SWITCHYARD_EDITS", count);
+    test
+}
+
+/// A test that asks the program.
+fn with_opm(program: &Path, test: &str) -> Command {
+    let mut cargo = Command::new("cargo");
+    cargo
+        .args(["test", "--quiet"])
+        .args(TEST_FEATURES)
+        .args(["--test", "it", "--"])
+        .args([test, "--exact", "--ignored", "--nocapture"])
+        .current_dir(project())
+        .env("SWITCHYARD_OPM", program);
+    cargo
+}

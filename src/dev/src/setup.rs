@@ -1,0 +1,265 @@
+//! Setting up what is missing, each step with its reason, skipped when it is already done.
+
+use crate::run::{output, path_with, run, run_within, say, which};
+use crate::tools::{BuildTools, TRUNK, WASM_TARGET, cache, locked_version, project};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// What building the page needs: the wasm target, trunk, wasm-bindgen, wasm-opt.
+pub(crate) fn all_for_build() -> Result<BuildTools, String> {
+    let mut tools = wasm_compiler()?;
+    tools.path.push(installed("trunk", TRUNK, &["--locked"])?);
+    tools.path.push(installed("wasm-bindgen-cli", &locked_version("wasm-bindgen")?, &[])?);
+    tools.path.push(node_modules()?.join(".bin"));
+    Ok(tools)
+}
+
+/// What the journeys need besides: the test runner's packages and a browser. Gives the browser's path.
+pub(crate) fn all_for_browser() -> Result<PathBuf, String> {
+    link_node_modules(&node_modules()?)?;
+    chromium()
+}
+
+/// rustfmt and clippy, for the checks.
+pub(crate) fn components() {
+    for (component, program) in [("rustfmt", "rustfmt"), ("clippy", "cargo-clippy")] {
+        if output(Command::new(program).arg("--version")).is_none() {
+            say(&format!("adding the Rust component {component}, for the checks"));
+            run_within(Command::new("rustup").args(["component", "add", component]), Duration::from_secs(120));
+        }
+    }
+}
+
+/// The standard library for wasm: rustup's, or Debian's compiler with a library built from its source.
+fn wasm_compiler() -> Result<BuildTools, String> {
+    let plain = BuildTools { path: Vec::new(), env: Vec::new() };
+    if has_wasm_library(Command::new("rustc").current_dir(project())) {
+        return Ok(plain);
+    }
+    say(&format!("adding the Rust target {WASM_TARGET}, for the page (rustup, at most two minutes)"));
+    if run_within(
+        Command::new("rustup").args(["target", "add", WASM_TARGET]).current_dir(project()),
+        Duration::from_secs(120),
+    ) && has_wasm_library(Command::new("rustc").current_dir(project()))
+    {
+        return Ok(plain);
+    }
+    debian_wasm_compiler()
+}
+
+fn has_wasm_library(rustc: &mut Command) -> bool {
+    output(rustc.args(["--print", "target-libdir", "--target", WASM_TARGET])).is_some_and(|dir| {
+        std::fs::read_dir(dir.trim())
+            .is_ok_and(|files| files.flatten().any(|f| f.file_name().to_string_lossy().starts_with("libcore-")))
+    })
+}
+
+/// Debian's compiler for the wasm build only, with the library built once from Debian's source package.
+fn debian_wasm_compiler() -> Result<BuildTools, String> {
+    let hint = format!(
+        "rustup could not add the target {WASM_TARGET}: check the network, or run `rustup target add {WASM_TARGET}` yourself and try again"
+    );
+    if which("apt-get").is_none() {
+        return Err(hint);
+    }
+    let tools = BuildTools {
+        path: vec![PathBuf::from("/usr/bin")],
+        env: vec![
+            ("RUSTC", "/usr/bin/rustc".into()),
+            ("CARGO", "/usr/bin/cargo".into()),
+            // The two compilers would rebuild each other's work in one folder.
+            ("CARGO_TARGET_DIR", project().join("target/debian-wasm").display().to_string()),
+        ],
+    };
+    if has_wasm_library(&mut Command::new("/usr/bin/rustc")) {
+        return Ok(tools);
+    }
+    say(
+        "rustup could not add the target: installing Debian's Rust for the wasm build (rustc-web, cargo-web, rust-web-src, rust-web-llvm, lld-22)",
+    );
+    apt(&["rustc-web", "cargo-web", "rust-web-src", "rust-web-llvm", "lld-22"]).map_err(|e| format!("{e} {hint}"))?;
+    say("building the wasm standard library from Debian's source, once");
+    let crate_dir = cache()?.join("wasm-std");
+    let make = |e: std::io::Error| format!("cannot prepare {}: {e}", crate_dir.display());
+    std::fs::create_dir_all(crate_dir.join("src")).map_err(make)?;
+    std::fs::write(crate_dir.join("Cargo.toml"), "[package]\nname = \"wasm-std\"\nversion = \"0.0.0\"\nedition = \"2021\"\n[workspace]\n[profile.release]\npanic = \"abort\"\n").map_err(make)?;
+    std::fs::write(crate_dir.join("src/lib.rs"), "").map_err(make)?;
+    run(
+        Command::new("/usr/bin/cargo")
+            .args(["build", "--release", "-Z", "build-std=std,panic_abort", "--target", WASM_TARGET])
+            .current_dir(&crate_dir)
+            .env("PATH", path_with(&[PathBuf::from("/usr/bin")]))
+            .env("RUSTC", "/usr/bin/rustc")
+            .env("RUSTFLAGS", "-Cembed-bitcode=yes")
+            .env("RUSTC_BOOTSTRAP", "1")
+            .env_remove("CARGO_TARGET_DIR"),
+        &hint,
+    )?;
+    let from = crate_dir.join("target").join(WASM_TARGET).join("release/deps");
+    let to = Path::new("/usr/lib/rustlib").join(WASM_TARGET).join("lib");
+    std::fs::create_dir_all(&to).map_err(|e| format!("cannot make {}: {e}. {hint}", to.display()))?;
+    for file in std::fs::read_dir(&from).map_err(make)?.flatten() {
+        let name = file.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".rlib") && !name.starts_with("libwasm_std-") {
+            std::fs::copy(file.path(), to.join(&name))
+                .map_err(|e| format!("cannot copy {name} to {}: {e}. {hint}", to.display()))?;
+        }
+    }
+    if has_wasm_library(&mut Command::new("/usr/bin/rustc")) { Ok(tools) } else { Err(hint) }
+}
+
+/// A tool built by cargo into the cache, and its `bin` folder.
+pub(crate) fn installed(package: &str, version: &str, extra: &[&str]) -> Result<PathBuf, String> {
+    let root = cache()?.join(format!("{}-{version}", package.trim_end_matches("-cli")));
+    let program = root.join("bin").join(package.trim_end_matches("-cli"));
+    if !program.is_file() {
+        say(&format!("building {package} {version} into {} (a few minutes, once)", root.display()));
+        let hint = format!(
+            "It is built from crates.io and needs a C compiler and a network; run `cargo dev setup` again, or put {package} {version} into {} yourself.",
+            root.join("bin").display()
+        );
+        run(
+            Command::new("cargo")
+                .args(["install", package, "--version", version, "--root"])
+                .arg(&root)
+                .args(extra)
+                .current_dir(project())
+                .env("CARGO_TARGET_DIR", root.join("target"))
+                .env_remove("RUSTFLAGS"),
+            &hint,
+        )?;
+        // Only the program is of use from here on; a leftover folder costs space and nothing else.
+        let _ = std::fs::remove_dir_all(root.join("target"));
+    }
+    Ok(root.join("bin"))
+}
+
+/// The packages of `tests/e2e/package-lock.json` (wasm-opt, Playwright, axe, Puppeteer), installed once for each lock file.
+fn node_modules() -> Result<PathBuf, String> {
+    let e2e = project().join("tests/e2e");
+    let read = |name: &str| std::fs::read(e2e.join(name)).map_err(|e| format!("cannot read tests/e2e/{name}: {e}"));
+    let (package, lock) = (read("package.json")?, read("package-lock.json")?);
+    let dir = cache()?.join(format!("npm-{:016x}", fingerprint(&lock)));
+    let done = dir.join("node_modules/.package-lock.json");
+    if !done.is_file() {
+        say(&format!("installing wasm-opt, Playwright, axe and Puppeteer from npm into {}", dir.display()));
+        let write = |e: std::io::Error| format!("cannot write {}: {e}", dir.display());
+        std::fs::create_dir_all(&dir).map_err(write)?;
+        std::fs::write(dir.join("package.json"), package).map_err(write)?;
+        std::fs::write(dir.join("package-lock.json"), lock).map_err(write)?;
+        run(
+            Command::new("npm")
+                .args(["ci", "--no-audit", "--no-fund"])
+                .current_dir(&dir)
+                .env("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1"),
+            "Node 20 or newer with npm and a network are needed; install Node and run `cargo dev setup` again.",
+        )?;
+    }
+    Ok(dir.join("node_modules"))
+}
+
+/// Lets the journeys find their packages: a link, so that the checkout holds no copy.
+fn link_node_modules(target: &Path) -> Result<(), String> {
+    let link = project().join("tests/e2e/node_modules");
+    if std::fs::read_link(&link).is_ok_and(|to| to == target) {
+        return Ok(());
+    }
+    if link.is_symlink() {
+        std::fs::remove_file(&link).map_err(|e| format!("cannot replace the link {}: {e}", link.display()))?;
+    } else if link.exists() {
+        // A folder that somebody installed there by hand serves as well, and is theirs.
+        return Ok(());
+    }
+    #[cfg(unix)]
+    let made = std::os::unix::fs::symlink(target, &link);
+    #[cfg(windows)]
+    let made = std::os::windows::fs::symlink_dir(target, &link);
+    made.map_err(|e| format!("cannot link {} to {}: {e}", link.display(), target.display()))
+}
+
+/// A Chromium: the one named by `SWITCHYARD_CHROMIUM`, one that is there, Playwright's own, or Debian's.
+fn chromium() -> Result<PathBuf, String> {
+    if let Some(named) = std::env::var_os("SWITCHYARD_CHROMIUM") {
+        return Ok(PathBuf::from(named));
+    }
+    let present = || {
+        ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+            .iter()
+            .find_map(|name| which(name))
+            .or_else(playwright_chromium)
+    };
+    if let Some(found) = present() {
+        return Ok(found);
+    }
+    say("no Chromium found: asking Playwright for its own (at most five minutes)");
+    let cli = node_modules()?.join(".bin/playwright");
+    let fetched = cache()?.join("browsers");
+    if run_within(
+        Command::new(cli).args(["install", "chromium"]).env("PLAYWRIGHT_BROWSERS_PATH", fetched),
+        Duration::from_secs(300),
+    ) && let Some(found) = present()
+    {
+        return Ok(found);
+    }
+    say("Playwright could not fetch one: installing Debian's package chromium");
+    apt(&["chromium", "fonts-dejavu-core"])?;
+    present().ok_or_else(|| "no Chromium could be had: install one and name it in SWITCHYARD_CHROMIUM".into())
+}
+
+/// The second engine, for the journeys that are made in two: the Firefox named by `SWITCHYARD_FIREFOX`, one that is there,
+/// or Debian's. Playwright's own is of no use: it does not speak the protocol by which the journeys drive it. Without one
+/// these journeys are skipped, and counted so.
+pub(crate) fn firefox() -> Option<PathBuf> {
+    if let Some(named) = std::env::var_os("SWITCHYARD_FIREFOX") {
+        return Some(PathBuf::from(named));
+    }
+    let present = || ["firefox-esr", "firefox"].iter().find_map(|name| which(name));
+    if let Some(found) = present() {
+        return Some(found);
+    }
+    say("no Firefox found: installing Debian's package firefox-esr");
+    let hint = match apt(&["firefox-esr"]) {
+        Ok(()) => String::new(),
+        Err(message) => format!(" ({message})"),
+    };
+    let found = present();
+    if found.is_none() {
+        say(&format!(
+            "NO FIREFOX: the journeys in the second engine are skipped{hint}. Install one, or name it in SWITCHYARD_FIREFOX."
+        ));
+    }
+    found
+}
+
+fn playwright_chromium() -> Option<PathBuf> {
+    let browsers = cache().ok()?.join("browsers");
+    let dirs = std::fs::read_dir(browsers)
+        .ok()?
+        .flatten()
+        .filter(|d| d.file_name().to_string_lossy().starts_with("chromium-"));
+    dirs.map(|d| d.path().join("chrome-linux/chrome")).find(|p| p.is_file())
+}
+
+fn apt(packages: &[&str]) -> Result<(), String> {
+    let hint = "Run it as root, or install these packages yourself.";
+    if which("apt-get").is_none() {
+        return Err(format!("there is no apt-get here to install {}.", packages.join(" ")));
+    }
+    let sudo = output(Command::new("id").arg("-u")).is_some_and(|id| id.trim() != "0") && which("sudo").is_some();
+    let apt_get = || {
+        let mut command = Command::new(if sudo { "sudo" } else { "apt-get" });
+        if sudo {
+            command.args(["-n", "apt-get"]);
+        }
+        command.env("DEBIAN_FRONTEND", "noninteractive");
+        command
+    };
+    run(apt_get().args(["-qq", "update"]), hint)?;
+    run(apt_get().args(["-qq", "install", "-y", "--no-install-recommends"]).args(packages), hint)
+}
+
+/// FNV-1a, for names of folders and to see whether something changed; nothing depends on its strength.
+pub(crate) fn fingerprint(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}

@@ -1,0 +1,258 @@
+//! What stands around a place of a text, and the same place in a text that changed since.
+//!
+//! An insertion replaces nothing, so the text that it replaces says nothing about where it belongs; and lines that are
+//! alike stand in many entries. So a text change that was applied keeps the lines around it and the blob and path it lies
+//! in ([`Around`]). In the same text its place is where it was. In another text it is the one place that has the same
+//! lines around it and lies in the same blob on the same path; where there is none, or more than one, nobody can say where
+//! the change belongs, and it is not made.
+
+use super::op::Around;
+use crate::fbc::model::{Blob, Body, FileIndex};
+use crate::fbc::syntax::tree::{NodeId, Tree};
+use crate::fbc::syntax::{self};
+use std::ops::Range;
+
+/// So many lines on either side are kept at least.
+const LINES: usize = 3;
+/// So many where the blob and path are known, so that a change of the next entry is none of this place.
+const LINES_IN_BLOB: usize = 1;
+/// Schema, package and name of a blob: what is more is the path in it.
+const BLOB: usize = 3;
+/// Where other places look the same, lines are added up to so many.
+const MOST_LINES: usize = 24;
+/// So many bytes are kept on either side at most.
+const MOST_BYTES: usize = 2048;
+/// So many places with the same lines are told apart by the blob and path they lie in.
+const MOST_PLACES: usize = 64;
+
+/// Why a place cannot be found again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lost {
+    /// No place has the same lines around it.
+    Changed,
+    /// So many places have, and nothing tells which of them it is.
+    Several(usize),
+}
+
+/// What stands around `place` of `text`. `within` is [`way`] to it.
+pub fn of(text: &[u8], place: &Range<usize>, within: Vec<String>) -> Around {
+    let mut lines = if within.len() > BLOB { LINES_IN_BLOB } else { LINES };
+    loop {
+        let (above, below) = (before(text, place.start, lines), behind(text, place.end, lines));
+        let is_whole = above.start == 0 && below.end == text.len();
+        let needle = &text[above.start..below.end];
+        if lines >= MOST_LINES || is_whole || memchr::memmem::find_iter(text, needle).nth(1).is_none() {
+            // Bytes that are no UTF-8 cannot be kept as text: what is kept ends before them.
+            let (above, below) = (last_text(&text[above]), first_text(&text[below]));
+            return Around { above, below, digest: digest(text), within };
+        }
+        lines *= 2;
+    }
+}
+
+/// Where the change belongs that was made where `around` stood around `before`. `place` is where it was, if the text has
+/// that place; `index` are the facts of the text.
+pub fn find(
+    around: &Around,
+    before: &str,
+    text: &[u8],
+    index: Option<&FileIndex>,
+    place: Option<Range<usize>>,
+) -> Result<Range<usize>, Lost> {
+    let is_before = |place: &Range<usize>| text.get(place.clone()) == Some(before.as_bytes());
+    let place = place.filter(is_before);
+    if !around.digest.is_empty() && around.digest == digest(text) {
+        return place.ok_or(Lost::Changed);
+    }
+    let has_around = |place: &Range<usize>| {
+        let above = text.get(..place.start).is_some_and(|above| above.ends_with(around.above.as_bytes()));
+        let below = text.get(place.end..).is_some_and(|below| below.starts_with(around.below.as_bytes()));
+        above && below && begins_like(around, text, place.start - around.above.len())
+    };
+    // Whoever typed it saw these lines at this very place, and does not know the rest of the text.
+    if let Some(place) = place.filter(|place| around.digest.is_empty() && has_around(place)) {
+        return Ok(place);
+    }
+    let needle = [around.above.as_bytes(), before.as_bytes(), around.below.as_bytes()].concat();
+    if needle.is_empty() {
+        return Err(Lost::Changed);
+    }
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut from = 0;
+    // Places may overlap.
+    while let Some(at) = text.get(from..).and_then(|rest| memchr::memmem::find(rest, &needle)) {
+        let start = from + at + around.above.len();
+        let place = start..start + before.len();
+        if has_around(&place) {
+            found.push(place);
+        }
+        if found.len() > MOST_PLACES {
+            return Err(Lost::Several(found.len()));
+        }
+        from += at + 1;
+    }
+    if !around.within.is_empty() {
+        found.retain(|place| way(text, index, place) == around.within);
+    }
+    match found.as_slice() {
+        [one] => Ok(one.clone()),
+        [] => Err(Lost::Changed),
+        several => Err(Lost::Several(several.len())),
+    }
+}
+
+/// The blob that a place lies in (schema, package, name), and the keys and names of items on the way to what stands before
+/// the place. Empty where there is no blob, or none that can be read.
+pub fn way(text: &[u8], index: Option<&FileIndex>, place: &Range<usize>) -> Vec<String> {
+    let blobs = index.map_or(&[][..], |index| &index.blobs);
+    let holder = |at: usize| {
+        let found = blobs.partition_point(|blob| blob.start as usize <= at).checked_sub(1)?;
+        blobs.get(found).filter(|blob| at < blob.end as usize)
+    };
+    let is_said = |byte: &u8| !byte.is_ascii_whitespace();
+    let last = text.get(..place.start).and_then(|text| text.iter().rposition(is_said));
+    let next = text.get(place.end..).and_then(|text| text.iter().position(is_said)).map(|at| place.end + at);
+    let Some((at, blob)) = [last, next].into_iter().flatten().find_map(|at| Some((at, holder(at)?))) else {
+        return Vec::new();
+    };
+    let Some(mut way) = name_of(&blob.body) else { return Vec::new() };
+    way.extend(path(text, blob, at));
+    way
+}
+
+/// Tells a text from others.
+pub fn digest(text: &[u8]) -> String {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut sum = (text.len() as u64).wrapping_mul(FACTOR);
+    let (words, rest) = text.as_chunks::<8>();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    for word in words.iter().chain([&last]) {
+        sum = (sum ^ u64::from_le_bytes(*word)).wrapping_mul(FACTOR).rotate_left(29);
+    }
+    sum ^= sum >> 32;
+    format!("{:016x}", sum.wrapping_mul(FACTOR))
+}
+
+fn name_of(body: &Body) -> Option<Vec<String>> {
+    let (schema, package, name) = match body {
+        Body::Package(b) => ("olm.package", "", &*b.name.value),
+        Body::Channel(b) => ("olm.channel", &*b.package.value, &*b.name.value),
+        Body::Bundle(b) => ("olm.bundle", &*b.package.value, &*b.name.value),
+        Body::Deprecations(b) => ("olm.deprecations", &*b.package.value, ""),
+        Body::Other(b) => (&*b.schema.value, &*b.package.value, &*b.name.value),
+        Body::Unreadable => return None,
+    };
+    Some([schema, package, name].map(str::to_owned).to_vec())
+}
+
+/// Keys and names of items on the way from the root of a blob to the byte `at` of the file.
+fn path(text: &[u8], blob: &Blob, at: usize) -> Vec<String> {
+    let Some(document) = text.get(blob.start as usize..blob.end as usize) else { return Vec::new() };
+    let Ok(tree) = syntax::parse(document, blob.format) else { return Vec::new() };
+    let at = at - blob.start as usize;
+    let mut path = Vec::new();
+    let mut node = tree.root();
+    while let Some(here) = node {
+        let kind = tree.kind(here);
+        node = None;
+        if kind.is_mapping() {
+            let Some((key, value)) = tree.pairs(here).take_while(|(key, _)| tree.range(*key).start <= at).last() else {
+                break;
+            };
+            path.push(said(&tree, document, key));
+            node = (tree.range(value).start <= at && !tree.range(value).is_empty()).then_some(value);
+        } else if kind.is_sequence() {
+            let begins = |item: &NodeId| tree.dash(*item).unwrap_or_else(|| tree.range(*item).start) <= at;
+            node = tree.children(here).take_while(begins).last();
+            path.extend(node.and_then(|item| item_name(&tree, document, item)));
+        }
+    }
+    path
+}
+
+/// What tells an item of a list from the others.
+fn item_name(tree: &Tree, document: &[u8], item: NodeId) -> Option<String> {
+    let named = |wanted: &str| {
+        let mut pairs = tree.pairs(item);
+        pairs.find(|(key, _)| unquoted(&said(tree, document, *key)) == wanted).map(|(_, value)| value)
+    };
+    let name = ["name", "type", "image", "version"].into_iter().find_map(named)?;
+    tree.kind(name).is_scalar().then(|| said(tree, document, name))
+}
+
+fn unquoted(text: &str) -> &str {
+    text.trim_matches(['"', '\''])
+}
+
+fn said(tree: &Tree, document: &[u8], node: NodeId) -> String {
+    String::from_utf8_lossy(document.get(tree.range(node)).unwrap_or_default()).into_owned()
+}
+
+/// The rest of the line before `at`, and so many lines before it, within [`MOST_BYTES`].
+fn before(text: &[u8], at: usize, lines: usize) -> Range<usize> {
+    let least = at.saturating_sub(MOST_BYTES);
+    let mut breaks = memchr::memrchr_iter(b'\n', &text[least..at]).map(|found| least + found + 1);
+    let mut start = match (breaks.next(), least) {
+        (Some(start), _) => start,
+        (None, 0) => 0,
+        (None, least) => return cut(text, least)..at,
+    };
+    for _ in 0..lines {
+        start = match (breaks.next(), least) {
+            (Some(start), _) => start,
+            (None, 0) => 0,
+            (None, _) => break,
+        };
+    }
+    start..at
+}
+
+/// The rest of the line behind `at`, and so many lines behind it, within [`MOST_BYTES`].
+fn behind(text: &[u8], at: usize, lines: usize) -> Range<usize> {
+    let most = at.saturating_add(MOST_BYTES).min(text.len());
+    // From the start of a line, that line is the first behind it.
+    let is_at_start = at == 0 || text.get(at - 1) == Some(&b'\n');
+    let wanted = if is_at_start { lines } else { lines + 1 };
+    let mut ends = memchr::memchr_iter(b'\n', &text[at..most]).map(|found| at + found + 1);
+    let end = match ends.by_ref().take(wanted).enumerate().last() {
+        Some((count, end)) if count + 1 == wanted => end,
+        _ if most == text.len() => most,
+        Some((_, end)) => end,
+        None => cut(text, most),
+    };
+    at..end
+}
+
+/// The next place at or behind `at` that is between characters.
+fn cut(text: &[u8], mut at: usize) -> usize {
+    while text.get(at).is_some_and(|byte| byte & 0xC0 == 0x80) {
+        at += 1;
+    }
+    at
+}
+
+/// Lines above begin where lines begin.
+fn begins_like(around: &Around, text: &[u8], start: usize) -> bool {
+    let above = text.get(..start).unwrap_or_default();
+    !around.above.contains('\n') || above.is_empty() || above.ends_with(b"\n") || above == "\u{feff}".as_bytes()
+}
+
+fn first_text(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(error) => String::from_utf8_lossy(&bytes[..error.valid_up_to()]).into_owned(),
+    }
+}
+
+fn last_text(bytes: &[u8]) -> String {
+    let mut rest = bytes;
+    while let Err(error) = std::str::from_utf8(rest) {
+        rest = &rest[(error.valid_up_to() + error.error_len().unwrap_or(1)).min(rest.len())..];
+    }
+    String::from_utf8_lossy(rest).into_owned()
+}
+
+#[cfg(test)]
+#[path = "around_tests.rs"]
+mod tests;

@@ -1,0 +1,191 @@
+//! What takes over from an entry that leaves the chain, be it that it is skipped or that its line goes.
+
+use super::draft::Draft;
+use super::order::{self, Bundles};
+use super::{Step, facts};
+use crate::fbc::graph::ChannelGraph;
+use crate::fbc::model::{ChannelBlob, Located, Package};
+use crate::fbc::version::blang::Range;
+use std::collections::{HashSet, VecDeque};
+
+/// The entries that replace the entry `at`, but for itself.
+pub(super) fn replacing(channel: &ChannelBlob, at: usize) -> Vec<usize> {
+    let name = channel.entries[at].name.as_str();
+    (0..channel.entries.len()).filter(|&i| i != at && order::replaces(&channel.entries[i], name)).collect()
+}
+
+/// What `above`, which replaces the entry `at`, replaces once that one is out of the chain: what it replaced; nothing
+/// where that leads back to `above`.
+pub(super) fn below(channel: &ChannelBlob, at: usize, above: usize) -> &str {
+    let replaces = channel.entries[at].replaces.as_str();
+    let Some(next) = channel.entries.iter().position(|e| !replaces.is_empty() && e.name.as_str() == replaces) else {
+        return replaces;
+    };
+    let leads_back = next == at || order::replaces_chain(channel, next).contains(&above);
+    if leads_back { "" } else { replaces }
+}
+
+/// The names that an entry of the channel skips.
+pub(super) fn skipped(channel: &ChannelBlob) -> HashSet<&str> {
+    channel.entries.iter().flat_map(|e| &e.skips).map(|s| s.as_str()).filter(|name| !name.is_empty()).collect()
+}
+
+/// From the entry `at` up, along those that replace or skip it: the nearest that nobody skips.
+pub(super) fn nearest_above(channel: &ChannelBlob, at: usize) -> Option<usize> {
+    let skipped = skipped(channel);
+    let (mut seen, mut open) = (HashSet::from([at]), VecDeque::from([at]));
+    while let Some(below) = open.pop_front() {
+        let name = channel.entries[below].name.as_str();
+        for (i, entry) in channel.entries.iter().enumerate() {
+            let names = order::replaces(entry, name) || entry.skips.iter().any(|s| s.as_str() == name);
+            if !names || !seen.insert(i) {
+                continue;
+            }
+            if !skipped.contains(entry.name.as_str()) {
+                return Some(i);
+            }
+            open.push_back(i);
+        }
+    }
+    None
+}
+
+/// What the entry `at` skips, and whose users would have no way on past it once it is skipped by the entry `by`: nobody
+/// above it that is not skipped names or covers them.
+pub(super) fn left_behind<'c>(
+    package: &Package,
+    channel: &'c Located<ChannelBlob>,
+    at: usize,
+    by: usize,
+) -> impl Iterator<Item = &'c str> {
+    let gone = &channel.entries[at];
+    let bundles = Bundles::of(package);
+    let version = |i: usize| bundles.version(channel.entries[i].name.as_str());
+    let own = version(at);
+    let is_above = |i: &usize| matches!((version(*i), &own), (Some(other), Some(own)) if other.compare(own).is_gt());
+    let skipped = skipped(channel);
+    let replacing = replacing(channel, at);
+    let replaces = |i: usize| match replacing.contains(&i) {
+        true => below(channel, at, i),
+        false => channel.entries[i].replaces.as_str(),
+    };
+    let open = |i: &usize| *i != at && !skipped.contains(channel.entries[*i].name.as_str());
+    let above: Vec<(usize, Option<Range>)> = (0..channel.entries.len())
+        .filter(|i| open(i) && is_above(i))
+        .map(|i| (i, Range::parse(channel.entries[i].skip_range.as_str()).ok()))
+        .collect();
+    let goes_on = |name: &str| {
+        let version = bundles.version(name);
+        above.iter().any(|(i, range)| {
+            let is_covered = || Some(range.as_ref()?.contains(&version.as_ref()?.version));
+            replaces(*i) == name
+                || channel.entries[*i].skips.iter().any(|s| s.as_str() == name)
+                || is_covered().unwrap_or_default()
+        })
+    };
+    let heir = channel.entries[by].name.as_str();
+    let is_other = |name: &&str| !["", heir, gone.name.as_str(), replaces(by)].contains(name);
+    let names = gone.skips.iter().map(|s| s.as_str()).filter(is_other).filter(|name| !goes_on(name));
+    names.collect::<Vec<_>>().into_iter()
+}
+
+/// The skip range of the entry `at` for the entry `heir`, which has none and whose version it does not hold.
+pub(super) fn inherited_range<'c>(
+    package: &Package,
+    channel: &'c Located<ChannelBlob>,
+    at: usize,
+    heir: usize,
+) -> Option<&'c str> {
+    let (gone, own) = (channel.entries[at].skip_range.as_str(), &channel.entries[heir]);
+    let version = order::version_of(package, own.name.as_str());
+    let reaches_it = |range: &Range| version.as_ref().is_none_or(|version| range.contains(&version.version));
+    let is_safe = Range::parse(gone).is_ok_and(|range| !reaches_it(&range));
+    (own.skip_range.is_empty() && is_safe).then_some(gone)
+}
+
+/// Who takes over from an entry that goes.
+#[derive(Debug, Clone, Copy)]
+enum Heirs {
+    /// Those that replaced it.
+    Replacing,
+    /// The nearest entry above it that is not skipped: it gets what only the removed entry skipped.
+    NearestAbove,
+    /// The highest of the entries that nothing names any more: it is the head in place of the removed one.
+    HighestLeft,
+}
+
+/// The channel without the entry `at`: what takes its place replaces what it replaced, skips what it skipped, and has its
+/// skip range where it has none of its own. `skips_it`: it skips the removed entry, too.
+///
+/// What takes its place are the entries that replaced it. Where there are none, or only skipped ones, a channel that
+/// was in order could be left with several heads or with stranded entries: then others take over, so that it is in
+/// order again.
+pub(super) fn relinked(package: &Package, channel: &Located<ChannelBlob>, at: usize, skips_it: bool) -> Option<Step> {
+    let with = |heirs| relink(package, channel, at, heirs, skips_it);
+    let plain = with(Heirs::Replacing);
+    // Asked first, since it costs least: where many fixes are tried, the channel is seldom in order.
+    let is_sound = order::heads(channel).len() == 1 && ChannelGraph::of(channel).is_sound();
+    if !is_sound || is_sound_after(channel, &plain) {
+        return plain;
+    }
+    let others = [Heirs::NearestAbove, Heirs::HighestLeft].map(with);
+    others.into_iter().find(|step| is_sound_after(channel, step)).unwrap_or(plain)
+}
+
+fn is_sound_after(channel: &Located<ChannelBlob>, step: &Option<Step>) -> bool {
+    let Some(Step::Patch { changes, .. }) = step else { return false };
+    let mut after = channel.clone();
+    after.data = facts::changed(channel, changes).into();
+    ChannelGraph::of(&after).is_sound()
+}
+
+fn relink(package: &Package, channel: &Located<ChannelBlob>, at: usize, heirs: Heirs, skips_it: bool) -> Option<Step> {
+    let gone = channel.entries.get(at)?;
+    let name = gone.name.as_str();
+    let replacing = replacing(channel, at);
+    let skipped = skipped(channel);
+    let is_skipped = |i: &usize| skipped.contains(channel.entries[*i].name.as_str());
+    let bundles = Bundles::of(package);
+    let heirs: Vec<usize> = match heirs {
+        // A skipped entry is no target, so what it would skip would be nobody's way on.
+        Heirs::Replacing if replacing.iter().all(is_skipped) => replacing.clone(),
+        Heirs::Replacing => replacing.iter().copied().filter(|i| !is_skipped(i)).collect(),
+        Heirs::NearestAbove => nearest_above(channel, at).into_iter().collect(),
+        Heirs::HighestLeft => highest_left(channel, at, &bundles).into_iter().collect(),
+    };
+    let mut draft = Draft::new(channel);
+    for i in 0..channel.entries.len() {
+        let own = &channel.entries[i];
+        let is_heir = heirs.contains(&i);
+        let replaces = match replacing.contains(&i) {
+            true => below(channel, at, i),
+            false if is_heir && replacing.is_empty() && !skipped.contains(name) && !gone.replaces.is_empty() => {
+                // The new head stands where the old one stood.
+                if gone.replaces.value == own.name.value { own.replaces.as_str() } else { gone.replaces.as_str() }
+            }
+            false => own.replaces.as_str(),
+        };
+        draft.set_replaces(i, replaces);
+        let mut skips: Vec<&str> = Vec::new();
+        if is_heir {
+            let inherited = gone.skips.iter().map(|s| s.as_str());
+            skips.extend(inherited.filter(|s| !s.is_empty() && ![own.name.as_str(), name, replaces].contains(s)));
+            if let Some(range) = inherited_range(package, channel, at, i) {
+                draft.set_skip_range(i, range);
+            }
+        }
+        skips.extend((skips_it && replacing.contains(&i)).then_some(name));
+        draft.add_skips(i, skips);
+    }
+    draft.remove(at);
+    draft.finish()
+}
+
+/// Of the entries that nothing names once the entry `at` is gone, the one of the highest version.
+fn highest_left(channel: &ChannelBlob, at: usize, bundles: &Bundles<'_>) -> Option<usize> {
+    let mut left = channel.clone();
+    left.entries.remove(at);
+    let heads = order::heads(&left).into_iter().map(|i| if i < at { i } else { i + 1 });
+    let version = |i: usize| bundles.version(channel.entries[i].name.as_str());
+    heads.max_by(|&a, &b| order::compare(&version(a), &version(b)))
+}

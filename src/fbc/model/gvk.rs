@@ -1,0 +1,65 @@
+//! What names a Kubernetes API: group, version and kind, as the API server takes them of a CustomResourceDefinition.
+
+/// Longest group.
+const SUBDOMAIN: usize = 253;
+/// Longest version, kind and part of a group.
+const LABEL: usize = 63;
+
+/// Why this cannot be an API, lower case and without a period. `None` when it can.
+///
+/// The rules are those of a CustomResourceDefinition: the group is a DNS-1123 subdomain, the version and the kind (in lower
+/// case) are DNS-1035 labels.
+pub fn gvk_fault(group: &str, version: &str, kind: &str) -> Option<String> {
+    for (name, text) in [("group", group), ("version", version), ("kind", kind)] {
+        if text.is_empty() {
+            return Some(format!("it has no `{name}`"));
+        }
+    }
+    if group.len() > SUBDOMAIN || !group.split('.').all(|part| is_label(part, |c| c.is_ascii_alphanumeric())) {
+        return Some(format!(
+            "`{group}` is no API group: lower-case letters, digits and `-` in parts with dots between"
+        ));
+    }
+    if !is_label(version, |c| c.is_ascii_alphabetic()) {
+        return Some(format!("`{version}` is no API version: it begins with a letter, as `v1` does"));
+    }
+    if !is_label(&kind.to_ascii_lowercase(), |c| c.is_ascii_alphabetic()) {
+        return Some(format!("`{kind}` is no kind: letters, digits and `-`, and it begins with a letter"));
+    }
+    None
+}
+
+/// Lower-case letters, digits and `-` inside; the first as it may begin.
+fn is_label(text: &str, begins: impl Fn(char) -> bool) -> bool {
+    let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    text.len() <= LABEL && text.starts_with(begins) && !text.ends_with('-') && text.chars().all(inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::gvk_fault;
+
+    #[test]
+    fn what_a_definition_may_be_called() {
+        for (group, version, kind) in [
+            ("etcd.database.coreos.com", "v1beta2", "EtcdCluster"),
+            ("k8s.io", "v1", "K8sThing"),
+            ("3scale.net", "v1alpha1", "A"),
+        ] {
+            assert_eq!(gvk_fault(group, version, kind), None, "{group} {version} {kind}");
+        }
+        for (group, version, kind, says) in [
+            ("", "v1", "K", "it has no `group`"),
+            ("g.io", "", "K", "it has no `version`"),
+            ("g.io", "v1", "", "it has no `kind`"),
+            ("G_ROUP!", "v1", "K", "`G_ROUP!` is no API group"),
+            ("g..io", "v1", "K", "`g..io` is no API group"),
+            ("g.io", "1", "K", "`1` is no API version"),
+            ("g.io", "v1", "A Kind", "`A Kind` is no kind"),
+            ("g.io", "v1", "9K", "`9K` is no kind"),
+        ] {
+            let fault = gvk_fault(group, version, kind).unwrap_or_default();
+            assert!(fault.starts_with(says), "{group} {version} {kind}: {fault}");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Whether a picture from a catalog may be shown: decided from its bytes before anything decodes them, since a small file
+//! can be a picture of gigabytes, or of billions of shapes.
+//!
+//! Knows no base64 and no page. A picture that is refused is no mistake of the catalog: it is only not shown.
+
+mod raster;
+mod svg;
+#[cfg(test)]
+mod tests;
+
+/// Most bytes of a picture.
+const BYTES: usize = 1 << 20;
+/// Most pixels, over all frames of one that moves: what a browser holds of it is four times as many bytes.
+const PIXELS: u64 = 4096 * 4096;
+/// Pictures inside of pictures.
+const DEEP: usize = 2;
+
+/// Why a picture of this media type is not shown: lower case, without a period. `None` when it may be.
+pub fn refused(media_type: &str, bytes: &[u8]) -> Option<String> {
+    refused_at(media_type, bytes, DEEP)
+}
+
+fn refused_at(media_type: &str, bytes: &[u8], deep: usize) -> Option<String> {
+    if bytes.len() > BYTES {
+        return Some(format!("it has {} kB, and {} kB are the most", bytes.len() >> 10, BYTES >> 10));
+    }
+    if media_type == "image/svg+xml" {
+        return svg::refused(bytes, deep);
+    }
+    // A browser goes by the bytes, whatever kind of pixels the type says.
+    match raster::pixels(bytes) {
+        None => Some("its bytes are no PNG, JPEG, GIF or WebP picture".to_owned()),
+        Some(pixels) if pixels > PIXELS => Some(format!(
+            "it has {} million pixels, and {} million are the most",
+            pixels / 1_000_000,
+            PIXELS / 1_000_000
+        )),
+        Some(_) if raster::is_cut_off(bytes) => Some(
+            "it is cut off: its bytes end before the picture does, so that it cannot be read as a whole".to_owned(),
+        ),
+        Some(_) => None,
+    }
+}

@@ -1,0 +1,325 @@
+//! How much there is to draw in an SVG, counted before it is drawn: elements, what references to them repeat, entities, and
+//! pictures inside.
+
+use super::refused_at;
+use crate::fbc::hashed::HashMap;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+/// Most elements that are written.
+const ELEMENTS: usize = 20_000;
+/// Most elements that are drawn, each as often as it is referred to.
+const DRAWN: u64 = 100_000;
+/// Elements inside of elements.
+const DEEP: usize = 256;
+/// What one of these costs, in plain elements: each is a picture of its own.
+const COSTLY: u64 = 20;
+/// Most bytes of the text once its entities are put in.
+const EXPANDED: u64 = 4 << 20;
+/// Shortest dash that is drawn, of all in a pattern of dashes.
+const DASH: f64 = 0.01;
+
+/// Why this SVG is not shown.
+pub(super) fn refused(bytes: &[u8], deep: usize) -> Option<String> {
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return Some("it is no UTF-8 text, so that it cannot be looked at beforehand".to_owned());
+    };
+    if expanded(text).is_none_or(|size| size > EXPANDED) {
+        return Some("its entities repeat one another too often".to_owned());
+    }
+    let drawing = match Drawing::read(text) {
+        Ok(drawing) => drawing,
+        Err(reason) => return Some(reason),
+    };
+    match drawing.drawn() {
+        None => return Some("it refers to itself in a circle".to_owned()),
+        Some(drawn) if drawn > DRAWN => {
+            let drawn = if drawn > 1_000_000_000 { "more than a billion".to_owned() } else { drawn.to_string() };
+            return Some(format!("its references draw {drawn} shapes, and {DRAWN} are the most"));
+        }
+        Some(_) => {}
+    }
+    if has_tiny_dashes(text) {
+        return Some("its lines are drawn in dashes too short to be seen".to_owned());
+    }
+    inner(text, deep)
+}
+
+/// Bytes of the text with its entities put in, at most; `None` when they are nested in a circle or too deep to tell.
+fn expanded(text: &str) -> Option<u64> {
+    let mut sizes: HashMap<&str, u64> = HashMap::default();
+    let mut rest = text;
+    while let Some(at) = rest.find("<!ENTITY") {
+        rest = &rest[at + "<!ENTITY".len()..];
+        let declaration = rest.trim_start();
+        // Parameter entities build declarations; no picture needs them.
+        if declaration.starts_with('%') {
+            return None;
+        }
+        let name = declaration.split(|c: char| c.is_whitespace()).next()?;
+        let value = declaration[name.len()..].trim_start();
+        let quote = value.chars().next().filter(|c| "\"'".contains(*c));
+        // What is outside of the file is not read by a browser.
+        let Some(quote) = quote else { continue };
+        let value = value[1..].split(quote).next()?;
+        // An entity can name only those before it without a circle.
+        sizes.insert(name, size_of(value, &sizes)?);
+        rest = &declaration[name.len()..];
+    }
+    if sizes.is_empty() { Some(text.len() as u64) } else { size_of(text, &sizes) }
+}
+
+/// The size of a text, which declares or is an entity, in which these entities are put in. `None`: it names one that is not known yet, which may be itself.
+fn size_of(text: &str, sizes: &HashMap<&str, u64>) -> Option<u64> {
+    let mut size = text.len() as u64;
+    for part in text.split('&').skip(1) {
+        let name = part.split(';').next()?;
+        let known = matches!(name, "lt" | "gt" | "amp" | "apos" | "quot") || name.starts_with('#') || name.len() > 64;
+        match sizes.get(name) {
+            Some(entity) => size = size.saturating_add(*entity),
+            None if known => {}
+            None => return None,
+        }
+    }
+    Some(size)
+}
+
+/// An element of the document.
+#[derive(Debug, Default)]
+struct Element<'t> {
+    name: &'t str,
+    children: Vec<usize>,
+    /// Names of elements that its attributes refer to.
+    refers: Vec<&'t str>,
+    classes: Vec<&'t str>,
+}
+
+#[derive(Debug, Default)]
+struct Drawing<'t> {
+    elements: Vec<Element<'t>>,
+    by_id: HashMap<&'t str, usize>,
+    /// What style sheets refer to, by class; "" for rules that are for more than a class.
+    styled: HashMap<&'t str, Vec<&'t str>>,
+}
+
+impl<'t> Drawing<'t> {
+    /// As far as the text is well-formed; behind that a browser shows nothing.
+    fn read(text: &'t str) -> Result<Self, String> {
+        let mut drawing = Drawing { elements: vec![Element::default()], ..Self::default() };
+        let mut open = vec![0usize];
+        let mut rest = text;
+        while let Some(at) = rest.find('<') {
+            rest = &rest[at..];
+            let skipped = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
+            if let Some((_, end)) = skipped.iter().find(|(start, _)| rest.starts_with(start)) {
+                let Some(end_at) = rest.find(end) else { break };
+                rest = &rest[end_at + end.len()..];
+                continue;
+            }
+            let Some(end) = tag_end(rest) else { break };
+            let tag = &rest[1..end];
+            rest = &rest[end + 1..];
+            if tag.starts_with('/') {
+                if open.len() > 1 {
+                    open.pop();
+                }
+                continue;
+            }
+            if tag.starts_with('!') {
+                continue;
+            }
+            if drawing.elements.len() > ELEMENTS {
+                return Err(format!("it has more than {ELEMENTS} elements"));
+            }
+            let at = drawing.elements.len();
+            let element = drawing.element(tag, at);
+            if element.name == "style" {
+                drawing.style_sheet(rest.split("</").next().unwrap_or_default());
+            }
+            drawing.elements.push(element);
+            if let Some(&parent) = open.last() {
+                drawing.elements[parent].children.push(at);
+            }
+            if !tag.ends_with('/') {
+                open.push(at);
+            }
+            if open.len() > DEEP {
+                return Err(format!("its elements are more than {DEEP} deep"));
+            }
+        }
+        Ok(drawing)
+    }
+
+    fn element(&mut self, tag: &'t str, at: usize) -> Element<'t> {
+        let name = tag.split(|c: char| c.is_whitespace() || c == '/').next().unwrap_or_default();
+        let mut element = Element { name: name.rsplit(':').next().unwrap_or(name), ..Element::default() };
+        for (key, value) in attributes(&tag[name.len()..]) {
+            match key.rsplit(':').next().unwrap_or(key) {
+                "id" => drop(self.by_id.entry(value).or_insert(at)),
+                "class" => element.classes.extend(value.split_whitespace()),
+                "href" => element.refers.extend(value.trim().strip_prefix('#')),
+                _ => element.refers.extend(urls(value)),
+            }
+        }
+        element
+    }
+
+    /// Rules `.a, .b { fill: url(#c) }`; what is for more than classes is for every element.
+    fn style_sheet(&mut self, text: &'t str) {
+        let text = text.trim_start().trim_start_matches("<![CDATA[");
+        for rule in text.split('}') {
+            let Some((selectors, body)) = rule.rsplit_once('{') else { continue };
+            let refers: Vec<&str> = urls(body).collect();
+            if refers.is_empty() {
+                continue;
+            }
+            // A comment may stand before, or the rule that this one is in.
+            let selectors = selectors.rsplit(['{', ';']).next().unwrap_or(selectors);
+            let selectors = selectors.rsplit("*/").next().unwrap_or(selectors);
+            for selector in selectors.split(',') {
+                // Of `g > path.a:hover` the class, which more elements have than the selector means.
+                let last = selector.trim().rsplit(|c: char| c.is_whitespace() || ">+~".contains(c)).next();
+                let class = last.unwrap_or_default().split([':', '[']).next().unwrap_or_default().rsplit_once('.');
+                self.styled.entry(class.map_or("", |(_, class)| class)).or_default().extend(&refers);
+            }
+        }
+    }
+
+    /// Elements as often as they are drawn; `None` for a circle.
+    fn drawn(&self) -> Option<u64> {
+        let mut known = vec![State::New; self.elements.len()];
+        // Depth first without recursion: an element is counted when all that it draws is.
+        let mut stack = vec![0usize];
+        while let Some(&at) = stack.last() {
+            match known[at] {
+                State::Known(_) => {
+                    stack.pop();
+                }
+                State::New => {
+                    known[at] = State::Open;
+                    for next in self.draws(at) {
+                        match known[next] {
+                            State::Open => return None,
+                            State::New => stack.push(next),
+                            State::Known(_) => {}
+                        }
+                    }
+                }
+                State::Open => {
+                    let own = self.cost(at);
+                    let total = self.draws(at).fold(own, |total, next| match known[next] {
+                        State::Known(drawn) => total.saturating_add(drawn),
+                        State::New | State::Open => total,
+                    });
+                    known[at] = State::Known(total);
+                    stack.pop();
+                }
+            }
+        }
+        match known.first() {
+            Some(State::Known(drawn)) => Some(*drawn),
+            _ => None,
+        }
+    }
+
+    fn cost(&self, at: usize) -> u64 {
+        let name = self.elements[at].name;
+        let is_costly = matches!(name, "pattern" | "mask" | "filter" | "foreignObject") || name.starts_with("fe");
+        if is_costly { COSTLY } else { 1 }
+    }
+
+    /// Children and what is referred to.
+    fn draws(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
+        let element = &self.elements[at];
+        let is_drawn = at != 0 && !matches!(element.name, "svg" | "defs" | "style" | "title" | "metadata");
+        let everyone = self.styled.get("").filter(|_| is_drawn);
+        let styled = element.classes.iter().filter_map(|class| self.styled.get(class)).chain(everyone).flatten();
+        let refers = element.refers.iter().chain(styled).filter_map(|id| self.by_id.get(id)).copied();
+        // What stands in a pattern or a gradient may be styled by a rule for everyone that names the same.
+        element.children.iter().copied().chain(refers.filter(move |&to| to != at))
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum State {
+    New,
+    Open,
+    Known(u64),
+}
+
+/// Where a tag ends that begins here: at the first `>` outside of quotes.
+fn tag_end(text: &str) -> Option<usize> {
+    let mut quote = None;
+    // A document type may hold declarations in brackets.
+    let mut brackets = 0usize;
+    for (at, byte) in text.bytes().enumerate() {
+        match (quote, byte) {
+            (Some(q), b) if q == b => quote = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (None, b'[') => brackets += 1,
+            (None, b']') => brackets = brackets.saturating_sub(1),
+            (None, b'>') if brackets == 0 || !text.starts_with("<!DOCTYPE") => return Some(at),
+            _ => {}
+        }
+    }
+    None
+}
+
+fn attributes(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let (key, value) = rest.split_once('=')?;
+        let value = value.trim_start();
+        let quote = value.chars().next().filter(|c| "\"'".contains(*c))?;
+        let (value, behind) = value[1..].split_once(quote)?;
+        rest = behind;
+        Some((key.trim(), value))
+    })
+}
+
+/// Names in `url(#name)`.
+fn urls(text: &str) -> impl Iterator<Item = &str> {
+    text.split("url(").skip(1).filter_map(|part| {
+        let inside = part.split(')').next()?.trim().trim_matches(['"', '\'']);
+        inside.strip_prefix('#')
+    })
+}
+
+/// Whether some pattern of dashes is so short that a line is drawn as millions of them.
+fn has_tiny_dashes(text: &str) -> bool {
+    text.split("stroke-dasharray").skip(1).any(|part| {
+        let value = part.trim_start().trim_start_matches([':', '=']).trim_start().trim_start_matches(['"', '\'']);
+        let list: &str = value.split(['"', '\'', ';', '}', '<', '!']).next().unwrap_or_default();
+        let numbers: Vec<f64> = list
+            .split(|c: char| c == ',' || c.is_whitespace())
+            .filter_map(|number| number.trim_end_matches(|c: char| c.is_alphabetic() || c == '%').parse().ok())
+            .collect();
+        let sum: f64 = numbers.iter().sum();
+        !numbers.is_empty() && sum > 0.0 && sum < DASH
+    })
+}
+
+/// Pictures that are written inside.
+fn inner(text: &str, deep: usize) -> Option<String> {
+    for part in text.split("data:").skip(1) {
+        let address: &str = part.split(['"', '\'', ')']).next().unwrap_or_default();
+        let Some((head, data)) = address.split_once(',') else { continue };
+        let mut words = head.split(';');
+        let kind = words.next().unwrap_or_default().trim();
+        if !kind.starts_with("image/") {
+            continue;
+        }
+        let Some(deep) = deep.checked_sub(1) else { return Some("it holds pictures inside of pictures".to_owned()) };
+        let data: String = data.chars().filter(|c| !c.is_ascii_whitespace()).collect();
+        let data = data.replace("&#10;", "").replace("&#xA;", "").replace("&#13;", "").replace("%0A", "");
+        let bytes = if words.any(|word| word.trim() == "base64") { STANDARD.decode(data).ok() } else { None };
+        let Some(bytes) = bytes else {
+            return Some("it holds a picture that cannot be looked at beforehand".to_owned());
+        };
+        if let Some(reason) = refused_at(kind, &bytes, deep) {
+            return Some(format!("of a picture inside: {reason}"));
+        }
+    }
+    None
+}

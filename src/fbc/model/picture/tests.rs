@@ -1,0 +1,141 @@
+//! Pictures that are small to send and large to draw, and those of every day.
+
+use super::*;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+fn svg(text: &str) -> Option<String> {
+    refused("image/svg+xml", text.as_bytes())
+}
+
+fn png(width: u32, height: u32) -> Vec<u8> {
+    let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
+    bytes.extend(width.to_be_bytes());
+    bytes.extend(height.to_be_bytes());
+    bytes.extend([8, 6, 0, 0, 0, 0, 0, 0, 0]);
+    bytes.extend(b"\0\0\0\x02IDAT\x78\x9c\0\0\0\0");
+    bytes.extend(b"\0\0\0\0IEND\xae\x42\x60\x82");
+    bytes
+}
+
+#[test]
+fn a_png_that_is_cut_off_is_told() {
+    let whole = png(16, 16);
+    for end in 24..whole.len() {
+        let reason = refused("image/png", &whole[..end]).unwrap();
+        assert!(reason.starts_with("it is cut off"), "{end}: {reason}");
+    }
+    // What follows the end of the picture is none of it.
+    assert_eq!(refused("image/png", &[&whole[..], b"more"].concat()), None);
+}
+
+#[test]
+fn pictures_of_every_day_are_shown() {
+    for text in [
+        "<svg xmlns=\"http://www.w3.org/2000/svg\"><path d=\"M0 0\"/></svg>",
+        "<?xml version=\"1.0\"?><!-- <use> --><svg><defs><linearGradient id=\"a\"><stop/></linearGradient></defs><g \
+         fill=\"url(#a)\"><use xlink:href=\"#b\"/><circle id=\"b\" stroke-dasharray=\"4 2\"/></g></svg>",
+        "<!DOCTYPE svg [<!ENTITY ns_svg \"http://www.w3.org/2000/svg\"><!ENTITY x \"&ns_svg;/x\">]><svg xmlns=\"&ns_svg;\"/>",
+        "<svg><style>.a{fill:url(#g)}.b,.c{mask:url(#m)}</style><mask id=\"m\"><rect class=\"a\"/></mask><linearGradient \
+         id=\"g\"/><rect class=\"b\"/></svg>",
+    ] {
+        assert_eq!(svg(text), None, "{text}");
+    }
+    assert_eq!(refused("image/png", &png(512, 512)), None);
+    let inside = STANDARD.encode(png(64, 64));
+    assert_eq!(svg(&format!("<svg><image href=\"data:image/png;base64,{inside}\"/></svg>")), None);
+    let gif = b"GIF89a\x10\0\x10\0\x80\0\0\0\0\0\xff\xff\xff,\0\0\0\0\x10\0\x10\0\0\x02\x01\0\0;";
+    assert_eq!(refused("image/gif", gif), None);
+    let jpeg = b"\xff\xd8\xff\xe0\0\x04ab\xff\xc0\0\x0b\x08\x01\0\x01\0\x01\x01\x11\0\xff\xd9";
+    assert_eq!(refused("image/jpeg", jpeg), None);
+}
+
+/// Nine levels of ten uses: 1.5 kB that stop a browser for minutes.
+#[test]
+fn uses_of_uses_are_counted() {
+    let mut text = String::from("<svg><g id=\"l0\"><path d=\"M0 0h1\"/></g>");
+    for level in 1..=9 {
+        text += &format!("<g id=\"l{level}\">");
+        text += &format!("<use href=\"#l{}\"/>", level - 1).repeat(10);
+        text += "</g>";
+    }
+    text += "</svg>";
+    let reason = svg(&text).unwrap();
+    assert_eq!(reason, "its references draw more than a billion shapes, and 100000 are the most");
+    // The same through patterns, and through the classes of a style sheet.
+    let level = |by: &str| {
+        let levels = (0..9).map(|level| {
+            format!("<pattern id=\"p{level}\">{}</pattern>", by.replace('N', &(level + 1).to_string()).repeat(10))
+        });
+        levels.collect::<String>()
+    };
+    let patterns = format!(
+        "<svg>{}<pattern id=\"p9\"><rect/></pattern><rect fill=\"url(#p0)\"/></svg>",
+        level("<rect fill=\"url(#pN)\"/>")
+    );
+    assert!(svg(&patterns).unwrap().contains("shapes"), "{patterns}");
+    let rules: String = (0..10).map(|n| format!(".c{n}{{fill:url('#p{n}')}}")).collect();
+    let styled = format!(
+        "<svg><style><![CDATA[{rules}]]></style>{}<pattern id=\"p9\"><rect/></pattern><rect class=\"c0\"/></svg>",
+        level("<rect class=\"cN\"/>")
+    );
+    assert!(svg(&styled).unwrap().contains("shapes"), "{styled}");
+}
+
+#[test]
+fn what_is_too_much_is_refused_with_its_reason() {
+    let laughs: String =
+        (1..10).map(|n| format!("<!ENTITY e{n} \"{}\">", format!("&e{};", n - 1).repeat(10))).collect();
+    let dashes = "<svg><path stroke-dasharray=\"0.0001 0.0001\" d=\"M0 0h100000\"/></svg>".to_owned();
+    let image = |kind: &str, data: &str| format!("<svg><image href=\"data:{kind},{data}\"/></svg>");
+    for (text, says) in [
+        (format!("<!DOCTYPE svg [<!ENTITY e0 \"ha\">{laughs}]><svg><text>&e9;</text></svg>"), "its entities repeat"),
+        ("<!DOCTYPE svg [<!ENTITY a \"&a;\">]><svg>&a;</svg>".to_owned(), "its entities repeat"),
+        ("<!DOCTYPE svg [<!ENTITY % a \"b\">]><svg/>".to_owned(), "its entities repeat"),
+        ("<svg><g id=\"a\"><use href=\"#a\"/></g></svg>".to_owned(), "it refers to itself"),
+        (format!("<svg>{}</svg>", "<g/>".repeat(30_000)), "it has more than 20000 elements"),
+        (format!("<svg>{}", "<g>".repeat(300)), "its elements are more than 256 deep"),
+        (dashes, "its lines are drawn in dashes"),
+        (image("image/png;base64", &STANDARD.encode(png(20_000, 20_000))), "of a picture inside: it has 400 million"),
+        (image("image/svg+xml", "<svg/>"), "it holds a picture that cannot be looked at"),
+    ] {
+        let reason = svg(&text).unwrap_or_default();
+        assert!(reason.starts_with(says), "{reason} for {}", &text[..text.len().min(80)]);
+    }
+    assert_eq!(svg(&"x".repeat(BYTES + 1)).as_deref(), Some("it has 1024 kB, and 1024 kB are the most"));
+    assert!(refused("image/svg+xml", b"\xff\xfe<\0s\0").unwrap().starts_with("it is no UTF-8"));
+}
+
+#[test]
+fn pixels_are_counted_whatever_the_type_says() {
+    let jpeg = b"\xff\xd8\xff\xe0\0\x04ab\xff\xc0\0\x0b\x08\x75\x30\x75\x30\x01\x01\x11\0\xff\xd9";
+    let gif = b"GIF89a\x30\x75\x30\x75\0\0\0,\0\0\0\0\x10\0\x10\0\0\x02\x01\0\0;";
+    let webp = b"RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\x2f\x75\0\x2f\x75\0";
+    for (kind, bytes) in [
+        ("image/png", png(20_000, 20_000)),
+        ("image/png", jpeg.to_vec()),
+        ("image/gif", gif.to_vec()),
+        ("image/png", webp.to_vec()),
+    ] {
+        let reason = refused(kind, &bytes).unwrap_or_default();
+        assert!(reason.ends_with("million pixels, and 16 million are the most"), "{reason}");
+    }
+    assert!(refused("image/png", b"<svg/>").unwrap().starts_with("its bytes are no PNG"));
+}
+
+#[test]
+fn any_bytes_are_judged_without_a_panic() {
+    for whole in [
+        png(8, 8),
+        b"GIF89a\x30\x75\x30\x75\xf7\0\0,\0\0\0\0\x10\0\x10\0\x87".to_vec(),
+        b"\xff\xd8\xff\xe0\xff\xff".to_vec(),
+    ] {
+        for end in 0..whole.len() {
+            let _ = refused("image/png", &whole[..end]);
+        }
+    }
+    let text = "<!DOCTYPE svg [<!ENTITY a 'ä'>]><svg é=\"ü\" id='ß'><style>.ä{a:url(#ß)}</style><use href='#ß'/></svg>";
+    for end in (0..text.len()).filter(|&end| text.is_char_boundary(end)) {
+        let _ = svg(&text[..end]);
+    }
+}

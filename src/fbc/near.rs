@@ -1,0 +1,134 @@
+//! Names that were perhaps meant, for "did you mean". Knows letters only.
+//!
+//! Names come from catalogs and from people, in any number and of any length, so that the work is bounded: a comparison
+//! looks only at the letters that may still decide it, and after [`MOST_WORK`] letters no further name is compared.
+
+/// Letters that are compared of a name; the rest of a longer one counts as the same.
+const MOST_LETTERS: usize = 200;
+/// Pairs of letters that are compared in all, about a tenth of a second's work.
+const MOST_WORK: usize = 20_000_000;
+/// Fewer letters than these stand in nearly every name, so that being part of one tells nothing.
+const PART: usize = 3;
+
+/// The names nearest to one that is not there, nearest first, at most three.
+///
+/// Near is what differs by less than a third of the letters (two in short names, one in those of four letters), or holds all of them, or is held. Of
+/// an empty name nothing is near.
+pub fn near_names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let wanted = wanted.trim();
+    let letters: Vec<char> = wanted.chars().take(MOST_LETTERS).collect();
+    if letters.is_empty() {
+        return Vec::new();
+    }
+    let limit = if letters.len() < 5 { 1 } else { (letters.len() / 3).max(2) };
+    let mut work = 0;
+    let mut near: Vec<(usize, &str)> = Vec::new();
+    for name in names.into_iter().filter(|name| !name.is_empty()) {
+        if wanted.len().min(name.len()) >= PART && (name.contains(wanted) || wanted.contains(name)) {
+            near.push((name.len().abs_diff(wanted.len()), name));
+            continue;
+        }
+        if work > MOST_WORK {
+            continue;
+        }
+        let other: Vec<char> = name.chars().take(MOST_LETTERS).collect();
+        if other.len().abs_diff(letters.len()) <= limit {
+            work += letters.len() * (2 * limit + 1);
+            let found = distance_within(&letters, &other, limit).filter(|&distance| distance < letters.len());
+            near.extend(found.map(|distance| (distance, name)));
+        }
+    }
+    near.sort();
+    near.dedup();
+    near.into_iter().take(3).map(|(_, name)| name).collect()
+}
+
+/// "did you mean `a` or `b`?", else what `otherwise` says.
+pub fn did_you_mean<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>, otherwise: &str) -> String {
+    let near = near_names(wanted, names);
+    if near.is_empty() {
+        return otherwise.to_owned();
+    }
+    let quoted: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
+    format!("did you mean {}?", quoted.join(" or "))
+}
+
+/// Levenshtein's distance, where a swap of neighbors counts one; `None` when it is more than `limit`. Only the band of the
+/// table is filled in which that can still be decided.
+fn distance_within(a: &[char], b: &[char], limit: usize) -> Option<usize> {
+    let beyond = limit + 1;
+    let mut before: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).map(|j| j.min(beyond)).collect();
+    for (i, &x) in a.iter().enumerate() {
+        let mut row = vec![beyond; b.len() + 1];
+        row[0] = (i + 1).min(beyond);
+        let (from, to) = (i.saturating_sub(limit), (i + limit + 1).min(b.len()));
+        for j in from..to {
+            let y = b[j];
+            let mut cost = (last[j] + usize::from(x != y)).min(last[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && x == b[j - 1] && a[i - 1] == y {
+                cost = cost.min(before[j - 1] + 1);
+            }
+            row[j + 1] = cost.min(beyond);
+        }
+        if row.iter().min().is_none_or(|&least| least > limit) {
+            return None;
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last.last().copied().filter(|&distance| distance <= limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_of_the_finger_is_found() {
+        let names = ["stable", "candidate", "stable-v1"];
+        assert_eq!(near_names("stabel", names), ["stable"]);
+        assert_eq!(near_names("candidat", names), ["candidate"]);
+        assert!(near_names("zzz", names).is_empty());
+        assert_eq!(did_you_mean("stabel", names, "list them"), "did you mean `stable`?");
+        assert_eq!(did_you_mean("zzz", names, "list them"), "list them");
+    }
+
+    #[test]
+    fn nothing_is_near_to_nothing() {
+        for wanted in ["", " ", "\t"] {
+            assert!(near_names(wanted, ["a", "beta", "stable"]).is_empty(), "{wanted:?}");
+        }
+        // As many letters differ as there are.
+        assert!(near_names("a", ["b", "c"]).is_empty());
+        assert!(near_names("ab", ["cd", "stable"]).is_empty());
+    }
+
+    #[test]
+    fn part_of_a_name_leads_to_it() {
+        assert_eq!(near_names("1.2.3", ["etcdoperator.v1.2.3", "etcdoperator.v0.9.0"]), ["etcdoperator.v1.2.3"]);
+        assert_eq!(near_names("etcd-community", ["etcd"]), ["etcd"]);
+    }
+
+    #[test]
+    fn distances_are_those_of_the_whole_table() {
+        let chars = |text: &str| text.chars().collect::<Vec<char>>();
+        for (a, b, distance) in
+            [("", "", 0), ("abc", "abc", 0), ("abc", "acb", 1), ("kitten", "sitting", 3), ("ab", "", 2)]
+        {
+            for limit in 0..5 {
+                let expected = Some(distance).filter(|&d| d <= limit);
+                assert_eq!(distance_within(&chars(a), &chars(b), limit), expected, "{a} {b} {limit}");
+            }
+        }
+    }
+
+    #[test]
+    fn many_long_names_cost_a_bounded_number_of_comparisons() {
+        // Without a limit these are 50,000 tables of 200 by 200 letters, a minute's work here.
+        let names: Vec<String> = (0..50_000).map(|n| format!("{n:0>200}")).collect();
+        let wanted = "x".repeat(200);
+        let start = std::time::Instant::now();
+        assert!(near_names(&wanted, names.iter().map(String::as_str)).is_empty());
+        assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+    }
+}

@@ -1,0 +1,255 @@
+//! An installed bundle by what somebody calls it: `NAME`, or `NAME@VERSION` where the catalog does not tell the version.
+//!
+//! Where a bundle goes depends on its version too, since skip ranges hold versions. So the version is known, or read from
+//! the name and told, or the question is refused: an answer for a version that nobody knows would be made up. A name that
+//! nothing in the package mentions is likely a slip, and is refused unless an answer leads on from it.
+
+use super::Installed;
+use crate::fbc::graph::names::version_in_name;
+use crate::fbc::model::Package;
+use crate::fbc::near::did_you_mean;
+use crate::fbc::version::Version;
+use std::collections::BTreeSet;
+
+/// What is installed, as far as it is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    pub installed: Installed,
+    /// Where the version is from and what else must be told with an answer. Sentences, names in backticks.
+    pub notes: Vec<String>,
+    doubt: Option<Unknown>,
+}
+
+/// Why nothing can be answered for a name. Both begin in lower case; names stand in backticks.
+#[derive(Debug, Clone, PartialEq, Eq, Default, thiserror::Error)]
+#[error("{reason}")]
+pub struct Unknown {
+    pub reason: String,
+    /// What to do.
+    pub help: String,
+}
+
+impl Named {
+    /// Nothing in the package mentions the name, so that only an answer that leads on tells that it belongs there.
+    pub fn settle(&self, leads_on: bool) -> Result<(), Unknown> {
+        match &self.doubt {
+            Some(doubt) if !leads_on => Err(doubt.clone()),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Reads `text`. `own` is the package asked about, in each catalog that has it; `others` are other packages of these
+/// catalogs, whose bundle may be installed where a subscription goes from one package to another.
+pub fn read<'a>(
+    text: &str,
+    own: &[&'a Package],
+    others: impl IntoIterator<Item = &'a Package>,
+) -> Result<Named, Unknown> {
+    let text = text.trim();
+    let known = Known { own };
+    let (name, said) = match text.rsplit_once('@') {
+        Some((name, version)) if !known.has_bundle(text) => (name, Some(version)),
+        _ => (text, None),
+    };
+    if name.is_empty() {
+        let help = "say the name of the installed bundle, or NAME@VERSION".to_owned();
+        return Err(Unknown { reason: "no bundle is named as installed".to_owned(), help });
+    }
+    match said {
+        Some("") => Err(Unknown {
+            reason: format!("`{text}` says no version"),
+            help: format!("say NAME@VERSION, such as `{name}@1.2.3`"),
+        }),
+        // What a bundle says is taken as it is said, however odd.
+        Some(version) if Version::parse(version).is_err() && known.versions(name).all(|own| own != version) => {
+            let help = format!("a version has three numbers, such as `{name}@1.2.3`");
+            Err(Unknown { reason: format!("`{version}` is no version"), help })
+        }
+        Some(version) => Ok(known.with_version(name, version)),
+        None => known.without_version(name, others),
+    }
+}
+
+/// The package in the catalogs that are asked.
+struct Known<'a, 'k> {
+    own: &'k [&'a Package],
+}
+
+impl<'a> Known<'a, '_> {
+    fn with_version(&self, name: &str, version: &str) -> Named {
+        let mut notes = Vec::new();
+        let listed: BTreeSet<&str> = self.versions(name).collect();
+        if !listed.is_empty() && !listed.contains(version) {
+            let listed = listed.into_iter().collect::<Vec<_>>().join(", ");
+            notes.push(format!(
+                "the catalog's bundle `{name}` has version {listed}; the answer is for {version}, as said"
+            ));
+        } else if listed.is_empty() && !self.mentions(name) {
+            let near = did_you_mean(name, self.names(), "");
+            let near = if near.is_empty() { near } else { format!(": {near}") };
+            notes.push(format!("nothing in package `{}` mentions `{name}`{near}", self.package()));
+        }
+        Named { installed: Installed::new(name, version), notes, doubt: None }
+    }
+
+    fn without_version(&self, name: &str, others: impl IntoIterator<Item = &'a Package>) -> Result<Named, Unknown> {
+        let certain = |version: &str, notes| Named { installed: Installed::new(name, version), notes, doubt: None };
+        if let Some(version) = self.versions(name).next() {
+            return Ok(certain(version, Vec::new()));
+        }
+        let foreign = others.into_iter().filter(|other| self.own.iter().all(|own| own.name != other.name));
+        let mut foreign = foreign.filter_map(|other| Some((other, other.bundle(name)?.version())));
+        if let Some((other, version)) = foreign.find(|(_, version)| !version.is_empty()) {
+            return Ok(certain(version, vec![format!("`{name}` is a bundle of package `{}`", other.name)]));
+        }
+        let from_name = version_in_name(name).map(|(text, _)| text);
+        let say = format!("say NAME@VERSION, such as `{name}@1.2.3`");
+        let unsaid = match (self.has_bundle(name), self.mentions(name)) {
+            (true, _) => "its bundle says none",
+            (false, true) => "entries mention it, but the catalog has no such bundle",
+            (false, false) => return self.stranger(name, from_name, certain),
+        };
+        match from_name {
+            Some(version) => {
+                let note = format!("version {version} of `{name}` is read from its name: {unsaid}");
+                Ok(certain(version, vec![note]))
+            }
+            None => Err(Unknown { reason: format!("the version of `{name}` is not known: {unsaid}"), help: say }),
+        }
+    }
+
+    /// A name that nothing mentions: an old version of this operator, or a slip.
+    fn stranger(
+        &self,
+        name: &str,
+        version: Option<&str>,
+        certain: impl Fn(&str, Vec<String>) -> Named,
+    ) -> Result<Named, Unknown> {
+        let package = self.package();
+        let really = format!("if it is installed, say `{name}@VERSION`");
+        let help = match did_you_mean(name, self.names(), "") {
+            near if near.is_empty() => really,
+            near => format!("{near} Else {really}"),
+        };
+        let unknown = Unknown { reason: format!("nothing in package `{package}` mentions `{name}`"), help };
+        let stem = |name: &str| version_in_name(name).map(|(text, _)| name.len() - text.len());
+        let beginning = stem(name).and_then(|end| name.get(..end));
+        let is_of_operator = beginning.is_some_and(|beginning| {
+            self.names().any(|other| stem(other).and_then(|end| other.get(..end)) == Some(beginning))
+        });
+        match version.filter(|_| is_of_operator) {
+            Some(version) => {
+                let note = format!(
+                    "nothing in package `{package}` mentions `{name}`; its version {version} is read from its name"
+                );
+                Ok(Named { doubt: Some(unknown), ..certain(version, vec![note]) })
+            }
+            None => Err(unknown),
+        }
+    }
+
+    fn package(&self) -> &str {
+        self.own.first().map_or("", |package| &package.name)
+    }
+
+    fn has_bundle(&self, name: &str) -> bool {
+        self.own.iter().any(|package| package.bundle(name).is_some())
+    }
+
+    /// Versions that bundles of this name say.
+    fn versions(&self, name: &str) -> impl Iterator<Item = &'a str> {
+        let bundles = self.own.iter().flat_map(|package| &package.bundles).filter(move |b| *b.name.value == *name);
+        bundles.map(|bundle| bundle.version()).filter(|version| !version.is_empty())
+    }
+
+    fn mentions(&self, name: &str) -> bool {
+        self.names().any(|known| known == name)
+    }
+
+    /// Bundles, entries, and what entries name.
+    fn names(&self) -> impl Iterator<Item = &'a str> {
+        let bundles = self.own.iter().flat_map(|package| &package.bundles).map(|bundle| bundle.name.as_str());
+        let channels = self.own.iter().flat_map(|package| &package.channels);
+        let entries = channels.flat_map(|channel| &channel.data.entries);
+        let mentioned = entries.flat_map(|entry| {
+            [entry.name.as_str(), entry.replaces.as_str()].into_iter().chain(entry.skips.iter().map(|s| s.as_str()))
+        });
+        bundles.chain(mentioned).filter(|name| !name.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::package;
+    use super::*;
+
+    fn asked(text: &str) -> Result<Named, Unknown> {
+        // `p.v3.0.0` is only mentioned, and so is `odd`.
+        let package = package("c: p.v4.2.0@4.2.0 r:p.v3.0.0; p.v4.1.0@4.1.0 s:odd");
+        read(text, &[&package], [])
+    }
+
+    #[test]
+    fn a_bundle_of_the_catalog_has_its_version() {
+        let named = asked("p.v4.1.0").unwrap();
+        assert_eq!((&*named.installed.version, named.notes.len()), ("4.1.0", 0));
+    }
+
+    #[test]
+    fn what_is_only_mentioned_has_the_version_of_its_name() {
+        let named = asked("p.v3.0.0").unwrap();
+        assert_eq!(&*named.installed.version, "3.0.0");
+        assert!(named.notes[0].contains("read from its name"), "{named:?}");
+        assert!(named.settle(false).is_ok());
+        let unknown = asked("odd").unwrap_err();
+        assert!(unknown.reason.contains("version of `odd` is not known"), "{unknown:?}");
+        assert!(unknown.help.contains("NAME@VERSION"), "{unknown:?}");
+    }
+
+    #[test]
+    fn a_slip_is_refused_with_what_was_meant() {
+        for (slip, meant) in [
+            ("p.v4.1.O", "p.v4.1.0"),
+            ("q.v4.1.0", "p.v4.1.0"),
+            ("p.4.1.0", "p.v4.1.0"),
+            ("4.1.0", "p.v4.1.0"),
+            ("ood", "odd"),
+        ] {
+            let unknown = asked(slip).unwrap_err();
+            assert!(unknown.help.contains(&format!("`{meant}`")), "{slip}: {unknown:?}");
+        }
+        assert!(asked("nonsense").unwrap_err().help.contains("nonsense@VERSION"));
+    }
+
+    #[test]
+    fn another_version_of_the_operator_counts_where_something_follows() {
+        let named = asked("p.v0.1.0").unwrap();
+        assert_eq!(&*named.installed.version, "0.1.0");
+        assert!(named.settle(true).is_ok());
+        assert!(named.settle(false).unwrap_err().reason.contains("mentions `p.v0.1.0`"));
+    }
+
+    #[test]
+    fn what_is_said_counts() {
+        for (text, version) in [("odd@2.0.0", "2.0.0"), ("gone@1.0.0", "1.0.0"), ("p.v4.1.0@4.1.1", "4.1.1")] {
+            let named = asked(text).unwrap();
+            assert_eq!(&*named.installed.version, version, "{text}");
+            assert!(named.settle(false).is_ok());
+        }
+        assert!(asked("gone@1.0.0").unwrap().notes[0].contains("mentions `gone`"));
+        assert!(asked("p.v4.1.0@4.1.1").unwrap().notes[0].contains("4.1.0"));
+        assert!(asked("odd@2.0.0").unwrap().notes.is_empty());
+        for text in ["", "@1.0.0", "odd@", "odd@9", "p.v4.1.0@v4.1.1"] {
+            assert!(asked(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_bundle_of_another_package_is_known() {
+        let (own, mut other) = (package("c: p.v2@2.0.0 r:q.v1"), package("c: q.v0@0.9.0"));
+        other.name = "q".into();
+        let named = read("q.v0", &[&own], [&other]).unwrap();
+        assert_eq!((&*named.installed.version, &*named.notes[0]), ("0.9.0", "`q.v0` is a bundle of package `q`"));
+    }
+}

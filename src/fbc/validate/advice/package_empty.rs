@@ -1,0 +1,27 @@
+//! `package-empty`: a blob whose `package` is there and empty.
+
+use super::super::rules::prelude::*;
+use crate::fbc::model::OtherBlob;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "package-empty",
+    Severity::Warning,
+    Profile::Strict,
+    "A blob of another schema has an empty `package`.",
+    "`opm` takes such a blob and counts it to no package: it is left behind when the package is copied or filtered. Of \
+     channels, bundles and deprecations `opm` itself refuses that.",
+    "Write the package that the blob belongs to, or leave the key out.",
+)
+.bad(&[Example::Catalog(concat!(etcd!(), "---\nschema: example.com.notes\npackage: ''\n"))])
+.good(&[Example::Catalog(concat!(
+    etcd!(),
+    "---\nschema: example.com.notes\npackage: etcd\n---\nschema: example.com.all\n"
+))]);
+
+/// What is told of the blob, which counts to no package then ([`super::super::loose`]).
+pub(in crate::fbc::validate) fn message(blob: &OtherBlob) -> Option<String> {
+    // A field that is absent has the place of the mapping that lacks it.
+    let is_there = blob.package.place != blob.place;
+    let message = || format!("a blob of schema `{}` has an empty `package`", blob.schema.value);
+    (blob.package.is_empty() && is_there).then(message)
+}

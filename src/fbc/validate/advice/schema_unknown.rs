@@ -1,0 +1,33 @@
+//! `schema-unknown`: a blob of a schema that begins like OLM's own and is none.
+
+use super::super::rules::prelude::*;
+use super::schema_misspelt::KNOWN;
+use crate::fbc::model::OtherBlob;
+
+pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+    "schema-unknown",
+    Severity::Warning,
+    Profile::Strict,
+    "A blob has a schema `olm.…` that OLM does not have.",
+    "`opm` keeps blobs of any schema and looks only into those it knows. Names that begin with `olm.` are OLM's own, so \
+     this one is perhaps of another version of OLM, or a slip; a tool's own blobs have a name with its domain.",
+    "Write the schema that is meant, or give blobs of your own a schema of your own, such as `example.com.notes`.",
+)
+.bad(&[Example::Catalog(concat!(etcd!(), "---\nschema: olm.chanels.v2\npackage: etcd\n"))])
+.good(&[Example::Catalog(concat!(etcd!(), "---\nschema: example.com.notes\npackage: etcd\n"))]);
+
+pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+    for (nth, blob) in (0..).zip(&scope.package.others) {
+        let Some(message) = message(blob) else { continue };
+        out.report(Finding::new(Anchor::new(BlobRef::Other(nth), blob.schema.place), message).help(DOC.fix));
+    }
+}
+
+/// What is told of a blob of such a schema.
+pub(in crate::fbc::validate) fn message(blob: &OtherBlob) -> Option<String> {
+    let schema = blob.schema.as_str();
+    // A template is known to the templates' own tools; what is nearly a known schema is told as that.
+    let is_known = KNOWN.contains(&schema) || blob.template.is_some() || misspelt(schema, &KNOWN).is_some();
+    let message = || format!("OLM has no schema `{schema}`, so the blob says nothing to it");
+    (schema.starts_with("olm.") && !is_known).then(message)
+}

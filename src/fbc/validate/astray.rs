@@ -1,0 +1,158 @@
+//! Blobs under a package name that nothing defines, where the name of a defined package is perhaps meant: what is wrong
+//! there and what is missed in the other package is one slip, and has one way out.
+
+use super::findings::{Anchor, BlobRef, Finding, Respell};
+use super::suggest::nearest;
+use crate::fbc::catalog::Catalog;
+use crate::fbc::diagnostic::Cause;
+use crate::fbc::hashed::HashMap;
+use crate::fbc::model::Package;
+use crate::fbc::place::{Spanned, Text};
+
+/// Most undefined packages that are looked at: each is compared with many names.
+const LIMIT: usize = 200;
+/// Most blobs whose package is written anew by one fix.
+const WRITTEN: usize = 500;
+
+/// An undefined package and the defined one that its blobs perhaps mean.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Astray<'a> {
+    undefined: &'a Package,
+    defined: &'a Package,
+}
+
+/// All of a catalog.
+#[derive(Debug, Default)]
+pub(super) struct Astrays<'a> {
+    all: Vec<Astray<'a>>,
+    by_undefined: HashMap<&'a str, usize>,
+    by_defined: HashMap<&'a str, Vec<usize>>,
+}
+
+impl<'a> Astrays<'a> {
+    pub(super) fn of_catalog(catalog: &'a Catalog) -> Self {
+        let lost = |p: &&&Package| {
+            let holds = !p.channels.is_empty() || !p.bundles.is_empty() || !p.deprecations.is_empty();
+            p.packages.is_empty() && !p.name.is_empty() && holds
+        };
+        let packages = || catalog.packages().map(|package| &**package);
+        let mut astrays = Self::default();
+        let lost: Vec<&Package> = packages().filter(|p| lost(&p)).take(LIMIT).collect();
+        for undefined in lost {
+            let defined = || packages().filter(|p| !p.packages.is_empty());
+            let said = said_by_properties(undefined);
+            let meant = said.and_then(|said| defined().find(|p| *p.name == *said));
+            let meant = meant.or_else(|| {
+                let near = nearest(&undefined.name, defined().map(|p| &*p.name))?;
+                defined().find(|p| &*p.name == near)
+            });
+            if let Some(defined) = meant {
+                astrays.by_undefined.insert(&undefined.name, astrays.all.len());
+                astrays.by_defined.entry(&defined.name).or_default().push(astrays.all.len());
+                astrays.all.push(Astray { undefined, defined });
+            }
+        }
+        astrays
+    }
+
+    /// What a problem of `package` comes from, when it comes from a package name.
+    pub(super) fn of(&self, package: &Package, finding: &Finding) -> Option<Astray<'a>> {
+        if self.all.is_empty() {
+            return None;
+        }
+        if let Some(&at) = self.by_undefined.get(&*package.name) {
+            let of_name = finding.rule.id.ends_with("-unknown-package");
+            return (of_name || finding.rule.id == "bundle-package-property-match").then(|| self.all[at]);
+        }
+        let here = self.by_defined.get(&*package.name)?.iter().map(|&at| self.all[at]);
+        here.into_iter().find(|astray| astray.is_missed_by(finding))
+    }
+}
+
+impl<'a> Astray<'a> {
+    /// The definition itself has the misspelt name: nothing else has it.
+    fn is_definition(&self) -> bool {
+        self.defined.channels.is_empty() && self.defined.bundles.is_empty()
+    }
+
+    /// The package whose blobs are written anew.
+    pub(super) fn holder(&self) -> &'a Package {
+        if self.is_definition() { self.defined } else { self.undefined }
+    }
+
+    /// Whether another package than this one has the name that is wrong.
+    pub(super) fn is_elsewhere(&self, package: &Package) -> bool {
+        self.holder().name != package.name
+    }
+
+    /// All blobs of the undefined package with the name that is meant, or the definition with theirs.
+    pub(super) fn respell(&self) -> Respell {
+        let (was, meant) = match self.is_definition() {
+            true => (&self.defined.name, &self.undefined.name),
+            false => (&self.undefined.name, &self.defined.name),
+        };
+        let at = if self.is_definition() { definition(self.defined) } else { names_of_package(self.undefined) };
+        let title = format!("did you mean package `{meant}`?");
+        Respell { title, at, was: was.clone(), meant: meant.to_string(), heads: Vec::new(), in_order: false }
+    }
+
+    /// What is told as the cause of what is missed: the first blob with the wrong name.
+    pub(super) fn cause(&self, catalog: &Catalog) -> Option<Cause> {
+        let (holder, respell) = (self.holder(), self.respell());
+        let first = respell.at.first()?;
+        let (file, index, _) = first.blob.find(holder)?;
+        let rule = match first.blob {
+            BlobRef::Channel(_) => "channel-unknown-package",
+            BlobRef::Bundle(_) => "bundle-unknown-package",
+            BlobRef::Deprecations(_) => "deprecation-unknown-package",
+            BlobRef::Package(_) | BlobRef::Other(_) => "",
+        };
+        let message = format!("`{}` is written for a package, where perhaps `{}` is meant", respell.was, respell.meant);
+        Some(Cause { rule: rule.to_owned(), message, location: catalog.location(file, index, first.place) })
+    }
+
+    /// Whether what the problem misses stands under the wrong name.
+    fn is_missed_by(&self, finding: &Finding) -> bool {
+        let (channel, bundle) = (finding.channel.as_deref(), finding.bundle.as_deref());
+        let has_channel = |name: Option<&str>| self.undefined.channels.iter().any(|c| Some(c.name.as_str()) == name);
+        let has_bundle = |name: Option<&str>| self.undefined.bundles.iter().any(|b| Some(b.name.as_str()) == name);
+        let lists = |name: Option<&str>| {
+            let mut entries = self.undefined.channels.iter().flat_map(|c| &c.entries);
+            entries.any(|e| Some(e.name.as_str()) == name)
+        };
+        match finding.rule.id {
+            "package-no-channels" => !self.undefined.channels.is_empty(),
+            "channel-empty" | "deprecation-channel-not-found" => has_channel(channel),
+            "bundle-not-in-channel" => lists(bundle),
+            "entry-without-bundle" | "deprecation-bundle-not-found" => has_bundle(bundle),
+            _ => false,
+        }
+    }
+}
+
+/// The one package that the bundles' own properties name.
+fn said_by_properties(package: &Package) -> Option<&str> {
+    let mut said = package.bundles.iter().flat_map(|b| &b.package_properties).map(|p| p.package_name.as_str());
+    let first = said.next().filter(|name| *name != &*package.name)?;
+    said.all(|name| name == first).then_some(first)
+}
+
+fn definition(package: &Package) -> Vec<Anchor> {
+    let definitions = (0..).zip(&package.packages);
+    definitions.map(|(nth, blob)| Anchor::new(BlobRef::Package(nth), blob.name.place)).collect()
+}
+
+/// Wherever blobs write the package's name.
+fn names_of_package(package: &Package) -> Vec<Anchor> {
+    let written = |at: BlobRef, name: &Spanned<Text>| Anchor::new(at, name.place);
+    let mut places = Vec::new();
+    places.extend((0..).zip(&package.channels).map(|(nth, b)| written(BlobRef::Channel(nth), &b.package)));
+    for (nth, bundle) in (0..).zip(&package.bundles) {
+        places.push(written(BlobRef::Bundle(nth), &bundle.package));
+        let properties = bundle.package_properties.iter().filter(|p| p.package_name.value == package.name);
+        places.extend(properties.map(|p| written(BlobRef::Bundle(nth), &p.package_name)));
+    }
+    places.extend((0..).zip(&package.deprecations).map(|(nth, b)| written(BlobRef::Deprecations(nth), &b.package)));
+    places.truncate(WRITTEN);
+    places
+}

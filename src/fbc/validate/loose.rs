@@ -1,0 +1,71 @@
+//! Advice about blobs that count to no package, which no package's report can tell: those of schemas that OLM does not
+//! know, without a `package` or with an empty one.
+
+use super::advice::{package_empty, schema_misspelt, schema_unknown};
+use super::context::replaced;
+use super::rule::RuleDoc;
+use super::settings::Settings;
+use crate::fbc::catalog::Catalog;
+use crate::fbc::diagnostic::{Diagnostic, Fix};
+use crate::fbc::model::{FileId, OtherBlob};
+use crate::fbc::place::Place;
+use std::collections::BTreeSet;
+
+/// What is told of them; suppressions that something falls under are added to `used`.
+pub(super) fn advise(catalog: &Catalog, settings: &Settings, used: &mut BTreeSet<usize>) -> Vec<Diagnostic> {
+    let mut told = Vec::new();
+    for file in catalog.files().iter().filter(|file| !file.ignored) {
+        let Some(index) = file.index() else { continue };
+        for (nth, blob) in index.loose() {
+            told.extend(of_blob(catalog, settings, (file.id, nth), blob, used));
+        }
+    }
+    told
+}
+
+fn of_blob(
+    catalog: &Catalog,
+    settings: &Settings,
+    at: (FileId, u32),
+    blob: &OtherBlob,
+    used: &mut BTreeSet<usize>,
+) -> Vec<Diagnostic> {
+    let mut tell = |doc: &'static RuleDoc, place: Place, message: String, meant: Option<&str>| {
+        let severity = settings.severity(doc)?;
+        if let Some(suppression) = settings.suppression(doc.id, None, None, None) {
+            used.insert(suppression);
+            return None;
+        }
+        let location = catalog.location(at.0, at.1, place);
+        let fix = meant.and_then(|meant| {
+            let ops = vec![replaced(location.clone(), blob.schema.as_str(), meant)?];
+            let title = format!("write `{meant}`");
+            let kind = "did-you-mean".to_owned();
+            Some(Fix { title, safe: false, ops, kind, heads: Vec::new(), note: String::new() })
+        });
+        Some(Diagnostic {
+            rule: doc.id.to_owned(),
+            severity,
+            opm: false,
+            message,
+            help: meant.map_or_else(|| doc.fix.to_owned(), |meant| format!("did you mean `{meant}`?")),
+            catalog: String::new(),
+            package: None,
+            channel: None,
+            bundle: None,
+            location,
+            related: Vec::new(),
+            fixes: fix.into_iter().collect(),
+            follows: None,
+            explanation: None,
+        })
+    };
+    let schema = blob.schema.place;
+    let misspelt = schema_misspelt::meant(blob).map(|meant| (schema_misspelt::message(blob), meant));
+    let told = [
+        package_empty::message(blob).and_then(|message| tell(&package_empty::DOC, blob.package.place, message, None)),
+        schema_unknown::message(blob).and_then(|message| tell(&schema_unknown::DOC, schema, message, None)),
+        misspelt.and_then(|(message, meant)| tell(&schema_misspelt::DOC, schema, message, Some(meant))),
+    ];
+    told.into_iter().flatten().collect()
+}

@@ -1,0 +1,135 @@
+//! Which bundle an entry means that names none: the entry's name is a slip away from a bundle's, or the bundle's own name
+//! is the one that is wrong. What else names the one and the other tells which.
+
+use super::likeness::{Likeness, same_numbers, slips, stem_in, version_in};
+use super::scope::{ChannelScope, Scope};
+use crate::fbc::hashed::{HashMap, HashSet};
+use crate::fbc::model::{BundleBlob, Entry};
+use std::cell::Cell;
+
+/// Most comparisons of names in one package.
+const COMPARED: usize = 20_000;
+
+/// What is written wrong, and what is meant.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Misnamed<'a> {
+    /// The entry means this bundle.
+    Entry(&'a str),
+    /// The bundle, by its position in the package, should have the entry's name.
+    Bundle(u32, &'a BundleBlob),
+}
+
+/// The names of a package, as far as entries without a bundle ask for them.
+pub(super) struct Names<'s, 'a> {
+    scope: &'s Scope<'a>,
+    likeness: Likeness<'a>,
+    /// How often entries, edges and deprecations write a name.
+    mentions: HashMap<&'a str, usize>,
+    /// How many bundles have the same name but for the version.
+    stems: HashMap<String, usize>,
+    left: Cell<usize>,
+}
+
+impl<'s, 'a> Names<'s, 'a> {
+    pub(super) fn new(scope: &'s Scope<'a>) -> Self {
+        let package = scope.package;
+        let mut mentions: HashMap<&str, usize> = HashMap::default();
+        let entries = package.channels.iter().flat_map(|channel| &channel.entries);
+        let written = entries.flat_map(|entry| [&entry.name, &entry.replaces].into_iter().chain(&entry.skips));
+        let deprecated = package.deprecations.iter().flat_map(|blob| &blob.entries).map(|entry| &entry.name);
+        written.chain(deprecated).for_each(|name| *mentions.entry(name.as_str()).or_default() += 1);
+        let mut stems: HashMap<String, usize> = HashMap::default();
+        for stem in package.bundles.iter().filter_map(|bundle| stem_in(bundle.name.as_str())) {
+            *stems.entry(stem).or_default() += 1;
+        }
+        let likeness = Likeness::of(package.bundles.iter().map(|bundle| bundle.name.as_str()));
+        Self { scope, likeness, mentions, stems, left: Cell::new(COMPARED) }
+    }
+
+    /// What is meant by an entry of the channel whose name no bundle has. `None` where nothing, or more than one thing.
+    pub(super) fn meant(&self, channel: &ChannelScope<'a>, entry: &Entry) -> Option<Misnamed<'a>> {
+        let written = entry.name.as_str();
+        if written.is_empty() || channel.blob.entries.iter().filter(|e| e.name.as_str() == written).count() > 1 {
+            return None;
+        }
+        let respelled = self.likeness.respelled(written);
+        let edges: HashSet<&str> = channel
+            .entries
+            .iter()
+            .filter(|other| other.name.as_str() != written)
+            .flat_map(|other| std::iter::once(&other.replaces).chain(&other.skips))
+            .map(|name| name.as_str())
+            .collect();
+        let mut best: Option<(usize, u32, &'a BundleBlob)> = None;
+        let mut alone = true;
+        for (nth, bundle) in (0..).zip(&self.scope.package.bundles) {
+            let bundle: &'a BundleBlob = bundle;
+            let name = bundle.name.as_str();
+            if name.is_empty() || channel.position(name).is_some() {
+                continue;
+            }
+            self.left.set(self.left.get().checked_sub(1)?);
+            let same = respelled == Some(name);
+            let Some(far) = (if same { Some(0) } else { slips(written, name) }) else { continue };
+            // What speaks for it: the channel's edges name it, no channel lists it, an entry of it elsewhere has the same
+            // edges, or only letters differ and no numbers.
+            let named = edges.contains(name);
+            let unlisted = !self.scope.is_listed(name);
+            let numbers = same || same_numbers(written, name);
+            let alike = self.has_same_edges(channel, entry, name);
+            let is_wrong = unlisted && self.is_bundle_wrong(written, bundle);
+            if !(numbers || named || alike || is_wrong || unlisted && !edges.contains(written)) {
+                continue;
+            }
+            let weight = 2 * usize::from(named) + 2 * usize::from(unlisted) + usize::from(alike) + usize::from(numbers);
+            let score = 10 * weight + 2 - far.min(2);
+            match best {
+                Some((most, ..)) if most > score => {}
+                Some((most, ..)) if most == score => alone = false,
+                _ => (best, alone) = (Some((score, nth, bundle)), true),
+            }
+        }
+        let (_, nth, bundle) = best.filter(|_| alone)?;
+        let is_bundle = self.is_bundle_wrong(written, bundle);
+        Some(if is_bundle { Misnamed::Bundle(nth, bundle) } else { Misnamed::Entry(bundle.name.as_str()) })
+    }
+
+    /// Another channel has the bundle where this one has the entry.
+    fn has_same_edges(&self, channel: &ChannelScope<'_>, entry: &Entry, bundle: &str) -> bool {
+        let says_something = !entry.replaces.is_empty() || !entry.skips.is_empty() || !entry.skip_range.is_empty();
+        let same = |other: &Entry| {
+            let skips = |entry: &Entry| entry.skips.iter().map(|s| s.value.clone()).collect::<Vec<_>>();
+            (&other.replaces.value, &other.skip_range.value) == (&entry.replaces.value, &entry.skip_range.value)
+                && skips(other) == skips(entry)
+        };
+        let mut others = self.scope.channels.iter().filter(|other| other.nth != channel.nth);
+        says_something && others.any(|other| other.position(bundle).is_some_and(|at| same(other.entries[at])))
+    }
+
+    /// Whether rather the bundle has the wrong name: nothing names it so, and its version, the other bundles' names or
+    /// several places have it as the entry does.
+    fn is_bundle_wrong(&self, entry: &str, bundle: &BundleBlob) -> bool {
+        let name = bundle.name.as_str();
+        if self.mentions.contains_key(name) {
+            return false;
+        }
+        let version = bundle.version().to_lowercase();
+        let says = |name: &str| version_in(name).is_some_and(|said| said == version);
+        if says(entry) != says(name) {
+            return says(entry);
+        }
+        // Bundles are mostly called after their package.
+        let is_called = |name: &str| name.contains(&*self.scope.package.name);
+        if is_called(entry) != is_called(name) {
+            return is_called(entry);
+        }
+        let others = |name: &str| stem_in(name).and_then(|stem| self.stems.get(&stem)).copied().unwrap_or(0);
+        // The bundle's own name counts for its own stem.
+        match others(entry).cmp(&others(name).saturating_sub(1)) {
+            _ if stem_in(entry) == stem_in(name) => self.mentions.get(entry).is_some_and(|n| *n > 1),
+            std::cmp::Ordering::Greater => true,
+            std::cmp::Ordering::Less => false,
+            std::cmp::Ordering::Equal => self.mentions.get(entry).is_some_and(|n| *n > 1),
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Where a text change belongs: at its place in the text that it was made for, at the same place in another, or nowhere.
+
+use super::export::unreadable;
+use super::file::Version;
+use super::lower::offset;
+use super::{Refused, Workspace};
+use crate::fbc::diagnostic::Location;
+use crate::fbc::edit::around::{self, Lost};
+use crate::fbc::edit::op::{Around, EditOp};
+use crate::fbc::edit::plan;
+use crate::fbc::place::LineIndex;
+use std::borrow::Cow;
+use std::ops::Range;
+
+impl Workspace {
+    /// A text change as it is to be applied now: its place found again, and with what stands around it, so that it can be
+    /// found again later. Any other operation as it is.
+    ///
+    /// # Errors
+    /// Nothing tells where the change belongs.
+    pub(super) fn anchored<'o>(&self, op: &'o EditOp) -> Result<Cow<'o, EditOp>, Refused> {
+        let EditOp::ReplaceText { catalog, file, at, before, text, around } = op else { return Ok(Cow::Borrowed(op)) };
+        let root = &self.roots[self.root_position(op.catalog())?];
+        let path = root.full_path(file);
+        let said = plan::parse_range(at)?;
+        let anchored = |at: String, around: Around| {
+            let (catalog, file, before, text) = (catalog.clone(), file.clone(), before.clone(), text.clone());
+            Ok(Cow::Owned(EditOp::ReplaceText { catalog, file, at, before, text, around: Some(Box::new(around)) }))
+        };
+        let Some(version) = self.states(&path).ok().and_then(|(_, now)| now) else {
+            let was_empty = |around: &Around| around.digest.is_empty() || around.digest == around::digest(b"");
+            return match around {
+                Some(around) if !was_empty(around) => {
+                    Err(Refused::new(format!("`{path}` is not there any more")).help(LOOK_AGAIN))
+                }
+                // The plan says whether the file can be made.
+                _ => anchored(at.clone(), Around { digest: around::digest(b""), ..Around::default() }),
+            };
+        };
+        let bytes = self.text_of(version).map_err(|error| unreadable(&error))?;
+        let lines = LineIndex::new(&bytes);
+        let byte = |(line, column): (u32, u32)| offset(&bytes, &lines, line, column);
+        let place = byte(said.start).zip(byte(said.end)).map(|(start, end)| start..end);
+        let index = version.index().map(|index| &**index);
+        let found = match (around, place) {
+            (None, place) => match place {
+                Some(place) if bytes.get(place.clone()) == Some(before.as_bytes()) => place,
+                // Refused where it is applied, in its words.
+                _ => return Ok(Cow::Borrowed(op)),
+            },
+            (Some(around), place) => around::find(around, before, &bytes, index, place).map_err(|lost| {
+                let here = Location {
+                    file: file.clone(),
+                    line: said.start.0 + 1,
+                    column: said.start.1 + 1,
+                    end_line: said.end.0 + 1,
+                    end_column: said.end.1 + 1,
+                };
+                not_found(&path, around, lost).at(here)
+            })?,
+        };
+        let at = written(&bytes, &lines, &found);
+        let within = around::way(&bytes, index, &found);
+        anchored(at, around::of(&bytes, &found, within))
+    }
+
+    /// Text changes of one file that follow one another, each with what stands around it then. `saved` is the text that
+    /// they begin with; places from the last one to the first, so that none moves another.
+    pub(super) fn anchored_in_turn(&self, saved: Option<&Version>, ops: Vec<EditOp>) -> Result<Vec<EditOp>, Refused> {
+        let bytes =
+            saved.map_or_else(|| Ok(Vec::new()), |saved| self.text_of(saved)).map_err(|error| unreadable(&error))?;
+        let (lines, index) = (LineIndex::new(&bytes), saved.and_then(Version::index).map(|index| &**index));
+        let mut now = bytes.clone();
+        let mut anchored = Vec::with_capacity(ops.len());
+        for op in ops {
+            let EditOp::ReplaceText { catalog, file, at, before, text, .. } = op else { continue };
+            let said = plan::parse_range(&at)?;
+            let byte = |(line, column): (u32, u32)| offset(&bytes, &lines, line, column);
+            let place = byte(said.start).zip(byte(said.end)).map(|(start, end)| start..end);
+            let around = place.map(|place| {
+                let around = around::of(&now, &place, around::way(&bytes, index, &place));
+                now.splice(place, text.bytes());
+                Box::new(around)
+            });
+            anchored.push(EditOp::ReplaceText { catalog, file, at, before, text, around });
+        }
+        Ok(anchored)
+    }
+}
+
+const LOOK_AGAIN: &str = "the file was changed since; look at it again, and make the change where it belongs";
+
+fn not_found(path: &str, around: &Around, lost: Lost) -> Refused {
+    let within = match around.within.as_slice() {
+        [schema, package, name, way @ ..] => {
+            let blob: Vec<String> =
+                [package, name].into_iter().filter(|part| !part.is_empty()).map(|part| format!("`{part}`")).collect();
+            let way = if way.is_empty() { String::new() } else { format!(", at `{}`", way.join(" / ")) };
+            format!(" in the {schema} {}{way}", blob.join(" "))
+        }
+        _ => String::new(),
+    };
+    let reason = match lost {
+        Lost::Changed if around.digest == around::digest(b"") => format!("`{path}` is not empty any more"),
+        Lost::Changed => format!("the lines around this place of `{path}`{within} are others now"),
+        Lost::Several(count) => {
+            format!(
+                "{count} places of `{path}`{within} look like the one that was edited, and nothing tells which it is"
+            )
+        }
+    };
+    Refused::new(reason).help(LOOK_AGAIN)
+}
+
+/// `LINE:COLUMN-LINE:COLUMN`, from 1, in characters.
+fn written(bytes: &[u8], lines: &LineIndex, place: &Range<usize>) -> String {
+    let said = |at: usize| {
+        let (line, column) = lines.line_column(bytes, at);
+        format!("{}:{}", line + 1, column + 1)
+    };
+    format!("{}-{}", said(place.start), said(place.end))
+}

@@ -1,0 +1,135 @@
+//! What to do instead of operations that make a package fail: variants of them, and they themselves with what mends the
+//! package. Each is tried; only what leaves every package passing that passes now is offered.
+
+use super::Workspace;
+use super::changes::Watch;
+use crate::fbc::consequences::FailingOf;
+use crate::fbc::diagnostic::{Diagnostic, Severity};
+use crate::fbc::edit::op::EditOp;
+use crate::fbc::edit::variants::variants;
+use std::collections::BTreeSet;
+
+/// Most that is offered.
+const OFFERED: usize = 3;
+/// Most that is tried: an answer is waited for.
+const TRIED: usize = 24;
+
+impl Workspace {
+    /// Operations in place of `ops`, which make these packages fail; nearest to what was asked first.
+    pub(super) fn instead(&mut self, ops: &[EditOp], failing: &[FailingOf]) -> Vec<Vec<EditOp>> {
+        let mut offered: Vec<Vec<EditOp>> = Vec::new();
+        let mut left = TRIED;
+        for candidate in self.variants_of(ops) {
+            if offered.len() == OFFERED || left == 0 {
+                break;
+            }
+            left -= 1;
+            if self.failures_after(&candidate).is_some_and(|failures| failures.is_empty()) {
+                offered.push(candidate);
+            }
+        }
+        if offered.len() < OFFERED {
+            let mended = self.with_mending(ops, failing, left).map(once_each);
+            offered.extend(mended.filter(|mended| !offered.contains(mended)));
+        }
+        offered
+    }
+
+    /// Every operation in another way; of several operations all in the same.
+    fn variants_of(&self, ops: &[EditOp]) -> Vec<Vec<EditOp>> {
+        let of_each: Vec<Vec<Vec<EditOp>>> = ops
+            .iter()
+            .map(|op| {
+                let root = self.root(op.catalog()).ok();
+                let package = root.and_then(|root| root.catalog().package(op.package()?));
+                package.map_or_else(Vec::new, |package| variants(package, op))
+            })
+            .collect();
+        let most = of_each.iter().map(Vec::len).max().unwrap_or_default();
+        let nth = |nth: usize| {
+            let each = ops.iter().zip(&of_each);
+            each.flat_map(|(op, of)| of.get(nth).cloned().unwrap_or_else(|| vec![op.clone()])).collect::<Vec<_>>()
+        };
+        (0..most).map(nth).map(once_each).filter(|candidate| candidate != ops).collect()
+    }
+
+    /// `ops`, and behind them fixes of what they break, one after the other, until nothing is broken.
+    fn with_mending(&mut self, ops: &[EditOp], failing: &[FailingOf], tries: usize) -> Option<Vec<EditOp>> {
+        let root = failing.first()?.root.clone();
+        let (mut mended, mut left) = (ops.to_vec(), tries);
+        let mut failures = self.failures_after(&mended)?;
+        while !failures.is_empty() {
+            let fixes = failures.iter().flat_map(|f| &f.fixes).map(|fix| fix.ops.clone());
+            let fixes: Vec<Vec<EditOp>> = fixes.filter(|fix| !fix.iter().any(|op| takes_back(&mended, op))).collect();
+            let better = fixes.into_iter().find_map(|fix| {
+                left = left.checked_sub(1)?;
+                let of_root = |mut op: EditOp| {
+                    *op.catalog_mut() = (!root.is_empty()).then(|| root.clone());
+                    op
+                };
+                let tried: Vec<EditOp> = mended.iter().cloned().chain(fix.into_iter().map(of_root)).collect();
+                let after = self.failures_after(&tried)?;
+                (after.len() < failures.len()).then_some((tried, after))
+            });
+            (mended, failures) = better?;
+        }
+        Some(mended)
+    }
+
+    /// What makes packages fail after `ops` that pass now; `None` where `ops` are refused or change nothing. Nothing is
+    /// left in force.
+    fn failures_after(&mut self, ops: &[EditOp]) -> Option<Vec<Diagnostic>> {
+        let roots: BTreeSet<String> =
+            ops.iter().filter_map(|op| Some(self.root(op.catalog()).ok()?.name.clone())).collect();
+        let failed: BTreeSet<(String, String)> =
+            self.failures(&roots).iter().filter_map(|f| Some((f.catalog.clone(), f.package.clone()?))).collect();
+        let knew_origins = self.origins.get().is_some();
+        let mut watch = Watch::default();
+        let (_, changes) = self.run(ops, &mut watch).ok()?;
+        self.settle(&mut watch);
+        let mut failures = self.failures(&roots);
+        for change in changes.iter().rev() {
+            self.set(change.id, change.before.clone(), &mut watch);
+        }
+        self.restore(watch);
+        self.unlearn_origins(knew_origins);
+        failures.retain(|f| f.package.as_ref().is_none_or(|p| !failed.contains(&(f.catalog.clone(), p.clone()))));
+        (!changes.is_empty()).then_some(failures)
+    }
+
+    fn failures(&self, roots: &BTreeSet<String>) -> Vec<Diagnostic> {
+        let of_root = |name: &String| {
+            let root = self.root(Some(name)).ok()?;
+            let is_failure = root.failure();
+            Some(root.verdict().diagnostics.iter().filter(move |problem| is_failure(problem)).cloned())
+        };
+        roots.iter().filter_map(of_root).flatten().filter(|problem| problem.package.is_some()).collect()
+    }
+}
+
+impl super::Root {
+    /// What makes a package fail: what `opm` refuses; in a template, to which `opm` says nothing, every error.
+    pub(super) fn failure(&self) -> fn(&Diagnostic) -> bool {
+        match self.is_template() {
+            true => |problem| problem.severity == Severity::Error,
+            false => |problem| problem.opm && problem.severity == Severity::Error,
+        }
+    }
+}
+
+/// Whether `fix` brings back what one of `ops` took away: nobody wants the two together.
+fn takes_back(ops: &[EditOp], fix: &EditOp) -> bool {
+    let EditOp::Promote { bundle, to, .. } = fix else { return false };
+    ops.iter().any(|op| matches!(op, EditOp::RemoveEntry { name, channel, .. } if name == bundle && channel == to))
+}
+
+/// Where several operations entail the same, it is done once.
+fn once_each(ops: Vec<EditOp>) -> Vec<EditOp> {
+    let mut kept: Vec<EditOp> = Vec::with_capacity(ops.len());
+    for op in ops {
+        if !kept.contains(&op) {
+            kept.push(op);
+        }
+    }
+    kept
+}

@@ -1,0 +1,82 @@
+//! A preview of operations that make a passing package fail says so, and offers what does not.
+
+use super::*;
+use crate::fbc::edit::op::EditOp;
+
+/// `p.v1.2.0` replaces `p.v1.1.0` replaces `p.v1.0.0` in the one channel; each with its bundle. `more` stands behind.
+fn chain(more: &str) -> String {
+    let mut text = "schema: olm.package\nname: p\ndefaultChannel: stable\n---\n\
+                    schema: olm.channel\npackage: p\nname: stable\nentries:\n\
+                    - {name: p.v1.2.0, replaces: p.v1.1.0}\n- {name: p.v1.1.0, replaces: p.v1.0.0}\n- {name: p.v1.0.0}\n"
+        .to_owned();
+    for version in ["1.0.0", "1.1.0", "1.2.0"] {
+        text.push_str(&format!(
+            "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: quay.io/x/p:v{version}\nproperties:\n\
+             - type: olm.package\n  value: {{packageName: p, version: {version}}}\n"
+        ));
+    }
+    text + more
+}
+
+/// Takes the middle out of the chain; its bundle stays, and no channel lists it.
+fn out_of_the_middle() -> EditOp {
+    EditOp::RemoveEntry {
+        catalog: None,
+        package: "p".into(),
+        channel: "stable".into(),
+        name: "p.v1.1.0".into(),
+        then: Then::Relink,
+    }
+}
+
+fn opened(text: &str) -> Bench {
+    let mut bench = Bench::new();
+    bench.open(OpenMode::Replace, &[("c/p/catalog.yaml", text.as_bytes())]);
+    bench
+}
+
+#[test]
+fn what_would_fail_is_told_and_each_way_that_is_offered_keeps_it_passing() {
+    let mut bench = opened(&chain(""));
+    let preview = RequestBody::Preview { ops: Json(vec![out_of_the_middle()]), elsewhere: true, view: None };
+    let ResponseBody::Previewed { consequences, instead, .. } = bench.host.answer(preview) else { panic!() };
+    let [failing] = consequences.failing.as_slice() else { panic!("{:?}", consequences.failing) };
+    assert_eq!((failing.root.as_str(), failing.package.as_str(), failing.in_verdict), ("c", "p", true));
+    assert!(failing.message.contains("p.v1.1.0"), "{}", failing.message);
+    assert!(!instead.is_empty());
+    for way in instead {
+        let asked = RequestBody::Preview { ops: way.clone(), elsewhere: true, view: None };
+        let ResponseBody::Previewed { consequences, instead, .. } = bench.host.answer(asked) else { panic!() };
+        assert_eq!((consequences.failing.as_slice(), instead.as_slice()), (&[][..], &[][..]), "{way:?}");
+        let applied = bench.applied(RequestBody::Apply { ops: way, title: "A way".into(), view: None });
+        assert!(applied.consequences.verdicts.iter().all(|verdict| verdict.passed_after));
+        bench.applied(RequestBody::Undo { view: None });
+    }
+}
+
+#[test]
+fn a_package_that_begins_to_fail_is_told_in_a_catalog_that_fails_anyway() {
+    let other = "---\nschema: olm.package\nname: q\ndefaultChannel: none\n";
+    let mut bench = opened(&chain(other));
+    let preview = RequestBody::Preview { ops: Json(vec![out_of_the_middle()]), elsewhere: false, view: None };
+    let ResponseBody::Previewed { consequences, instead, .. } = bench.host.answer(preview) else { panic!() };
+    let failing: Vec<(&str, bool)> =
+        consequences.failing.iter().map(|of| (of.package.as_str(), of.in_verdict)).collect();
+    assert_eq!(failing, [("p", false)]);
+    assert!(!instead.is_empty());
+}
+
+#[test]
+fn what_keeps_a_package_passing_offers_nothing_else() {
+    let mut bench = opened(&chain(""));
+    let op = EditOp::Withdraw {
+        catalog: None,
+        package: "p".into(),
+        bundle: "p.v1.1.0".into(),
+        by: None,
+        channel: Vec::new(),
+    };
+    let preview = RequestBody::Preview { ops: Json(vec![op]), elsewhere: true, view: None };
+    let ResponseBody::Previewed { consequences, instead, .. } = bench.host.answer(preview) else { panic!() };
+    assert_eq!((consequences.failing.as_slice(), instead.as_slice()), (&[][..], &[][..]));
+}

@@ -1,0 +1,216 @@
+//! Files that a browser does not show: symbolic links, and files whose names are not UTF-8. Where what was opened is a Git
+//! work tree, its index names them. Pure.
+//!
+//! `opm` reads such files, so a verdict that passes them over may be wrong.
+
+use crate::fbc::catalog::Content;
+use std::collections::BTreeSet;
+
+/// Where a work tree keeps its index, below its own folder.
+pub const INDEX: &str = ".git/index";
+/// A larger index is not read: a million files fit.
+pub const MOST_BYTES: u64 = 128 << 20;
+
+/// The folder of the work tree, with its `/`, if a path is that of an index.
+pub fn work_tree(path: &str) -> Option<&str> {
+    let folder = path.strip_suffix(INDEX)?;
+    (folder.is_empty() || folder.ends_with('/')).then_some(folder)
+}
+
+/// What an index names that a browser does not show.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Unshown {
+    /// Paths of symbolic links, below the work tree.
+    pub links: Vec<String>,
+    /// Paths that are not UTF-8, as far as they can be written so.
+    pub not_utf8: Vec<String>,
+}
+
+/// A path to be added to what was opened, or to be put in place of what lies there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    pub path: String,
+    pub content: Content,
+    /// What came from below it came through the link, and does not count.
+    pub hides_below: bool,
+}
+
+/// Holds an index against what was opened. `folder`: of the work tree, with its `/`.
+pub fn found(index: &[u8], folder: &str, opened: &BTreeSet<&str>) -> Vec<Found> {
+    let Some(Unshown { links, not_utf8 }) = read_index(index) else { return Vec::new() };
+    let link = |path: String| {
+        let path = format!("{folder}{path}");
+        if opened.contains(path.as_str()) {
+            return None;
+        }
+        let below = format!("{path}/");
+        let is_folder = opened.range(below.as_str()..).next().is_some_and(|path| path.starts_with(&below));
+        let content = match is_folder {
+            true => Content::LinkToDirectory,
+            false => Content::Unreadable(
+                "the Git index has it as a symbolic link, and a browser does not show links: `opm` reads what it leads to"
+                    .to_owned(),
+            ),
+        };
+        Some(Found { path, content, hides_below: is_folder })
+    };
+    let name = |path: String| Found {
+        path: format!("{folder}{path}"),
+        content: Content::Unreadable("its name is not UTF-8, and a browser does not open such files".to_owned()),
+        hides_below: false,
+    };
+    links.into_iter().filter_map(link).chain(not_utf8.into_iter().map(name)).collect()
+}
+
+/// Reads an index of version 2, 3 or 4 (gitformat-index(5)); `None` for anything else. Object names have 20 bytes: a
+/// repository of SHA-256 is not read.
+pub fn read_index(bytes: &[u8]) -> Option<Unshown> {
+    let word = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
+    let half = |at: usize| Some(u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?));
+    let version = word(4).filter(|version| bytes.starts_with(b"DIRC") && (2..=4).contains(version))?;
+    let mut unshown = Unshown::default();
+    let (mut at, mut name) = (12, Vec::new());
+    for _ in 0..word(8)? {
+        let mode = word(at + MODE)?;
+        let is_extended = version > 2 && half(at + FLAGS)? & EXTENDED != 0;
+        let is_left_out = is_extended && half(at + FLAGS + 2)? & SKIP_WORKTREE != 0;
+        let mut name_at = at + FLAGS + if is_extended { 4 } else { 2 };
+        if version == 4 {
+            // What the name has not of the one before it.
+            let (less, after) = varint(bytes, name_at)?;
+            name.truncate(name.len().checked_sub(less)?);
+            name_at = after;
+        } else {
+            name.clear();
+        }
+        let length = memchr::memchr(0, bytes.get(name_at..)?)?;
+        name.extend_from_slice(bytes.get(name_at..name_at + length)?);
+        let end = name_at + length + 1;
+        // Up to version 3 an entry is filled up to a multiple of 8 bytes.
+        at = if version == 4 { end } else { at + (end - at).next_multiple_of(8) };
+        bytes.get(..at)?;
+        if is_left_out {
+            continue;
+        }
+        match std::str::from_utf8(&name) {
+            Ok(name) if mode & KIND == LINK => unshown.links.push(name.to_owned()),
+            Ok(_) => {}
+            Err(_) => unshown.not_utf8.push(String::from_utf8_lossy(&name).into_owned()),
+        }
+    }
+    // An entry for each side of a conflict has the same name.
+    unshown.links.dedup();
+    unshown.not_utf8.dedup();
+    Some(unshown)
+}
+
+/// Offsets in an entry.
+const MODE: usize = 24;
+const FLAGS: usize = 60;
+const EXTENDED: u16 = 0x4000;
+const SKIP_WORKTREE: u16 = 0x4000;
+const KIND: u32 = 0o170_000;
+const LINK: u32 = 0o120_000;
+
+/// A number as version 4 writes it, and where it ends.
+fn varint(bytes: &[u8], mut at: usize) -> Option<(usize, usize)> {
+    let mut byte = *bytes.get(at)?;
+    let mut value = usize::from(byte & 0x7f);
+    while byte & 0x80 != 0 {
+        at += 1;
+        byte = *bytes.get(at)?;
+        value = value.checked_add(1)?.checked_mul(128)? + usize::from(byte & 0x7f);
+    }
+    Some((value, at + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An entry as Git writes it, with the flags that its version has.
+    fn entry(version: u32, mode: u32, before: &[u8], name: &[u8], extended: Option<u16>) -> Vec<u8> {
+        let mut entry = vec![0; 24];
+        entry.extend(mode.to_be_bytes());
+        entry.extend([0; 32]);
+        let length = name.len().min(0xfff) as u16;
+        entry.extend((length | if extended.is_some() { EXTENDED } else { 0 }).to_be_bytes());
+        entry.extend(extended.iter().flat_map(|flags| flags.to_be_bytes()));
+        if version == 4 {
+            let same = before.iter().zip(name).take_while(|(a, b)| a == b).count();
+            assert!(before.len() - same < 128);
+            entry.push((before.len() - same) as u8);
+            entry.extend(&name[same..]);
+            entry.push(0);
+        } else {
+            entry.extend(name);
+            entry.push(0);
+            entry.resize(entry.len().next_multiple_of(8), 0);
+        }
+        entry
+    }
+
+    fn index(version: u32, entries: &[(u32, &[u8], Option<u16>)]) -> Vec<u8> {
+        let mut bytes = b"DIRC".to_vec();
+        bytes.extend(version.to_be_bytes());
+        bytes.extend((entries.len() as u32).to_be_bytes());
+        let mut before: &[u8] = b"";
+        for (mode, name, extended) in entries {
+            bytes.extend(entry(version, *mode, before, name, *extended));
+            before = name;
+        }
+        bytes.extend([7; 20]);
+        bytes
+    }
+
+    const FILE: u32 = 0o100_644;
+
+    #[test]
+    fn every_version_names_its_links() {
+        for version in 2..=4 {
+            let extended = (version > 2).then_some(0);
+            let left_out = (version > 2).then_some(SKIP_WORKTREE);
+            let mut entries: Vec<(u32, &[u8], Option<u16>)> = vec![
+                (FILE, b"catalog/a.yaml", None),
+                (LINK, b"catalog/b.yaml", extended),
+                (LINK, b"catalog/b.yaml", extended),
+                (FILE, b"catalog/caf\xe9.yaml", None),
+                (LINK, b"z", None),
+            ];
+            if left_out.is_some() {
+                entries.push((LINK, b"zz", left_out));
+            }
+            let unshown = read_index(&index(version, &entries)).unwrap();
+            assert_eq!(unshown.links, ["catalog/b.yaml", "z"], "version {version}");
+            assert_eq!(unshown.not_utf8, ["catalog/caf\u{fffd}.yaml"]);
+        }
+    }
+
+    #[test]
+    fn nothing_that_is_no_index_is_read_as_one() {
+        let whole = index(2, &[(LINK, b"link", None)]);
+        assert!((0..whole.len() - 20).all(|end| read_index(&whole[..end]).is_none()));
+        assert!(read_index(&index(5, &[])).is_none());
+        assert!(read_index(b"DIRC").is_none());
+    }
+
+    #[test]
+    fn a_link_that_was_not_seen_cannot_be_read_and_one_to_a_folder_is_none() {
+        let bytes = index(2, &[(LINK, b"c/folder", None), (LINK, b"c/gone", None), (LINK, b"c/seen", None)]);
+        let opened: BTreeSet<&str> =
+            ["repo/c/folder-2/x", "repo/c/folder/a.yaml", "repo/c/seen", "other/c/gone"].into_iter().collect();
+        let found = found(&bytes, "repo/", &opened);
+        let told: Vec<_> = found.iter().map(|found| (found.path.as_str(), found.hides_below)).collect();
+        assert_eq!(told, [("repo/c/folder", true), ("repo/c/gone", false)]);
+        assert_eq!(found[0].content, Content::LinkToDirectory);
+        assert!(matches!(&found[1].content, Content::Unreadable(why) if why.contains("symbolic link")));
+    }
+
+    #[test]
+    fn an_index_is_known_by_its_path() {
+        assert_eq!(work_tree(".git/index"), Some(""));
+        assert_eq!(work_tree("repo/.git/index"), Some("repo/"));
+        assert_eq!(work_tree("repo.git/index"), None);
+        assert_eq!(work_tree("repo/.git/modules/x/index"), None);
+    }
+}

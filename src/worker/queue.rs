@@ -1,0 +1,48 @@
+//! Requests that wait for their turn, in the order they came. One that nobody waits for any more is dropped before anything
+//! is done for it: who types asks with each letter, and only the last answer is seen.
+
+use std::collections::VecDeque;
+
+/// Requests by their numbers.
+#[derive(Debug)]
+pub struct Queue<T>(VecDeque<(u64, T)>);
+
+impl<T> Default for Queue<T> {
+    fn default() -> Self {
+        Self(VecDeque::new())
+    }
+}
+
+impl<T> Queue<T> {
+    pub fn push(&mut self, id: u64, request: T) {
+        self.0.push_back((id, request));
+    }
+
+    /// Drops what has not begun, and gives back which they were; what has begun is not here any more.
+    pub fn forget(&mut self, ids: &[u64]) -> Vec<u64> {
+        let dropped = self.0.iter().map(|(id, _)| *id).filter(|id| ids.contains(id)).collect();
+        self.0.retain(|(id, _)| !ids.contains(id));
+        dropped
+    }
+
+    /// The one that waits longest.
+    pub fn take_first(&mut self) -> Option<T> {
+        self.0.pop_front().map(|(_, request)| request)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_superseded_is_never_begun() {
+        let mut queue = Queue::default();
+        for (id, typed) in [(1, "a"), (2, "ab"), (3, "abc")] {
+            queue.push(id, typed);
+        }
+        assert_eq!(queue.take_first(), Some("a"), "it has begun");
+        assert_eq!(queue.forget(&[1, 2]), [2]);
+        assert_eq!((queue.take_first(), queue.take_first()), (Some("abc"), None));
+    }
+}

@@ -1,0 +1,30 @@
+//! What of a catalog could not be read, as answers from the rest carry it.
+
+use crate::fbc::catalog::Catalog;
+use crate::fbc::workspace::Root;
+
+/// Places that are told; the rest is counted.
+const TOLD: usize = 10;
+
+/// Of one catalog: `FILE:LINE: what is wrong`.
+pub(super) fn of(root: &Root) -> Vec<String> {
+    of_all([("", root.catalog())])
+}
+
+/// Of several catalogs; "" is no name, where there is only one.
+pub(super) fn of_all<'a>(catalogs: impl IntoIterator<Item = (&'a str, &'a Catalog)>) -> Vec<String> {
+    let faults = catalogs.into_iter().flat_map(|(name, catalog)| {
+        let within = if name.is_empty() { String::new() } else { format!("{name}: ") };
+        let line = move |fault: crate::fbc::catalog::LoadFault| {
+            format!("{within}{}:{}: {}", fault.location.file, fault.location.line, fault.message)
+        };
+        catalog.load_faults().into_iter().map(line)
+    });
+    let mut places: Vec<String> = faults.collect();
+    let more = places.len().saturating_sub(TOLD);
+    if more > 0 {
+        places.truncate(TOLD);
+        places.push(format!("and {more} more; the list of problems has all"));
+    }
+    places
+}

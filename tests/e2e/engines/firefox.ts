@@ -1,0 +1,114 @@
+// Firefox, driven by Puppeteer over WebDriver BiDi: Playwright drives only a Firefox that is patched for it.
+import type { Browser, ElementHandle, JSHandle, Page } from 'puppeteer-core';
+import { soon, type Engine, type Tab, type Way } from './engine';
+
+const NO_FOLDER = 'WebDriver BiDi gives no folder to a page: “File error: Is directory”';
+
+export async function startFirefox(executablePath: string): Promise<Engine> {
+  // Only where there is a Firefox to drive.
+  const { launch } = await import('puppeteer-core');
+  const browser = await launch({
+    browser: 'firefox',
+    executablePath,
+    headless: true,
+    timeout: 110_000,
+    // A row uses the program for seconds, and each tab compiles it anew: the quick compiler is enough.
+    extraPrefsFirefox: { 'javascript.options.wasm_optimizingjit': false },
+    defaultViewport: { width: 1440, height: 900 },
+  });
+  const version = await browser.version();
+  return {
+    name: version.replace('/', ' '),
+    cannot: { folder: NO_FOLDER, 'drop of a folder': NO_FOLDER },
+    tab: () => tab(browser),
+    end: async () => {
+      // A content process in a long computation does not let the browser close.
+      await soon('ending the browser', browser.close(), 5_000).catch(() => browser.process()?.kill('SIGKILL'));
+    },
+  };
+}
+
+async function tab(browser: Browser): Promise<Tab> {
+  const context = await browser.createBrowserContext();
+  const page = await context.newPage();
+  return {
+    open: async url => { await page.goto(url, { waitUntil: 'domcontentloaded' }); },
+    give: (way, paths) => soon(`giving by ${way}`, give(page, way, paths)),
+    texts: (role, name) => soon(`reading ${role} ${name ?? ''}`, texts(page, role, name)),
+    press: (role, name) => soon(`pressing ${name}`, press(page, role, name)),
+    allText: () => soon('reading all', page.evaluate(() => document.body.innerText)),
+    close: () => soon('closing', context.close()),
+  };
+}
+
+async function give(page: Page, way: Way, paths: string[]): Promise<void> {
+  if (way === 'files') {
+    await (await inputOf(page, 'Catalog files')).uploadFile(...paths);
+    return;
+  }
+  // The protocol drops nothing: an input outside the page's own hands its files to a drop that a script makes.
+  const helper = await page.evaluateHandle(() => {
+    const input = document.createElement('input');
+    input.type = 'file';
+    input.multiple = true;
+    return document.body.appendChild(input);
+  });
+  await helper.uploadFile(...paths);
+  await helper.evaluate(input => {
+    const data = new DataTransfer();
+    for (const file of input.files ?? []) data.items.add(file);
+    input.remove();
+    for (const type of ['dragenter', 'dragover', 'drop'])
+      document.body.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: data }));
+  });
+}
+
+/// The input with this label.
+async function inputOf(page: Page, label: string): Promise<ElementHandle<HTMLInputElement>> {
+  const found = await page.evaluateHandle(wanted => {
+    const label = [...document.querySelectorAll('label')].find(label => label.textContent === wanted);
+    return label?.control as HTMLInputElement | null;
+  }, label);
+  if (!(await found.evaluate(control => control !== null && control !== undefined))) throw new Error(`no input “${label}” is there`);
+  return found as ElementHandle<HTMLInputElement>;
+}
+
+/// What has a role by itself or because it says so. The protocol finds by role, too, but asks the accessibility tree for
+/// each node, which takes seconds on a large page.
+const WITH_ROLE: Record<string, string> = {
+  alert: '[role=alert]',
+  button: 'button, [role=button]',
+  complementary: 'aside, [role=complementary]',
+  dialog: 'dialog[open], [role=dialog]',
+  list: 'ul, ol, [role=list]',
+  listitem: 'li, [role=listitem]',
+  progressbar: 'progress, [role=progressbar]',
+  region: 'section[aria-label], section[aria-labelledby], [role=region]',
+  status: 'output, [role=status]',
+};
+
+/// All that is shown with this role, in the order of the document, with the name of each.
+async function named(page: Page, role: string): Promise<JSHandle<[HTMLElement, string][]>> {
+  const selector = WITH_ROLE[role];
+  if (selector === undefined) throw new Error(`say in WITH_ROLE what has the role ${role}`);
+  return page.evaluateHandle(selector => {
+    const label = (element: HTMLElement): string => element.getAttribute('aria-label')
+      ?? document.getElementById(element.getAttribute('aria-labelledby') ?? '')?.innerText
+      ?? element.innerText;
+    return [...document.querySelectorAll<HTMLElement>(selector)]
+      .filter(element => element.checkVisibility({ visibilityProperty: true }) && element.closest('[aria-hidden=true], [inert]') === null)
+      .map((element): [HTMLElement, string] => [element, label(element).trim()]);
+  }, selector);
+}
+
+async function texts(page: Page, role: string, name?: string): Promise<string[]> {
+  const found = await named(page, role);
+  return found.evaluate((found, name) => found.filter(([, own]) => name === undefined || own === name).map(([element]) => element.innerText), name);
+}
+
+async function press(page: Page, role: string, name: string): Promise<void> {
+  const found = await (await named(page, role)).evaluateHandle((found, name) => found.find(([, own]) => own.startsWith(name))?.[0], name);
+  const element = found.asElement() as ElementHandle<HTMLElement> | null;
+  if (element === null) throw new Error(`no ${role} is there whose name begins with “${name}”`);
+  await element.click();
+}

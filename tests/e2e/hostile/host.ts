@@ -1,0 +1,64 @@
+// A static host of the built page with one thing wrong, or none.
+import fs from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { HERE } from '../harness';
+
+/// The folder of the built page.
+export const BUILT = path.resolve(HERE, process.env.SWITCHYARD_PAGE ?? '../../dist');
+
+export type Oddity = {
+  /// Where the page lies; `/` if not said.
+  under?: string;
+  /// What wasm is sent as.
+  wasmType?: string;
+  cacheControl?: string;
+  /// Files with this ending are asked for, and never come.
+  neverAnswers?: string;
+  /// Files with this ending are not there.
+  lacks?: string;
+};
+
+export type Host = {
+  url: string;
+  /// Another build takes the place of this one: its files have other names, and those of this one are gone.
+  redeploy(): void;
+  /// From now on nobody answers.
+  stop(): Promise<void>;
+};
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm',
+  '.svg': 'image/svg+xml', '.json': 'application/json', '.yaml': 'text/plain; charset=utf-8',
+};
+
+export async function startHost(odd: Oddity = {}): Promise<Host> {
+  const under = odd.under ?? '/';
+  let isRedeployed = false;
+  const server = http.createServer((request, answer) => {
+    const name = decodeURIComponent(new URL(request.url ?? '/', 'http://host').pathname);
+    const below = name.startsWith(under) ? name.slice(under.length) : undefined;
+    if (odd.neverAnswers !== undefined && name.endsWith(odd.neverAnswers)) return;
+    const file = path.join(BUILT, below === '' ? 'index.html' : below ?? '');
+    const ending = path.extname(file);
+    // The names of the page's own scripts and wasm change with each build.
+    const isGone = (isRedeployed && ['.js', '.wasm'].includes(ending)) || (odd.lacks !== undefined && name.endsWith(odd.lacks));
+    if (below === undefined || isGone || !file.startsWith(BUILT) || !fs.existsSync(file)) {
+      answer.writeHead(404, { 'Content-Type': 'text/plain' }).end('not found\n');
+      return;
+    }
+    const type = ending === '.wasm' && odd.wasmType !== undefined ? odd.wasmType : TYPES[ending] ?? 'application/octet-stream';
+    answer.writeHead(200, { 'Content-Type': type, 'Cache-Control': odd.cacheControl ?? 'no-cache' });
+    fs.createReadStream(file).pipe(answer);
+  });
+  await new Promise<void>(ready => { server.listen(0, '127.0.0.1', ready); });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${under}`,
+    redeploy: () => { isRedeployed = true; },
+    stop: () => new Promise(done => {
+      server.close(() => done());
+      server.closeAllConnections();
+    }),
+  };
+}

@@ -1,0 +1,106 @@
+// What is typed lands where it was meant, what is open belongs to what it came from, and letters are kept as they come.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Locator, Page } from '@playwright/test';
+import { choosePackage, drop, entry, expect, fixture, openFolder, pickerAnswers, start, test, tree, verdict } from '../harness';
+
+const FILE = 'anchor-operator/catalog.yaml';
+
+test.use({ guards: { write: 1, read: 1 } });
+
+const review = (page: Page): Locator => page.getByRole('dialog', { name: 'Review changes' });
+const text = (page: Page): Locator => page.getByRole('textbox', { name: `Text: Source of ${FILE}` });
+const history = (page: Page): Locator => page.getByRole('list', { name: 'History' }).getByRole('button');
+const read = (dir: string): string => fs.readFileSync(path.join(dir, FILE), 'utf8');
+
+async function openSource(page: Page): Promise<Locator> {
+  await choosePackage(page, 'anchor-operator');
+  await entry(page, 'anchor-operator.v1.2.0', 'stable').click();
+  await page.getByRole('tab', { name: 'Source' }).click();
+  await expect(text(page)).toBeVisible();
+  return text(page);
+}
+
+/// Puts the caret at the end of the first line that begins so.
+async function caret(area: Locator, at: string): Promise<void> {
+  await area.evaluate((element: HTMLTextAreaElement, at) => {
+    const found = element.value.indexOf(at);
+    if (found < 0) throw new Error(`no ${at}`);
+    const place = element.value.indexOf('\n', found);
+    element.focus();
+    element.setSelectionRange(place, place);
+    element.dispatchEvent(new KeyboardEvent('keyup'));
+  }, at);
+}
+
+/// The first entry that replaces something: the line that names it, and the one behind.
+function replacing(source: string): { line: string, behind: string } {
+  const lines = source.split('\n');
+  const at = lines.findIndex(line => /^\s*replaces:/.test(line));
+  return { line: lines[at], behind: lines[at + 1] };
+}
+
+test('a typed line is merged below the entry that it was typed at', async ({ page }) => {
+  const dir = fixture('harbor');
+  await openFolder(page, dir);
+  const area = await openSource(page);
+  const before = read(dir);
+  const { line } = replacing(before);
+  await caret(area, line);
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('# typed here');
+  await expect(history(page)).toHaveCount(1);
+  fs.writeFileSync(path.join(dir, FILE), `# one line more\n${before}`);
+  await page.keyboard.press('ControlOrMeta+s');
+  await expect(review(page).getByRole('radio', { name: /^Merge/ })).toBeChecked();
+  await review(page).getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(review(page)).toBeHidden();
+  const saved = read(dir).split('\n');
+  expect(saved[0]).toBe('# one line more');
+  expect(saved[saved.findIndex(found => found.includes('# typed here')) - 1]).toBe(line);
+});
+
+test('a folder of the same name is opened beside the one that is open', async ({ page }) => {
+  const dir = fixture('harbor');
+  const other = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-other-')), path.basename(dir));
+  fs.cpSync(dir, other, { recursive: true });
+  const before = tree(dir);
+  await openFolder(page, dir);
+  await drop(page, [other]);
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  const catalogs = page.getByRole('list', { name: 'Catalogs' }).or(page.getByRole('listbox', { name: 'Catalogs' }));
+  await expect(catalogs).toContainText(`${path.basename(dir)} (2)`, { timeout: 30_000 });
+  expect(tree(dir)).toEqual(before);
+});
+
+test('letters typed just before a crash are there again, and leaving asks', async ({ page }) => {
+  const dir = fixture('harbor');
+  await openFolder(page, dir);
+  const area = await openSource(page);
+  const { line } = replacing(read(dir));
+  await caret(area, line);
+  await page.keyboard.press('Enter');
+  // Without a pause that would make a step of it.
+  await page.keyboard.type('# typed without a pause', { delay: 60 });
+  const asked = page.waitForEvent('dialog').then(async dialog => {
+    const type = dialog.type();
+    await dialog.dismiss();
+    return type;
+  });
+  await page.reload({ timeout: 3_000 }).catch(() => {});
+  expect(await asked).toBe('beforeunload');
+  await page.keyboard.type('!', { delay: 60 });
+  await page.waitForTimeout(500);
+  const next = await page.context().newPage();
+  await page.close({ runBeforeUnload: false });
+  const answer = await pickerAnswers(next);
+  await start(next);
+  const item = next.getByRole('list', { name: 'Unfinished work' }).getByRole('listitem');
+  await expect(item).toHaveCount(1);
+  await answer(dir);
+  await item.getByRole('button', { name: 'Go on…' }).click();
+  await expect(history(next).first()).toBeVisible({ timeout: 30_000 });
+  await expect(verdict(next)).toHaveText(/opm validate/);
+  await expect(await openSource(next)).toHaveValue(/# typed without a pause!/);
+});

@@ -1,0 +1,59 @@
+// What a page shows of its files, and what its patch makes of them.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { type Locator, type Page, expect } from '@playwright/test';
+import { verdict } from '../harness';
+import { type Texts, read, write } from './catalog';
+
+export type Look = {
+  /// The texts of the files that the page offers, over the disk where it changed nothing.
+  shown: Texts;
+  /// The disk with the patch applied.
+  patched: Texts;
+};
+
+const scratch = (): string => fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-look-'));
+
+export const review = (page: Page): Locator => page.getByRole('dialog', { name: 'Review changes' });
+
+/// Waits until what is open is judged.
+export async function settled(page: Page): Promise<void> {
+  await expect(verdict(page)).toHaveText(/(Passes|Fails) opm validate/, { timeout: 30_000 });
+}
+
+/// `base` is the disk as the page read or wrote it last.
+export async function look(page: Page, base: Texts): Promise<Look> {
+  await settled(page);
+  const dialog = review(page);
+  // What was typed becomes a step first, and the button waits for nothing.
+  await page.getByRole('tab', { name: 'Graph' }).click();
+  await page.waitForTimeout(300);
+  await page.getByRole('button', { name: /Review and save/ }).click();
+  await expect(dialog).toBeVisible();
+  await expect(dialog.getByRole('status').filter({ hasText: /Nothing is changed|Every other line/ }).first()).toBeVisible({ timeout: 20_000 });
+  const zip = await download(page, dialog, 'Download changed files');
+  const patch = await download(page, dialog, 'Download patch');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  const [shown, patched] = [scratch(), scratch()];
+  write(shown, base);
+  write(patched, base);
+  if (zip !== null) execFileSync('python3', ['-m', 'zipfile', '-e', zip, shown]);
+  if (patch !== null) execFileSync('git', ['apply', '--whitespace=nowarn', patch], { cwd: patched });
+  const found = { shown: read(shown), patched: read(patched) };
+  for (const dir of [shown, patched, ...[zip, patch].filter(file => file !== null).map(file => path.dirname(file))])
+    fs.rmSync(dir, { recursive: true });
+  return found;
+}
+
+/// What a button of the review gives; `null` when there is nothing to review.
+async function download(page: Page, dialog: Locator, name: string): Promise<string | null> {
+  const wanted = dialog.getByRole('button', { name });
+  if (!(await wanted.isVisible()) || !(await wanted.isEnabled())) return null;
+  const [file] = await Promise.all([page.waitForEvent('download'), wanted.click()]);
+  const to = path.join(scratch(), file.suggestedFilename());
+  await file.saveAs(to);
+  return to;
+}

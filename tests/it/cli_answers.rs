@@ -1,0 +1,389 @@
+//! What the commands that answer say of what they do not know: an installed version that nobody tells, a name with a slip,
+//! a catalog that can only be read in part, an option of the other lens, a question that is not one.
+
+use super::cli_support::{Folder, Run};
+use serde_json::{Value, json};
+
+const PACKAGE: &str = "schema: olm.package\nname: p\ndefaultChannel: c\n";
+
+fn bundle(version: &str) -> String {
+    format!(
+        "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: quay.io/p/p:{version}\nproperties:\n- type: olm.package\n  value:\n    packageName: p\n    version: {version}\n"
+    )
+}
+
+/// 4.2.0 replaces 4.1.0, which is not there, and covers from 4.0.0; 4.3.0 is the head. `odd` is skipped and has no version.
+fn catalog() -> String {
+    let entries = "- name: p.v4.2.0\n  replaces: p.v3.9.0\n  skipRange: '>=4.0.0 <4.2.0'\n  skips: [odd]\n- name: p.v4.3.0\n  replaces: p.v4.2.0\n";
+    let bundles = [bundle("4.2.0"), bundle("4.3.0")].concat();
+    format!("{PACKAGE}---\nschema: olm.channel\npackage: p\nname: c\nentries:\n{entries}{bundles}")
+}
+
+fn folder() -> Folder {
+    Folder::new(&[("cat/catalog.yaml", &catalog())])
+}
+
+fn ask(folder: &Folder, command: &str, more: &[&str]) -> Run {
+    folder.run(&[&[command, "cat", "--package", "p", "--format", "json"][..], more].concat())
+}
+
+#[test]
+fn the_version_of_what_left_the_catalog_is_read_from_its_name() {
+    let folder = folder();
+    for lens in ["v0", "v1"] {
+        for (installed, version) in [("p.v4.1.0", "4.1.0"), ("p.v3.9.0", "3.9.0")] {
+            let run = ask(&folder, "next", &["--installed", installed, "--lens", lens]);
+            run.ok();
+            let answer = run.json();
+            assert_eq!((&answer["next"], &answer["installed"]), (&json!("p.v4.2.0"), &json!(installed)), "{lens}");
+            let why = answer["why"].to_string();
+            assert!(why.contains("read from its name") && why.contains(version), "{why}");
+            let path = ask(&folder, "path", &["--installed", installed, "--lens", lens]).json();
+            assert_eq!(path["steps"], json!([installed, "p.v4.2.0", "p.v4.3.0"]), "{lens}");
+            assert!(path["why"].to_string().contains("read from its name"), "{path}");
+        }
+    }
+    // What is said counts, and is not doubted.
+    let said = ask(&folder, "next", &["--installed", "odd@4.1.0"]).json();
+    assert_eq!(said["next"], "p.v4.2.0");
+    let stays = ask(&folder, "next", &["--installed", "p.v4.9.9@4.9.9"]);
+    stays.ok();
+    assert_eq!(stays.json()["next"], Value::Null);
+    assert!(stays.json()["why"].to_string().contains("mentions `p.v4.9.9`"), "{}", stays.stdout);
+}
+
+#[test]
+fn what_nobody_knows_is_refused_and_a_slip_is_told() {
+    let folder = folder();
+    for command in ["next", "path"] {
+        for lens in ["v0", "v1"] {
+            for (installed, message, help) in [
+                ("odd", "the version of `odd` is not known", "NAME@VERSION"),
+                ("p.v4.2.O", "mentions `p.v4.2.O`", "did you mean `p.v4.2.0`"),
+                ("pp.v4.2.0", "mentions `pp.v4.2.0`", "did you mean `p.v4.2.0`"),
+                ("4.2.0", "mentions `4.2.0`", "did you mean `p.v4.2.0`"),
+                // A version of this operator that nothing leads on from.
+                ("p.v4.4.0", "mentions `p.v4.4.0`", "p.v4.4.0@VERSION"),
+                ("p.v4.2.0@", "says no version", "NAME@VERSION"),
+                ("", "no bundle is named", "NAME@VERSION"),
+            ] {
+                let run = ask(&folder, command, &["--installed", installed, "--lens", lens]);
+                run.status(2);
+                assert_eq!(run.stdout, "", "{installed}");
+                assert!(run.stderr.contains(message) && run.stderr.contains(help), "{installed}: {}", run.stderr);
+            }
+        }
+    }
+}
+
+#[test]
+fn options_belong_to_a_lens() {
+    let folder = folder();
+    for command in ["next", "path"] {
+        for (lens, options, named, other) in [
+            ("v0", &["--version", ">=1.0.0"][..], "--version belongs to OLM v1", "--lens v1"),
+            ("v0", &["--policy", "CatalogProvided"], "--policy belongs to OLM v1", "--lens v1"),
+            ("v0", &["--selector", "a=b"], "--selector belongs to OLM v1", "--lens v1"),
+            ("v0", &["--channel", "c", "--channel", "d"], "more than one --channel belongs to OLM v1", "--lens v1"),
+            (
+                "v0",
+                &["--policy", "SelfCertified", "--version", "1.x"],
+                "--version, --policy belong to OLM v1",
+                "--lens v1",
+            ),
+            ("v1", &["--starting-csv", "p.v4.2.0"], "--starting-csv belongs to OLM Classic", "--lens v0"),
+        ] {
+            let run = ask(&folder, command, &[&["--lens", lens][..], options].concat());
+            run.status(2);
+            assert_eq!(run.stdout, "");
+            assert!(run.stderr.contains(named) && run.stderr.contains(other), "{}", run.stderr);
+        }
+        // With their lens all are taken.
+        let v1 = ["--lens", "v1", "--policy", "SelfCertified", "--version", ">=1.0.0", "--channel", "c"];
+        ask(&folder, command, &v1).ok();
+        ask(&folder, command, &["--lens", "v0", "--starting-csv", "p.v4.2.0", "--channel", "c"]).ok();
+    }
+}
+
+#[test]
+fn an_answer_from_a_part_says_so() {
+    let folder = folder();
+    folder.write("whole/catalog.yaml", &catalog());
+    folder.write("cat/broken.yaml", "schema: olm.channel\nname: 'p\n");
+    let commands: &[&[&str]] = &[
+        &["next", "cat", "--package", "p", "--installed", "p.v4.2.0"],
+        &["next", "whole", "--package", "p", "--installed", "p.v4.2.0", "--catalog", "other=cat"],
+        &["path", "cat", "--package", "p", "--installed", "p.v4.2.0", "--lens", "v1"],
+        &["graph", "cat"],
+        &["matrix", "--package", "p", "v4.18=whole", "v4.19=cat"],
+        &["diff", "cat", "whole"],
+        &["diff", "whole", "cat"],
+        &["list", "bundles", "cat"],
+    ];
+    for command in commands {
+        let json = [command, &["--format", "json"][..]].concat();
+        for (args, status) in [(json.clone(), 2), ([&json[..], &["--partial"]].concat(), 0)] {
+            let run = folder.run(&args);
+            run.status(status);
+            let answer = run.json();
+            let incomplete = answer["incomplete"].as_array().unwrap_or_else(|| panic!("{args:?}: {answer}"));
+            let [only] = incomplete.as_slice() else { panic!("{answer}") };
+            assert_eq!((&only["file"], &only["line"]), (&json!("broken.yaml"), &json!(3)), "{args:?}");
+            assert!(only["message"].is_string() && only["catalog"] == "cat", "{only}");
+            assert!(run.stderr.contains("incomplete") && run.stderr.contains("broken.yaml:3"), "{}", run.stderr);
+        }
+        // Text carries the same mark, and there is an answer.
+        let run = folder.run(command);
+        run.status(2);
+        assert!(!run.stdout.is_empty() && run.stderr.contains("broken.yaml:3"), "{run:?}");
+    }
+    for format in ["mermaid", "dot", "svg"] {
+        let run = folder.run(&["graph", "cat", "--package", "p", "--format", format]);
+        run.status(2);
+        assert!(!run.stdout.is_empty() && run.stderr.contains("broken.yaml:3"), "{run:?}");
+    }
+    // An invariant that is broken does not make it known.
+    folder.run(&["diff", "cat", "whole", "--deny", "all", "--partial"]).ok();
+    // What is whole has no mark.
+    let whole = folder.run(&["next", "whole", "--package", "p", "--format", "json"]);
+    whole.ok();
+    assert!(whole.json().get("incomplete").is_none() && !whole.stderr.contains("incomplete"), "{whole:?}");
+    // A package that may stand in what cannot be read.
+    let run = folder.run(&["next", "cat", "--package", "q"]);
+    run.status(2);
+    assert!(run.stderr.contains("broken.yaml:3") && run.stderr.contains("not found"), "{}", run.stderr);
+}
+
+#[test]
+fn every_way_to_be_unreadable_counts() {
+    for (path, text) in [
+        ("cat/array.yaml", "[1]\n"),
+        ("cat/no-schema.yaml", "name: c\n"),
+        ("cat/type.yaml", "schema: olm.channel\npackage: p\nname: h\nentries: 1\n"),
+        ("cat/cut.json", "{\"schema\":"),
+    ] {
+        let folder = folder();
+        folder.write(path, text);
+        let run = ask(&folder, "next", &["--installed", "p.v4.2.0"]);
+        run.status(2);
+        assert_eq!(run.json()["next"], "p.v4.3.0", "{path}");
+        assert_eq!(run.json()["incomplete"].as_array().map(Vec::len), Some(1), "{path}: {}", run.stdout);
+    }
+    // What an ignore file names is not a part of the catalog.
+    let folder = folder();
+    folder.write("cat/notes.yaml", "[1]\n");
+    folder.write("cat/.indexignore", "notes.yaml\n");
+    ask(&folder, "next", &["--installed", "p.v4.2.0"]).ok();
+}
+
+#[test]
+fn clusters_are_known_by_the_names_that_people_give() {
+    let limited =
+        catalog().replace("version: 4.2.0\n", "version: 4.2.0\n- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n");
+    for name in ["v4.18", "v4.18.0-rc1", "v4.18.3", "4.18.3", "openshift-v4.18", "v4.18-prod", "ocp418"] {
+        let folder = Folder::new(&[(&format!("{name}/catalog.yaml"), &limited), ("old/catalog.yaml", &catalog())]);
+        for catalog in [name.to_owned(), format!("{name}={name}")] {
+            let run = folder.run(&["matrix", "--package", "p", &catalog]);
+            run.ok();
+            let row = run.stdout.lines().find(|line| line.starts_with("p.v4.2.0 ")).unwrap();
+            assert!(row.contains("holds the cluster at 4.18 until p.v4.3.0"), "{name}: {row}");
+        }
+        // The head of the new one holds the cluster for good.
+        let stuck =
+            limited.replace("version: 4.3.0\n", "version: 4.3.0\n- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n");
+        folder.write(&format!("{name}/catalog.yaml"), &stuck);
+        let run = folder.run(&["diff", "old", name, "--deny", "platform", "--format", "json"]);
+        run.status(1);
+        assert!(run.stdout.contains("cannot go on to OpenShift 4.19"), "{name}: {}", run.stdout);
+    }
+}
+
+#[test]
+fn a_new_package_breaks_nothing_and_a_removed_one_hits_everyone() {
+    let broken = catalog().replace("- name: p.v4.3.0\n  replaces: p.v4.2.0\n", "- name: p.v4.3.0\n");
+    let folder = Folder::new(&[("new/catalog.yaml", &broken), ("cat/catalog.yaml", &catalog())]);
+    std::fs::create_dir(folder.path().join("empty")).unwrap();
+    let run = folder.run(&["diff", "empty", "cat", "--deny", "all", "--format", "json"]);
+    run.ok();
+    assert_eq!(run.json()["broken"], json!([]));
+    // The verdict is the catalog's, whoever uses it.
+    folder.run(&["diff", "empty", "new", "--deny", "errors"]).status(1);
+    let gone = folder.run(&["diff", "cat", "empty", "--format", "json"]).json();
+    let users = gone["packages"][0]["users"].as_array().unwrap();
+    assert!(users.len() >= 4 && users.iter().all(|user| user["effect"] == "stranded"), "{users:#?}");
+    assert_eq!(gone["packages"][0]["hit"], 2);
+}
+
+/// A namespace with one catalog of `blobs` and one subscription.
+fn request(blobs: &[Value], subscription: Value, installed: &[Value]) -> String {
+    json!({
+        "catalogs": [{"name": "cat", "blobs": blobs}],
+        "subscriptions": [subscription],
+        "installed": installed,
+    })
+    .to_string()
+}
+
+fn blobs(head_requires: Option<Value>) -> Vec<Value> {
+    let bundle = |name: &str, version: &str, requires: Option<Value>| {
+        let mut properties = vec![json!({"type": "olm.package", "value": {"packageName": "p", "version": version}})];
+        properties.extend(requires);
+        json!({"schema": "olm.bundle", "package": "p", "name": name, "image": "r.io/p", "properties": properties})
+    };
+    vec![
+        json!({"schema": "olm.package", "name": "p", "defaultChannel": "c"}),
+        json!({"schema": "olm.channel", "package": "p", "name": "c", "entries": [
+            {"name": "p.v1.0.0"}, {"name": "p.v1.1.0", "replaces": "p.v1.0.0"}]}),
+        bundle("p.v1.0.0", "1.0.0", None),
+        bundle("p.v1.1.0", "1.1.0", head_requires),
+    ]
+}
+
+fn subscription(installed: &str) -> Value {
+    json!({"name": "s", "package": "p", "channel": "c", "catalog": "cat", "installedCSV": installed})
+}
+
+fn csv(name: &str, version: &str) -> Value {
+    json!({"name": name, "version": version,
+           "properties": [{"type": "olm.package", "value": {"packageName": "p", "version": version}}]})
+}
+
+fn resolve(request: &str) -> Run {
+    Folder::new(&[]).run_with(&["resolve", "--request", "-"], request)
+}
+
+#[test]
+fn who_is_held_back_is_not_up_to_date() {
+    let nobody = json!({"type": "olm.package.required", "value": {"packageName": "q", "versionRange": ">=1.0.0"}});
+    for (blobs, installed, state, says) in [
+        (blobs(None), "1.1.0", "up-to-date", "head of its channel"),
+        (blobs(None), "1.0.0", "updates", "is updated to `p.v1.1.0`"),
+        (blobs(Some(nobody.clone())), "1.0.0", "held-back", "requires an operator with package: q"),
+        (blobs(None), "0.1.0", "no-way-on", "no entry leads on"),
+    ] {
+        let name = format!("p.v{installed}");
+        let run = resolve(&request(&blobs, subscription(&name), &[csv(&name, installed)]));
+        run.ok();
+        let answer = run.json();
+        let told = &answer["subscriptions"][0];
+        assert_eq!((&told["name"], &told["state"], &told["installed"]), (&json!("s"), &json!(state), &json!(name)));
+        assert!(told["why"].as_str().unwrap().contains(says), "{told}");
+        // Who stays is told among the reasons too.
+        let stays = answer["why"].to_string().contains("subscription `s`: ");
+        assert_eq!(stays, state != "updates", "{answer}");
+    }
+}
+
+#[test]
+fn a_question_that_is_none_is_refused_and_one_without_answer_fails() {
+    for empty in ["", " \n"] {
+        let run = resolve(empty);
+        run.status(2);
+        assert!(run.stderr.contains("standard input has no request"), "{}", run.stderr);
+    }
+    let run =
+        resolve(&request(&blobs(None), json!({"name": "s", "package": "p", "chanel": "c", "catalog": "cat"}), &[]));
+    run.status(2);
+    assert!(run.stderr.contains("`subscriptions[0]` has no field `chanel`"), "{}", run.stderr);
+    assert!(run.stderr.contains("did you mean `channel`"), "{}", run.stderr);
+    assert_eq!(run.stdout, "");
+    // Nobody offers what the only bundle of the channel requires, and nothing is installed.
+    let run = resolve(&request(&blobs(None), json!({"name": "s", "package": "q", "catalog": "cat"}), &[]));
+    run.status(1);
+    assert_eq!(run.json()["kind"], "unsatisfiable");
+    // One of two questions fails: both are answered.
+    let good = request(&blobs(None), subscription(""), &[]);
+    let bad = request(&blobs(None), json!({"name": "s", "package": "q", "catalog": "cat"}), &[]);
+    let run = resolve(&format!("{bad}\n{good}"));
+    run.status(1);
+    assert_eq!(run.stdout.lines().count(), 2);
+    // Blobs that cannot be read are marked.
+    let mut partly = blobs(None);
+    partly.push(json!({"schema": "olm.channel", "package": "p", "name": 1}));
+    let run = resolve(&request(&partly, subscription(""), &[]));
+    run.status(2);
+    assert_eq!(run.json()["incomplete"].as_array().map(Vec::len), Some(1), "{}", run.stdout);
+}
+
+#[test]
+fn the_help_of_resolve_lists_the_fields_of_a_subscription() {
+    let help = Folder::new(&[]).run(&["resolve", "--help"]).stdout;
+    for field in ["name", "package", "channel", "catalog", "catalogNamespace", "startingCSV", "installedCSV"] {
+        assert!(help.contains(&format!("\"{field}\"")), "{field}: {help}");
+    }
+}
+
+#[test]
+fn reasons_are_true() {
+    // A bundle is chosen because it is not what a constraint excludes.
+    let green = json!({"group": "g.io", "version": "v1", "kind": "Green"});
+    let not = json!({"type": "olm.constraint", "value": {"failureMessage": "no Green", "not": {"constraints": [{"gvk": green}]}}});
+    let mut excluding = blobs(Some(not));
+    let itself = excluding.iter_mut().find(|blob| blob["name"] == "p.v1.1.0").unwrap();
+    itself["properties"].as_array_mut().unwrap().push(json!({"type": "olm.gvk", "value": green}));
+    excluding.extend([
+        json!({"schema": "olm.package", "name": "q", "defaultChannel": "c"}),
+        json!({"schema": "olm.channel", "package": "q", "name": "c", "entries": [{"name": "q.v1.0.0"}]}),
+        json!({"schema": "olm.bundle", "package": "q", "name": "q.v1.0.0", "image": "r.io/q", "properties": [
+            {"type": "olm.package", "value": {"packageName": "q", "version": "1.0.0"}}]}),
+    ]);
+    let run = resolve(&request(&excluding, subscription(""), &[]));
+    run.ok();
+    let why = run.json()["why"].to_string();
+    assert!(why.contains("`q.v1.0.0` meets a requirement of `p.v1.1.0`: not (providing an API"), "{why}");
+    // The best that can be installed is not the best.
+    let nobody = json!({"type": "olm.package.required", "value": {"packageName": "q", "versionRange": ">=1.0.0"}});
+    let answer = resolve(&request(&blobs(Some(nobody)), subscription(""), &[])).json();
+    let why = answer["why"].to_string();
+    assert_eq!(answer["bundles"][0]["name"], "p.v1.0.0");
+    assert!(why.contains("that can be installed: `p.v1.1.0` would come first"), "{why}");
+    // A range that cannot be read contains nothing, and is said to be so.
+    let folder = Folder::new(&[("cat/catalog.yaml", &catalog().replace(">=4.0.0 <4.2.0", "~4.0"))]);
+    for lens in ["v0", "v1"] {
+        let why = ask(&folder, "next", &["--installed", "odd2@4.1.0", "--lens", lens]).json()["why"].to_string();
+        assert!(why.contains("skipRange `~4.0` of `p.v4.2.0` cannot be read"), "{lens}: {why}");
+    }
+    // The highest is not what was taken, because it is deprecated.
+    let deprecated = "---\nschema: olm.deprecations\npackage: p\nentries:\n- reference:\n    schema: olm.bundle\n    name: p.v4.3.0\n  message: old\n";
+    let folder = Folder::new(&[("cat/catalog.yaml", &(catalog() + deprecated))]);
+    let answer = ask(&folder, "next", &["--lens", "v1"]).json();
+    assert_eq!(answer["next"], "p.v4.2.0");
+    let why = answer["why"].to_string();
+    assert!(why.contains("highest version that is not deprecated"), "{why}");
+    // Nor is it the highest of all catalogs.
+    let low = catalog().replace("4.3.0", "4.2.5");
+    let folder = Folder::new(&[("cat/catalog.yaml", &low), ("high/catalog.yaml", &catalog())]);
+    let answer = ask(&folder, "next", &["--lens", "v1", "--catalog", "high=high:-1"]).json();
+    assert_eq!(answer["next"], "p.v4.2.5");
+    let why = answer["why"].to_string();
+    assert!(why.contains("highest version of catalog `cat`"), "{why}");
+}
+
+/// Ten bundles for each of eleven APIs that are required, and each of ten other APIs in one of them only.
+#[test]
+fn what_takes_too_long_to_find_out_is_not_known() {
+    let api = |kind: String| json!({"group": "g.io", "version": "v1", "kind": kind});
+    let (pigeons, holes) = (11, 10);
+    let wants = (0..pigeons).map(|n| json!({"type": "olm.gvk.required", "value": api(format!("Pigeon{n}"))}));
+    let package = |name: &str, properties: Vec<Value>| {
+        let own = json!({"type": "olm.package", "value": {"packageName": name, "version": "1.0.0"}});
+        let properties: Vec<Value> = std::iter::once(own).chain(properties).collect();
+        [
+            json!({"schema": "olm.package", "name": name, "defaultChannel": "c"}),
+            json!({"schema": "olm.channel", "package": name, "name": "c", "entries": [{"name": format!("{name}.v1")}]}),
+            json!({"schema": "olm.bundle", "package": name, "name": format!("{name}.v1"), "image": "r.io/p",
+                   "properties": properties}),
+        ]
+    };
+    let mut blobs: Vec<Value> = package("p", wants.collect()).into();
+    for (pigeon, hole) in (0..pigeons).flat_map(|pigeon| (0..holes).map(move |hole| (pigeon, hole))) {
+        let provides = [format!("Pigeon{pigeon}"), format!("Hole{hole}")];
+        let provides = provides.map(|kind| json!({"type": "olm.gvk", "value": api(kind)}));
+        blobs.extend(package(&format!("p{pigeon}-{hole}"), provides.into()));
+    }
+    let run = resolve(&request(&blobs, subscription(""), &[]));
+    run.status(2);
+    let answer = run.json();
+    assert_eq!(answer["kind"], "not-known", "{answer}");
+    assert!(answer["error"].as_str().unwrap().starts_with("not known"), "{answer}");
+}

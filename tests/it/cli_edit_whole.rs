@@ -1,0 +1,313 @@
+//! `switchyard edit` on packages that pass: they pass afterwards, or it is said beforehand and another way is named.
+
+use super::cli_support::{Folder, Run};
+
+/// A package `p` whose one channel `stable` has these entries; each has a bundle.
+fn catalog(entries: &[(&str, &str)]) -> String {
+    let channel = [("stable", entries)];
+    catalog_of(&channel)
+}
+
+fn catalog_of(channels: &[(&str, &[(&str, &str)])]) -> String {
+    let mut text = format!("---\nschema: olm.package\nname: p\ndefaultChannel: {}\n", channels[0].0);
+    let mut versions: Vec<&str> = Vec::new();
+    for (name, entries) in channels {
+        text.push_str(&format!("---\nschema: olm.channel\npackage: p\nname: {name}\nentries:\n"));
+        for (version, edges) in *entries {
+            text.push_str(&format!("  - name: p.v{version}\n"));
+            edges.lines().for_each(|line| text.push_str(&format!("    {line}\n")));
+            versions.push(version);
+        }
+    }
+    versions.sort();
+    versions.dedup();
+    for version in versions {
+        text.push_str(&format!(
+            "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: quay.io/p/p:v{version}\nproperties:\n  - type: \
+             olm.package\n    value: {{packageName: p, version: {version}}}\n"
+        ));
+    }
+    text
+}
+
+const CHAIN: &[(&str, &str)] =
+    &[("1.0.0", ""), ("1.1.0", "replaces: p.v1.0.0"), ("1.2.0", "replaces: p.v1.1.0"), ("1.3.0", "replaces: p.v1.2.0")];
+
+fn folder(text: &str) -> Folder {
+    Folder::new(&[("p/catalog.yaml", text)])
+}
+
+/// Edits and writes; the package passes afterwards.
+fn kept(folder: &Folder, words: &str) -> Run {
+    let words: Vec<&str> = ["edit", "."].into_iter().chain(words.split(' ')).chain(["--write"]).collect();
+    let run = folder.run(&words);
+    run.ok();
+    assert!(!run.stderr.contains("warning"), "{}", run.stderr);
+    folder.run(&["validate", "."]).ok();
+    run
+}
+
+/// The entries of the channel, a line each.
+fn entries(folder: &Folder) -> Vec<String> {
+    let run = folder.run(&["list", "bundles", ".", "--format", "json"]);
+    run.ok();
+    let text = folder.read("p/catalog.yaml");
+    let channel = text.split("---\n").find(|blob| blob.contains("olm.channel")).unwrap().to_owned();
+    let channel: serde_json::Value = serde_yaml::from_str(&channel).unwrap();
+    let entry = |e: &serde_json::Value| {
+        let name = |v: &serde_json::Value| v.as_str().unwrap_or_default().trim_start_matches("p.v").to_owned();
+        let skips: Vec<String> = e["skips"].as_array().into_iter().flatten().map(name).collect();
+        let range = e["skipRange"].as_str().map(|range| format!(" {range}")).unwrap_or_default();
+        format!("{} r:{} s:{}{range}", name(&e["name"]), name(&e["replaces"]), skips.join(","))
+    };
+    channel["entries"].as_array().unwrap().iter().map(entry).collect()
+}
+
+#[test]
+fn a_withdrawn_entry_is_no_successor() {
+    let folder = folder(&catalog(CHAIN));
+    kept(&folder, "withdraw --package p --bundle p.v1.2.0");
+    kept(&folder, "withdraw --package p --bundle p.v1.1.0");
+    assert_eq!(
+        entries(&folder),
+        ["1.0.0 r: s:", "1.1.0 r:1.0.0 s:", "1.2.0 r:1.0.0 s:", "1.3.0 r:1.0.0 s:1.2.0,1.1.0"]
+    );
+    // Again: nothing is left to do.
+    let run = folder.run(&["edit", ".", "withdraw", "--package", "p", "--bundle", "p.v1.1.0"]);
+    run.ok();
+    assert!(run.stderr.contains("nothing to change"), "{}", run.stderr);
+}
+
+#[test]
+fn whoever_skips_the_withdrawn_one_nobody_replaces_it() {
+    let folder = folder(&catalog(CHAIN));
+    kept(&folder, "withdraw --package p --bundle p.v1.1.0 --by p.v1.3.0");
+    assert_eq!(entries(&folder), ["1.0.0 r: s:", "1.1.0 r:1.0.0 s:", "1.2.0 r:1.0.0 s:", "1.3.0 r:1.2.0 s:1.1.0"]);
+}
+
+/// Each lens' next step of a version.
+fn next(folder: &Folder, installed: &str) -> [String; 2] {
+    ["v0", "v1"].map(|lens| {
+        let run = folder.run(&["next", ".", "--lens", lens, "--installed", installed, "-o", "json"]);
+        run.ok();
+        run.json()["next"].as_str().unwrap_or_default().to_owned()
+    })
+}
+
+#[test]
+fn users_of_what_the_withdrawn_one_skipped_go_on_past_it() {
+    // The entry that is withdrawn last is the only way on of the users of the first.
+    let first = folder(&catalog(CHAIN));
+    kept(&first, "withdraw --package p --bundle p.v1.1.0");
+    kept(&first, "withdraw --package p --bundle p.v1.2.0");
+    assert_eq!(
+        entries(&first),
+        ["1.0.0 r: s:", "1.1.0 r:1.0.0 s:", "1.2.0 r:1.0.0 s:1.1.0", "1.3.0 r:1.0.0 s:1.2.0,1.1.0"]
+    );
+    for installed in ["p.v1.1.0", "p.v1.2.0"] {
+        assert_eq!(next(&first, installed), ["p.v1.3.0", "p.v1.3.0"], "{installed}");
+    }
+    // Versions outside of the channel, by name and by range; a range that is there stays.
+    let entry = "replaces: p.v1.0.0\nskips: [p.v1.0.5]\nskipRange: '>=0.1.0 <1.0.0'";
+    let text = catalog(&[("1.0.0", ""), ("1.1.0", entry), ("1.2.0", "replaces: p.v1.1.0")]);
+    let outside = folder(&text);
+    kept(&outside, "withdraw --package p --bundle p.v1.1.0");
+    assert_eq!(
+        entries(&outside),
+        ["1.0.0 r: s:", "1.1.0 r:1.0.0 s:1.0.5 >=0.1.0 <1.0.0", "1.2.0 r:1.0.0 s:1.1.0,1.0.5 >=0.1.0 <1.0.0"]
+    );
+    // Where another entry above leads on, nothing is passed on.
+    let text = catalog(&[
+        ("1.0.0", ""),
+        ("1.1.0", "replaces: p.v1.0.0\nskips: [p.v1.0.5]"),
+        ("1.2.0", "replaces: p.v1.1.0"),
+        ("1.3.0", "replaces: p.v1.2.0\nskips: [p.v1.0.5]"),
+    ]);
+    let led = folder(&text);
+    kept(&led, "withdraw --package p --bundle p.v1.1.0");
+    assert!(entries(&led).contains(&"1.2.0 r:1.0.0 s:1.1.0".to_owned()), "{:?}", entries(&led));
+}
+
+#[test]
+fn the_head_is_not_withdrawn() {
+    // Of a version that is lower than what it replaces.
+    let text = catalog(&[("1.2.0", ""), ("1.1.0", "replaces: p.v1.2.0")]);
+    let run = folder(&text).run(&["edit", ".", "withdraw", "--package", "p", "--bundle", "p.v1.1.0"]);
+    assert_ne!(run.status, 0);
+    assert!(run.stderr.contains("has nothing higher in channel `stable`"), "{}", run.stderr);
+}
+
+#[test]
+fn what_takes_the_place_skips_what_was_skipped() {
+    let text = catalog(&[
+        ("1.0.0", ""),
+        ("1.1.0", ""),
+        ("1.2.0", "replaces: p.v1.0.0\nskips:\n  - p.v1.1.0\n  - p.v1.0.5\nskipRange: '>=0.9.0 <1.2.0'"),
+        ("1.3.0", "replaces: p.v1.2.0\nskips: [p.v1.0.5] # rebuilt"),
+    ]);
+    let file = folder(&text);
+    let run = file.run(&["edit", ".", "remove-entry", "--package", "p", "--channel", "stable", "--name", "p.v1.2.0"]);
+    run.ok();
+    // The bundle is in no channel then: that is said, and what to do.
+    assert!(
+        run.stderr.contains("warning: package `p` passes opm validate, and fails with this edit: "),
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stderr.contains("switchyard edit . remove-bundle --package p --bundle p.v1.2.0 --then relink\n"),
+        "{}",
+        run.stderr
+    );
+    assert!(!run.stderr.contains("promote"), "what is taken out is not brought in again: {}", run.stderr);
+    kept(&file, "remove-bundle --package p --bundle p.v1.2.0 --then relink");
+    assert_eq!(entries(&file), ["1.0.0 r: s:", "1.1.0 r: s:", "1.3.0 r:1.0.0 s:1.0.5,1.1.0 >=0.9.0 <1.2.0"]);
+    let changed = file.read("p/catalog.yaml");
+    assert!(changed.contains("    skips: [p.v1.0.5, p.v1.1.0] # rebuilt\n"), "as it is written there:\n{changed}");
+}
+
+#[test]
+fn a_head_that_goes_leaves_its_place_to_the_next() {
+    // As the semver template has it.
+    let text = catalog(&[
+        ("1.0.0", ""),
+        ("1.0.1", "skips: [p.v1.0.0]"),
+        ("1.1.0", ""),
+        ("1.1.1", ""),
+        ("1.1.2", "replaces: p.v1.0.1\nskips: [p.v1.0.0, p.v1.1.0, p.v1.1.1]"),
+    ]);
+    let folder = folder(&text);
+    kept(&folder, "remove-bundle --package p --bundle p.v1.1.2");
+    let left = ["1.0.0 r: s:", "1.0.1 r: s:1.0.0", "1.1.0 r: s:", "1.1.1 r:1.0.1 s:1.0.0,1.1.0"];
+    assert_eq!(entries(&folder), left);
+}
+
+#[test]
+fn what_fails_is_said_with_every_way_out() {
+    let text = catalog_of(&[("stable", CHAIN), ("old", &CHAIN[..1])]);
+    let file = folder(&text);
+    let run = file.run(&["edit", ".", "remove-channel", "--package", "p", "--channel", "stable"]);
+    run.ok();
+    assert!(run.stdout.starts_with("diff --git"), "the patch is printed all the same");
+    let way = run.stderr.lines().find(|line| line.trim_start().starts_with("printf")).expect("a way that passes");
+    let script = way.trim().replace("switchyard", env!("CARGO_BIN_EXE_switchyard"));
+    let status =
+        std::process::Command::new("sh").args(["-c", &format!("{script} --write")]).current_dir(file.path()).status();
+    assert!(status.unwrap().success());
+    file.run(&["validate", "."]).ok();
+    assert!(file.read("p/catalog.yaml").contains("defaultChannel: old\n"));
+
+    // With --write the commands write, too, and what was asked is done all the same.
+    let file = folder(&text);
+    let run = file.run(&["edit", ".", "add-channel", "--package", "p", "--channel", "new", "--write"]);
+    run.ok();
+    assert!(run.stderr.contains("add-channel --package p --channel new --from stable --write\n"), "{}", run.stderr);
+    assert!(file.read("p/catalog.yaml").contains("name: new\n"));
+    file.run(&["validate", "."]).status(1);
+}
+
+#[test]
+fn a_package_that_fails_in_a_catalog_that_fails_is_said_as_well() {
+    let folder = folder(&catalog(CHAIN));
+    folder.write("q/catalog.yaml", "schema: olm.package\nname: q\ndefaultChannel: nowhere\n");
+    let run = folder.run(&[
+        "edit",
+        ".",
+        "set-replaces",
+        "--package",
+        "p",
+        "--channel",
+        "stable",
+        "--name",
+        "p.v1.3.0",
+        "--replaces",
+        "none",
+    ]);
+    run.ok();
+    assert!(run.stderr.contains("warning: package `p` passes opm validate, and fails"), "{}", run.stderr);
+    assert!(run.stderr.contains("package p fails now"), "{}", run.stderr);
+    // Skipping what was replaced is not what keeps it, since what is below would be stranded; nothing false is offered.
+    assert!(!run.stderr.contains("add-skip"), "{}", run.stderr);
+}
+
+const STREAMS: &[(&str, &str)] = &[
+    ("1.0.0", "skipRange: '>=0.8.0 <1.0.0'"),
+    ("1.0.1", "replaces: p.v1.0.0\nskips: [p.v0.9.0]"),
+    ("1.0.2", "replaces: p.v1.0.1"),
+    ("1.1.0", "replaces: p.v1.0.2"),
+    ("1.1.1", "replaces: p.v1.1.0"),
+    ("2.0.0", "replaces: p.v1.1.1"),
+];
+
+#[test]
+fn z_streams_keep_what_the_invariants_ask() {
+    let folder = folder(&catalog(STREAMS));
+    let states = Folder::new(&[("before/p/catalog.yaml", &catalog(STREAMS))]);
+    let rebuild = |rule: &str| {
+        folder.write("p/catalog.yaml", &catalog(STREAMS));
+        kept(&folder, &format!("rebuild-edges --package p --channel stable --rule {rule}"));
+        states.write("after/p/catalog.yaml", &folder.read("p/catalog.yaml"));
+        let deny = "latest-patch,latest-patch-at-once,stranded,next-step-v0,next-step-v1,skipped-installed";
+        states.run(&["diff", "before", "after", "--deny", deny])
+    };
+    let run = rebuild("z-stream");
+    assert_eq!(run.status, 0, "{}{}", run.stdout, run.stderr);
+    let expected = [
+        "1.0.0 r: s:",
+        "1.0.1 r: s:",
+        "1.0.2 r: s:0.9.0,1.0.0,1.0.1 >=0.8.0 <1.0.0",
+        "1.1.0 r: s:",
+        "1.1.1 r:1.0.2 s:1.1.0",
+        "2.0.0 r:1.1.1 s:",
+    ];
+    assert_eq!(entries(&folder), expected);
+    // The template's own graph goes past the latest patch.
+    assert_ne!(rebuild("skip-patch").status, 0);
+}
+
+#[test]
+fn rules_do_not_stumble_over_empty_skips() {
+    let with = |skips: &str| {
+        catalog(&[
+            ("1.0.0", ""),
+            ("1.0.1", &format!("replaces: p.v1.0.0{skips}")),
+            ("1.1.0", "replaces: p.v1.0.1"),
+            ("1.1.1", "replaces: p.v1.1.0\nskips: []"),
+        ])
+    };
+    for skips in ["", "\nskips: []", "\nskips:"] {
+        for rule in ["skip-patch", "z-stream"] {
+            kept(&folder(&with(skips)), &format!("rebuild-edges --package p --channel stable --rule {rule}"));
+        }
+    }
+}
+
+/// What `opm`'s semver template makes of 1.0.0, 1.0.1, 1.1.0, then with 1.1.1, then with 1.2.0, in a channel of the major version.
+#[test]
+fn releases_of_the_semver_template_harm_nobody() {
+    let releases: [&[(&str, &str)]; 3] = [
+        &[("1.0.0", ""), ("1.0.1", "skips: [p.v1.0.0]"), ("1.1.0", "replaces: p.v1.0.1\nskips: [p.v1.0.0]")],
+        &[
+            ("1.0.0", ""),
+            ("1.0.1", "skips: [p.v1.0.0]"),
+            ("1.1.0", ""),
+            ("1.1.1", "replaces: p.v1.0.1\nskips: [p.v1.0.0, p.v1.1.0]"),
+        ],
+        &[
+            ("1.0.0", ""),
+            ("1.0.1", "skips: [p.v1.0.0]"),
+            ("1.1.0", ""),
+            ("1.1.1", "replaces: p.v1.0.1\nskips: [p.v1.0.0, p.v1.1.0]"),
+            ("1.2.0", "replaces: p.v1.1.1\nskips: [p.v1.0.0, p.v1.0.1, p.v1.1.0]"),
+        ],
+    ];
+    let folder = Folder::new(&[]);
+    for (at, release) in releases.iter().enumerate() {
+        folder.write(&format!("r{at}/p/catalog.yaml"), &catalog_of(&[("stable-v1", release)]));
+    }
+    for (old, new) in [("r0", "r1"), ("r1", "r2"), ("r0", "r2")] {
+        let run = folder.run(&["diff", old, new, "--deny", "errors"]);
+        assert_eq!(run.status, 0, "{old} {new}\n{}\n{}", run.stdout, run.stderr);
+        assert!(!run.stdout.contains("left to chance"));
+    }
+}

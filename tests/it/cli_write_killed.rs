@@ -1,0 +1,192 @@
+//! Runs that are ended while they write, and runs that write the same file: real processes.
+#![cfg(unix)]
+
+use super::cli_support::Folder;
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// `SWITCHYARD_FILES` says how many files are written; few otherwise, as most of the time goes into reading them.
+fn files() -> usize {
+    std::env::var("SWITCHYARD_FILES").ok().and_then(|n| n.parse().ok()).unwrap_or(150)
+}
+
+/// A package with a file for each bundle; the channel is in the first.
+fn text(number: usize) -> String {
+    let bundle = format!(
+        "schema: olm.bundle\npackage: p\nname: p.v1.{number}.0\nimage: quay.io/p/p:v1.{number}.0\nproperties:\n- type: olm.package\n  value:\n    packageName: p\n    version: 1.{number}.0\n"
+    );
+    if number > 0 {
+        return bundle;
+    }
+    let entry = |n: usize| match n {
+        0 => "- name: p.v1.0.0\n".to_owned(),
+        n => format!("- name: p.v1.{n}.0\n  replaces: p.v1.{}.0\n", n - 1),
+    };
+    let entries: String = (0..files()).map(entry).collect();
+    format!(
+        "schema: olm.package\nname: p\ndefaultChannel: a\n---\nschema: olm.channel\npackage: p\nname: a\nentries:\n{entries}---\n{bundle}"
+    )
+}
+
+/// Adds a property to every bundle that fits.
+fn mark(versions: &str) -> String {
+    format!(
+        "{{\"op\":\"add-property\",\"package\":\"p\",\"where\":\"version {versions}\",\"type\":\"mark\",\"value\":\"x\"}}\n"
+    )
+}
+
+fn start(folder: &Path, args: &[&str], input: &str) -> Child {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_switchyard"))
+        .args(args)
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child
+}
+
+fn staging(folder: &Path) -> Vec<String> {
+    let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| name.starts_with(".switchyard")).collect()
+}
+
+/// Which files of the catalog are changed; all others are as they were, and there are no more.
+fn changed(catalog: &Path) -> BTreeSet<usize> {
+    let mut changed = BTreeSet::new();
+    assert_eq!(fs::read_dir(catalog).unwrap().count(), files(), "files of the catalog");
+    for number in 0..files() {
+        let now = fs::read_to_string(catalog.join(format!("{number:04}.yaml"))).unwrap();
+        if now != text(number) {
+            assert_eq!(now, text(number) + "- type: mark\n  value: x\n", "{number}");
+            changed.insert(number);
+        }
+    }
+    changed
+}
+
+fn kill(child: &Child, signal: &str) {
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+}
+
+const SIGNALS: [&str; 6] = ["-INT", "-KILL", "-TERM", "-KILL", "-HUP", "-KILL"];
+
+#[test]
+fn a_run_that_is_ended_has_written_all_or_nothing() {
+    let folder = Folder::new(&[]);
+    let catalog = folder.path().join("catalog");
+    fs::create_dir(&catalog).unwrap();
+    let write_all = || (0..files()).for_each(|n| fs::write(catalog.join(format!("{n:04}.yaml")), text(n)).unwrap());
+    write_all();
+    let ops = mark(">=1.0.0");
+    let write = ["edit", "catalog", "--stdin", "--write"];
+    let begins = |child: &mut Child| {
+        // What is random is the moment of the writing, not of the reading before it.
+        let since = Instant::now();
+        while staging(folder.path()).is_empty() && child.try_wait().unwrap().is_none() {
+            assert!(since.elapsed() < Duration::from_secs(300), "nothing was written");
+            std::thread::sleep(Duration::from_micros(300));
+        }
+    };
+    let mut child = start(folder.path(), &write, &ops);
+    begins(&mut child);
+    let since = Instant::now();
+    assert!(child.wait().unwrap().success());
+    let takes = since.elapsed();
+    assert_eq!((changed(&catalog).len(), staging(folder.path()).len()), (files(), 0));
+    let (mut random, mut tries, mut ended, mut half) = (StdRng::seed_from_u64(16), 0, 0, 0);
+    // A run may be done before its signal comes, the more so on a busy machine: then there are more tries.
+    while tries < SIGNALS.len() || ended < 3 && tries < 5 * SIGNALS.len() {
+        let signal = SIGNALS[tries % SIGNALS.len()];
+        tries += 1;
+        write_all();
+        let mut child = start(folder.path(), &write, &ops);
+        begins(&mut child);
+        std::thread::sleep(takes.mul_f64(random.random_range(0.0..0.95)));
+        kill(&child, signal);
+        let output = child.wait_with_output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        let written = changed(&catalog);
+        if output.status.success() {
+            assert_eq!(written.len(), files(), "{signal}");
+        } else if signal != "-KILL" {
+            ended += 1;
+            assert_eq!((written.len(), staging(folder.path())), (0, Vec::new()), "{signal}: {stderr}");
+            assert!(stderr.contains("interrupted: nothing was written"), "{signal}: {stderr}");
+        } else {
+            ended += 1;
+            half += usize::from(!written.is_empty() && written.len() < files());
+            // Whoever only looks is told, and changes nothing.
+            let look = folder.run(&["list", "packages", "catalog"]);
+            assert!(look.stderr.contains("was killed while it wrote"), "{}", look.stderr);
+            assert_eq!(changed(&catalog), written);
+            let next = folder.run_with(&["edit", "catalog", "--stdin", "--write"], &mark(">=1.7.0 <1.8.0"));
+            next.ok();
+            assert!(next.stderr.contains("was killed while it wrote"), "{}", next.stderr);
+            // All was written, and only the staging was left to be removed: then it stays.
+            let stays = written.len() == files() && next.stderr.contains("all was settled");
+            let expected = if stays { written } else { BTreeSet::from([7]) };
+            assert_eq!((changed(&catalog), staging(folder.path())), (expected, Vec::new()));
+        }
+    }
+    println!(
+        "{ended} of {tries} runs were ended while they wrote (writing takes {takes:?}), {half} with half of the files"
+    );
+    assert!(ended >= 3, "only {ended} runs were ended while they wrote");
+}
+
+#[test]
+fn what_a_killed_run_left_within_a_catalog_hides_itself() {
+    let folder = Folder::new(&[("c/0000.yaml", &text(0)), ("c/0001.yaml", &text(1))]);
+    let clean = folder.run(&["validate", "c", "--format", "json"]);
+    folder.write("c/.switchyard-1-0/.indexignore", "*\n");
+    folder.write("c/.switchyard-1-0/0.new", &text(1));
+    folder.write("c/.switchyard-1-0/owner", "{\"process\":1,\"folders\":[\"/nowhere\"],\"first\":\"/nowhere\"}");
+    let left = folder.run(&["validate", "c", "--format", "json"]);
+    assert_eq!((clean.status, clean.stdout), (left.status, left.stdout));
+}
+
+const PACKAGE: &str =
+    "schema: olm.package\nname: p\ndefaultChannel: a\n---\nschema: olm.channel\npackage: p\nname: a\nentries: []\n";
+
+#[test]
+fn runs_that_write_at_once_take_turns_and_no_update_is_lost() {
+    let folder = Folder::new(&[("catalog/p.yaml", PACKAGE)]);
+    let (mut children, mut channels) = (Vec::new(), BTreeSet::new());
+    let mut collect = |children: &mut Vec<(String, Child)>| {
+        for (channel, child) in children.drain(..) {
+            let output = child.wait_with_output().unwrap();
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            match output.status.code() {
+                Some(0) => assert!(channels.insert(channel)),
+                other => panic!("{other:?}: {stderr}"),
+            }
+        }
+    };
+    for round in 0..5 {
+        for number in 0..12 {
+            let channel = format!("new-{round}-{number}");
+            let op = format!("{{\"op\":\"add-channel\",\"package\":\"p\",\"channel\":\"{channel}\"}}\n");
+            // Some name the folder, some the one above.
+            let dir = if number % 2 == 0 { "catalog" } else { "." };
+            let child = start(folder.path(), &["edit", dir, "--stdin", "--write"], &op);
+            children.push((channel, child));
+        }
+        collect(&mut children);
+    }
+    let now = folder.read("catalog/p.yaml");
+    assert_eq!(channels.len(), 60, "each waits for its turn");
+    for channel in &channels {
+        assert!(now.contains(&format!("name: {channel}\n")), "{channel} exited 0 and is lost");
+    }
+    assert_eq!(now.matches("name: new-").count(), channels.len());
+}

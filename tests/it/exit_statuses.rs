@@ -1,0 +1,127 @@
+//! The tables of docs/commands.md are what the program does: each exit status, and what each range means.
+
+use super::cli_support::Folder;
+use std::collections::BTreeSet;
+
+fn manual() -> String {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/commands.md");
+    std::fs::read_to_string(path).unwrap()
+}
+
+/// The cells of the rows below a header that begins so, without the mark-up of code.
+fn rows(manual: &str, header: &str) -> Vec<Vec<String>> {
+    let lines = manual.lines().skip_while(|line| !line.starts_with(header)).skip(2);
+    let rows = lines.take_while(|line| line.starts_with('|'));
+    let cells = |line: &str| {
+        let line = line.replace("\\|", "\u{0}");
+        let inside = line.trim_start_matches('|').trim_end_matches('|');
+        inside.split('|').map(|cell| cell.trim().replace('\u{0}', "|")).collect()
+    };
+    let rows: Vec<Vec<String>> = rows.map(cells).collect();
+    assert!(!rows.is_empty(), "no table below {header}");
+    rows
+}
+
+fn definition(versions: &[&str]) -> String {
+    let mut text =
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: ps.example.com\n\
+                    spec:\n  group: example.com\n  scope: Namespaced\n  versions:\n"
+            .to_owned();
+    for (at, version) in versions.iter().enumerate() {
+        let storage = at == 0;
+        text.push_str(&format!(
+            "  - name: {version}\n    served: true\n    storage: {storage}\n    schema:\n      openAPIV3Schema: {{type: object}}\n"
+        ));
+    }
+    text
+}
+
+fn folder() -> Folder {
+    let entries = "- name: p.v1.0.0\n- name: p.v1.1.0\n  replaces: p.v1.0.0\n";
+    let bundle = |version: &str| {
+        format!(
+            "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: quay.io/p:v{version}\nproperties:\n\
+             - type: olm.package\n  value:\n    packageName: p\n    version: {version}\n"
+        )
+    };
+    let good = format!(
+        "schema: olm.package\nname: p\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: p\nname: stable\nentries:\n\
+         {entries}{}{}",
+        bundle("1.0.0"),
+        bundle("1.1.0")
+    );
+    let other = good.replace(entries, "- name: p.v1.1.0\n").replace(&bundle("1.0.0"), "");
+    let request = "{\"catalogs\":[{\"name\":\"c\",\"blobs\":[{\"schema\":\"olm.package\",\"name\":\"p\",\"defaultChannel\":\"stable\"},\
+                   {\"schema\":\"olm.channel\",\"package\":\"p\",\"name\":\"stable\",\"entries\":[{\"name\":\"p.v1.0.0\"}]},\
+                   {\"schema\":\"olm.bundle\",\"package\":\"p\",\"name\":\"p.v1.0.0\",\"image\":\"quay.io/p:v1.0.0\",\"properties\":\
+                   [{\"type\":\"olm.package\",\"value\":{\"packageName\":\"p\",\"version\":\"1.0.0\"}}]}]}],\
+                   \"subscriptions\":[{\"name\":\"s\",\"package\":\"p\",\"channel\":\"stable\",\"catalog\":\"c\"}]}";
+    let folder = Folder::new(&[
+        ("good/catalog.yaml", &good),
+        ("other/catalog.yaml", &other),
+        ("bad/catalog.yaml", &good.replace("defaultChannel: stable", "defaultChannel: gone")),
+        ("old.yaml", &definition(&["v1", "v2"])),
+        ("new.yaml", &definition(&["v2"])),
+        ("torn/catalog.yaml", &good),
+        ("torn/more.yaml", "schema: olm.channel\nname: 'p\n"),
+        ("request.json", request),
+        ("unmet.json", &request.replace("\"package\":\"p\",\"channel\"", "\"package\":\"q\",\"channel\"")),
+        ("misspelt.json", &request.replace("\"channel\":\"stable\",\"catalog\"", "\"chanel\":\"stable\",\"catalog\"")),
+        ("empty.yaml", ""),
+    ]);
+    std::fs::create_dir(folder.path().join("empty")).unwrap();
+    folder
+}
+
+#[test]
+fn every_row_of_the_table_of_exit_statuses_is_so() {
+    let folder = folder();
+    let mut wrong = Vec::new();
+    let mut seen = BTreeSet::new();
+    for row in rows(&manual(), "| command | status |") {
+        let [command, status, ..] = &row[..] else { panic!("{row:?}") };
+        let line = command.trim_matches('`').strip_prefix("switchyard ").unwrap();
+        let (words, input) = line.split_once(" < ").unwrap_or((line, ""));
+        let input = if input.is_empty() { String::new() } else { folder.read(input) };
+        let words: Vec<&str> = words.split(' ').collect();
+        seen.insert(words[0].to_owned());
+        let run = folder.run_with(&words, &input);
+        if run.status.to_string() != *status {
+            wrong.push(format!("{command} ends with {}, not {status}\n{}{}", run.status, run.stdout, run.stderr));
+        }
+        // What could not run says why, and answers nothing; what was read in part is answered in part.
+        let in_part = words[0] == "validate" || words.iter().any(|word| word.ends_with("torn"));
+        let silent = run.status == 2 && (run.stderr.is_empty() || !run.stdout.is_empty() && !in_part);
+        if silent {
+            wrong.push(format!("{command} ends with 2: {}{}", run.stdout, run.stderr));
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+    // Every command has its rows.
+    let help = folder.run(&["--help"]).stdout;
+    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let commands: Vec<&str> = commands
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert!(commands.len() > 10, "{help}");
+    for command in commands {
+        assert!(seen.contains(command), "no row of `{command}` in docs/commands.md");
+    }
+}
+
+#[test]
+fn every_range_of_the_manual_means_what_it_says() {
+    let folder = Folder::new(&[]);
+    for (header, lens) in [("| written | means, `--lens v1`", "v1"), ("| written | means, `--lens v0`", "v0")] {
+        for row in rows(&manual(), header) {
+            let [written, means] = &row[..] else { panic!("{row:?}") };
+            let means = means.trim_matches('`');
+            for range in written.split("`, `") {
+                let range = range.trim_matches('`');
+                let run = folder.run(&["range", "--lens", lens, range]);
+                assert_eq!(run.stdout, format!("{range} is {means}\n"));
+            }
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! What the documentation of the field says, asked of the program: tests/data/field-docs, whose README tells the notation.
+
+use super::cli_support::{Folder, Run};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::Path;
+
+/// Fewest cases; a page that is not read must not pass.
+const FEWEST: usize = 80;
+
+/// A section of a page.
+struct Case {
+    title: String,
+    fences: Vec<Fence>,
+}
+
+/// A fence: the words behind the marks, and its lines.
+struct Fence {
+    words: Vec<String>,
+    lines: Vec<String>,
+}
+
+fn cases(page: &str) -> Vec<Case> {
+    let mut cases: Vec<Case> = Vec::new();
+    let mut open: Option<Fence> = None;
+    for line in page.lines() {
+        match (&mut open, line.strip_prefix("```")) {
+            (None, Some(words)) => {
+                let words = words.split_whitespace().map(str::to_owned).collect();
+                open = Some(Fence { words, lines: Vec::new() });
+            }
+            (Some(_), Some(_)) => cases.last_mut().unwrap().fences.extend(open.take()),
+            (Some(fence), None) => fence.lines.push(line.to_owned()),
+            (None, None) => {
+                if let Some(title) = line.strip_prefix("## ") {
+                    cases.push(Case { title: title.to_owned(), fences: Vec::new() });
+                }
+            }
+        }
+    }
+    assert!(open.is_none(), "a fence is open at the end");
+    cases
+}
+
+/// The blobs of a catalog in the notation.
+fn blobs(lines: &[String]) -> Vec<Value> {
+    let mut blobs: Vec<Value> = Vec::new();
+    let mut bundles: Vec<Value> = Vec::new();
+    let mut deprecations: Vec<Value> = Vec::new();
+    let (mut package, mut without) = (String::new(), Vec::new());
+    for line in lines {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match word {
+            "package" => {
+                let (name, default) = rest.split_once(' ').unwrap();
+                package = name.to_owned();
+                blobs.push(json!({"schema": "olm.package", "name": name, "defaultChannel": default}));
+            }
+            "channel" => {
+                blobs.push(json!({"schema": "olm.channel", "package": package, "name": rest, "entries": []}));
+            }
+            "bundle" => bundles.push(bundle(&package, rest)),
+            "without" => without.push(rest.to_owned()),
+            "version" | "property" => {
+                let (name, rest) = rest.split_once(' ').unwrap();
+                let bundle = bundles.iter_mut().find(|bundle| bundle["name"] == name).unwrap();
+                if word == "version" {
+                    bundle["properties"][0]["value"]["version"] = rest.into();
+                } else {
+                    let (kind, value) = rest.split_once(' ').unwrap();
+                    let value: Value = serde_json::from_str(value).unwrap_or_else(|e| panic!("{e}: {value}"));
+                    bundle["properties"].as_array_mut().unwrap().push(json!({"type": kind, "value": value}));
+                }
+            }
+            "deprecated" => {
+                let (what, message) = rest.split_once(": ").unwrap();
+                let (kind, name) = what.split_once(' ').unwrap_or((what, ""));
+                let mut reference = json!({"schema": format!("olm.{kind}")});
+                if !name.is_empty() {
+                    reference["name"] = name.into();
+                }
+                deprecations.push(json!({"reference": reference, "message": message}));
+            }
+            name => {
+                let entry = entry(name, rest);
+                if !bundles.iter().any(|bundle| bundle["name"] == name) {
+                    bundles.push(bundle(&package, name));
+                }
+                let channel = blobs.iter_mut().rfind(|blob| blob["schema"] == "olm.channel").unwrap();
+                channel["entries"].as_array_mut().unwrap().push(entry);
+            }
+        }
+    }
+    bundles.retain(|bundle| !without.iter().any(|name| bundle["name"] == **name));
+    blobs.extend(bundles);
+    if !deprecations.is_empty() {
+        blobs.push(json!({"schema": "olm.deprecations", "package": package, "entries": deprecations}));
+    }
+    blobs
+}
+
+/// `NAME [replaces N] [skips N,N] [skipRange R…]`.
+fn entry(name: &str, rest: &str) -> Value {
+    let mut entry = json!({ "name": name });
+    let (rest, range) = match rest.split_once("skipRange ") {
+        Some((rest, range)) => (rest, Some(range)),
+        None => (rest, None),
+    };
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    for pair in words.chunks(2) {
+        match pair {
+            ["replaces", name] => entry["replaces"] = (*name).into(),
+            ["skips", names] => entry["skips"] = names.split(',').collect(),
+            other => panic!("{other:?} says nothing of an entry"),
+        }
+    }
+    if let Some(range) = range {
+        entry["skipRange"] = range.into();
+    }
+    entry
+}
+
+/// A bundle with the version that its name ends in.
+fn bundle(package: &str, name: &str) -> Value {
+    let version = name.split_once(".v").unwrap_or_else(|| panic!("{name} has no version")).1;
+    let value = json!({"packageName": package, "version": version});
+    json!({
+        "schema": "olm.bundle", "package": package, "name": name, "image": format!("quay.io/{package}/{package}:v{version}"),
+        "properties": [{"type": "olm.package", "value": value}],
+    })
+}
+
+/// `CRD SCOPE VERSION,… {FIELDS}`: a definition whose first version is the stored one.
+fn definition(line: &str) -> Option<String> {
+    let mut words = line.strip_prefix("CRD ")?.splitn(3, ' ');
+    let (scope, versions, fields) = (words.next()?, words.next()?, words.next()?);
+    let mut text = format!(
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: boats.example.com}}\nspec:\n  \
+         group: example.com\n  scope: {scope}\n  names: {{kind: Boat, plural: boats}}\n  versions:\n"
+    );
+    for (at, version) in versions.split(',').enumerate() {
+        let _ = writeln!(
+            text,
+            "  - name: {version}\n    served: true\n    storage: {}\n    schema: {{openAPIV3Schema: {{type: object, properties: {fields}}}}}",
+            at == 0
+        );
+    }
+    Some(text)
+}
+
+/// Catalogs as a request of `resolve` has them.
+fn offered(case: &Case) -> Vec<Value> {
+    let catalogs = case.fences.iter().filter(|fence| fence.words[0] == "catalog");
+    let one = |fence: &Fence| {
+        let name = fence.words.get(1).map_or("c", String::as_str);
+        let priority: i64 = fence.words.get(3).map_or(0, |number| number.parse().unwrap());
+        json!({"name": name, "priority": priority, "blobs": blobs(&fence.lines)})
+    };
+    catalogs.map(one).collect()
+}
+
+/// The words of a question, as a shell parts them.
+fn words(line: &str) -> Vec<String> {
+    let parts = line.split('\'').enumerate();
+    parts
+        .flat_map(|(at, part)| match at % 2 {
+            0 => part.split_whitespace().map(str::to_owned).collect(),
+            _ => vec![part.to_owned()],
+        })
+        .collect()
+}
+
+fn ask(folder: &Folder, case: &Case, question: &str) -> Run {
+    match question.strip_prefix("resolve ") {
+        Some(request) => {
+            let mut request: Value = serde_json::from_str(request).unwrap_or_else(|e| panic!("{e}: {request}"));
+            request["catalogs"] = offered(case).into();
+            folder.run_with(&["resolve", "--request", "-"], &request.to_string())
+        }
+        None => folder.run(&words(question).iter().map(String::as_str).collect::<Vec<_>>()),
+    }
+}
+
+/// What is wrong with an answer, by what is right.
+fn wrong(run: &Run, right: &[&str]) -> Vec<String> {
+    let said = format!("{}{}", run.stdout, run.stderr);
+    let mut status = 0;
+    let mut wrong = Vec::new();
+    for line in right {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match word {
+            "exit" => status = rest.parse().unwrap(),
+            "says" => match rest.strip_prefix("not: ") {
+                Some(text) if said.contains(text) => wrong.push((*line).to_owned()),
+                None if !said.contains(rest) => wrong.push((*line).to_owned()),
+                _ => {}
+            },
+            pointer if pointer.starts_with('/') => {
+                let right: Value = serde_json::from_str(rest).unwrap_or_else(|e| panic!("{e}: {rest}"));
+                let answer: Value = serde_json::from_str(&run.stdout).unwrap_or(Value::Null);
+                let got = answer.pointer(pointer);
+                if got != Some(&right) {
+                    wrong.push(format!("{line}, but {}", got.map_or("nothing".to_owned(), Value::to_string)));
+                }
+            }
+            other => panic!("`{other}` says nothing of an answer"),
+        }
+    }
+    if run.status != status {
+        wrong.push(format!("exit {status}, but {}", run.status));
+    }
+    if !wrong.is_empty() {
+        wrong.push(format!("\n{said}"));
+    }
+    wrong
+}
+
+fn folder_of(case: &Case) -> Folder {
+    let folder = Folder::new(&[]);
+    for fence in &case.fences {
+        match fence.words[0].as_str() {
+            "catalog" => {
+                let name = fence.words.get(1).map_or("c", String::as_str);
+                let text: String = blobs(&fence.lines).iter().map(|blob| format!("{blob:#}\n")).collect();
+                folder.write(&format!("{name}/catalog.json"), &text);
+            }
+            "file" => {
+                let text = definition(&fence.lines[0]).unwrap_or_else(|| fence.lines.join("\n") + "\n");
+                folder.write(&fence.words[1], &text);
+            }
+            "ask" => {}
+            other => panic!("a fence of `{other}`"),
+        }
+    }
+    folder
+}
+
+#[test]
+fn what_the_documentation_says_is_what_is_answered() {
+    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/field-docs");
+    let mut told = Vec::new();
+    let (mut count, mut questions) = (0, 0);
+    let mut paths: Vec<_> = std::fs::read_dir(&pages).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    for path in paths.iter().filter(|path| !path.ends_with("README.md")) {
+        let page = path.file_name().unwrap().to_string_lossy();
+        for case in cases(&std::fs::read_to_string(path).unwrap()) {
+            count += 1;
+            let folder = folder_of(&case);
+            let asked = case.fences.iter().filter(|fence| fence.words[0] == "ask");
+            let lines: Vec<&str> = asked.flat_map(|fence| &fence.lines).map(String::as_str).collect();
+            let blocks: Vec<&[&str]> = lines.chunk_by(|_, next| !next.starts_with("$ ")).collect();
+            assert!(!blocks.is_empty(), "{page}: {} asks nothing", case.title);
+            for block in blocks {
+                let (question, right) = block.split_first().unwrap();
+                let question = question.strip_prefix("$ ").unwrap();
+                questions += 1;
+                let wrong = wrong(&ask(&folder, &case, question), right);
+                if !wrong.is_empty() {
+                    told.push(format!("{page}: {}\n  {question}\n  {}", case.title, wrong.join("\n  ")));
+                }
+            }
+        }
+    }
+    println!("{count} cases, {questions} questions");
+    assert!(count >= FEWEST, "only {count} cases");
+    assert!(told.is_empty(), "{} of {questions} answers:\n\n{}", told.len(), told.join("\n\n"));
+}

@@ -1,0 +1,599 @@
+//! Breaks that are made of packages in order, by kind, and how often the first way out that is offered cures them: the
+//! first fix of the first problem that `opm` refuses has to give back what the package said (or, where that cannot be
+//! known, a package that passes) for nine of ten breaks of each kind.
+//!
+//! Own packages in three spellings, and the real ones of the corpus where they are. `SWITCHYARD_BREAKS` says how many
+//! breaks of real packages are tried (a small number otherwise), `SWITCHYARD_SEED` the seed.
+
+use super::edit_corpus::{asked, memory, read_tree};
+use super::shared;
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::ops::Range;
+use std::path::PathBuf;
+use switchyard::fbc::edit::op::{EditOp, Then};
+use switchyard::fbc::model::{ChannelBlob, FileId, Package};
+use switchyard::fbc::place::{Place, Spanned, Text};
+use switchyard::fbc::workspace::{self, Workspace};
+
+type Files = Vec<(String, Vec<u8>)>;
+
+/// What counts as a cure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cure {
+    /// All names and edges are as before.
+    Restored,
+    /// The package passes: what was there before cannot be known.
+    Passes,
+}
+
+/// A kind of break: its name, what cures it, and how it is made of a package.
+struct Kind {
+    name: &'static str,
+    cure: Cure,
+    make: fn(&Whole<'_>, &mut StdRng) -> Option<Break>,
+}
+
+enum Break {
+    /// Other text in place of that of a file.
+    Text(Vec<(usize, Range<usize>, String)>),
+    Ops(Vec<EditOp>),
+}
+
+const KINDS: &[Kind] = &[
+    Kind { name: "typo in an entry's name", cure: Cure::Restored, make: entry_name },
+    Kind { name: "typo in an entry's version", cure: Cure::Restored, make: entry_version },
+    Kind { name: "typo in replaces", cure: Cure::Restored, make: replaces },
+    Kind { name: "typo in skips", cure: Cure::Restored, make: skips },
+    Kind { name: "typo in defaultChannel", cure: Cure::Restored, make: default_channel },
+    Kind { name: "typo in a deprecation", cure: Cure::Restored, make: deprecation },
+    Kind { name: "entry listed again", cure: Cure::Restored, make: duplicate_entry },
+    Kind { name: "bundle there again", cure: Cure::Restored, make: duplicate_bundle },
+    Kind { name: "bundle missing", cure: Cure::Passes, make: missing_bundle },
+    Kind { name: "typo in a bundle's name", cure: Cure::Restored, make: bundle_name },
+    Kind { name: "typo in a channel's package", cure: Cure::Restored, make: channel_package },
+    Kind { name: "typo in a bundle's package", cure: Cure::Restored, make: bundle_package },
+    Kind { name: "typo in the package of deprecations", cure: Cure::Restored, make: deprecations_package },
+    Kind { name: "typo in the definition's name", cure: Cure::Restored, make: definition_name },
+    Kind { name: "typo in packageName", cure: Cure::Restored, make: package_name },
+    Kind { name: "no replaces", cure: Cure::Restored, make: no_replaces },
+    Kind { name: "entry missing", cure: Cure::Passes, make: missing_entry },
+    Kind { name: "replaces in a circle", cure: Cure::Restored, make: circle },
+    Kind { name: "entry replaces itself", cure: Cure::Passes, make: itself },
+    Kind { name: "comma in skipRange", cure: Cure::Restored, make: comma_in_range },
+    Kind { name: "no defaultChannel", cure: Cure::Passes, make: no_default },
+];
+
+/// A package in order, with the text it is made of.
+struct Whole<'a> {
+    workspace: &'a Workspace,
+    files: &'a Files,
+    package: &'a Package,
+}
+
+impl Whole<'_> {
+    /// Where a place of a blob is in its file.
+    fn range(&self, file: FileId, index: u32, place: Place) -> Option<(usize, Range<usize>)> {
+        let (at, blob) = self.blob(file, index)?;
+        Some((at, blob.start + place.start as usize..blob.start + place.end as usize))
+    }
+
+    /// Where a blob is.
+    fn blob(&self, file: FileId, index: u32) -> Option<(usize, Range<usize>)> {
+        let found = self.workspace.roots()[0].catalog().file(file)?;
+        let blob = found.index()?.blobs.get(index as usize)?;
+        let at = self.files.iter().position(|(path, _)| *path == found.path)?;
+        Some((at, blob.start as usize..blob.end as usize))
+    }
+
+    /// Another name in place of this one, where it is written plainly.
+    fn rename(&self, (file, index): (FileId, u32), name: &Spanned<Text>, other: &str) -> Option<Break> {
+        let (at, mut range) = self.range(file, index, name.place)?;
+        let text = std::str::from_utf8(&self.files[at].1[range.clone()]).ok()?;
+        if text.len() == name.value.len() + 2 {
+            range = range.start + 1..range.end - 1;
+        }
+        (self.files[at].1[range.clone()] == *name.value.as_bytes())
+            .then(|| Break::Text(vec![(at, range, other.to_owned())]))
+    }
+
+    fn knows(&self, name: &str) -> bool {
+        let package = self.package;
+        package.bundles.iter().any(|b| b.name.as_str() == name)
+            || package
+                .channels
+                .iter()
+                .any(|c| c.name.as_str() == name || c.entries.iter().any(|e| e.name.as_str() == name))
+            || *package.name == *name
+    }
+
+    /// The name with a slip of the finger in it: a letter too many, too few, another, or two swapped.
+    fn slip(&self, random: &mut StdRng, name: &str, among: fn(char) -> bool) -> Option<String> {
+        let letters: Vec<char> = name.chars().collect();
+        let places: Vec<usize> = (0..letters.len()).filter(|&i| among(letters[i])).collect();
+        for _ in 0..20 {
+            let at = *pick(random, &places)?;
+            let mut slipped = letters.clone();
+            match random.random_range(0..4) {
+                0 => drop(slipped.remove(at)),
+                1 => slipped.insert(at, letters[at]),
+                2 if at + 1 < slipped.len() && among(letters[at + 1]) => slipped.swap(at, at + 1),
+                _ => {
+                    let other = |c: char, first: u8, count: u8| char::from(first + (c as u8 - first + 1) % count);
+                    slipped[at] = match letters[at] {
+                        c @ '0'..='9' => other(c, b'0', 10),
+                        c @ 'a'..='z' => other(c, b'a', 26),
+                        c @ 'A'..='Z' => other(c, b'A', 26),
+                        _ => continue,
+                    };
+                }
+            }
+            let slipped: String = slipped.into_iter().collect();
+            if slipped != name && !slipped.is_empty() && !self.knows(&slipped) {
+                return Some(slipped);
+            }
+        }
+        None
+    }
+}
+
+fn pick<'a, T>(random: &mut StdRng, all: &'a [T]) -> Option<&'a T> {
+    (!all.is_empty()).then(|| &all[random.random_range(0..all.len())])
+}
+
+fn letter(c: char) -> bool {
+    c.is_ascii_alphabetic()
+}
+
+fn digit(c: char) -> bool {
+    c.is_ascii_digit()
+}
+
+fn either(c: char) -> bool {
+    c.is_ascii_alphanumeric()
+}
+
+fn entry_slip(whole: &Whole<'_>, random: &mut StdRng, among: fn(char) -> bool) -> Option<Break> {
+    let channel = pick(random, &whole.package.channels)?;
+    let entry = pick(random, &channel.entries)?;
+    let other = whole.slip(random, entry.name.as_str(), among)?;
+    whole.rename((channel.file, channel.index), &entry.name, &other)
+}
+
+fn entry_name(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+    entry_slip(whole, random, letter)
+}
+
+fn entry_version(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+    entry_slip(whole, random, digit)
+}
+
+fn replaces(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+    let channel = pick(random, &whole.package.channels)?;
+    let with: Vec<_> = channel.entries.iter().filter(|e| !e.replaces.is_empty()).collect();
+    let entry = pick(random, &with)?;
+    let other = whole.slip(random, entry.replaces.as_str(), either)?;
+    whole.rename((channel.file, channel.index), &entry.replaces, &other)
+}
+
+fn skips(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+    let channel = pick(random, &whole.package.channels)?;
+    let all: Vec<_> = channel.entries.iter().flat_map(|e| &e.skips).collect();
+    let skip = pick(random, &all)?;
+    let other = whole.slip(random, skip.as_str(), either)?;
+    whole.rename((channel.file, channel.index), skip, &other)
+}
+
+fn default_channel(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+    let definition = whole.package.packages.first()?;
+    let other = whole.slip(random, definition.default_channel.as_str(), either)?;
+    whole.rename((definition.file, definition.index), &definition.default_channel, &other)
+}
+
+fn deprecation(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+    let blob = whole.package.deprecations.first()?;
+    let named: Vec<_> = blob.entries.iter().filter(|e| e.schema.as_str() != "olm.package").collect();
+    let entry = pick(random, &named)?;
+    let other = whole.slip(random, entry.name.as_str(), letter)?;
+    whole.rename((blob.file, blob.index), &entry.name, &other)
+}
+
+fn duplicate_entry(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+    let channel = pick(random, &whole.package.channels)?;
+    let entry = pick(random, &channel.entries)?;
+    let (at, range) = whole.range(channel.file, channel.index, entry.place)?;
+    let text = std::str::from_utf8(&whole.files[at].1).ok()?;
+    let copy = text[range.clone()].trim_end();
+    let before = &text[text[..range.start].rfind('\n').map_or(0, |at| at + 1)..range.start];
+    let block = before.trim_start() == "- ";
+    let between = if block { format!("\n{before}") } else { ", ".to_owned() };
+    Some(Break::Text(vec![(at, range.start..range.start, format!("{copy}{between}"))]))
+}
+
+/// The same blob once more, behind the first.
+fn duplicate_bundle(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+    let bundle = pick(random, &whole.package.bundles)?;
+    let (at, Range { start, end }) = whole.blob(bundle.file, bundle.index)?;
+    let text = std::str::from_utf8(&whole.files[at].1).ok()?;
+    let line_break = if text[..end].ends_with('\n') { "" } else { "\n" };
+    let between = if whole.files[at].0.ends_with(".json") { "\n" } else { "---\n" };
+    Some(Break::Text(vec![(at, end..end, format!("{line_break}{between}{}\n", text[start..end].trim_end()))]))
+}
+
+fn missing_bundle(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+    let bundle = pick(random, &whole.package.bundles)?;
+    // Where a channel would list nothing without it, only the bundle itself would help.
+    let lists_only =
+        |channel: &ChannelBlob| matches!(&channel.entries[..], [one] if one.name.value == bundle.name.value);
+    if whole.package.channels.iter().any(|channel| lists_only(channel)) {
+        return None;
+    }
+    let (at, range) = whole.blob(bundle.file, bundle.index)?;
+    Some(Break::Text(vec![(at, range, String::new())]))
+}
+
+fn bundle_name(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+    let bundle = pick(random, &whole.package.bundles)?;
+    let other = whole.slip(random, bundle.name.as_str(), either)?;
+    whole.rename((bundle.file, bundle.index), &bundle.name, &other)
+}
+
+fn channel_package(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+    let channel = pick(random, &whole.package.channels)?;
+    let other = whole.slip(random, channel.package.as_str(), either)?;
+    whole.rename((channel.file, channel.index), &channel.package, &other)
+}
+
+fn bundle_package(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+    let bundle = pick(random, &whole.package.bundles)?;
+    let other = whole.slip(random, bundle.package.as_str(), either)?;
+    whole.rename((bundle.file, bundle.index), &bundle.package, &other)
+}
+
+fn deprecations_package(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+    let blob = whole.package.deprecations.first()?;
+    let other = whole.slip(random, blob.package.as_str(), either)?;
+    whole.rename((blob.file, blob.index), &blob.package, &other)
+}
+
+fn definition_name(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+    let definition = whole.package.packages.first()?;
+    let other = whole.slip(random, definition.name.as_str(), either)?;
+    whole.rename((definition.file, definition.index), &definition.name, &other)
+}
+
+fn package_name(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+    let bundle = pick(random, &whole.package.bundles)?;
+    let property = bundle.package_properties.first()?;
+    let other = whole.slip(random, property.package_name.as_str(), either)?;
+    whole.rename((bundle.file, bundle.index), &property.package_name, &other)
+}
+
+fn set_replaces(whole: &Whole<'_>, channel: &str, name: &str, replaces: Option<&str>) -> Option<Break> {
+    Some(Break::Ops(vec![EditOp::SetReplaces {
+        catalog: None,
+        package: whole.package.name.to_string(),
+        channel: channel.to_owned(),
+        name: name.to_owned(),
+        replaces: replaces.map(str::to_owned),
+    }]))
+}
+
+fn no_replaces(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+    let channel = pick(random, &whole.package.channels)?;
+    let with: Vec<_> = channel.entries.iter().filter(|e| !e.replaces.is_empty()).collect();
+    let entry = pick(random, &with)?;
+    set_replaces(whole, channel.name.as_str(), entry.name.as_str(), None)
+}
+
+fn missing_entry(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+    let channel = pick(random, &whole.package.channels)?;
+    let entry = pick(random, &channel.entries)?;
+    Some(Break::Ops(vec![EditOp::RemoveEntry {
+        catalog: None,
+        package: whole.package.name.to_string(),
+        channel: channel.name.value.to_string(),
+        name: entry.name.value.to_string(),
+        then: Then::Leave,
+    }]))
+}
+
+/// The oldest entry replaces one that leads to it.
+fn circle(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+    let channel = pick(random, &whole.package.channels)?;
+    let below = |name: &str| {
+        let entry = channel.entries.iter().find(|e| e.name.as_str() == name)?;
+        channel.entries.iter().find(|e| e.name.value == entry.replaces.value && !e.name.is_empty())
+    };
+    let start = pick(random, &channel.entries)?;
+    let mut chain = vec![start.name.as_str()];
+    while let Some(next) = below(chain[chain.len() - 1]).filter(|_| chain.len() <= channel.entries.len()) {
+        chain.push(next.name.as_str());
+    }
+    let oldest = channel.entries.iter().find(|e| Some(&e.name.as_str()) == chain.last())?;
+    let back = pick(random, &chain[..chain.len() - 1])?;
+    oldest.replaces.is_empty().then_some(())?;
+    set_replaces(whole, channel.name.as_str(), oldest.name.as_str(), Some(back))
+}
+
+fn itself(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+    let channel = pick(random, &whole.package.channels)?;
+    let entry = pick(random, &channel.entries)?;
+    set_replaces(whole, channel.name.as_str(), entry.name.as_str(), Some(entry.name.as_str()))
+}
+
+fn comma_in_range(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+    let channel = pick(random, &whole.package.channels)?;
+    let with: Vec<_> = channel.entries.iter().filter(|e| e.skip_range.as_str().matches(' ').count() == 1).collect();
+    let entry = pick(random, &with)?;
+    let other = entry.skip_range.as_str().replace(' ', ", ");
+    whole.rename((channel.file, channel.index), &entry.skip_range, &other)
+}
+
+fn no_default(whole: &Whole<'_>, _: &mut StdRng) -> Option<Break> {
+    let definition = whole.package.packages.first()?;
+    whole.rename((definition.file, definition.index), &definition.default_channel, "''")
+}
+
+/// What a package says, but for where it stands and how it is spelled.
+fn meaning(workspace: &Workspace) -> String {
+    let mut out = String::new();
+    for package in workspace.roots()[0].catalog().packages() {
+        writeln!(out, "package {:?} {:?}", package.name, package.default_channel()).unwrap();
+        let mut lines = Vec::new();
+        for channel in &package.channels {
+            for e in &channel.entries {
+                let skips: Vec<&str> = e.skips.iter().map(|s| s.as_str()).collect();
+                let range = e.skip_range.as_str();
+                lines.push(format!("{} {} {} {skips:?} {range}", channel.name.value, e.name.value, e.replaces.value));
+            }
+        }
+        lines.extend(package.bundles.iter().map(|b| {
+            let named: Vec<&str> = b.package_properties.iter().map(|p| p.package_name.as_str()).collect();
+            format!("{} {named:?} {}", b.name.value, b.image.value)
+        }));
+        let deprecations = package.deprecations.iter().flat_map(|blob| &blob.entries);
+        lines.extend(deprecations.map(|e| format!("{} {} {}", e.schema.value, e.name.value, e.message.value)));
+        lines.sort();
+        out += &lines.join("\n");
+    }
+    out
+}
+
+/// What came of the breaks of a kind.
+#[derive(Debug, Default)]
+struct Count {
+    made: usize,
+    cured: usize,
+    passes: usize,
+    /// Some of those that were not, for whoever looks into it.
+    examples: Vec<String>,
+}
+
+#[derive(Debug, Default)]
+struct Counts(BTreeMap<&'static str, Count>);
+
+impl Counts {
+    /// Breaks of every kind, `times` each, of a package in order.
+    fn try_package(&mut self, id: &str, files: &Files, random: &mut StdRng, times: usize) {
+        for kind in KINDS {
+            for _ in 0..times {
+                self.try_break(id, files, kind, random);
+            }
+        }
+    }
+
+    fn try_break(&mut self, id: &str, files: &Files, kind: &Kind, random: &mut StdRng) {
+        let (held, source) = memory(files.clone());
+        let whole = workspace::open_one("dir", held, source);
+        assert!(whole.roots()[0].verdict().passed, "{id} is not in order");
+        let Some(package) = whole.roots()[0].catalog().packages().next().cloned() else { return };
+        let before = meaning(&whole);
+        let made = (kind.make)(&Whole { workspace: &whole, files, package: &package }, random);
+        let Some(made) = made else { return };
+        let mut broken = match &made {
+            Break::Ops(ops) => {
+                let mut workspace = whole;
+                if workspace.apply("break", ops).is_err() {
+                    return;
+                }
+                workspace
+            }
+            Break::Text(changes) => {
+                let mut files = files.clone();
+                for (file, range, text) in changes {
+                    files[*file].1.splice(range.clone(), text.bytes());
+                }
+                let (held, source) = memory(files);
+                workspace::open_one("dir", held, source)
+            }
+        };
+        let verdict = broken.roots()[0].verdict();
+        if verdict.passed {
+            return;
+        }
+        let first = verdict.diagnostics.iter().find(|d| d.opm).expect("what opm refuses has a problem").clone();
+        let count = self.0.entry(kind.name).or_default();
+        count.made += 1;
+        let mut outcome = format!("{id}: {} ({}): ", first.rule, first.message);
+        let Some(fix) = first.fixes.first() else {
+            outcome += "nothing is offered";
+            count.examples.push(outcome);
+            return;
+        };
+        outcome += &fix.title;
+        let applied = broken.apply(&fix.title, &fix.ops).is_ok();
+        let passes = applied && broken.roots()[0].verdict().passed;
+        let cured = passes && (kind.cure == Cure::Passes || meaning(&broken) == before);
+        count.passes += usize::from(passes);
+        count.cured += usize::from(cured);
+        if !cured {
+            let left = broken.roots()[0].verdict().opm_message.clone().unwrap_or_default();
+            count.examples.push(format!("{outcome}: {}", left.replace('\n', " ")));
+        }
+    }
+
+    fn check(&self, what: &str) {
+        println!("{what}: the first offer cures");
+        for (kind, count) in &self.0 {
+            println!("  {kind}: {} of {} ({} pass)", count.cured, count.made, count.passes);
+            for example in
+                count.examples.iter().take(if std::env::var_os("SWITCHYARD_BREAKS").is_some() { 12 } else { 3 })
+            {
+                println!("    {example}");
+            }
+        }
+        let poor: Vec<_> =
+            self.0.iter().filter(|(_, count)| count.cured * 10 < count.made * 9).map(|(k, _)| *k).collect();
+        assert!(poor.is_empty(), "{what}: the first offer cures less than nine of ten of: {poor:?}");
+    }
+}
+
+/// What an entry is called, what it replaces, what it skips.
+type Entry<'a> = (&'a str, &'a str, &'a [&'a str]);
+type Channel<'a> = (&'a str, &'a [Entry<'a>]);
+
+/// Packages in order: a chain, patch releases that are skipped, two channels that share entries, names that begin with a
+/// number; as YAML, in flow style and as JSON.
+fn own() -> Vec<(&'static str, Files)> {
+    let chain: &[(&str, &str, &[&str])] = &[
+        ("etcd.v0.9.0", "", &[]),
+        ("etcd.v0.9.2", "etcd.v0.9.0", &[]),
+        ("etcd.v0.9.4", "etcd.v0.9.2", &[]),
+        ("etcd.v0.9.5", "etcd.v0.9.4", &["etcd.v0.9.3-alpha"]),
+    ];
+    let skipped: &[(&str, &str, &[&str])] = &[
+        ("3scale-operator.v1.0.0", "", &[]),
+        ("3scale-operator.v1.0.1", "3scale-operator.v1.0.0", &[]),
+        ("3scale-operator.v1.1.0", "3scale-operator.v1.0.0", &["3scale-operator.v1.0.1"]),
+    ];
+    let packages: [(&str, &[Channel<'_>]); 2] = [
+        ("etcd", &[("stable", chain), ("candidate", &chain[..3])]),
+        ("3scale-operator", &[("threescale-2.12", skipped)]),
+    ];
+    let mut all = Vec::new();
+    for (name, channels) in packages {
+        for (spelling, ids) in
+            [(spell_block as fn(_, _) -> String, "block"), (spell_flow, "flow"), (spell_json, "json")]
+        {
+            let text = spelling(name, channels);
+            let path = if ids == "json" { "catalog.json" } else { "catalog.yaml" };
+            all.push((ids, vec![(format!("{name}/{path}"), text.into_bytes())]));
+        }
+    }
+    all
+}
+
+type Channels<'a> = &'a [(&'a str, &'a [(&'a str, &'a str, &'a [&'a str])])];
+
+fn blobs(name: &str, channels: Channels<'_>) -> Vec<serde_json::Value> {
+    use serde_json::json;
+    let mut blobs = vec![json!({"schema": "olm.package", "name": name, "defaultChannel": channels[0].0})];
+    let mut bundles: Vec<&str> = Vec::new();
+    for (channel, entries) in channels {
+        let entries: Vec<_> = entries
+            .iter()
+            .map(|(name, replaces, skips)| {
+                if !bundles.contains(name) {
+                    bundles.push(name);
+                }
+                let mut entry = json!({"name": name});
+                if !replaces.is_empty() {
+                    entry["replaces"] = json!(replaces);
+                    entry["skipRange"] = json!(">=0.1.0 <0.2.0");
+                }
+                if !skips.is_empty() {
+                    entry["skips"] = json!(skips);
+                }
+                entry
+            })
+            .collect();
+        blobs.push(json!({"schema": "olm.channel", "package": name, "name": channel, "entries": entries}));
+    }
+    let reference = json!({"schema": "olm.bundle", "name": bundles[0]});
+    blobs.push(json!({"schema": "olm.deprecations", "package": name,
+        "entries": [{"reference": reference, "message": "gone"}]}));
+    for bundle in bundles {
+        let version = bundle.split_once(".v").unwrap().1;
+        let property = json!({"type": "olm.package", "value": {"packageName": name, "version": version}});
+        blobs.push(json!({"schema": "olm.bundle", "package": name, "name": bundle,
+            "image": format!("q.io/o/{name}:v{version}"), "properties": [property]}));
+    }
+    blobs
+}
+
+fn spell_json(name: &str, channels: Channels<'_>) -> String {
+    blobs(name, channels).iter().map(|blob| serde_json::to_string_pretty(blob).unwrap() + "\n").collect()
+}
+
+fn spell_block(name: &str, channels: Channels<'_>) -> String {
+    blobs(name, channels).iter().map(|blob| format!("---\n{}", serde_yaml::to_string(blob).unwrap())).collect()
+}
+
+/// Entries on one line each.
+fn spell_flow(name: &str, channels: Channels<'_>) -> String {
+    let blobs = blobs(name, channels);
+    let spelled = blobs.iter().map(|blob| {
+        let mut text = String::from("---\n");
+        for (key, value) in blob.as_object().unwrap() {
+            match value.as_array() {
+                None => writeln!(text, "{key}: {value}").unwrap(),
+                Some(items) => {
+                    writeln!(text, "{key}:").unwrap();
+                    items.iter().for_each(|item| writeln!(text, "  - {item}").unwrap());
+                }
+            }
+        }
+        text
+    });
+    spelled.collect()
+}
+
+#[test]
+fn the_first_offer_cures_breaks_of_own_packages() {
+    let mut counts = Counts::default();
+    let mut random = StdRng::seed_from_u64(7);
+    for (id, files) in own() {
+        counts.try_package(id, &files, &mut random, 2);
+    }
+    assert_eq!(counts.0.len(), KINDS.len(), "every kind is made: {:?}", counts.0.keys());
+    counts.check("own packages");
+}
+
+#[test]
+fn the_first_offer_cures_breaks_of_real_packages() {
+    let Some(shared) = shared::folder().filter(|shared| shared.join("corpus").is_dir()) else {
+        println!("skipped: breaks of real packages (no shared folder)");
+        return;
+    };
+    let (_, mut random) = asked(0);
+    let most: usize = std::env::var("SWITCHYARD_BREAKS").ok().and_then(|n| n.parse().ok()).unwrap_or(120);
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for group in ["operatorhub", "redhat"] {
+        let Ok(entries) = std::fs::read_dir(shared.join("corpus").join(group)) else { continue };
+        folders.extend(entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()));
+    }
+    folders.sort();
+    let mut counts = Counts::default();
+    // The same number of packages for each kind, spread over all of them.
+    let packages = most.div_ceil(KINDS.len()).max(1);
+    for (nth, kind) in KINDS.iter().enumerate() {
+        for step in 0..packages {
+            let folder = &folders[(nth * 17 + step * folders.len() / packages) % folders.len()];
+            let files = read_tree(folder);
+            let size: usize = files.iter().map(|(_, bytes)| bytes.len()).sum();
+            if size > 2_000_000 && most < 1000 || !passes(&files) {
+                continue;
+            }
+            counts.try_break(&folder.file_name().unwrap().to_string_lossy(), &files, kind, &mut random);
+        }
+    }
+    counts.check("real packages");
+}
+
+fn passes(files: &Files) -> bool {
+    let (held, source) = memory(files.clone());
+    workspace::open_one("dir", held, source).roots()[0].verdict().passed
+}

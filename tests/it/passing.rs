@@ -1,0 +1,124 @@
+//! The law of whole packages ([`crate::laws::passing`]) over real ones: every operation with its defaults on every channel,
+//! entry and bundle, counted by operation.
+//!
+//! A run takes a sample; `SWITCHYARD_PASSING=all` takes every package and every target, or as many targets of each
+//! operation and package as it says.
+
+use crate::edit_corpus::{corpus, memory, read_tree};
+use crate::laws::passing::{Outcome, check, operations};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use switchyard::fbc::edit::op::EditOp;
+use switchyard::fbc::validate::judge;
+use switchyard::fbc::workspace::{self, Workspace};
+
+#[derive(Debug, Default, Clone)]
+struct Count {
+    done: usize,
+    refused: usize,
+    told: usize,
+    /// Of those, how often nothing else could be offered.
+    no_way: usize,
+    example: String,
+}
+
+/// Folders that are catalogs.
+fn catalogs(corpus: &Path) -> Vec<PathBuf> {
+    let mut roots: Vec<PathBuf> = ["operatorhub", "redhat", "scale"].iter().map(|p| corpus.join(p)).collect();
+    for group in ["community", "repository/catalogs", "split", "split/cert-manager/catalogs", "variants"] {
+        let below = std::fs::read_dir(corpus.join(group)).into_iter().flatten().flatten().map(|e| e.path());
+        let mut below: Vec<PathBuf> = below.filter(|p| p.is_dir()).collect();
+        below.sort();
+        roots.extend(below);
+    }
+    roots.retain(|p| p.is_dir());
+    roots
+}
+
+/// Each package of a catalog that passes alone, with a name for people.
+fn packages(root: &Path) -> Vec<(String, Workspace)> {
+    let mut folders: BTreeMap<String, Vec<(String, Vec<u8>)>> = BTreeMap::new();
+    for (path, bytes) in read_tree(root) {
+        let folder = path.split_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
+        folders.entry(folder).or_default().push((path, bytes));
+    }
+    let open = |(folder, files)| {
+        let (files, source) = memory(files);
+        let workspace = workspace::open_one("catalog", files, source);
+        let catalog = workspace.root(None).unwrap().catalog();
+        let is_one = catalog.packages().count() == 1 && judge(catalog).passed;
+        is_one.then(|| (format!("{}/{folder}", root.display()), workspace))
+    };
+    folders.into_iter().filter_map(open).collect()
+}
+
+fn run(counts: &mut BTreeMap<&'static str, Count>, name: &str, workspace: &mut Workspace, limit: usize, turn: usize) {
+    let package = workspace.root(None).unwrap().catalog().packages().next().unwrap().clone();
+    let mut by_kind: BTreeMap<&'static str, Vec<EditOp>> = BTreeMap::new();
+    operations(&package).into_iter().for_each(|(kind, op)| by_kind.entry(kind).or_default().push(op));
+    for (kind, ops) in by_kind {
+        let count = counts.entry(kind).or_default();
+        let step = ops.len().div_ceil(limit).max(1);
+        for op in ops.iter().skip(turn % step).step_by(step) {
+            match check(workspace, op) {
+                Outcome::Nothing => {}
+                Outcome::Refused => count.refused += 1,
+                Outcome::Kept => count.done += 1,
+                Outcome::Told(offered) => {
+                    count.done += 1;
+                    count.told += 1;
+                    count.no_way += usize::from(offered == 0);
+                    if count.example.is_empty() || offered == 0 {
+                        count.example = format!("{name}: {}", serde_json::to_string(op).unwrap());
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn no_operation_breaks_a_real_package_without_saying_so() {
+    let Some(corpus) = corpus() else { return };
+    let asked = std::env::var("SWITCHYARD_PASSING").ok();
+    let limit = match asked.as_deref() {
+        None => 1,
+        Some("all") => usize::MAX,
+        Some(number) => number.parse().unwrap(),
+    };
+    let mut counts = BTreeMap::new();
+    let (mut looked_at, mut seen) = (0, 0);
+    for root in catalogs(&corpus) {
+        for (name, mut workspace) in packages(&root) {
+            seen += 1;
+            let entries: usize = workspace
+                .root(None)
+                .unwrap()
+                .catalog()
+                .packages()
+                .flat_map(|p| &p.channels)
+                .map(|c| c.entries.len())
+                .sum();
+            // The sample is of small packages, since tests are not optimized.
+            if asked.is_none() && (entries > 25 || seen % 29 != 0) {
+                continue;
+            }
+            looked_at += 1;
+            run(&mut counts, &name, &mut workspace, limit, looked_at);
+        }
+    }
+    println!("{looked_at} of {seen} packages that pass");
+    println!("{:28} {:>8} {:>8} {:>8} {:>8}", "operation", "done", "fails", "no way", "refused");
+    for (kind, count) in &counts {
+        println!("{kind:28} {:8} {:8} {:8} {:8}", count.done, count.told, count.no_way, count.refused);
+        if count.told > 0 {
+            println!("    {}", count.example);
+        }
+    }
+    let done: usize = counts.values().map(|count: &Count| count.done).sum();
+    assert!(looked_at >= 10 && done >= 150, "only {done} operations on {looked_at} packages");
+    for kind in ["withdraw", "withdraw everywhere", "rebuild-edges", "promote", "rename-channel", "set-default-channel"]
+    {
+        assert_eq!(counts.get(kind).map_or(0, |count| count.told), 0, "{kind} breaks what passed");
+    }
+}
