@@ -4,6 +4,7 @@
 use crate::app::state::sources::{self, Names};
 use futures::future::join_all;
 use js_sys::{Function, Promise, Reflect};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
@@ -13,7 +14,7 @@ use web_sys::{
     FileSystemFileEntry, FileSystemFileHandle, FileSystemHandle, FileSystemHandleKind, HtmlInputElement,
 };
 
-/// How many files are asked for at once while walking.
+/// How many files or folders are asked for at once while walking.
 const AT_ONCE: usize = 64;
 
 /// What a browser calls a file while it writes it, before it takes the place of the one it is for.
@@ -193,21 +194,34 @@ impl Tree {
     }
 
     /// The same, as long as `goes_on` says so; it hears again and again how many files were found. `None`: it did not.
-    pub async fn walk_while(&self, mut goes_on: impl FnMut(usize) -> bool) -> Option<Walk> {
+    pub async fn walk_while(&self, goes_on: impl FnMut(usize) -> bool) -> Option<Walk> {
+        let goes_on = RefCell::new(goes_on);
+        // Never borrowed while something is awaited, so that folders that are listed side by side can all call it.
+        let goes_on = |found: usize| (goes_on.borrow_mut())(found);
         let mut walk = Walk { files: self.bare.clone(), unreadable: Vec::new() };
         let mut files = Vec::new();
         let mut folders: Vec<(String, Node)> = Vec::new();
         for root in &self.roots {
             sort_out((root.name.clone(), root.node.clone()), &mut folders, &mut files);
         }
-        while let Some((path, folder)) = folders.pop() {
-            match folder.children(&mut |more| goes_on(files.len() + more)).await {
-                Ok(children) => {
-                    for (name, child) in children {
-                        sort_out((format!("{path}/{name}"), child), &mut folders, &mut files);
+        while !folders.is_empty() {
+            let found = files.len();
+            if !goes_on(found) {
+                return None;
+            }
+            // A browser answers each after a while, and many at once as fast as one.
+            let batch = folders.split_off(folders.len().saturating_sub(AT_ONCE));
+            let hears = |more: usize| goes_on(found + more);
+            let listed = join_all(batch.iter().map(|(_, folder)| folder.children(&hears))).await;
+            for ((path, _), children) in batch.into_iter().zip(listed) {
+                match children {
+                    Ok(children) => {
+                        for (name, child) in children {
+                            sort_out((format!("{path}/{name}"), child), &mut folders, &mut files);
+                        }
                     }
+                    Err(error) => walk.unreadable.push((path, words(&error))),
                 }
-                Err(error) => walk.unreadable.push((path, words(&error))),
             }
         }
         files.retain(|(path, _)| !path.ends_with(UNFINISHED));
@@ -314,7 +328,7 @@ impl Node {
     }
 
     /// `goes_on` hears how many there are so far; where it says no, the rest is left out.
-    async fn children(&self, goes_on: &mut impl FnMut(usize) -> bool) -> Result<BTreeMap<String, Node>, JsValue> {
+    async fn children(&self, goes_on: &impl Fn(usize) -> bool) -> Result<BTreeMap<String, Node>, JsValue> {
         match self {
             Node::Entry(entry) => entry_children(entry.unchecked_ref(), goes_on).await,
             Node::Handle(handle) => handle_children(handle.unchecked_ref(), goes_on).await,
@@ -325,7 +339,7 @@ impl Node {
 /// The reader gives at most a hundred a call, and an empty list when there are no more.
 async fn entry_children(
     folder: &FileSystemDirectoryEntry,
-    goes_on: &mut impl FnMut(usize) -> bool,
+    goes_on: &impl Fn(usize) -> bool,
 ) -> Result<BTreeMap<String, Node>, JsValue> {
     let reader = folder.create_reader();
     let mut children = BTreeMap::new();
@@ -343,7 +357,7 @@ async fn entry_children(
 
 async fn handle_children(
     folder: &FileSystemDirectoryHandle,
-    goes_on: &mut impl FnMut(usize) -> bool,
+    goes_on: &impl Fn(usize) -> bool,
 ) -> Result<BTreeMap<String, Node>, JsValue> {
     let values = folder.values();
     let mut children = BTreeMap::new();
