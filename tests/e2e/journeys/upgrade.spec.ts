@@ -48,6 +48,24 @@ test('a path lights up, with the reason of each step', async ({ page }) => {
   await accessible(page, 'the way of one version');
 });
 
+test('what left the catalog is asked by name, or the page says what to say', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'anchor-operator');
+  const told = inspector(page).getByRole('region', { name: /, where\?$/ });
+  // Named by entries, and in no bundle: the version is read from the name.
+  await installed(page, 'anchor-operator.v1.2.1');
+  await expect(path(page, 'Classic (v0)').or(told).first()).toContainText(/version 1\.2\.1 of anchor-operator\.v1\.2\.1 is read from its name/);
+  // With its version said, whatever its name.
+  await installed(page, 'anchor-operator.old@1.1.5');
+  await expect(told).toContainText('anchor-operator.v1.2.0');
+  // A slip stays nowhere.
+  await installed(page, 'anchor-oprator.v1.0.0');
+  await expect(told).toContainText(/nothing in package anchor-operator mentions anchor-oprator\.v1\.0\.0.*anchor-operator\.v1\.0\.0/);
+  await expect(page.getByLabel('Installed')).toHaveAttribute('aria-invalid', 'true');
+  await installed(page, 'anchor-operator.old');
+  await expect(told).toContainText('anchor-operator.old@VERSION');
+});
+
 test('where the lenses differ, both answers are told', async ({ page }) => {
   await openCatalog(page, fixture('beacon'), 'v4.20', 'beacon-operator');
   await installed(page, '1.2.0');

@@ -10,18 +10,19 @@ pub const FRESH: &str = "fresh install";
 /// What stands in the field when every version is asked for.
 pub const EVERYONE: &str = "everyone";
 
-/// What a typed text means.
-pub fn resolve(text: &str, bundles: &[(String, String)]) -> Result<Origin, ()> {
+/// What a typed text means. A text that names no bundle is asked about as it is: what left the catalog may be installed
+/// still, and the answer says what is wrong with it.
+pub fn resolve(text: &str, bundles: &[(String, String)]) -> Origin {
     let text = text.trim();
     if text.is_empty() || text.eq_ignore_ascii_case(FRESH) {
-        return Ok(Origin::Fresh);
+        return Origin::Fresh;
     }
     if text.eq_ignore_ascii_case(EVERYONE) {
-        return Ok(Origin::Everyone);
+        return Origin::Everyone;
     }
     let by_name = bundles.iter().find(|(name, _)| name == text);
     let by_version = || bundles.iter().find(|(_, version)| version == text.trim_start_matches('v'));
-    by_name.or_else(by_version).map(|(name, _)| Origin::Installed(name.clone())).ok_or(())
+    Origin::Installed(by_name.or_else(by_version).map_or(text, |(name, _)| name).to_owned())
 }
 
 /// What stands in the field: of a bundle its version where no other bundle has the same, else its name.
@@ -55,12 +56,14 @@ pub(super) fn Installed() -> impl IntoView {
         });
         choices
     });
-    let wrong = Signal::derive(move || text.with(|text| desk.view.with(|view| resolve(text, &view.bundles).is_err())));
+    let typed = move || text.with(|text| desk.view.with(|view| resolve(text, &view.bundles)));
+    let wrong = Signal::derive(move || {
+        let typed = typed();
+        desk.view.with(|view| !view.answer.unknown.is_empty() && view.answer.origin == typed)
+    });
     let done = move |()| {
-        let found = text.with_untracked(|text| desk.view.with_untracked(|view| resolve(text, &view.bundles)));
-        if let Ok(origin) = found {
-            desk.ask_upgrade(|question| question.origin = origin);
-        }
+        let origin = untrack(typed);
+        desk.ask_upgrade(|question| question.origin = origin);
     };
     view! {
         <div class="installed">
@@ -92,12 +95,12 @@ mod tests {
 
     #[test]
     fn versions_and_names_are_understood() {
-        assert_eq!(resolve("1.0.0", &bundles()), Ok(bundle("p.v1")));
-        assert_eq!(resolve("v1.0.0", &bundles()), Ok(bundle("p.v1")));
-        assert_eq!(resolve(" p.v2-r1 ", &bundles()), Ok(bundle("p.v2-r1")));
-        assert_eq!(resolve("Fresh install", &bundles()), Ok(Origin::Fresh));
-        assert_eq!(resolve("Everyone", &bundles()), Ok(Origin::Everyone));
-        assert_eq!(resolve("3", &bundles()), Err(()));
+        assert_eq!(resolve("1.0.0", &bundles()), bundle("p.v1"));
+        assert_eq!(resolve("v1.0.0", &bundles()), bundle("p.v1"));
+        assert_eq!(resolve(" p.v2-r1 ", &bundles()), bundle("p.v2-r1"));
+        assert_eq!(resolve("Fresh install", &bundles()), Origin::Fresh);
+        assert_eq!(resolve("Everyone", &bundles()), Origin::Everyone);
+        assert_eq!(resolve(" p.v0@0.1.0 ", &bundles()), bundle("p.v0@0.1.0"));
     }
 
     #[test]
@@ -105,7 +108,7 @@ mod tests {
         assert_eq!(shown(&bundle("p.v1"), &bundles()), "1.0.0");
         assert_eq!(shown(&bundle("p.v2-r1"), &bundles()), "p.v2-r1");
         for origin in bundles().into_iter().map(|(name, _)| bundle(&name)).chain([Origin::Fresh, Origin::Everyone]) {
-            assert_eq!(resolve(&shown(&origin, &bundles()), &bundles()), Ok(origin));
+            assert_eq!(resolve(&shown(&origin, &bundles()), &bundles()), origin);
         }
     }
 }
