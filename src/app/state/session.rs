@@ -122,6 +122,8 @@ pub struct Session {
     pub inspection: RwSignal<Option<Inspection>>,
     pub source_place: RwSignal<Option<SourcePlace>>,
     pub source: RwSignal<Option<Arc<SourceView>>>,
+    /// The file whose text could not be had when it was last asked for, and the reason.
+    pub source_unread: RwSignal<Option<(String, String)>>,
     /// Problems of the catalog in view.
     pub problems: RwSignal<Vec<Diagnostic>>,
     /// What followed from the last edit, undo or redo, and its title.
@@ -175,6 +177,7 @@ impl Session {
             inspection: RwSignal::default(),
             source_place: RwSignal::default(),
             source: RwSignal::default(),
+            source_unread: RwSignal::default(),
             problems: RwSignal::default(),
             consequences: RwSignal::default(),
             judged: RwSignal::default(),

@@ -77,9 +77,14 @@ pub fn Source() -> impl IntoView {
         }
         now
     });
-    let lines_told = move || {
-        let total = editor.total.get();
-        words::count(total, "line")
+    // What the control holds then is another file's, or nothing.
+    let unread = Memo::new(move |_| {
+        let (of, reason) = desk.session.source_unread.get()?;
+        file.with(|file| *file == of).then_some(reason)
+    });
+    let lines_told = move || match unread.get() {
+        Some(_) => String::new(),
+        None => words::count(editor.total.get(), "line"),
     };
     view! {
         <Show
@@ -88,7 +93,7 @@ pub fn Source() -> impl IntoView {
                 view! { <p class="source-none">"Select something, then its lines are shown here."</p> }
             }
         >
-            <div class="source">
+            <div class="source" class:unread=move || unread.get().is_some()>
                 <div class="source-head">
                     <span class="source-file">{move || file.get()}</span>
                     <span class="dim">
@@ -146,6 +151,20 @@ pub fn Source() -> impl IntoView {
                                             move |()| desk.text_steps.forget(desk, &file)
                                         }/> })}
                                 </div>
+                            }
+                        })
+                }}
+                {move || {
+                    unread
+                        .get()
+                        .map(|reason| {
+                            view! {
+                                <p class="source-note" data-tone="error">
+                                    <span>
+                                        "The text cannot be shown: " {reason}
+                                        ". Nothing of it is lost: reload the files, or open the folder again."
+                                    </span>
+                                </p>
                             }
                         })
                 }}

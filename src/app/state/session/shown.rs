@@ -362,8 +362,17 @@ impl Session {
         let is_shown = self.root.get_untracked() == root
             && self.source_place.with_untracked(|now| now.as_ref().is_some_and(|now| now.file == place.file));
         match answer.ok()?.body {
-            ResponseBody::Source(source) if is_shown => Some(*source),
+            ResponseBody::Source(source) if is_shown => {
+                self.source_unread.set(None);
+                Some(*source)
+            }
             ResponseBody::Failed { message } => {
+                let is_held = self.source.with_untracked(|held| {
+                    held.as_ref().is_some_and(|held| held.file == place.file && held.root == root)
+                });
+                if !is_held {
+                    self.source_unread.set(Some((place.file, message.clone())));
+                }
                 self.notice(Notice::Failed(message));
                 None
             }
@@ -400,6 +409,7 @@ impl Session {
         self.view.set(None);
         self.inspection.set(None);
         self.source.set(None);
+        self.source_unread.set(None);
         self.source_place.set(None);
     }
 
