@@ -164,7 +164,8 @@ export class Work {
   }
 
   private async changeOnDisk(): Promise<void> {
-    const file = fileOf(this.choices.of(PACKAGES));
+    const name = this.choices.of(PACKAGES);
+    const file = fileOf(name);
     const full = path.join(this.dir, file);
     const text = fs.readFileSync(full, 'utf8');
     const note: Note = { text: noteText('outside', this.notes.length), file, anchor: this.choices.of(anchors(text)) };
@@ -172,8 +173,22 @@ export class Work {
     const changed = withNote(text, note);
     if (changed === null) return;
     this.notes.push(note);
-    if (this.choices.below(2) === 0) await this.save(() => fs.writeFileSync(full, changed));
-    else await this.reload(() => { fs.writeFileSync(full, changed); return Promise.resolve(); });
+    if (this.choices.below(2) === 0) {
+      await this.save(() => fs.writeFileSync(full, changed));
+      await this.readAgain(name, note);
+    } else await this.reload(() => { fs.writeFileSync(full, changed); return Promise.resolve(); });
+  }
+
+  /// What changed on disk and was no part of a save is read again: until then the page goes on with what it read before.
+  private async readAgain(name: string, note: Note): Promise<void> {
+    await this.page.evaluate(() => dispatchEvent(new Event('focus')));
+    const button = this.page.getByRole('button', { name: /^Reload/ }).first();
+    await expect(async () => {
+      if (await button.isVisible()) await button.click({ timeout: 1_000 });
+      const area = await this.source(this.page, name);
+      expect(notesIn(await area.inputValue()), this.story()).toContain(note.text);
+    }).toPass({ timeout: 45_000, intervals: [500, 1_000] });
+    this.base = read(this.dir);
   }
 
   /// Somebody works on the same folder in another tab, and saves.
