@@ -89,9 +89,16 @@ fn eight_faults_give_eight_problems_and_one_message() {
 
 #[test]
 fn a_safe_fix_is_applied_on_request() {
-    let folder = good();
-    let run = folder.run(&["validate", ".", "--fix", "--write"]);
-    run.ok();
+    let whole = catalog("- name: p.v1\n- name: p.v2\n  replaces: p.v1\n- name: p.v3\n  replaces: p.v2\n");
+    let lacking = whole.replace("defaultChannel: c\n", "");
+    let folder = Folder::new(&[("catalog.yaml", &lacking)]);
+    folder.run(&["validate", "."]).status(1);
+    let patch = folder.run(&["validate", ".", "--fix"]);
+    assert!(patch.stdout.contains("+defaultChannel: c\n"), "{}", patch.stdout);
+    assert_eq!(folder.read("catalog.yaml"), lacking);
+    folder.run(&["validate", ".", "--fix", "--write"]).ok();
+    assert_eq!(folder.read("catalog.yaml"), whole);
+    folder.run(&["validate", "."]).ok();
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What another parser sees: structure and places of a text, compared.
 
-use granit_parser::{Event, Parser, StructureStyle, options};
+use granit_parser::{Event, Parser, ScalarStyle, StructureStyle, options};
 use switchyard::fbc::syntax::tree::{Kind, NodeId};
 use switchyard::fbc::syntax::{scalar, yaml};
 
@@ -14,11 +14,7 @@ pub fn second_opinion(text: &str) -> Result<(), String> {
         let range = span.byte_range().unwrap_or_default();
         theirs.push(match event {
             Event::Scalar(value, ..) if value.is_empty() || range.is_empty() => "absent or empty".to_owned(),
-            Event::Scalar(..)
-                if text[..range.start].trim_end_matches([' ', '\n', '\r']).ends_with(['|', '>', '-', '+']) =>
-            {
-                "block".to_owned()
-            }
+            Event::Scalar(_, ScalarStyle::Literal | ScalarStyle::Folded, ..) => "block".to_owned(),
             Event::Scalar(..) => format!("scalar {range:?}"),
             Event::Alias(..) => format!("alias {range:?}"),
             Event::SequenceStart(StructureStyle::Flow, ..) => format!("[ {}", range.start),
@@ -60,8 +56,7 @@ pub fn second_opinion(text: &str) -> Result<(), String> {
             _ => format!("scalar {range:?}"),
         });
     }
-    // A plain or quoted scalar behind `- ` looks like a block scalar's header to the test above.
-    let differs = ours.iter().zip(&theirs).position(|(o, t)| o != t && !(t == "block" && o.starts_with("scalar")));
+    let differs = ours.iter().zip(&theirs).position(|(ours, theirs)| ours != theirs);
     match differs {
         Some(i) => Err(format!("event {i}: ours {}, theirs {}", ours[i], theirs[i])),
         None if ours.len() != theirs.len() => Err(format!("{} events, {} theirs", ours.len(), theirs.len())),

@@ -419,5 +419,8 @@ test('a renderer that is killed at any moment loses no edit that was shown, and 
   writes.sort((a, b) => a - b);
   const ms = (at: number) => (writes[Math.min(writes.length - 1, Math.floor(at * writes.length))] ?? 0).toFixed(1);
   console.log(`journal: ${writes.length} writes, median ${ms(0.5)} ms, 95 % ${ms(0.95)} ms, worst ${ms(1)} ms`);
+  // Each page was killed once, whatever came of it, and the kills came among edits and writes, not beside them.
+  expect(edits).toBeGreaterThanOrEqual(killed);
+  expect(writes.length).toBeGreaterThanOrEqual(killed);
   console.log(`${killed} kills, ${during} of them while an edit was under way; ${edits} edits asked for; seed ${seed}`);
 });

@@ -2,7 +2,10 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { AT_THE_ROOT, PASSES, accessible, choosePackage, drop, entry, expect, fixture, openFolder, packageItem, pickerAnswers, start, test, verdict } from '../harness';
+import { AT_THE_ROOT, PASSES, accessible, choosePackage, drop, entry, expect, fixture, graph, openFolder, packageItem, pickerAnswers, start, test, verdict } from '../harness';
+
+/// The packages of the sample.
+const SAMPLE = ['lantern', 'switchboard', 'tidewater'];
 
 test('a dropped folder is opened, judged and drawn', async ({ page, violations }) => {
   await start(page);
@@ -46,6 +49,13 @@ test('the sample shows every kind of edge', async ({ page }) => {
   await start(page);
   await page.getByRole('button', { name: 'Try a sample' }).click();
   await expect(verdict(page)).toHaveText(PASSES);
+  const drawn = new Set<string>();
+  for (const name of SAMPLE) {
+    await choosePackage(page, name);
+    for (const [kind, drawing] of Object.entries({ replaces: '.link', skips: '.run', skipRange: '.bracket' }))
+      if (await graph(page).locator(drawing).count() > 0) drawn.add(kind);
+  }
+  expect([...drawn].sort()).toEqual(['replaces', 'skipRange', 'skips']);
 });
 
 test('folders named by OCP versions are catalogs of their own, and can be treated as one', async ({ page }) => {

@@ -52,7 +52,10 @@ test('a worker that dies is replaced, and the edits and the profile are still th
   await field(form, 'Channel', 'candidate');
   await apply(form);
   const [worker] = page.workers();
+  const ended = new Promise<void>(resolve => worker.once('close', () => resolve()));
   await worker.evaluate(() => { setTimeout(() => { throw new WebAssembly.RuntimeError('unreachable'); }); });
+  await ended;
+  expect(page.workers()).not.toContain(worker);
   await expect(entry(page, 'anchor-operator.v1.3.0', 'candidate')).toHaveAccessibleName(/default channel/);
   await expect(page.getByRole('button', { name: /Review and save/ })).toContainText('1');
   await expect(strict).toBeVisible();
