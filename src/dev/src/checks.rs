@@ -30,7 +30,6 @@ impl Depth {
                 ("SWITCHYARD_KILLS", "100"),
                 ("SWITCHYARD_LAW_RUNS", "25"),
                 ("SWITCHYARD_LAW_ACTS", "40"),
-                ("SWITCHYARD_NOT_YET", "1"),
             ],
         }
     }

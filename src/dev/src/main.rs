@@ -20,7 +20,9 @@ use std::process::ExitCode;
 const HELP: &str = "\
 cargo dev VERB
 
-  serve [--port N]   set up what is missing, build the release page and serve it on a local address
+  serve [--port N] [--release]
+                     set up what is missing, build the page and serve it on a local address: the one that is quick to
+                     build, or with --release the one that ships
   test [FILTER] [--release] [--deep]
                      set up what is missing and run every check (or those whose name contains FILTER); the journeys go
                      through a page that is quick to build, or with --release through the one that ships; with --deep
@@ -44,9 +46,12 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
-        ["serve", rest @ ..] => setup::all_for_build()
-            .and_then(|tools| build::site(&tools, Page::Release))
-            .and_then(|dist| serve::page(&dist, rest)),
+        ["serve", rest @ ..] => {
+            let page = if rest.contains(&"--release") { Page::Release } else { Page::Quick };
+            setup::all_for_build()
+                .and_then(|tools| build::site(&tools, page))
+                .and_then(|folder| serve::folder(&folder, rest))
+        }
         ["build"] => build_page(Page::Release),
         ["build", "--quick"] => build_page(Page::Quick),
         ["bench", rest @ ..] => bench::all(rest.first().copied().unwrap_or("")),

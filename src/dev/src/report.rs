@@ -68,6 +68,8 @@ fn tests_in(line: &str) -> Count {
     let first_is_number = bare.split_whitespace().next().is_some_and(|w| w.parse::<u64>().is_ok());
     match (line.starts_with("  "), first_is_number, bare.split_whitespace().nth(1)) {
         (true, true, Some("passed")) => Count { passed: number_before("passed"), ..Count::default() },
+        // Passed when it was begun again, which is done only where the browser itself ended.
+        (true, true, Some("flaky")) => Count { passed: number_before("flaky"), ..Count::default() },
         (true, true, Some("failed")) => Count { failed: number_before("failed"), ..Count::default() },
         (true, true, Some("skipped")) => Count { skipped: number_before("skipped"), ..Count::default() },
         _ => Count::default(),
@@ -86,6 +88,7 @@ mod tests {
         assert_eq!(rust, Count { passed: 12, failed: 2, skipped: 1 });
         assert_eq!(tests_in("  7 passed (31.2s)").passed, 7);
         assert_eq!(tests_in("  1 failed").failed, 1);
+        assert_eq!(tests_in("  1 flaky"), Count { passed: 1, failed: 0, skipped: 0 });
         assert_eq!(tests_in("we passed 7 stations"), Count::default());
     }
 }

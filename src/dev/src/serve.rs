@@ -6,11 +6,6 @@ use std::path::{Component, Path, PathBuf};
 
 const PORT: u16 = 8080;
 
-/// Serves the built page and says where.
-pub(crate) fn page(dist: &Path, args: &[&str]) -> Result<(), String> {
-    folder(dist, args)
-}
-
 /// Serves a folder until the process is ended. `--port N` (0 = any), `--under /some/path`.
 pub(crate) fn folder(dir: &Path, args: &[&str]) -> Result<(), String> {
     let option = |name: &str| args.iter().position(|a| *a == name).and_then(|i| args.get(i + 1)).copied();

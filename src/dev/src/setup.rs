@@ -126,6 +126,11 @@ pub(crate) fn installed(package: &str, version: &str, extra: &[&str]) -> Result<
                 .args(extra)
                 .current_dir(project())
                 .env("CARGO_TARGET_DIR", root.join("target"))
+                // They work for seconds: what optimising them in full costs comes back in no build.
+                .envs(
+                    [("OPT_LEVEL", "1"), ("LTO", "off"), ("CODEGEN_UNITS", "16"), ("STRIP", "true")]
+                        .map(|(setting, value)| (format!("CARGO_PROFILE_RELEASE_{setting}"), value)),
+                )
                 .env_remove("RUSTFLAGS"),
             &hint,
         )?;
