@@ -1,5 +1,5 @@
 // What every journey needs: a browser with real folder drops, the page opened, and things found by role and name.
-import { test as base, chromium, expect, type Locator, type Page } from '@playwright/test';
+import { test as base, chromium, expect, type Locator, type Page, type TestInfo } from '@playwright/test';
 import AxeBuilder from '@axe-core/playwright';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -21,12 +21,21 @@ type Violation = { directive: string; blocked: string };
 // (asking is then never answered, as nobody is there).
 type Guards = { write: 0 | 1 | 2; read: 0 | 1 | 2 };
 
-export const test = base.extend<{ violations: Violation[]; guards: Guards; touch: boolean }>({
+/// Where it is noted that a journey's browser ended by itself: the runner begins a second try in a process of its own.
+const ended = (test: TestInfo): string => path.join(os.tmpdir(), `switchyard-ended-${process.ppid}-${test.testId}`);
+
+export const test = base.extend<{ violations: Violation[]; guards: Guards; touch: boolean; onlyForTheBrowser: void }>({
+  // The runner tries again whatever failed; only a browser whose own process ended is a reason to, since that says nothing
+  // of the page. (A page that crashes ends no browser.)
+  onlyForTheBrowser: [async ({}, use, test) => {
+    if (test.retry > 0 && !fs.existsSync(ended(test))) throw new Error('it failed, as told above, and is not tried again');
+    await use();
+  }, { auto: true }],
   // Whether the screen is touched, too.
   touch: [false, { option: true }],
   guards: [{ write: 0, read: 0 }, { option: true }],
   // Each journey has a browser profile of its own: only a persistent context gives real handles for dropped folders.
-  context: async ({ guards, touch }, use) => {
+  context: async ({ guards, touch }, use, test) => {
     const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-journey-'));
     const settings: Record<string, number> = {};
     if (guards.write) settings.file_system_write_guard = guards.write;
@@ -44,6 +53,10 @@ export const test = base.extend<{ violations: Violation[]; guards: Guards; touch
       hasTouch: touch,
     });
     await use(context);
+    if (!context.browser()?.isConnected()) {
+      console.log(`the browser itself ended in “${test.title}”`);
+      fs.writeFileSync(ended(test), '');
+    }
     await context.close();
     fs.rmSync(profile, { recursive: true, force: true });
   },

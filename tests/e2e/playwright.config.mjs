@@ -7,22 +7,20 @@ const built = process.env.SWITCHYARD_PAGE ?? '../../dist';
 const host = (port, under) => ({
   command: `${dev} host ${built} --port ${port} --under ${under}`,
   url: `http://127.0.0.1:${port}${under}`,
-  reuseExistingServer: !process.env.CI,
+  // Another's server may serve another page.
+  reuseExistingServer: false,
 });
-
-// Not seen to pass as a whole on a quiet machine yet, so that a commit does not wait for it; `SWITCHYARD_NOT_YET=1` runs it:
-// what comes from outside, in the second engine.
-const notYet = process.env.SWITCHYARD_NOT_YET ? [] : ['hostile-firefox*'];
 
 export default defineConfig({
   testDir: './journeys',
-  testIgnore: notYet,
   outputDir: './results',
   timeout: 60_000,
   expect: { timeout: 10_000 },
   workers: 2,
-  retries: 0,
+  // Only where the browser itself ended: see the harness.
+  retries: 1,
+  forbidOnly: true,
   reporter: [['list']],
-  use: { actionTimeout: 10_000, navigationTimeout: 15_000 },
+  use: { actionTimeout: 10_000, navigationTimeout: 15_000, screenshot: 'only-on-failure' },
   webServer: [host(4173, '/some/where/'), host(4174, '/')],
 });

@@ -1,21 +1,37 @@
 // Chromium, driven by Playwright.
 import { chromium, type Browser, type Page } from '@playwright/test';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { drop } from '../harness';
-import { soon, type Engine, type Tab, type Way } from './engine';
+import { soon, widestThere, type Engine, type Tab, type Way } from './engine';
 
 const ARGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync', '--disable-quic'];
 
+/// So many of the last letters that a browser writes are of use.
+const WORDS = 4_000;
+
 export async function startChromium(): Promise<Engine> {
+  // Playwright does not give what the process writes, which is all that is left of one that ended.
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-chromium-'));
+  const [program, words] = [path.join(dir, 'chromium'), path.join(dir, 'words')];
+  fs.writeFileSync(program, '#!/bin/sh\nexec "$SWITCHYARD_CHROMIUM" "$@" 2>>"$SWITCHYARD_WORDS"\n', { mode: 0o755 });
   const browser = await chromium.launch({
-    executablePath: process.env.SWITCHYARD_CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: program,
+    env: { ...process.env, SWITCHYARD_CHROMIUM: process.env.SWITCHYARD_CHROMIUM ?? '/usr/bin/chromium', SWITCHYARD_WORDS: words },
     args: ARGS,
   });
   return {
     name: `Chromium ${browser.version()}`,
     cannot: {},
     tab: () => tab(browser),
-    end: () => browser.close(),
+    hasEnded: () => !browser.isConnected(),
+    lastWords: () => fs.existsSync(words) ? fs.readFileSync(words, 'utf8').slice(-WORDS) : '(none)',
+    end: async () => {
+      await browser.close();
+      fs.rmSync(dir, { recursive: true, force: true });
+    },
   };
 }
 
@@ -30,6 +46,7 @@ async function tab(browser: Browser): Promise<Tab> {
     texts: (role, name) => soon(`reading ${role} ${name ?? ''}`, found(role, name).allInnerTexts()),
     press: (role, name) => soon(`pressing ${name}`, found(role, beginning(name)).first().click()),
     allText: () => soon('reading all', page.evaluate(() => document.body.innerText)),
+    widest: () => soon('measuring', page.evaluate(widestThere)),
     close: () => soon('closing', context.close()),
   };
 }

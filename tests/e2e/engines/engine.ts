@@ -9,6 +9,10 @@ export interface Engine {
   readonly cannot: Partial<Record<Way, string>>;
   /// A tab of its own: no other tab's storage, cache or workers.
   tab(): Promise<Tab>;
+  /// Whether the browser's own process is gone.
+  hasEnded(): boolean;
+  /// What the browser's process wrote last, for whoever looks into why it ended.
+  lastWords(): string;
   /// Ends the browser, however stuck its tabs are.
   end(): Promise<void>;
 }
@@ -24,8 +28,14 @@ export interface Tab {
   press(role: string, name: string): Promise<void>;
   /// All text that the page shows.
   allText(): Promise<string>;
+  /// The width in CSS pixels of the widest thing in the page, scrolled parts included, but for what a text field holds.
+  widest(): Promise<number>;
   close(): Promise<void>;
 }
+
+/// Asked in the page.
+export const widestThere = (): number =>
+  [...document.querySelectorAll(':not(input, textarea)')].reduce((widest, element) => Math.max(widest, element.scrollWidth), 0);
 
 /// What is longer than a call to a page may take that still answers.
 const STUCK_MS = 30_000;

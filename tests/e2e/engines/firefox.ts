@@ -1,6 +1,6 @@
 // Firefox, driven by Puppeteer over WebDriver BiDi: Playwright drives only a Firefox that is patched for it.
 import type { Browser, ElementHandle, JSHandle, Page } from 'puppeteer-core';
-import { soon, type Engine, type Tab, type Way } from './engine';
+import { soon, widestThere, type Engine, type Tab, type Way } from './engine';
 
 const NO_FOLDER = 'WebDriver BiDi gives no folder to a page: “File error: Is directory”';
 
@@ -12,8 +12,12 @@ export async function startFirefox(executablePath: string): Promise<Engine> {
     executablePath,
     headless: true,
     timeout: 110_000,
-    // A row uses the program for seconds, and each tab compiles it anew: the quick compiler is enough.
-    extraPrefsFirefox: { 'javascript.options.wasm_optimizingjit': false },
+    // Puppeteer would let a page that is opened as a file read the files beside it; nobody's Firefox does.
+    extraPrefsFirefox: {
+      'security.fileuri.strict_origin_policy': true,
+      // A row uses the program for seconds, and each tab compiles it anew: the quick compiler is enough.
+      'javascript.options.wasm_optimizingjit': false,
+    },
     defaultViewport: { width: 1440, height: 900 },
   });
   const version = await browser.version();
@@ -21,6 +25,8 @@ export async function startFirefox(executablePath: string): Promise<Engine> {
     name: version.replace('/', ' '),
     cannot: { folder: NO_FOLDER, 'drop of a folder': NO_FOLDER },
     tab: () => tab(browser),
+    hasEnded: () => !browser.connected,
+    lastWords: () => `exit status ${browser.process()?.exitCode ?? 'unknown'}, signal ${browser.process()?.signalCode ?? 'none'}`,
     end: async () => {
       // A content process in a long computation does not let the browser close.
       await soon('ending the browser', browser.close(), 5_000).catch(() => browser.process()?.kill('SIGKILL'));
@@ -37,6 +43,7 @@ async function tab(browser: Browser): Promise<Tab> {
     texts: (role, name) => soon(`reading ${role} ${name ?? ''}`, texts(page, role, name)),
     press: (role, name) => soon(`pressing ${name}`, press(page, role, name)),
     allText: () => soon('reading all', page.evaluate(() => document.body.innerText)),
+    widest: () => soon('measuring', page.evaluate(widestThere)),
     close: () => soon('closing', context.close()),
   };
 }

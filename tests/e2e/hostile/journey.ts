@@ -3,7 +3,8 @@ import { test as base } from '@playwright/test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Engine, Tab } from '../engines/engine';
+import { Browsers } from '../engines/browsers';
+import type { Engine } from '../engines/engine';
 import { UNDER_A_PATH } from '../harness';
 import { ARCHIVES } from './archives';
 import { startHost } from './host';
@@ -15,18 +16,14 @@ import { begin, goodOneOpens, plainlyWorded, shown, type Row } from './row';
 
 /// Makes the journeys of the whole table, named by the engine. `start` is the reason to skip them where there is none.
 export function journeysIn(engine: string, start: (() => Promise<Engine>) | string): void {
-  const test = base.extend<{ tab: Tab; dir: string }, { engine: Engine }>({
-    engine: [async ({}, use) => {
+  const test = base.extend<{ dir: string }, { browsers: Browsers }>({
+    browsers: [async ({}, use) => {
       if (typeof start === 'string') throw new Error(start);
-      const engine = await start();
-      await use(engine);
-      await engine.end();
+      const browsers = new Browsers(start);
+      await browsers.engine();
+      await use(browsers);
+      await browsers.end();
     }, { scope: 'worker', timeout: 120_000 }],
-    tab: async ({ engine }, use) => {
-      const tab = await engine.tab();
-      await use(tab);
-      await tab.close();
-    },
     dir: async ({}, use) => {
       const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-hostile-'));
       await use(dir);
@@ -35,6 +32,8 @@ export function journeysIn(engine: string, start: (() => Promise<Engine>) | stri
   });
 
   test.skip(typeof start === 'string', String(start));
+  // A row is begun again by itself, in the tab that it has.
+  test.describe.configure({ retries: 0 });
   // A row takes a second or two; this is for a machine that does much else.
   test.setTimeout(180_000);
 
@@ -42,16 +41,18 @@ export function journeysIn(engine: string, start: (() => Promise<Engine>) | stri
   for (const [what, rows] of table) {
     test.describe(`${engine}: ${what}`, () => {
       for (const row of rows) {
-        test(row.name, async ({ engine, tab, dir }) => {
-          const cannot = engine.cannot[row.way];
+        test(row.name, async ({ browsers, dir }) => {
+          const cannot = (await browsers.engine()).cannot[row.way];
           test.skip(cannot !== undefined, cannot);
-          await begin(tab, UNDER_A_PATH);
-          const input = fs.mkdtempSync(path.join(dir, 'input-'));
-          await tab.give(row.way, row.make(input));
-          await shown(tab, row.shows);
-          await plainlyWorded(tab);
-          await row.besides?.(tab);
-          await goodOneOpens(tab, dir);
+          await browsers.inATab(async tab => {
+            await begin(tab, UNDER_A_PATH);
+            const input = fs.mkdtempSync(path.join(dir, 'input-'));
+            await tab.give(row.way, row.make(input));
+            await shown(tab, row.shows);
+            await plainlyWorded(tab);
+            await row.besides?.(tab);
+            await goodOneOpens(tab, dir);
+          });
         });
       }
     });
@@ -59,15 +60,18 @@ export function journeysIn(engine: string, start: (() => Promise<Engine>) | stri
 
   test.describe(`${engine}: hosts`, () => {
     for (const { name, odd, runs, goes } of HOSTS) {
-      test(`a host ${name}`, async ({ tab, dir }) => {
+      test(`a host ${name}`, ({ browsers, dir }) => browsers.inATab(async tab => {
         const host = await startHost(odd);
-        const input = fs.mkdtempSync(path.join(dir, 'input-'));
-        await goes(tab, host, input);
-        await plainlyWorded(tab);
-        if (!runs) await begin(tab, UNDER_A_PATH);
-        await goodOneOpens(tab, dir);
-        await host.stop();
-      });
+        try {
+          const input = fs.mkdtempSync(path.join(dir, 'input-'));
+          await goes(tab, host, input);
+          await plainlyWorded(tab);
+          if (!runs) await begin(tab, UNDER_A_PATH);
+          await goodOneOpens(tab, dir);
+        } finally {
+          await host.stop();
+        }
+      }));
     }
   });
 }

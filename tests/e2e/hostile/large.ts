@@ -1,7 +1,8 @@
 // Files that are larger than anybody needs.
+import { expect } from '@playwright/test';
 import fs from 'node:fs';
 import path from 'node:path';
-import { oneOperator, type Row } from './row';
+import { PATIENCE, oneOperator, type Row } from './row';
 
 const MB = 1 << 20;
 
@@ -11,11 +12,28 @@ const written = (name: string, text: () => string): Row['make'] => dir => {
   return [at];
 };
 
+/// As long as no name is: a word of which the page shows the beginning.
+const LONG_NAME = 'x'.repeat(MB);
+
+/// No part of the page may be wider: a thousand letters of a name that is cut, and room.
+const WIDEST_PX = 50_000;
+
 export const LARGE: Row[] = [
   {
     name: 'a list of 70 MB is refused with its place and what to do',
     way: 'files',
     make: written('list.yaml', () => oneOperator('listing-operator').replace('entries:\n', `entries:\n${'  - name: listing-operator.v9.9.9\n'.repeat(70 * MB / 34)}`)),
     shows: { fails: /(?=[^]*list\.yaml)(?=[^]*begins at byte \d+ has more than 64 MB[^]*command line)/ },
+  },
+  {
+    name: 'a channel whose name is 1 MB long leaves the page as wide as it is',
+    way: 'files',
+    make: written('long.yaml', () => oneOperator('lengthy-operator').replaceAll('stable', LONG_NAME)),
+    shows: { passes: ['lengthy-operator'] },
+    besides: async tab => {
+      await tab.press('listitem', 'lengthy-operator');
+      await expect.poll(() => tab.texts('region', 'Upgrade graph of lengthy-operator'), PATIENCE).toHaveLength(1);
+      expect(await tab.widest()).toBeLessThan(WIDEST_PX);
+    },
   },
 ];
