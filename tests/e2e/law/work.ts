@@ -164,8 +164,7 @@ export class Work {
   }
 
   private async changeOnDisk(): Promise<void> {
-    const name = this.choices.of(PACKAGES);
-    const file = fileOf(name);
+    const file = fileOf(this.choices.of(PACKAGES));
     const full = path.join(this.dir, file);
     const text = fs.readFileSync(full, 'utf8');
     const note: Note = { text: noteText('outside', this.notes.length), file, anchor: this.choices.of(anchors(text)) };
@@ -175,20 +174,8 @@ export class Work {
     this.notes.push(note);
     if (this.choices.below(2) === 0) {
       await this.save(() => fs.writeFileSync(full, changed));
-      await this.readAgain(name, note);
+      await this.readAgain();
     } else await this.reload(() => { fs.writeFileSync(full, changed); return Promise.resolve(); });
-  }
-
-  /// What changed on disk and was no part of a save is read again: until then the page goes on with what it read before.
-  private async readAgain(name: string, note: Note): Promise<void> {
-    await this.page.evaluate(() => dispatchEvent(new Event('focus')));
-    const button = this.page.getByRole('button', { name: /^Reload/ }).first();
-    await expect(async () => {
-      if (await button.isVisible()) await button.click({ timeout: 1_000 });
-      const area = await this.source(this.page, name);
-      expect(notesIn(await area.inputValue()), this.story()).toContain(note.text);
-    }).toPass({ timeout: 45_000, intervals: [500, 1_000] });
-    this.base = read(this.dir);
   }
 
   /// Somebody works on the same folder in another tab, and saves.
@@ -213,17 +200,22 @@ export class Work {
   private async reload(change: () => Promise<void>): Promise<void> {
     const before = await this.shown();
     await change();
+    await this.readAgain();
+    await this.kept(before);
+  }
+
+  /// The page reads what the last note changed on disk: until then it goes on with what it read before.
+  private async readAgain(): Promise<void> {
+    const note = this.notes.at(-1)!;
     this.log.push('look at the disk');
     await this.page.evaluate(() => dispatchEvent(new Event('focus')));
     const button = this.page.getByRole('button', { name: /^Reload/ }).first();
-    const note = this.notes.at(-1)!;
     await expect(async () => {
       if (await button.isVisible()) await button.click({ timeout: 1_000 });
-      this.base = read(this.dir);
-      const text = (await this.shown())[note.file] ?? '';
-      expect(notesIn(text), this.story()).toContain(note.text);
+      const area = await this.source(this.page, PACKAGES.find(name => fileOf(name) === note.file)!);
+      expect(notesIn(await area.inputValue()), this.story()).toContain(note.text);
     }).toPass({ timeout: 45_000, intervals: [500, 1_000] });
-    await this.kept(before);
+    this.base = read(this.dir);
   }
 
   /// Saves; `change` changes the disk just before.
