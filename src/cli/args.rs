@@ -16,9 +16,9 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(name = "switchyard", version, max_term_width = 100, disable_help_subcommand = true)]
 pub(super) struct Arguments {
-    /// Go to this folder first; all other paths are seen from there
+    /// Go to this folder first; all other paths are seen from there. Again: the next is seen from the one before
     #[arg(short = 'C', value_name = "FOLDER", global = true)]
-    pub(super) folder: Option<PathBuf>,
+    pub(super) folders: Vec<PathBuf>,
     /// The bare answer: no reasons and no remarks; errors and warnings are still told
     #[arg(long, short, global = true)]
     pub(super) quiet: bool,

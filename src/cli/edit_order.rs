@@ -50,15 +50,36 @@ pub(super) fn in_order(command: &Command, words: &[String]) -> Option<Vec<String
     let mut ordered = of_program;
     ordered.push("edit".to_owned());
     ordered.append(&mut of_edit);
+    let operation = operation?;
     match places[..] {
-        [folder] => ordered.extend([folder.clone(), operation?.clone()]),
-        [folder, package] => {
-            ordered.extend([folder.clone(), operation?.clone(), "--package".to_owned(), package.clone()]);
+        [folder] => ordered.extend([folder.clone(), operation.clone()]),
+        [folder, word] => {
+            let option = edit.find_subcommand(operation).and_then(|command| lacking(command, &of_operation));
+            let option = format!("--{}", option.unwrap_or("package"));
+            ordered.extend([folder.clone(), operation.clone(), option, word.clone()]);
+        }
+        [folder, package, word] => {
+            let option = edit.find_subcommand(operation).and_then(|command| lacking(command, &of_operation))?;
+            let package = ["--package".to_owned(), package.clone()];
+            ordered.extend([folder.clone(), operation.clone()].into_iter().chain(package));
+            ordered.extend([format!("--{option}"), word.clone()]);
         }
         _ => return None,
     }
     ordered.append(&mut of_operation);
     (ordered != words).then_some(ordered)
+}
+
+/// What the operation is about, where its words do not say it: a word without an option says that before it says the package.
+fn lacking<'c>(operation: &'c Command, words: &[String]) -> Option<&'c str> {
+    let required = |name: &&str| {
+        operation.get_arguments().any(|argument| argument.get_long() == Some(name) && argument.is_required_set())
+    };
+    let is_said = |name: &str| {
+        let says = |word: &String| word.strip_prefix("--").is_some_and(|own| own.split('=').next() == Some(name));
+        words.iter().any(says)
+    };
+    ["bundle", "channel", "name"].into_iter().filter(required).find(|name| !is_said(name))
 }
 
 /// The command line with these words, as a shell takes it.
@@ -150,8 +171,15 @@ mod tests {
         ] {
             assert_eq!(ordered(wrong).as_deref(), Some(right), "{wrong}");
         }
+        for (wrong, right) in [
+            ("edit DIR withdraw p.v1", "edit DIR withdraw --bundle p.v1"),
+            ("edit DIR set-default-channel stable", "edit DIR set-default-channel --channel stable"),
+            ("edit withdraw DIR p p.v1", "edit DIR withdraw --package p --bundle p.v1"),
+        ] {
+            assert_eq!(ordered(wrong).as_deref(), Some(right), "{wrong}");
+        }
         for missing in
-            ["edit promote --bundle b", "edit DIR", "edit", "edit promote a b c", "validate DIR", "list DIR x"]
+            ["edit promote --bundle b", "edit DIR", "edit", "edit promote a b c d", "validate DIR", "list DIR x"]
         {
             assert_eq!(ordered(missing), None, "{missing}");
         }

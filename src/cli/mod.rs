@@ -15,6 +15,7 @@ mod edit_examples;
 mod edit_order;
 mod error;
 mod formats;
+mod here;
 mod incomplete;
 mod output;
 mod package_args;
@@ -45,9 +46,7 @@ pub fn main() -> ExitCode {
         }
     };
     output::talk(arguments.quiet, arguments.color);
-    if let Some(folder) = &arguments.folder
-        && let Err(error) = std::env::set_current_dir(folder)
-    {
+    if let Err((folder, error)) = here::go(&arguments.folders) {
         CliError::new(format!("{}: {}", folder.display(), walk::words(&error)))
             .hint("-C names the folder to go to")
             .print();

@@ -6,7 +6,7 @@
 use super::chains;
 use super::output::{Paint, steers};
 use crate::fbc::diagnostic::{Diagnostic, Fix, Location, Severity};
-use crate::fbc::edit::command::commands;
+use crate::fbc::edit::command::trial_at;
 use crate::fbc::workspace::{Advice, Verdict, Workspace};
 use std::collections::{BTreeMap, HashMap};
 
@@ -25,7 +25,7 @@ const COMMAND: usize = 1500;
 pub(super) struct Report<'a> {
     pub(super) verdict: &'a Verdict,
     pub(super) workspace: &'a Workspace,
-    /// The folder as it was given, for commands.
+    /// The folder as a word of the shell, for commands.
     pub(super) folder: &'a str,
     pub(super) paint: Paint,
 }
@@ -180,7 +180,7 @@ impl Report<'_> {
         if !notes.is_empty() {
             out.push_str(&format!("       {}\n", printable(&notes.join("; "))));
         }
-        let command = commands(&fix.ops, self.folder);
+        let command = format!("{} --write", trial_at(&fix.ops, self.folder));
         if command.len() > COMMAND {
             out.push_str(&format!("       {} operations, which `--format json` tells\n", fix.ops.len()));
         } else {

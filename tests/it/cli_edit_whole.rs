@@ -226,8 +226,9 @@ fn a_package_that_fails_in_a_catalog_that_fails_is_said_as_well() {
     run.ok();
     assert!(run.stderr.contains("warning: package `p` passes opm validate, and fails"), "{}", run.stderr);
     assert!(run.stderr.contains("package p fails now"), "{}", run.stderr);
-    // Skipping what was replaced is not what keeps it, since what is below would be stranded; nothing false is offered.
-    assert!(!run.stderr.contains("add-skip"), "{}", run.stderr);
+    // Skipping what was replaced alone does not keep it, since what is below would be stranded; all of them are skipped.
+    assert!(run.stderr.contains(r#""skip":["p.v1.2.0","p.v1.0.0","p.v1.1.0"]"#), "{}", run.stderr);
+    assert_eq!(run.stderr.matches("--stdin").count(), 1, "setting it back is not offered: {}", run.stderr);
 }
 
 const STREAMS: &[(&str, &str)] = &[
@@ -310,4 +311,60 @@ fn releases_of_the_semver_template_harm_nobody() {
         assert_eq!(run.status, 0, "{old} {new}\n{}\n{}", run.stdout, run.stderr);
         assert!(!run.stdout.contains("left to chance"));
     }
+}
+
+#[test]
+fn ways_that_are_told_can_be_gone_from_where_the_user_is() {
+    let folder = folder(&catalog(CHAIN));
+    std::fs::create_dir(folder.path().join("it's\nodd")).unwrap();
+    std::fs::copy(folder.path().join("p/catalog.yaml"), folder.path().join("it's\nodd/catalog.yaml")).unwrap();
+    std::fs::create_dir(folder.path().join("a")).unwrap();
+    let words = ["set-replaces", "--channel", "stable", "--name", "p.v1.3.0", "--replaces", "none"];
+    for (before, dir, told) in [
+        (&["-C", "p"][..], ".", "switchyard edit p/. "),
+        (&["-C", "a", "-C", "../p"], ".", "switchyard edit a/../p/. "),
+        (&[], "it's\nodd", r"switchyard edit $'it\'s\012odd' "),
+    ] {
+        let run = folder.run(&[before, &["edit", dir], &words].concat());
+        run.ok();
+        assert!(run.stderr.contains(told), "{told}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn what_is_written_all_the_same_is_said_before_other_ways() {
+    let folder = folder(&catalog(CHAIN));
+    let words =
+        ["edit", "p", "set-replaces", "--channel", "stable", "--name", "p.v1.3.0", "--replaces", "none", "--write"];
+    let passing = folder.run(&[&words[..], &["--require-pass"]].concat());
+    passing.status(1);
+    assert!(passing.stderr.contains("help: this keeps it passing:"), "{}", passing.stderr);
+    let run = folder.run(&words);
+    run.ok();
+    assert!(
+        run.stderr.contains("written all the same; --require-pass would not. Once it is taken back, this keeps"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn a_bundle_of_a_template_that_is_only_an_image_makes_no_second_package() {
+    let folder = Folder::new(&[(
+        "t.yaml",
+        "schema: olm.template.basic\nentries:\n- schema: olm.package\n  name: p\n  defaultChannel: stable\n- schema: olm.channel\n  package: p\n  name: stable\n  entries:\n  - name: p.v1.1.0\n    replaces: p.v1.0.0\n  - name: p.v1.0.0\n- schema: olm.bundle\n  image: quay.io/p/p:1.1.0\n- schema: olm.bundle\n  image: quay.io/p/p:1.0.0\n",
+    )]);
+    let run = folder.run(&[
+        "edit",
+        "t.yaml",
+        "set-skip-range",
+        "--channel",
+        "stable",
+        "--name",
+        "p.v1.1.0",
+        "--skip-range",
+        "<1.1.0",
+    ]);
+    run.ok();
+    assert!(run.stdout.contains("+    skipRange: <1.1.0"), "{}", run.stdout);
 }

@@ -125,15 +125,17 @@ fn a_run_that_is_ended_has_written_all_or_nothing() {
         } else {
             ended += 1;
             half += usize::from(!written.is_empty() && written.len() < files());
-            // Whoever only looks is told, and changes nothing.
+            // Whoever only looks is told, and changes nothing. A run that had only an empty folder left to remove is done.
+            let is_done = written.len() == files()
+                && staging(folder.path()).iter().all(|area| !folder.path().join(area).join("owner").exists());
             let look = folder.run(&["list", "packages", "catalog"]);
-            assert!(look.stderr.contains("was killed while it wrote"), "{}", look.stderr);
+            assert!(is_done || look.stderr.contains("was killed while it wrote"), "{}", look.stderr);
             assert_eq!(changed(&catalog), written);
             let next = folder.run_with(&["edit", "catalog", "--stdin", "--write"], &mark(">=1.7.0 <1.8.0"));
             next.ok();
-            assert!(next.stderr.contains("was killed while it wrote"), "{}", next.stderr);
+            assert!(is_done || next.stderr.contains("was killed while it wrote"), "{}", next.stderr);
             // All was written, and only the staging was left to be removed: then it stays.
-            let stays = written.len() == files() && next.stderr.contains("all was settled");
+            let stays = is_done || written.len() == files() && next.stderr.contains("all was settled");
             let expected = if stays { written } else { BTreeSet::from([7]) };
             assert_eq!((changed(&catalog), staging(folder.path())), (expected, Vec::new()));
         }

@@ -7,7 +7,7 @@ use crate::cli::edit_args::{EditArgs, Surroundings};
 use crate::cli::error::{self, CliError, CliResult};
 use crate::cli::sources::{self, Rendered};
 use crate::cli::write::{leftover, turn};
-use crate::cli::{changes, output, standard_input, walk};
+use crate::cli::{changes, here, output, standard_input, walk};
 use crate::fbc::edit::command;
 use crate::fbc::edit::op::EditOp;
 use crate::fbc::edit::plan::icon;
@@ -61,7 +61,12 @@ pub(super) fn run(args: EditArgs) -> CliResult {
         let of = if several { format!("{}: ", disk.name()) } else { String::new() };
         let refused = |error: Refused| if several { in_folder(error, &of) } else { error.into() };
         let preview = disk.workspace.preview(&own).map_err(refused)?;
-        tell_failing(&preview, &of, folders.get(at).copied().unwrap_or(&args.dir), args.write);
+        let writes = match (args.write, args.require_pass) {
+            (false, _) => Writes::Nothing,
+            (true, false) => Writes::All,
+            (true, true) => Writes::WhatPasses,
+        };
+        tell_failing(&preview, &of, folders.get(at).copied().unwrap_or(&args.dir), writes);
         if several {
             if let Some(reason) = first.as_ref().and_then(|first| first.differs(&preview)) {
                 said.push(format!("{of}differs from {}: {reason}", args.dir.display()));
@@ -109,20 +114,33 @@ fn complain_of_failing(disks: &[Disk]) -> Result<bool, CliError> {
     Ok(is_there)
 }
 
+/// What a run writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Writes {
+    Nothing,
+    /// With `--require-pass`: nothing that fails.
+    WhatPasses,
+    All,
+}
+
 /// That a package passes and will not, before anything is printed or written; and what would keep it passing.
-fn tell_failing(preview: &Preview, of: &str, folder: &Path, writes: bool) {
-    let name = folder.display().to_string();
+fn tell_failing(preview: &Preview, of: &str, folder: &Path, writes: Writes) {
+    let root = here::word(folder);
     // `opm` has no verdict on a template.
     let passes = if folder.is_dir() { "passes opm validate" } else { "has no errors" };
-    let commands = preview.instead.iter().map(|ops| match writes {
-        true => command::commands(&without_catalog(ops), &name),
-        false => command::trial(&without_catalog(ops), &name),
-    });
-    let commands: Vec<String> = commands.map(|command| format!("\n    {command}")).collect();
+    let write = if writes == Writes::Nothing { "" } else { " --write" };
+    let commands = preview.instead.iter().map(|ops| command::trial_at(&without_catalog(ops), &root));
+    let commands: Vec<String> = commands.map(|command| format!("\n    {command}{write}")).collect();
+    // They were tried on what is there now.
+    let when = match writes {
+        Writes::All if commands.is_empty() => "it is written all the same; --require-pass would not",
+        Writes::All => "it is written all the same; --require-pass would not. Once it is taken back, ",
+        Writes::Nothing | Writes::WhatPasses => "",
+    };
     let help = match commands.len() {
-        0 => String::new(),
-        1 => format!("this keeps it passing:{}", commands.concat()),
-        _ => format!("each of these keeps it passing:{}", commands.concat()),
+        0 => when.to_owned(),
+        1 => format!("{when}this keeps it passing:{}", commands.concat()),
+        _ => format!("{when}each of these keeps it passing:{}", commands.concat()),
     };
     for failing in &preview.consequences.failing {
         let message =

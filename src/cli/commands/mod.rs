@@ -74,7 +74,8 @@ fn packages<'a>(
 
 /// The name of the package where there is only one; else a complaint that lists them. `of_have` begins the complaint: `the catalog has`.
 fn only_package<'a>(packages: impl Iterator<Item = &'a Arc<Package>>, of_have: &str) -> Result<&'a str, CliError> {
-    let names: BTreeSet<&str> = packages.map(|package| &*package.name).collect();
+    // Bundles of a template that say no more than their image are of no package yet.
+    let names: BTreeSet<&str> = packages.map(|package| &*package.name).filter(|name| !name.is_empty()).collect();
     let mut all = names.iter();
     match (all.next(), names.len()) {
         (Some(only), 1) => Ok(only),

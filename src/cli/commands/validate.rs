@@ -6,6 +6,7 @@ use crate::cli::config_file;
 use crate::cli::disk::Disk;
 use crate::cli::error::{self, CliError, CliResult};
 use crate::cli::formats::ValidateFormat;
+use crate::cli::here;
 use crate::cli::output::{self, Paint};
 use crate::cli::problems::Report;
 use crate::cli::standard_input;
@@ -115,7 +116,7 @@ fn shown(format: ValidateFormat, dir: &Path, disk: &Disk, verdict: &Verdict) -> 
         ValidateFormat::Github => github(if standard_input::is_meant(dir) { Path::new(".") } else { dir }, verdict),
         ValidateFormat::Text => {
             // Commands that change what came on standard input are for the folder that it came from.
-            let folder = if standard_input::is_meant(dir) { "DIR".to_owned() } else { dir.display().to_string() };
+            let folder = if standard_input::is_meant(dir) { "DIR".to_owned() } else { here::word(dir) };
             let report = Report { verdict, workspace: &disk.workspace, folder: &folder, paint: Paint::stdout() };
             let ending = if disk.is_empty() { " (nothing was there)" } else { "" };
             let text = if output::is_quiet() { report.ending() } else { report.text() };

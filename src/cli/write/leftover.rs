@@ -3,10 +3,9 @@
 
 use super::exchange;
 use super::record::{Record, Spelled};
-use super::staging::{OWNER, Owner, PREFIX, remove_area};
+use super::staging::{OWNER, Owner, PREFIX, remove_area, remove_husk};
 use crate::cli::output;
 use crate::cli::walk::words;
-use crate::fbc::ignore;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
@@ -95,10 +94,8 @@ fn remove_nobodys(area: &Path) {
         Ok(lock) => lock.try_lock().is_ok() && fs::metadata(&owner).is_ok_and(|owner| owner.len() == 0),
         Err(error) => error.kind() == std::io::ErrorKind::NotFound,
     };
-    if is_nobodys && is_ours(area) {
-        let _ = fs::remove_file(owner);
-        let _ = fs::remove_file(area.join(ignore::FILE_NAME));
-        let _ = fs::remove_dir(area);
+    if is_nobodys && is_ours(area) && remove_husk(area) {
+        output::note(&format!("a run that was killed left {}, which holds nothing: it is removed", area.display()));
     }
 }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// Name of the record in the staging folder.
 const NAME: &str = "record";
 /// Its name once nothing is to be put back any more.
-const SETTLED: &str = "record.settled";
+pub(super) const SETTLED: &str = "record.settled";
 
 /// All that a run exchanges.
 #[derive(Debug, Default, Serialize, Deserialize)]

@@ -6,7 +6,7 @@
 
 use super::NewText;
 use super::exchange::places_differ;
-use super::record::{Entry, Record, Spelled, Stamp};
+use super::record::{self, Entry, Record, Spelled, Stamp};
 use crate::cli::error::CliError;
 use crate::cli::walk::words;
 use crate::fbc::ignore;
@@ -221,15 +221,24 @@ impl Area {
     }
 }
 
-/// Removes a staging folder. Whose it is goes last: what cannot be removed, or is not in time, is found by the next run.
+/// Removes a staging folder. What cannot be removed, or is not in time, is found by the next run: by whose it is and what
+/// became of it, which therefore go last, or, without them, by [`remove_husk`].
 pub(super) fn remove_area(folder: &Path) {
-    let stays = [OWNER, ignore::FILE_NAME].map(std::ffi::OsStr::new);
+    let stays = [OWNER, record::SETTLED, ignore::FILE_NAME].map(std::ffi::OsStr::new);
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if !stays.contains(&entry.file_name().as_os_str()) {
             let _ = fs::remove_file(entry.path());
         }
     }
-    let _ = fs::remove_dir_all(folder);
+    remove_husk(folder);
+}
+
+/// Removes a staging folder that holds no staged text; whether it is gone. It is hidden as long as it is there.
+pub(super) fn remove_husk(folder: &Path) -> bool {
+    for name in [OWNER, record::SETTLED, ignore::FILE_NAME] {
+        let _ = fs::remove_file(folder.join(name));
+    }
+    fs::remove_dir(folder).is_ok()
 }
 
 fn stage(text: &NewText, like: Option<&Metadata>, staged: &Path) -> Result<(), CliError> {

@@ -17,10 +17,15 @@ pub fn commands(ops: &[EditOp], root: &str) -> String {
 
 /// As [`commands`], to be looked at: what it would do is printed, and nothing is written.
 pub fn trial(ops: &[EditOp], root: &str) -> String {
+    trial_at(ops, &quoted(root))
+}
+
+/// As [`trial`], of a root that is a word of the shell already.
+pub fn trial_at(ops: &[EditOp], root: &str) -> String {
     match ops {
         [op] if can_be_said(op) => {
             let words: Vec<String> = words(op).iter().map(|word| quoted(word)).collect();
-            format!("switchyard edit {} {}", quoted(root), words.join(" "))
+            format!("switchyard edit {root} {}", words.join(" "))
         }
         ops => handed_over(ops, root),
     }
@@ -54,7 +59,7 @@ fn handed_over(ops: &[EditOp], root: &str) -> String {
         line.push(' ');
         line.push_str(&quoted(&serde_json::to_string(&op).unwrap_or_default()));
     }
-    line.push_str(&format!(" | switchyard edit {} --stdin", quoted(root)));
+    line.push_str(&format!(" | switchyard edit {root} --stdin"));
     line
 }
 
@@ -211,14 +216,37 @@ pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()
+    } else if word.contains(char::is_control) {
+        quoted_bytes(word.as_bytes())
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
     }
 }
 
+/// A word of any bytes, in one line: `$'…'`, which POSIX has since 2024 and common shells had before.
+pub fn quoted_bytes(word: &[u8]) -> String {
+    let mut text = String::from("$'");
+    for &byte in word {
+        match byte {
+            b'\'' | b'\\' => text.extend(['\\', char::from(byte)]),
+            b' '..=b'~' => text.push(char::from(byte)),
+            _ => text.push_str(&format!("\\{byte:03o}")),
+        }
+    }
+    text.push('\'');
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_of_any_bytes_are_one_line() {
+        assert_eq!(quoted("a b's"), r"'a b'\''s'");
+        assert_eq!(quoted("a\nb's"), r"$'a\012b\'s'");
+        assert_eq!(quoted_bytes(b"\xffc\\"), r"$'\377c\\'");
+    }
 
     #[test]
     fn line_breaks_travel_as_json() {

@@ -34,6 +34,9 @@ struct Before {
 /// By position of the root.
 pub(super) type Standings = BTreeMap<usize, Standing>;
 
+/// Packages by position of their root and by name; `None`: gone.
+pub(super) type Outcome = BTreeMap<(usize, Text), Option<Arc<Package>>>;
+
 impl Watch {
     /// What the watched roots conclude now. `None` where the change reaches beyond them.
     pub(super) fn standings(&self, roots: &[Root]) -> Option<Standings> {
@@ -47,6 +50,15 @@ impl Watch {
         let of_root = |(at, before): (&usize, &Before)| {
             let name = roots.get(*at).map_or_else(String::new, |r| r.name.clone());
             before.changed.iter().map(move |package| (name.clone(), package.clone())).collect::<Vec<_>>()
+        };
+        self.roots.iter().flat_map(of_root).collect()
+    }
+
+    /// The changed packages as they are now, once what changed is settled.
+    pub(super) fn outcome(&self, roots: &[Root]) -> Outcome {
+        let of_root = |(at, before): (&usize, &Before)| {
+            let now = |name: &Text| roots.get(*at)?.catalog.package(name).cloned();
+            before.changed.iter().map(|name| ((*at, name.clone()), now(name))).collect::<Vec<_>>()
         };
         self.roots.iter().flat_map(of_root).collect()
     }

@@ -2,7 +2,7 @@
 //! package. Each is tried; only what leaves every package passing that passes now is offered.
 
 use super::Workspace;
-use super::changes::Watch;
+use super::changes::{Outcome, Watch};
 use crate::fbc::consequences::FailingOf;
 use crate::fbc::diagnostic::{Diagnostic, Severity};
 use crate::fbc::edit::op::EditOp;
@@ -14,23 +14,36 @@ const OFFERED: usize = 3;
 /// Most that is tried: an answer is waited for.
 const TRIED: usize = 24;
 
+/// What operations that were tried come to.
+struct After {
+    /// What makes packages fail that pass now.
+    failures: Vec<Diagnostic>,
+    outcome: Outcome,
+}
+
 impl Workspace {
     /// Operations in place of `ops`, which make these packages fail; nearest to what was asked first.
     pub(super) fn instead(&mut self, ops: &[EditOp], failing: &[FailingOf]) -> Vec<Vec<EditOp>> {
         let mut offered: Vec<Vec<EditOp>> = Vec::new();
+        // Two ways to the same are one way.
+        let mut outcomes: Vec<Outcome> = Vec::new();
         let mut left = TRIED;
         for candidate in self.variants_of(ops) {
             if offered.len() == OFFERED || left == 0 {
                 break;
             }
             left -= 1;
-            if self.failures_after(&candidate).is_some_and(|failures| failures.is_empty()) {
+            let after = self.after(&candidate).filter(|after| after.failures.is_empty());
+            if let Some(After { outcome, .. }) = after.filter(|after| !outcomes.contains(&after.outcome)) {
                 offered.push(candidate);
+                outcomes.push(outcome);
             }
         }
-        if offered.len() < OFFERED {
-            let mended = self.with_mending(ops, failing, left).map(once_each);
-            offered.extend(mended.filter(|mended| !offered.contains(mended)));
+        if offered.len() < OFFERED
+            && let Some((mended, outcome)) = self.with_mending(ops, failing, left)
+            && !outcomes.contains(&outcome)
+        {
+            offered.push(once_each(mended));
         }
         offered
     }
@@ -54,12 +67,12 @@ impl Workspace {
     }
 
     /// `ops`, and behind them fixes of what they break, one after the other, until nothing is broken.
-    fn with_mending(&mut self, ops: &[EditOp], failing: &[FailingOf], tries: usize) -> Option<Vec<EditOp>> {
+    fn with_mending(&mut self, ops: &[EditOp], failing: &[FailingOf], tries: usize) -> Option<(Vec<EditOp>, Outcome)> {
         let root = failing.first()?.root.clone();
         let (mut mended, mut left) = (ops.to_vec(), tries);
-        let mut failures = self.failures_after(&mended)?;
-        while !failures.is_empty() {
-            let fixes = failures.iter().flat_map(|f| &f.fixes).map(|fix| fix.ops.clone());
+        let mut now = self.after(&mended)?;
+        while !now.failures.is_empty() {
+            let fixes = now.failures.iter().flat_map(|f| &f.fixes).map(|fix| fix.ops.clone());
             let fixes: Vec<Vec<EditOp>> = fixes.filter(|fix| !fix.iter().any(|op| takes_back(&mended, op))).collect();
             let better = fixes.into_iter().find_map(|fix| {
                 left = left.checked_sub(1)?;
@@ -68,17 +81,16 @@ impl Workspace {
                     op
                 };
                 let tried: Vec<EditOp> = mended.iter().cloned().chain(fix.into_iter().map(of_root)).collect();
-                let after = self.failures_after(&tried)?;
-                (after.len() < failures.len()).then_some((tried, after))
+                let after = self.after(&tried)?;
+                (after.failures.len() < now.failures.len()).then_some((tried, after))
             });
-            (mended, failures) = better?;
+            (mended, now) = better?;
         }
-        Some(mended)
+        Some((mended, now.outcome))
     }
 
-    /// What makes packages fail after `ops` that pass now; `None` where `ops` are refused or change nothing. Nothing is
-    /// left in force.
-    fn failures_after(&mut self, ops: &[EditOp]) -> Option<Vec<Diagnostic>> {
+    /// What `ops` come to; `None` where they are refused, or leave every package as it is. Nothing is left in force.
+    fn after(&mut self, ops: &[EditOp]) -> Option<After> {
         let roots: BTreeSet<String> =
             ops.iter().filter_map(|op| Some(self.root(op.catalog()).ok()?.name.clone())).collect();
         let failed: BTreeSet<(String, String)> =
@@ -88,13 +100,14 @@ impl Workspace {
         let (_, changes) = self.run(ops, &mut watch).ok()?;
         self.settle(&mut watch);
         let mut failures = self.failures(&roots);
+        let outcome = watch.outcome(&self.roots);
         for change in changes.iter().rev() {
             self.set(change.id, change.before.clone(), &mut watch);
         }
         self.restore(watch);
         self.unlearn_origins(knew_origins);
         failures.retain(|f| f.package.as_ref().is_none_or(|p| !failed.contains(&(f.catalog.clone(), p.clone()))));
-        (!changes.is_empty()).then_some(failures)
+        (!outcome.is_empty()).then_some(After { failures, outcome })
     }
 
     fn failures(&self, roots: &BTreeSet<String>) -> Vec<Diagnostic> {
