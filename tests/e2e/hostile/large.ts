@@ -18,7 +18,23 @@ const LONG_NAME = 'x'.repeat(MB);
 /// No part of the page may be wider: a thousand letters of a name that is cut, and room.
 const WIDEST_PX = 50_000;
 
+/// Folders that a browser lists one by one.
+const FOLDERS = 1_000;
+
 export const LARGE: Row[] = [
+  {
+    name: 'a folder of a thousand folders is opened',
+    way: 'drop of a folder',
+    make: dir => {
+      for (let at = 0; at < FOLDERS; at++) {
+        fs.mkdirSync(path.join(dir, 'many', `folder-${at}`), { recursive: true });
+        fs.writeFileSync(path.join(dir, 'many', `folder-${at}`, 'catalog.yaml'), oneOperator(`operator-${at}`));
+      }
+      return [path.join(dir, 'many')];
+    },
+    shows: { passes: ['operator-0'] },
+    besides: async tab => { expect(await tab.allText()).toMatch(/1\s?000 packages/); },
+  },
   {
     name: 'a list of 70 MB is refused with its place and what to do',
     way: 'files',

@@ -36,7 +36,7 @@ impl Session {
         match package {
             // Asked for together: the worker goes from one to the next without waiting for the page.
             Some(package) => {
-                join(self.show_package(package), self.refresh_problems()).await;
+                join3(self.show_package(package), self.refresh_problems(), self.refresh_source()).await;
             }
             None => {
                 self.clear_view();
@@ -370,10 +370,11 @@ impl Session {
                 let is_held = self.source.with_untracked(|held| {
                     held.as_ref().is_some_and(|held| held.file == place.file && held.root == root)
                 });
-                if !is_held {
-                    self.source_unread.set(Some((place.file, message.clone())));
+                // What is shown stays; where nothing is, it is said in its place.
+                match is_held {
+                    true => self.notice(Notice::Failed(message)),
+                    false => self.source_unread.set(Some((place.file, message))),
                 }
-                self.notice(Notice::Failed(message));
                 None
             }
             _ => None,
