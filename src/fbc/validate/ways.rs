@@ -266,6 +266,18 @@ impl<'s, 'a> Hand<'s, 'a> {
         stays.then(|| fix_of(title, false, vec![self.remove_entry(entry)]))
     }
 
+    /// Takes out those of these entries that have no bundle.
+    pub(super) fn take_out_bundleless(&self, entries: &[usize]) -> Option<Fix> {
+        let without = |&entry: &usize| self.scope.bundle(self.channel.name_of(entry)).is_none();
+        let without: Vec<usize> = entries.iter().copied().filter(without).take(JOINED).collect();
+        if let [one] = without[..] {
+            return self.take_out(one);
+        }
+        let title =
+            format!("remove the {} entries without a bundle from channel `{}`", without.len(), self.channel_name());
+        (!without.is_empty()).then(|| fix_of(title, false, without.iter().map(|&e| self.remove_entry(e)).collect()))
+    }
+
     /// Brings in what edges name, which is a bundle of the package and not in the channel: its entry is lost. Those that
     /// no channel lists come first.
     pub(super) fn bring_in_lost(&self) -> Vec<Fix> {
@@ -345,9 +357,16 @@ impl<'s, 'a> Hand<'s, 'a> {
                 Foreseen::Outcome(_) | Foreseen::Refused => {}
             }
         }
+        // An entry without a bundle is refused wherever it stands: only what takes it out is a cure.
+        fine.sort_by_key(|fix| !self.takes_out_bundleless(fix));
         let mut kept = if fine.is_empty() { rest } else { fine };
         kept.truncate(OFFERED);
         kept
+    }
+
+    fn takes_out_bundleless(&self, fix: &Fix) -> bool {
+        let is_bundleless = |name: &str| self.scope.bundle(name).is_none();
+        fix.ops.iter().any(|op| matches!(op, EditOp::RemoveEntry { name, .. } if is_bundleless(name)))
     }
 }
 

@@ -101,18 +101,17 @@ fn finding<'a>(scope: &Scope<'a>, channel: &ChannelScope<'a>, entry: &Entry, nam
         .channel(channel_name)
         .bundle(name)
         .explain(Explanation { why, names: vec![name.to_string()], chains })
-        .respell(meant.map(|meant| respell(channel, entry, meant)))
+        .respell(meant.map(|meant| respell(scope, channel, entry, meant)))
         .fixes(removals(scope, channel_name, name))
 }
 
-fn respell(channel: &ChannelScope<'_>, entry: &Entry, meant: Misnamed<'_>) -> Respell {
+fn respell(scope: &Scope<'_>, channel: &ChannelScope<'_>, entry: &Entry, meant: Misnamed<'_>) -> Respell {
     let name = &entry.name.value;
     match meant {
         Misnamed::Entry(bundle) => {
             let title = format!("did you mean bundle `{bundle}`?");
             let mut respell = Respell::new(title, channel.anchor(entry.name.place), name, bundle);
-            let edges = channel.blob.entries.iter().flat_map(|e| std::iter::once(&e.replaces).chain(&e.skips));
-            respell.at.extend(edges.filter(|edge| edge.value == *name).map(|edge| channel.anchor(edge.place)));
+            respell.at.extend(elsewhere(scope, channel, name, bundle));
             let outcome = renamed(channel, name, bundle);
             respell.in_order = outcome.is_fine();
             respell.heads = outcome.heads.iter().map(ToString::to_string).collect();
@@ -123,6 +122,28 @@ fn respell(channel: &ChannelScope<'_>, entry: &Entry, meant: Misnamed<'_>) -> Re
             Respell::new(title, Anchor::new(BlobRef::Bundle(nth), bundle.name.place), &bundle.name.value, name)
         }
     }
+}
+
+/// Where else the name is written for the bundle: by the edges of the channel, in the other channels that list the name
+/// and not the bundle, and by deprecations.
+fn elsewhere(scope: &Scope<'_>, channel: &ChannelScope<'_>, name: &str, bundle: &str) -> Vec<Anchor> {
+    let is_alike = |other: &&ChannelScope<'_>| {
+        other.nth != channel.nth && other.position(name).is_some() && other.position(bundle).is_none()
+    };
+    let others = scope.channels.iter().filter(is_alike).take(CHANNELS);
+    let mut places = Vec::new();
+    for lists in std::iter::once(channel).chain(others) {
+        let is_own = lists.nth == channel.nth;
+        let entries = lists.blob.entries.iter();
+        let written =
+            entries.flat_map(|e| (!is_own).then_some(&e.name).into_iter().chain([&e.replaces]).chain(&e.skips));
+        places.extend(written.filter(|written| written.as_str() == name).map(|written| lists.anchor(written.place)));
+    }
+    for (nth, blob) in (0..).zip(&scope.package.deprecations) {
+        let of_bundle = blob.entries.iter().filter(|e| e.schema.as_str() == "olm.bundle" && e.name.as_str() == name);
+        places.extend(of_bundle.map(|entry| Anchor::new(BlobRef::Deprecations(nth), entry.name.place)));
+    }
+    places
 }
 
 /// The entry goes: from all channels that list it, with the deprecation that names it, or from this channel alone.
