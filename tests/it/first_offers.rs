@@ -108,6 +108,17 @@ fn an_entry_too_many_is_taken_out() {
 }
 
 #[test]
+fn an_entry_too_many_that_the_head_replaces_is_taken_out_of_the_chain() {
+    let extra = "- name: p.v1.1.0\n  replaces: p.v1.0.0\n";
+    let text = catalog(&format!("{}{extra}", chain("p.v1.1.O", "p.v1.1.O")), "");
+    let mut workspace = open(&text);
+    let problem = workspace.roots()[0].verdict().diagnostics[0].clone();
+    assert_eq!(problem.fixes[0].title, "let what names `p.v1.1.O` name `p.v1.1.0`, and remove entry `p.v1.1.O`");
+    workspace.apply("twin", &problem.fixes[0].ops).unwrap();
+    assert!(workspace.roots()[0].verdict().passed);
+}
+
+#[test]
 fn a_misspelt_entry_in_all_channels_and_its_deprecation() {
     let entries = chain("p.v1.1.O", "p.v1.1.O");
     let deprecated = "---\nschema: olm.deprecations\npackage: p\nentries:\n\

@@ -1,7 +1,7 @@
 //! Which bundle an entry means that names none: the entry's name is a slip away from a bundle's, or the bundle's own name
 //! is the one that is wrong. What else names the one and the other tells which.
 
-use super::likeness::{Likeness, looks_like, same_numbers, slips, stem_in, version_in};
+use super::likeness::{Likeness, looks_like, same_numbers, slips, stem_in, version_in, without_version};
 use super::scope::{ChannelScope, Scope};
 use super::whatif::renamed;
 use crate::fbc::hashed::{HashMap, HashSet};
@@ -104,6 +104,17 @@ impl<'s, 'a> Names<'s, 'a> {
         let (_, nth, bundle) = best.filter(|_| alone)?;
         let is_bundle = self.is_bundle_wrong(written, bundle);
         Some(if is_bundle { Misnamed::Bundle(nth, bundle) } else { Misnamed::Entry(bundle.name.as_str()) })
+    }
+
+    /// The entry of the channel that is meant where its edges name this one, which has no bundle: the name is written
+    /// wrong there, and the right one is listed too.
+    pub(super) fn twin(&self, channel: &ChannelScope<'a>, entry: &Entry) -> Option<&'a str> {
+        let written = entry.name.as_str();
+        self.mentions.get(written).filter(|mentions| **mentions > 1)?;
+        self.left.set(self.left.get().checked_sub(channel.entries.len())?);
+        let has_bundle = |name: &&str| self.scope.bundle(name).is_some();
+        let listed = || channel.entries.iter().map(|other| other.name.as_str()).filter(has_bundle);
+        Likeness::of(listed()).respelled(written).or_else(|| without_version(written, listed()))
     }
 
     /// Another channel has the bundle where this one has the entry.

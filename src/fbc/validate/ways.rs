@@ -78,7 +78,7 @@ impl<'s, 'a> Hand<'s, 'a> {
         EditOp::RemoveSkip { catalog: None, package, channel, name, skip, skip_matching: None }
     }
 
-    fn remove_entry(&self, entry: usize) -> EditOp {
+    pub(super) fn remove_entry(&self, entry: usize) -> EditOp {
         let (package, channel, name) = (self.package(), self.channel_name(), self.name(entry));
         EditOp::RemoveEntry { catalog: None, package, channel, name, then: Then::Relink }
     }
@@ -262,8 +262,15 @@ impl<'s, 'a> Hand<'s, 'a> {
         let name = self.channel.name_of(entry);
         let elsewhere = |c: &&ChannelScope<'a>| c.nth != self.channel.nth && c.position(name).is_some();
         let stays = self.scope.bundle(name).is_none() || self.scope.channels.iter().any(|c| elsewhere(&c));
-        let title = format!("remove `{name}` from channel `{}`", self.channel.blob.name.value);
-        stays.then(|| fix_of(title, false, vec![self.remove_entry(entry)]))
+        let mut title = format!("remove `{name}` from channel `{}`", self.channel.blob.name.value);
+        let mut ops = vec![self.remove_entry(entry)];
+        // A deprecation of what has no bundle is refused too.
+        if self.scope.bundle(name).is_none() && self.scope.is_deprecated("olm.bundle", name) {
+            title += ", with its deprecation";
+            let (package, bundle) = (self.package(), Some(name.to_owned()));
+            ops.push(EditOp::Undeprecate { catalog: None, package, channel: None, bundle });
+        }
+        stays.then(|| fix_of(title, false, ops))
     }
 
     /// Takes out those of these entries that have no bundle.

@@ -64,6 +64,7 @@ fn finding<'a>(scope: &Scope<'a>, channel: &ChannelScope<'a>, entry: &Entry, nam
     let name = &entry.name.value;
     let channel_name = &channel.blob.name.value;
     let meant = names.meant(channel, entry);
+    let twin = if meant.is_none() { names.twin(channel, entry) } else { None };
     let help = match meant {
         Some(Misnamed::Entry(bundle)) => {
             format!("perhaps bundle `{bundle}` is meant; otherwise add the bundle or remove the entry")
@@ -102,6 +103,7 @@ fn finding<'a>(scope: &Scope<'a>, channel: &ChannelScope<'a>, entry: &Entry, nam
         .bundle(name)
         .explain(Explanation { why, names: vec![name.to_string()], chains })
         .respell(meant.map(|meant| respell(scope, channel, entry, meant)))
+        .fixes(twin.and_then(|twin| merged(scope, channel, name, twin)))
         .fixes(removals(scope, channel_name, name))
 }
 
@@ -144,6 +146,30 @@ fn elsewhere(scope: &Scope<'_>, channel: &ChannelScope<'_>, name: &str, bundle: 
         places.extend(of_bundle.map(|entry| Anchor::new(BlobRef::Deprecations(nth), entry.name.place)));
     }
     places
+}
+
+/// What names the entry names another one of the channel, and the entry goes. `None` where the channel is in order when
+/// the entry alone goes, or is not in order then either.
+fn merged(scope: &Scope<'_>, channel: &ChannelScope<'_>, name: &str, twin: &str) -> Option<Fix> {
+    let hand = Hand::new(scope, channel);
+    let mut ops = Vec::new();
+    for (at, entry) in channel.entries.iter().enumerate() {
+        if entry.replaces.as_str() == name {
+            ops.push(hand.set_replaces(at, Some(twin.to_owned())));
+        }
+        if entry.skips.iter().any(|skip| skip.as_str() == name) {
+            ops.push(hand.remove_skip(at, vec![name.to_owned()]));
+            ops.push(hand.add_skip(at, vec![twin.to_owned()]));
+        }
+    }
+    let remove = hand.remove_entry(channel.position(name)?);
+    let is_fine = |ops: &[EditOp]| matches!(hand.outcome(ops), Foreseen::Outcome(outcome) if outcome.is_fine());
+    if ops.is_empty() || ops.len() > CHANNELS || is_fine(std::slice::from_ref(&remove)) {
+        return None;
+    }
+    ops.push(remove);
+    let title = format!("let what names `{name}` name `{twin}`, and remove entry `{name}`");
+    is_fine(&ops).then(|| kind("did-you-mean", fix_of(title, false, ops)))
 }
 
 /// The entry goes: from all channels that list it, with the deprecation that names it, or from this channel alone.
