@@ -45,6 +45,7 @@ mod edit_laws;
 mod exit_statuses;
 #[cfg(feature = "cli")]
 mod field_docs;
+mod first_offers;
 mod fixes;
 mod graph_baselines;
 mod graph_corpus;

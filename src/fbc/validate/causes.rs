@@ -1,6 +1,6 @@
 //! Which problems of a package only follow from another one of the package.
 
-use super::findings::{BlobRef, Finding, Follows, Respell};
+use super::findings::{Finding, Follows, Respell};
 use crate::fbc::diagnostic::Fix;
 use crate::fbc::hashed::HashMap;
 use crate::fbc::place::Text;
@@ -35,8 +35,8 @@ pub(super) fn link(findings: &mut [Finding]) {
                     if let (Some(channel), true) = (channel, respell.in_order) {
                         in_order.entry(channel.clone()).or_insert_with(|| (cause(finding), respell.clone()));
                     }
-                    let is_bundle = respell.at.first().is_some_and(|at| matches!(at.blob, BlobRef::Bundle(_)));
-                    for name in std::iter::once(&*respell.meant).chain(is_bundle.then_some(&*respell.was)) {
+                    // The one is the bundle's that no channel lists, the other what a deprecation names in vain.
+                    for name in [&*respell.meant, &*respell.was] {
                         let slip = || (cause(finding), respell.clone());
                         misspelt.entry(name.to_owned()).or_insert_with(slip);
                     }

@@ -242,7 +242,8 @@ fn files(package: &Package) -> BTreeSet<FileId> {
 /// width tells, and where `meant` can be written in the same way.
 pub(super) fn replaced(at: Location, was: &str, meant: &str) -> Option<EditOp> {
     let plain = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.+".contains(c));
-    if at.line != at.end_line || !plain(was) || !plain(meant) {
+    // Blanks around a name stand inside its quotes, and go with it.
+    if at.line != at.end_line || !plain(was.trim_matches(' ')) || !plain(meant) {
         return None;
     }
     let width = at.end_column.checked_sub(at.column)?;

@@ -2,6 +2,7 @@
 
 use super::suggest::distance;
 use crate::fbc::hashed::HashMap;
+use crate::fbc::version::Version;
 
 /// Longest name that is looked at.
 const LIMIT: usize = 200;
@@ -53,6 +54,55 @@ pub(super) fn slip<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) 
 /// Whether the names say two different versions: then neither is a misspelling of the other, however near they are.
 pub(super) fn other_version(a: &str, b: &str) -> bool {
     key(a).zip(key(b)).is_some_and(|(a, b)| a.version != b.version)
+}
+
+/// Whether the name has a version in it that is one.
+pub(super) fn says_a_version(name: &str) -> bool {
+    version_in(name).is_some_and(|version| Version::parse(&version).is_ok())
+}
+
+/// Whether what is written, which says no version, looks like the name: a letter stands for the number it looks like, or
+/// zeros at the end are left out. `p.v1.1.O` and `p.v1.1` look like `p.v1.1.0`.
+pub(super) fn looks_like(written: &str, name: &str) -> bool {
+    written != name && !says_a_version(written) && seen(written).is_some_and(|written| Some(written) == seen(name))
+}
+
+/// The one name that is meant by one that says no version: what looks like it, else what is the fewest slips away. `None`
+/// where several are meant, or none.
+pub(super) fn without_version<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if says_a_version(written) {
+        return None;
+    }
+    // What looks like a version is no other one.
+    let is_number = |c: char| c.is_ascii_digit() || c == '.';
+    let is_seen = seen(written).is_some_and(|seen| seen.version.chars().all(is_number));
+    let far = |name: &str| match looks_like(written, name) {
+        true => Some(0),
+        false => slips(written, name).filter(|_| !is_seen),
+    };
+    let mut near: Vec<(usize, &str)> = names.into_iter().filter_map(|name| Some((far(name)?, name))).collect();
+    near.sort_unstable();
+    near.dedup();
+    match near[..] {
+        [(nearest, _), (next, _), ..] if nearest == next => None,
+        [(_, name), ..] => Some(name),
+        [] => None,
+    }
+}
+
+/// What a name looks like: letters are the numbers they look like, and zeros at the end of the version count for nothing.
+fn seen(name: &str) -> Option<Key> {
+    let as_number = |c: char| match c.to_ascii_lowercase() {
+        'o' => '0',
+        'l' | 'i' => '1',
+        _ => c,
+    };
+    let Key { stem, version } = key(&name.chars().map(as_number).collect::<String>())?;
+    let mut short = &version[..];
+    while let Some(shorter) = short.strip_suffix(".0") {
+        short = shorter;
+    }
+    Some(Key { stem, version: short.to_owned() })
 }
 
 /// Whether the names have the same numbers in the same order: what differs then is a letter or a sign, and no version.
@@ -147,5 +197,43 @@ mod tests {
         assert_eq!(slip("a", ["b"]), None);
         assert!(other_version("p.v1.2.3", "p.v1.2.4") && !other_version("p.v1.2.3", "q.v1.2.3"));
         assert!(!other_version("p.v1.2.3", "stable"));
+    }
+
+    #[test]
+    fn what_looks_like_a_name() {
+        for (written, name, alike) in [
+            ("p.v1.1.O", "p.v1.1.0", true),
+            ("p.vl.1.0", "p.v1.1.0", true),
+            ("p.v1.1", "p.v1.1.0", true),
+            ("p.v1.0", "p.v1.0.0", true),
+            ("p.v1.1", "p.v1.1.1", false),
+            ("q.v1.1", "p.v1.1.0", false),
+            // Both are versions, so that neither is a slip.
+            ("p.v1.0.0-rc.0", "p.v1.0.0-rc", false),
+            ("p.v1.1.0", "p.v1.1.0", false),
+            ("plain", "p1ain", false),
+        ] {
+            assert_eq!(looks_like(written, name), alike, "{written} {name}");
+        }
+    }
+
+    #[test]
+    fn names_without_a_version() {
+        let names = ["p.v1.0.0", "p.v1.0.1", "p.v1.1.0"];
+        for (written, meant) in [
+            ("p.v1.0.O", Some("p.v1.0.0")),
+            ("p.v1.0.l", Some("p.v1.0.1")),
+            ("p.v1.1", Some("p.v1.1.0")),
+            ("p.v1.1.x", Some("p.v1.1.0")),
+            // What they look like is not there.
+            ("p.v1.2.O", None),
+            ("p.v1.2", None),
+            // Two are as near as each other.
+            ("p.v1.0.x", None),
+            ("p.v1.0.2", None),
+            ("other", None),
+        ] {
+            assert_eq!(without_version(written, names), meant, "{written}");
+        }
     }
 }

@@ -1,14 +1,17 @@
 //! Which bundle an entry means that names none: the entry's name is a slip away from a bundle's, or the bundle's own name
 //! is the one that is wrong. What else names the one and the other tells which.
 
-use super::likeness::{Likeness, same_numbers, slips, stem_in, version_in};
+use super::likeness::{Likeness, looks_like, same_numbers, slips, stem_in, version_in, without_version};
 use super::scope::{ChannelScope, Scope};
+use super::whatif::renamed;
 use crate::fbc::hashed::{HashMap, HashSet};
 use crate::fbc::model::{BundleBlob, Entry};
 use std::cell::Cell;
 
 /// Most comparisons of names in one package.
 const COMPARED: usize = 20_000;
+/// Slips between names that are not alike at all.
+const FAR: usize = 2;
 
 /// What is written wrong, and what is meant.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,6 +30,9 @@ pub(super) struct Names<'s, 'a> {
     mentions: HashMap<&'a str, usize>,
     /// How many bundles have the same name but for the version.
     stems: HashMap<String, usize>,
+    /// The only bundle that no channel lists, where only one entry of the package has none: whatever their names are,
+    /// each is what the other lacks.
+    lone: Option<&'a str>,
     left: Cell<usize>,
 }
 
@@ -43,7 +49,7 @@ impl<'s, 'a> Names<'s, 'a> {
             *stems.entry(stem).or_default() += 1;
         }
         let likeness = Likeness::of(package.bundles.iter().map(|bundle| bundle.name.as_str()));
-        Self { scope, likeness, mentions, stems, left: Cell::new(COMPARED) }
+        Self { scope, likeness, mentions, stems, lone: lone(scope), left: Cell::new(COMPARED) }
     }
 
     /// What is meant by an entry of the channel whose name no bundle has. `None` where nothing, or more than one thing.
@@ -70,19 +76,25 @@ impl<'s, 'a> Names<'s, 'a> {
             }
             self.left.set(self.left.get().checked_sub(1)?);
             let same = respelled == Some(name);
-            let Some(far) = (if same { Some(0) } else { slips(written, name) }) else { continue };
-            // What speaks for it: the channel's edges name it, no channel lists it, an entry of it elsewhere has the same
-            // edges, or only letters differ and no numbers.
+            let like = same || looks_like(written, name) || looks_like(name, written);
             let named = edges.contains(name);
+            let lone = self.lone == Some(name) && renamed(channel, written, name).is_fine();
+            let far = match like {
+                true => Some(usize::from(!same)),
+                false => slips(written, name).or((lone && named).then_some(FAR)),
+            };
+            let Some(far) = far else { continue };
+            // What speaks for it: the channel's edges name it, no channel lists it, an entry of it elsewhere has the same
+            // edges, only letters differ and no numbers, or nothing else is left for either.
             let unlisted = !self.scope.is_listed(name);
-            let numbers = same || same_numbers(written, name);
+            let numbers = like || same_numbers(written, name);
             let alike = self.has_same_edges(channel, entry, name);
             let is_wrong = unlisted && self.is_bundle_wrong(written, bundle);
-            if !(numbers || named || alike || is_wrong || unlisted && !edges.contains(written)) {
+            if !(numbers || named || alike || is_wrong || lone || unlisted && !edges.contains(written)) {
                 continue;
             }
             let weight = 2 * usize::from(named) + 2 * usize::from(unlisted) + usize::from(alike) + usize::from(numbers);
-            let score = 10 * weight + 2 - far.min(2);
+            let score = 10 * weight + FAR - far.min(FAR);
             match best {
                 Some((most, ..)) if most > score => {}
                 Some((most, ..)) if most == score => alone = false,
@@ -92,6 +104,17 @@ impl<'s, 'a> Names<'s, 'a> {
         let (_, nth, bundle) = best.filter(|_| alone)?;
         let is_bundle = self.is_bundle_wrong(written, bundle);
         Some(if is_bundle { Misnamed::Bundle(nth, bundle) } else { Misnamed::Entry(bundle.name.as_str()) })
+    }
+
+    /// The entry of the channel that is meant where its edges name this one, which has no bundle: the name is written
+    /// wrong there, and the right one is listed too.
+    pub(super) fn twin(&self, channel: &ChannelScope<'a>, entry: &Entry) -> Option<&'a str> {
+        let written = entry.name.as_str();
+        self.mentions.get(written).filter(|mentions| **mentions > 1)?;
+        self.left.set(self.left.get().checked_sub(channel.entries.len())?);
+        let has_bundle = |name: &&str| self.scope.bundle(name).is_some();
+        let listed = || channel.entries.iter().map(|other| other.name.as_str()).filter(has_bundle);
+        Likeness::of(listed()).respelled(written).or_else(|| without_version(written, listed()))
     }
 
     /// Another channel has the bundle where this one has the entry.
@@ -113,6 +136,10 @@ impl<'s, 'a> Names<'s, 'a> {
         if self.mentions.contains_key(name) {
             return false;
         }
+        let has_blanks = |name: &str| name.trim() != name;
+        if has_blanks(entry) != has_blanks(name) {
+            return has_blanks(name);
+        }
         let version = bundle.version().to_lowercase();
         let says = |name: &str| version_in(name).is_some_and(|said| said == version);
         if says(entry) != says(name) {
@@ -132,4 +159,14 @@ impl<'s, 'a> Names<'s, 'a> {
             std::cmp::Ordering::Equal => self.mentions.get(entry).is_some_and(|n| *n > 1),
         }
     }
+}
+
+/// The only bundle that no channel lists, where only one name in the channels has no bundle.
+fn lone<'a>(scope: &Scope<'a>) -> Option<&'a str> {
+    let entries = scope.package.channels.iter().flat_map(|channel| &channel.entries);
+    let mut without = entries.map(|entry| entry.name.as_str()).filter(|name| scope.bundle(name).is_none());
+    let first = without.next()?;
+    let mut unlisted = scope.package.bundles.iter().filter(|bundle| !scope.is_listed(bundle.name.as_str()));
+    let bundle: &'a BundleBlob = unlisted.next()?;
+    (without.all(|name| name == first) && unlisted.next().is_none()).then(|| bundle.name.as_str())
 }

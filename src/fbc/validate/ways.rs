@@ -78,7 +78,7 @@ impl<'s, 'a> Hand<'s, 'a> {
         EditOp::RemoveSkip { catalog: None, package, channel, name, skip, skip_matching: None }
     }
 
-    fn remove_entry(&self, entry: usize) -> EditOp {
+    pub(super) fn remove_entry(&self, entry: usize) -> EditOp {
         let (package, channel, name) = (self.package(), self.channel_name(), self.name(entry));
         EditOp::RemoveEntry { catalog: None, package, channel, name, then: Then::Relink }
     }
@@ -262,8 +262,27 @@ impl<'s, 'a> Hand<'s, 'a> {
         let name = self.channel.name_of(entry);
         let elsewhere = |c: &&ChannelScope<'a>| c.nth != self.channel.nth && c.position(name).is_some();
         let stays = self.scope.bundle(name).is_none() || self.scope.channels.iter().any(|c| elsewhere(&c));
-        let title = format!("remove `{name}` from channel `{}`", self.channel.blob.name.value);
-        stays.then(|| fix_of(title, false, vec![self.remove_entry(entry)]))
+        let mut title = format!("remove `{name}` from channel `{}`", self.channel.blob.name.value);
+        let mut ops = vec![self.remove_entry(entry)];
+        // A deprecation of what has no bundle is refused too.
+        if self.scope.bundle(name).is_none() && self.scope.is_deprecated("olm.bundle", name) {
+            title += ", with its deprecation";
+            let (package, bundle) = (self.package(), Some(name.to_owned()));
+            ops.push(EditOp::Undeprecate { catalog: None, package, channel: None, bundle });
+        }
+        stays.then(|| fix_of(title, false, ops))
+    }
+
+    /// Takes out those of these entries that have no bundle.
+    pub(super) fn take_out_bundleless(&self, entries: &[usize]) -> Option<Fix> {
+        let without = |&entry: &usize| self.scope.bundle(self.channel.name_of(entry)).is_none();
+        let without: Vec<usize> = entries.iter().copied().filter(without).take(JOINED).collect();
+        if let [one] = without[..] {
+            return self.take_out(one);
+        }
+        let title =
+            format!("remove the {} entries without a bundle from channel `{}`", without.len(), self.channel_name());
+        (!without.is_empty()).then(|| fix_of(title, false, without.iter().map(|&e| self.remove_entry(e)).collect()))
     }
 
     /// Brings in what edges name, which is a bundle of the package and not in the channel: its entry is lost. Those that
@@ -345,9 +364,16 @@ impl<'s, 'a> Hand<'s, 'a> {
                 Foreseen::Outcome(_) | Foreseen::Refused => {}
             }
         }
+        // An entry without a bundle is refused wherever it stands: only what takes it out is a cure.
+        fine.sort_by_key(|fix| !self.takes_out_bundleless(fix));
         let mut kept = if fine.is_empty() { rest } else { fine };
         kept.truncate(OFFERED);
         kept
+    }
+
+    fn takes_out_bundleless(&self, fix: &Fix) -> bool {
+        let is_bundleless = |name: &str| self.scope.bundle(name).is_none();
+        fix.ops.iter().any(|op| matches!(op, EditOp::RemoveEntry { name, .. } if is_bundleless(name)))
     }
 }
 

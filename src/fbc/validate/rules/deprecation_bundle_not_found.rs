@@ -2,7 +2,10 @@
 //! `opm`: `cannot deprecate bundle "x" for package "p": bundle not found`.
 
 use super::prelude::*;
-use crate::fbc::validate::likeness::{other_version, same_numbers};
+use crate::fbc::validate::likeness::{other_version, same_numbers, without_version};
+
+/// Most bundles that are looked at for the one that may be meant.
+const CANDIDATES: usize = 2000;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "deprecation-bundle-not-found",
@@ -35,7 +38,10 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob
             quote(&blob.package.value)
         );
         let is_no_other = |b: &&str| same_numbers(name, b) || !other_version(name, b);
-        let meant = nearest(name, scope.package.bundles.iter().map(|b| b.name.as_str()).filter(is_no_other));
+        // Another version is another bundle, but what is no version at all can only be a slip.
+        let bundles = || scope.package.bundles.iter().map(|b| b.name.as_str());
+        let meant = without_version(name, bundles().take(CANDIDATES));
+        let meant = meant.or_else(|| nearest(name, bundles().filter(is_no_other)));
         let help = match meant {
             Some(meant) => format!("perhaps `{meant}` is meant; otherwise remove the deprecation"),
             None => DOC.fix.to_owned(),
@@ -45,7 +51,7 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob
              bundle `{name}`, so the message would reach nobody.",
             scope.package.name
         );
-        let near = scope.package.bundles.iter().map(|b| b.name.as_str()).filter(|name| meant == Some(*name));
+        let near = bundles().filter(|name| meant == Some(*name));
         let chains = vec![column(format!("bundles of `{}`", scope.package.name), near, |name| {
             (meant == Some(name)).then_some(Mark::Suggested).into_iter().collect()
         })];

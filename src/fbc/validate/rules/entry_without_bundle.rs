@@ -64,6 +64,7 @@ fn finding<'a>(scope: &Scope<'a>, channel: &ChannelScope<'a>, entry: &Entry, nam
     let name = &entry.name.value;
     let channel_name = &channel.blob.name.value;
     let meant = names.meant(channel, entry);
+    let twin = if meant.is_none() { names.twin(channel, entry) } else { None };
     let help = match meant {
         Some(Misnamed::Entry(bundle)) => {
             format!("perhaps bundle `{bundle}` is meant; otherwise add the bundle or remove the entry")
@@ -101,18 +102,18 @@ fn finding<'a>(scope: &Scope<'a>, channel: &ChannelScope<'a>, entry: &Entry, nam
         .channel(channel_name)
         .bundle(name)
         .explain(Explanation { why, names: vec![name.to_string()], chains })
-        .respell(meant.map(|meant| respell(channel, entry, meant)))
+        .respell(meant.map(|meant| respell(scope, channel, entry, meant)))
+        .fixes(twin.and_then(|twin| merged(scope, channel, name, twin)))
         .fixes(removals(scope, channel_name, name))
 }
 
-fn respell(channel: &ChannelScope<'_>, entry: &Entry, meant: Misnamed<'_>) -> Respell {
+fn respell(scope: &Scope<'_>, channel: &ChannelScope<'_>, entry: &Entry, meant: Misnamed<'_>) -> Respell {
     let name = &entry.name.value;
     match meant {
         Misnamed::Entry(bundle) => {
             let title = format!("did you mean bundle `{bundle}`?");
             let mut respell = Respell::new(title, channel.anchor(entry.name.place), name, bundle);
-            let edges = channel.blob.entries.iter().flat_map(|e| std::iter::once(&e.replaces).chain(&e.skips));
-            respell.at.extend(edges.filter(|edge| edge.value == *name).map(|edge| channel.anchor(edge.place)));
+            respell.at.extend(elsewhere(scope, channel, name, bundle));
             let outcome = renamed(channel, name, bundle);
             respell.in_order = outcome.is_fine();
             respell.heads = outcome.heads.iter().map(ToString::to_string).collect();
@@ -123,6 +124,52 @@ fn respell(channel: &ChannelScope<'_>, entry: &Entry, meant: Misnamed<'_>) -> Re
             Respell::new(title, Anchor::new(BlobRef::Bundle(nth), bundle.name.place), &bundle.name.value, name)
         }
     }
+}
+
+/// Where else the name is written for the bundle: by the edges of the channel, in the other channels that list the name
+/// and not the bundle, and by deprecations.
+fn elsewhere(scope: &Scope<'_>, channel: &ChannelScope<'_>, name: &str, bundle: &str) -> Vec<Anchor> {
+    let is_alike = |other: &&ChannelScope<'_>| {
+        other.nth != channel.nth && other.position(name).is_some() && other.position(bundle).is_none()
+    };
+    let others = scope.channels.iter().filter(is_alike).take(CHANNELS);
+    let mut places = Vec::new();
+    for lists in std::iter::once(channel).chain(others) {
+        let is_own = lists.nth == channel.nth;
+        let entries = lists.blob.entries.iter();
+        let written =
+            entries.flat_map(|e| (!is_own).then_some(&e.name).into_iter().chain([&e.replaces]).chain(&e.skips));
+        places.extend(written.filter(|written| written.as_str() == name).map(|written| lists.anchor(written.place)));
+    }
+    for (nth, blob) in (0..).zip(&scope.package.deprecations) {
+        let of_bundle = blob.entries.iter().filter(|e| e.schema.as_str() == "olm.bundle" && e.name.as_str() == name);
+        places.extend(of_bundle.map(|entry| Anchor::new(BlobRef::Deprecations(nth), entry.name.place)));
+    }
+    places
+}
+
+/// What names the entry names another one of the channel, and the entry goes. `None` where the channel is in order when
+/// the entry alone goes, or is not in order then either.
+fn merged(scope: &Scope<'_>, channel: &ChannelScope<'_>, name: &str, twin: &str) -> Option<Fix> {
+    let hand = Hand::new(scope, channel);
+    let mut ops = Vec::new();
+    for (at, entry) in channel.entries.iter().enumerate() {
+        if entry.replaces.as_str() == name {
+            ops.push(hand.set_replaces(at, Some(twin.to_owned())));
+        }
+        if entry.skips.iter().any(|skip| skip.as_str() == name) {
+            ops.push(hand.remove_skip(at, vec![name.to_owned()]));
+            ops.push(hand.add_skip(at, vec![twin.to_owned()]));
+        }
+    }
+    let remove = hand.remove_entry(channel.position(name)?);
+    let is_fine = |ops: &[EditOp]| matches!(hand.outcome(ops), Foreseen::Outcome(outcome) if outcome.is_fine());
+    if ops.is_empty() || ops.len() > CHANNELS || is_fine(std::slice::from_ref(&remove)) {
+        return None;
+    }
+    ops.push(remove);
+    let title = format!("let what names `{name}` name `{twin}`, and remove entry `{name}`");
+    is_fine(&ops).then(|| kind("did-you-mean", fix_of(title, false, ops)))
 }
 
 /// The entry goes: from all channels that list it, with the deprecation that names it, or from this channel alone.

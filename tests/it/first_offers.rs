@@ -1,0 +1,148 @@
+//! Names that say no version where a bundle's is meant: whichever problem is looked at, its first way out makes the
+//! package pass.
+
+use super::edit_corpus::memory;
+use switchyard::fbc::workspace::{self, Workspace};
+
+const CHANNEL: &str = "schema: olm.channel\npackage: p\nname: stable\nentries:\n";
+
+/// A package with versions 1.0.0 to 1.2.0, with these entries and what else there is.
+fn catalog(entries: &str, more: &str) -> String {
+    let mut text = format!("schema: olm.package\nname: p\ndefaultChannel: stable\n---\n{CHANNEL}{entries}");
+    for version in ["1.2.0", "1.1.0", "1.0.0"] {
+        text += &format!(
+            "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: q.io/o/p:v{version}\nproperties:\n\
+             - type: olm.package\n  value: {{packageName: p, version: {version}}}\n"
+        );
+    }
+    text + more
+}
+
+/// The head replaces `replaces`, and the middle entry is called `name`.
+fn chain(replaces: &str, name: &str) -> String {
+    format!("- name: p.v1.2.0\n  replaces: {replaces}\n- name: {name}\n  replaces: p.v1.0.0\n- name: p.v1.0.0\n")
+}
+
+fn open(text: &str) -> Workspace {
+    let (files, source) = memory(vec![("c.yaml".to_owned(), text.as_bytes().to_vec())]);
+    workspace::open_one("dir", files, source)
+}
+
+/// Tries the first way out of each problem for which `opm` refuses the catalog; the answer is their titles.
+fn first_offers(text: &str) -> Vec<String> {
+    let verdict = open(text).roots()[0].verdict().clone();
+    assert!(!verdict.passed, "is in order:\n{text}");
+    let refused = verdict.diagnostics.iter().filter(|problem| problem.opm);
+    let titles = refused.map(|problem| {
+        let fix = problem.fixes.first().unwrap_or_else(|| panic!("no way out of: {}", problem.message));
+        let mut workspace = open(text);
+        workspace.apply(&fix.title, &fix.ops).unwrap_or_else(|refused| panic!("{}: {}", fix.title, refused.reason));
+        let left = workspace.roots()[0].verdict();
+        assert!(left.passed, "{} ({}): {}: {:?}", problem.rule, problem.message, fix.title, left.opm_message);
+        fix.title.clone()
+    });
+    titles.collect()
+}
+
+/// All problems have this as their first way out.
+fn check(text: &str, title: &str) {
+    let mut titles = first_offers(text);
+    titles.dedup();
+    assert_eq!(titles, [title], "{text}");
+}
+
+const MEANT: &str = "did you mean bundle `p.v1.1.0`?";
+
+#[test]
+fn an_entry_whose_last_number_is_left_out() {
+    check(&catalog(&chain("p.v1.1.0", "p.v1.1"), ""), MEANT);
+    check(&catalog(&chain("p.v1.1", "p.v1.1"), ""), MEANT);
+}
+
+#[test]
+fn an_entry_with_a_blank_at_its_end() {
+    check(&catalog(&chain("p.v1.1.0", "\"p.v1.1.0 \""), ""), MEANT);
+    check(&catalog(&chain("' p.v1.1.0'", "\" p.v1.1.0\""), ""), MEANT);
+}
+
+#[test]
+fn an_entry_and_an_edge_with_a_letter_for_a_number() {
+    check(&catalog(&chain("p.v1.1.O", "p.v1.1.O"), ""), MEANT);
+    check(&catalog(&chain("p.v1.1.0", "p.v1.1.O"), ""), MEANT);
+    check(&catalog(&chain("p.v1.l.0", "p.v1.l.0"), ""), MEANT);
+}
+
+#[test]
+fn a_bundle_whose_name_is_the_wrong_one() {
+    let whole = catalog(&chain("p.v1.1.0", "p.v1.1.0"), "");
+    for wrong in ["p.v1.1", "p.v1.1.O", "'p.v1.1.0 '"] {
+        let text = whole.replace("name: p.v1.1.0\nimage", &format!("name: {wrong}\nimage"));
+        let name = wrong.trim_matches('\'');
+        check(&text, &format!("name bundle `{name}` `p.v1.1.0` (did you mean that?)"));
+    }
+}
+
+#[test]
+fn an_entry_that_is_like_no_name_where_one_bundle_is_left() {
+    check(&catalog(&chain("p.v1.1.0", "middle"), ""), MEANT);
+    check(&catalog(&chain("p.v1.1.7", "p.v1.1.7"), ""), MEANT);
+    // In a circle nothing would pass.
+    let circle = "- name: p.v1.2.0\n  replaces: p.v1.1.0\n- name: top\n  replaces: p.v1.2.0\n- name: p.v1.0.0\n";
+    let verdict = open(&catalog(circle, "")).roots()[0].verdict().clone();
+    assert!(verdict.diagnostics.iter().flat_map(|problem| &problem.fixes).all(|fix| fix.title != MEANT));
+}
+
+#[test]
+fn an_entry_too_many_is_taken_out() {
+    let extra = "- name: p.v1.1.O\n  replaces: p.v1.0.0\n";
+    let titles = first_offers(&catalog(&format!("{}{extra}", chain("p.v1.1.0", "p.v1.1.0")), ""));
+    let expected = ["remove `p.v1.1.O` from channel `stable`", "remove entry `p.v1.1.O` from channel `stable`"];
+    assert_eq!(titles, expected);
+    // With two, the heads are the problem that one way out cures.
+    let text = catalog(&format!("{}{extra}{}", chain("p.v1.1.0", "p.v1.1.0"), extra.replace("1.1.O", "1.2.O")), "");
+    let mut workspace = open(&text);
+    let heads = workspace.roots()[0].verdict().diagnostics[0].clone();
+    assert_eq!(heads.fixes[0].title, "remove the 2 entries without a bundle from channel `stable`");
+    workspace.apply("heads", &heads.fixes[0].ops).unwrap();
+    assert!(workspace.roots()[0].verdict().passed);
+}
+
+#[test]
+fn an_entry_too_many_that_the_head_replaces_is_taken_out_of_the_chain() {
+    let extra = "- name: p.v1.1.0\n  replaces: p.v1.0.0\n";
+    let text = catalog(&format!("{}{extra}", chain("p.v1.1.O", "p.v1.1.O")), "");
+    let mut workspace = open(&text);
+    let problem = workspace.roots()[0].verdict().diagnostics[0].clone();
+    assert_eq!(problem.fixes[0].title, "let what names `p.v1.1.O` name `p.v1.1.0`, and remove entry `p.v1.1.O`");
+    workspace.apply("twin", &problem.fixes[0].ops).unwrap();
+    assert!(workspace.roots()[0].verdict().passed);
+}
+
+#[test]
+fn a_misspelt_entry_in_all_channels_and_its_deprecation() {
+    let entries = chain("p.v1.1.O", "p.v1.1.O");
+    let deprecated = "---\nschema: olm.deprecations\npackage: p\nentries:\n\
+                      - reference: {schema: olm.bundle, name: p.v1.1.O}\n  message: gone\n";
+    let other = format!("---\n{}{entries}", CHANNEL.replace("stable", "candidate"));
+    check(&catalog(&entries, &other), MEANT);
+    check(&catalog(&entries, deprecated), MEANT);
+    check(&catalog(&entries, &format!("{other}{deprecated}")), MEANT);
+}
+
+#[test]
+fn a_deprecation_with_a_letter_for_a_number_keeps_its_message() {
+    let deprecated = |name: &str| {
+        let blob = format!(
+            "---\nschema: olm.deprecations\npackage: p\nentries:\n\
+             - reference:\n    schema: olm.bundle\n    name: {name}\n  message: gone\n"
+        );
+        catalog(&chain("p.v1.1.0", "p.v1.1.0"), &blob)
+    };
+    for name in ["p.v1.0.O", "p.v1.0", "'p.v1.0.0 '"] {
+        check(&deprecated(name), "did you mean bundle `p.v1.0.0`?");
+    }
+    // Another version is another bundle, and so is what looks like one.
+    for name in ["p.v1.0.1", "p.v1.3.O"] {
+        check(&deprecated(name), &format!("remove the deprecation of bundle `{name}`"));
+    }
+}
