@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { choosePackage, drop, entry, expect, fixture, openFolder, packageItem, pickerAnswers, setRange, start, test, tree, verdict } from '../harness';
+import { choosePackage, drop, entry, expect, fixture, openFolder, pickerAnswers, setRange, start, test, tree, verdict } from '../harness';
 
 const FILE = 'anchor-operator/catalog.yaml';
 
@@ -109,12 +109,11 @@ test('a text that changed on disk is not shown under its name, and is there when
   const dir = fixture('harbor');
   await openFolder(page, dir);
   await setRange(page, '>=1.0.0 <1.2.0-1');
-  await page.getByRole('tab', { name: 'Source' }).click();
   const file = path.join(dir, 'buoy-operator/catalog.json');
   const before = fs.readFileSync(file, 'utf8');
   fs.writeFileSync(file, before.replace('"defaultChannel": "alpha"', '"defaultChannel": "beta"'));
-  await page.getByRole('searchbox', { name: 'Search packages' }).fill('buoy-operator');
-  await packageItem(page, 'buoy-operator').click();
+  await choosePackage(page, 'buoy-operator');
+  await page.getByRole('tab', { name: 'Source' }).click();
   await expect(page.getByText(/The text cannot be shown: .*buoy-operator\/catalog\.json changed on disk/)).toBeVisible();
   await expect(page.getByRole('textbox', { name: /^Text: Source of/ })).toBeHidden();
   await page.evaluate(() => dispatchEvent(new Event('focus')));
