@@ -11,24 +11,6 @@ pub(super) fn skip_range(view: &EntryView<'_>) -> Option<Range> {
     if range.is_empty() { None } else { Range::parse(&range.value).ok() }
 }
 
-/// Longest name that is searched for a version; names of Kubernetes objects are no longer.
-const NAME_LIMIT: usize = 253;
-
-/// The version that ends a bundle's name, as in `p.v1.2.0`; for bundles that are gone.
-pub(super) fn version_in_name(name: &str) -> Option<Version> {
-    let bytes = name.as_bytes();
-    let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-    // Not in the middle of a number, and not the second part of one with dots.
-    let begins = |at: usize| match at.checked_sub(1).and_then(|before| bytes.get(before)) {
-        None | Some(b'v' | b'V' | b'-' | b'_') => true,
-        Some(b'.') => at < 2 || !is_digit(at - 2),
-        Some(_) => false,
-    };
-    let starts = (0..bytes.len().min(NAME_LIMIT)).filter(|&at| is_digit(at) && begins(at));
-    let mut starts = starts.filter(|_| bytes.len() <= NAME_LIMIT);
-    starts.find_map(|at| Version::parse(name.get(at..)?).ok())
-}
-
 /// Has an alternative no end, so that it holds every version from somewhere on?
 pub(super) fn is_unbounded(range: &Range) -> bool {
     let ends = |c: &Comparison| matches!(c.operator, Operator::Less | Operator::LessOrEqual | Operator::Equal);
@@ -150,18 +132,6 @@ mod tests {
             ("1.5.0", None),
         ] {
             assert_eq!(below(&range(text), &version("1.5.0")).as_deref(), cut, "{text}");
-        }
-    }
-
-    #[test]
-    fn versions_at_the_end_of_names() {
-        for (name, text) in
-            [("p.v1.2.0", "1.2.0"), ("k8s-thing-1.2.0-rc.1", "1.2.0-rc.1"), ("p2.v3.0.1", "3.0.1"), ("1.0.0", "1.0.0")]
-        {
-            assert_eq!(version_in_name(name).map(|v| v.to_string()).as_deref(), Some(text), "{name}");
-        }
-        for name in ["p.v1.2", "p", "p.v2024.1.2.3", ""] {
-            assert_eq!(version_in_name(name), None, "{name}");
         }
     }
 }

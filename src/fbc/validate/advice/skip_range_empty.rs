@@ -1,7 +1,8 @@
 //! `skip-range-empty`: a skipRange that takes nobody anywhere.
 
 use super::super::rules::prelude::*;
-use super::ranges::{holds_any, skip_range, version_in_name};
+use super::ranges::{holds_any, skip_range};
+use crate::fbc::graph::names::version_in_name;
 use crate::fbc::version::Version;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
@@ -35,7 +36,8 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         scope.package.bundles.iter().filter_map(|b| Version::parse(b.version()).ok()).collect();
     let entries = scope.channels.iter().flat_map(|c| &c.entries);
     let named = entries.flat_map(|e| e.skips.iter().chain([&e.replaces])).map(|n| n.as_str());
-    versions.extend(named.filter(|name| scope.bundle(name).is_none()).filter_map(version_in_name));
+    let gone = named.filter(|name| scope.bundle(name).is_none());
+    versions.extend(gone.filter_map(|name| version_in_name(name).map(|(_, version)| version)));
     versions.sort_by(Version::cmp_precedence);
     for channel in &scope.channels {
         for view in scope.entries(channel) {

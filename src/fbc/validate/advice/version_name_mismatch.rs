@@ -1,7 +1,7 @@
 //! `version-name-mismatch`: the name of a bundle says another version than its property.
 
 use super::super::rules::prelude::*;
-use super::ranges::version_in_name;
+use crate::fbc::graph::names::version_in_name;
 
 pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     "version-name-mismatch",
@@ -28,7 +28,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
 pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let Some(version) = bundle.package_properties.first().map(|p| &p.version).filter(|v| !v.is_empty()) else { return };
     let name = &bundle.name.value;
-    let Some(named) = version_in_name(name) else { return };
+    let Some((_, named)) = version_in_name(name) else { return };
     // A name can hold no `+`; a dash stands for it, or the build is left out, or the release is added.
     let plain = |text: &str| text.replace(['+', '_'], "-").to_ascii_lowercase();
     let (named, is) = (plain(&named.to_string()), plain(version.as_str()));
