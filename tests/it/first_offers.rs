@@ -146,3 +146,23 @@ fn a_deprecation_with_a_letter_for_a_number_keeps_its_message() {
         check(&deprecated(name), &format!("remove the deprecation of bundle `{name}`"));
     }
 }
+
+#[test]
+fn a_skip_is_written_anew_where_it_stands() {
+    // A rebuild of 1.1.0 has the lower version, and skips it.
+    let entries = |skip: &str| {
+        format!(
+            "- name: p.v1.2.0\n  replaces: p.v1.1.0-1\n  skips: [p.v1.0.1, p.v1.0.2]\n- name: p.v1.1.0-1\n  replaces: \
+             p.v1.0.0\n  skips:\n  - p.v0.9.0\n  - {skip}\n  - p.v0.8.0\n- name: p.v1.1.0\n- name: p.v1.0.0\n"
+        )
+    };
+    let rebuilt = "---\nschema: olm.bundle\npackage: p\nname: p.v1.1.0-1\nimage: q.io/o/p:r\nproperties:\n- type: \
+                   olm.package\n  value: {packageName: p, version: 1.1.0-1}\n";
+    let whole = catalog(&entries("p.v1.1.0"), rebuilt);
+    assert!(open(&whole).roots()[0].verdict().passed);
+    let mut workspace = open(&catalog(&entries("p.v1.1.00"), rebuilt));
+    let heads = workspace.roots()[0].verdict().diagnostics[0].clone();
+    workspace.apply("skip", &heads.fixes[0].ops).unwrap();
+    let path = workspace.paths().next().unwrap().to_owned();
+    assert_eq!(String::from_utf8(workspace.bytes(&path).unwrap()).unwrap(), whole, "{:?}", heads.fixes[0]);
+}

@@ -47,6 +47,8 @@ const KINDS: &[Kind] = &[
     Kind { name: "typo in an entry's version", cure: Cure::Restored, make: entry_version },
     Kind { name: "typo in replaces", cure: Cure::Restored, make: replaces },
     Kind { name: "typo in skips", cure: Cure::Restored, make: skips },
+    // A skip of a version that the catalog has not is right as often as not: another one may be missing.
+    Kind { name: "another version in skips", cure: Cure::Passes, make: skipped_version },
     Kind { name: "typo in defaultChannel", cure: Cure::Restored, make: default_channel },
     Kind { name: "typo in a deprecation", cure: Cure::Restored, make: deprecation },
     Kind { name: "entry listed again", cure: Cure::Restored, make: duplicate_entry },
@@ -179,10 +181,18 @@ fn replaces(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
 }
 
 fn skips(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+    skip_slip(whole, random, letter)
+}
+
+fn skipped_version(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+    skip_slip(whole, random, digit)
+}
+
+fn skip_slip(whole: &Whole<'_>, random: &mut StdRng, among: fn(char) -> bool) -> Option<Break> {
     let channel = pick(random, &whole.package.channels)?;
     let all: Vec<_> = channel.entries.iter().flat_map(|e| &e.skips).collect();
     let skip = pick(random, &all)?;
-    let other = whole.slip(random, skip.as_str(), either)?;
+    let other = whole.slip(random, skip.as_str(), among)?;
     whole.rename((channel.file, channel.index), skip, &other)
 }
 
@@ -345,7 +355,8 @@ fn meaning(workspace: &Workspace) -> String {
         let mut lines = Vec::new();
         for channel in &package.channels {
             for e in &channel.entries {
-                let skips: Vec<&str> = e.skips.iter().map(|s| s.as_str()).collect();
+                let mut skips: Vec<&str> = e.skips.iter().map(|s| s.as_str()).collect();
+                skips.sort_unstable();
                 let range = e.skip_range.as_str();
                 lines.push(format!("{} {} {} {skips:?} {range}", channel.name.value, e.name.value, e.replaces.value));
             }

@@ -175,6 +175,25 @@ impl<'a> Context<'a> {
         })
     }
 
+    /// The fix; a skip that it writes in place of another stands where that stood, so that the list keeps its order. A safe
+    /// one names things only, since others are applied with it.
+    pub(super) fn in_its_place(&self, package: &Package, fix: &Fix) -> Fix {
+        let written = || {
+            let [EditOp::RemoveSkip { channel, name, skip: was, .. }, EditOp::AddSkip { skip: meant, .. }] =
+                &fix.ops[..]
+            else {
+                return None;
+            };
+            let ([was], [meant]) = (&was[..], &meant[..]) else { return None };
+            let channel = package.channels.iter().find(|c| c.name.as_str() == channel)?;
+            let entry = channel.entries.iter().find(|entry| entry.name.as_str() == name)?;
+            let skip = entry.skips.iter().find(|skip| skip.as_str() == was)?;
+            replaced(self.catalog.location(channel.file, channel.index, skip.place), was, meant)
+        };
+        let ops = if fix.safe { None } else { written() };
+        Fix { ops: ops.map_or_else(|| fix.ops.clone(), |op| vec![op]), ..fix.clone() }
+    }
+
     /// A line in `.indexignore` for a file that holds nothing of a catalog.
     pub(super) fn ignoring(&self, file: FileId, rule: &str) -> Option<Fix> {
         let file = self.catalog.file(file)?;

@@ -154,7 +154,7 @@ fn diagnostic(context: &Context<'_>, catalog: &Catalog, package: &Package, findi
         .iter()
         .map(|(message, anchor)| Related { message: message.clone(), location: location(catalog, package, *anchor) });
     let mut fixes = context.respelled(package, finding);
-    fixes.extend(finding.fixes.iter().cloned());
+    fixes.extend(finding.fixes.iter().map(|fix| context.in_its_place(package, fix)));
     if !context.is_certain(finding) {
         fixes.iter_mut().for_each(|fix| fix.safe = false);
     }

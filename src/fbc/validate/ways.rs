@@ -1,7 +1,7 @@
 //! Ways out of a graph that is not in order: candidates are made from what the channel and the versions say, each is
 //! tried, and only what helps is offered.
 
-use super::likeness::{Likeness, slip, version_in};
+use super::likeness::{Likeness, other_version, says_a_version, slip, slips, version_in};
 use super::rules::prelude::highest;
 use super::scope::{ChannelScope, Scope};
 use super::suggest::{compare_versions, fix_of};
@@ -106,7 +106,8 @@ impl<'s, 'a> Hand<'s, 'a> {
     }
 
     /// Edges to names that are not in the channel, where one of its entries is meant: any entry in another spelling, or
-    /// one of `loose` that is a slip of the finger away. What is meant is not newer than what names it.
+    /// one of `loose` that is a slip of the finger away. What is meant is not newer than what replaces it; a rebuild that
+    /// skips what it was built from has the lower version (`1.2.0-1` of `1.2.0`).
     pub(super) fn misspelt(&self, loose: &[usize]) -> Vec<Misspelt<'a>> {
         let channel = self.channel;
         let absent = |name: &Spanned<Text>| !name.is_empty() && channel.position(name.as_str()).is_none();
@@ -133,14 +134,28 @@ impl<'s, 'a> Hand<'s, 'a> {
             let own = channel.name_of(entry);
             let similar = || slip(written.as_str(), near.iter().copied().filter(|name| *name != own));
             let meant = channel.position(same.or_else(similar)?)?;
-            let older = self.is_lower(meant, entry) != Some(false);
+            let older = is_skip || self.is_lower(meant, entry) != Some(false);
             (meant != entry && older).then_some(Misspelt { entry, written, meant, is_skip, same: same.is_some() })
         });
         found.collect()
     }
 
-    /// Writes the names that are meant: all that are only spelled differently at once, and each that is similar.
+    /// Writes the names that are meant: all that are only spelled differently at once, and each that is similar, the
+    /// nearest first. Without skips of versions that may have been published once: see [`Hand::respell_versions`].
     pub(super) fn respell(&self, misspelt: &[Misspelt<'a>]) -> Vec<Fix> {
+        let far = |m: &Misspelt<'a>| slips(m.written.as_str(), self.channel.name_of(m.meant));
+        let mut certain: Vec<&Misspelt<'a>> = misspelt.iter().filter(|m| !self.is_version(m)).collect();
+        certain.sort_by_key(|m| far(m));
+        self.written_anew(&certain)
+    }
+
+    /// Writes what is meant in place of skips that name another version, which the catalog has not: the skip may be right,
+    /// and another one missing. Not to be offered first.
+    pub(super) fn respell_versions(&self, misspelt: &[Misspelt<'a>]) -> Vec<Fix> {
+        self.written_anew(&misspelt.iter().filter(|m| self.is_version(m)).collect::<Vec<_>>())
+    }
+
+    fn written_anew(&self, misspelt: &[&Misspelt<'a>]) -> Vec<Fix> {
         let ops = |m: &Misspelt<'a>| {
             let meant = self.name(m.meant);
             if m.is_skip {
@@ -153,7 +168,7 @@ impl<'s, 'a> Hand<'s, 'a> {
             let field = if m.is_skip { "skips" } else { "replaces" };
             format!("write `{field}: {}` in `{}` (did you mean that?)", self.name(m.meant), self.name(m.entry))
         };
-        let same: Vec<&Misspelt<'a>> = misspelt.iter().filter(|m| m.same).collect();
+        let same: Vec<&Misspelt<'a>> = misspelt.iter().copied().filter(|m| m.same).collect();
         let mut fixes = Vec::new();
         if let [first, more @ ..] = &same[..] {
             let title = match more.len() {
@@ -369,6 +384,13 @@ impl<'s, 'a> Hand<'s, 'a> {
         let mut kept = if fine.is_empty() { rest } else { fine };
         kept.truncate(OFFERED);
         kept
+    }
+
+    /// A skip that names another version than is meant.
+    fn is_version(&self, misspelt: &Misspelt<'a>) -> bool {
+        let written = misspelt.written.as_str();
+        let is_other = other_version(written, self.channel.name_of(misspelt.meant)) && says_a_version(written);
+        misspelt.is_skip && !misspelt.same && is_other
     }
 
     fn takes_out_bundleless(&self, fix: &Fix) -> bool {

@@ -71,6 +71,7 @@ fn fixes(hand: &Hand<'_, '_>, newest: usize, others: &[usize], misspelt: &[Missp
         fixes.push(kind("skip-all", fix(title, false, hand.add_skip(newest, all))));
     }
     fixes.push(skip);
+    fixes.extend(hand.respell_versions(misspelt));
     fixes.extend(hand.take_out_bundleless(&others.iter().copied().chain([newest]).collect::<Vec<_>>()));
     if let [other] = others {
         fixes.extend(hand.take_out(*other));

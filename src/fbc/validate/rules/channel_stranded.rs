@@ -91,6 +91,7 @@ fn fixes(hand: &Hand<'_, '_>, head: usize, stranded: &[usize], walk: &Walk, miss
         all => format!("let the head `{}` skip the {} stranded entries", hand.name(head), all.len()),
     };
     fixes.push(fix(title, false, hand.add_skip(head, stranded.iter().map(|&e| hand.name(e)).collect())));
+    fixes.extend(hand.respell_versions(misspelt));
     if stranded.len() <= TAKEN_OUT {
         let out: Option<Vec<EditOp>> = stranded
             .iter()
