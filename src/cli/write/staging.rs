@@ -224,21 +224,29 @@ impl Area {
 /// Removes a staging folder. What cannot be removed, or is not in time, is found by the next run: by whose it is and what
 /// became of it, which therefore go last, or, without them, by [`remove_husk`].
 pub(super) fn remove_area(folder: &Path) {
-    let stays = [OWNER, record::SETTLED, ignore::FILE_NAME].map(std::ffi::OsStr::new);
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        if !stays.contains(&entry.file_name().as_os_str()) {
-            let _ = fs::remove_file(entry.path());
-        }
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten().filter(|entry| !is_of_husk(entry)) {
+        let _ = fs::remove_file(entry.path());
     }
     remove_husk(folder);
 }
 
-/// Removes a staging folder that holds no staged text; whether it is gone. It is hidden as long as it is there.
+/// Removes a staging folder that holds no staged text; whether it is gone. Where one is left, it stays hidden.
 pub(super) fn remove_husk(folder: &Path) -> bool {
-    for name in [OWNER, record::SETTLED, ignore::FILE_NAME] {
+    let is_husk = fs::read_dir(folder).is_ok_and(|mut all| all.all(|entry| entry.is_ok_and(|e| is_of_husk(&e))));
+    if !is_husk {
+        return false;
+    }
+    for name in HUSK {
         let _ = fs::remove_file(folder.join(name));
     }
     fs::remove_dir(folder).is_ok()
+}
+
+/// What a staging folder holds besides staged texts and their record, in the order in which it goes.
+const HUSK: [&str; 3] = [OWNER, record::SETTLED, ignore::FILE_NAME];
+
+fn is_of_husk(entry: &fs::DirEntry) -> bool {
+    HUSK.iter().any(|name| entry.file_name() == *name)
 }
 
 fn stage(text: &NewText, like: Option<&Metadata>, staged: &Path) -> Result<(), CliError> {
