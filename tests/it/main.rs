@@ -56,6 +56,7 @@ mod laws;
 mod laws_hold;
 mod lowering;
 mod made_breaks;
+mod packages_in_order;
 mod parity;
 mod passing;
 mod patches;
