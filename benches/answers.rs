@@ -3,13 +3,13 @@
 
 mod support;
 
+use fbc::catalog::{Content, TreeEntry};
+use fbc::workspace::NewFile;
+use protocol::request::{LaneOptions, OpenMode, PackageRequest};
+use protocol::views::UpgradeQuestion;
+use protocol::{Json, RequestBody, ResponseBody};
 use support::{corpus, files, in_memory, last_entry, measure, ms, range};
-use switchyard::fbc::catalog::{Content, TreeEntry};
-use switchyard::fbc::workspace::NewFile;
-use switchyard::protocol::request::{LaneOptions, OpenMode, PackageRequest};
-use switchyard::protocol::views::UpgradeQuestion;
-use switchyard::protocol::{Json, RequestBody, ResponseBody};
-use switchyard::worker::host::Host;
+use worker::host::Host;
 
 /// Large ones, and those whose answers need the resolver.
 const PACKAGES: [(&str, &str); 5] = [
@@ -26,7 +26,7 @@ fn main() {
     for (folder, name) in PACKAGES.into_iter().filter(|(_, name)| only.starts_with("--") || name.contains(&only)) {
         let files = files(&corpus.join(folder));
         let (new, memory) = in_memory(&files);
-        let catalog = switchyard::fbc::catalog::Catalog::new("", new.iter().map(entry).collect());
+        let catalog = fbc::catalog::Catalog::new("", new.iter().map(entry).collect());
         let Some(package) = catalog.package(name) else { continue };
         let Some((channel, entry)) = last_entry(package) else { continue };
         let mut host = Host::new(memory);

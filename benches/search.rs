@@ -3,10 +3,10 @@
 
 mod support;
 
+use fbc::search::Index;
+use fbc::workspace;
 use std::time::Instant;
 use support::{corpus, files, in_memory, ms, quantiles};
-use switchyard::fbc::search::Index;
-use switchyard::fbc::workspace;
 
 const TYPED: [&str; 10] = [
     "strimzi-kafka-operator",

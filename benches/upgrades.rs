@@ -3,17 +3,17 @@
 
 mod support;
 
+use fbc::catalog::{Catalog, Content, TreeEntry};
+use fbc::compare::invariants::{Surroundings, broken};
+use fbc::compare::{self, Pair};
+use fbc::index::index_bytes;
+use fbc::model::{FileId, Package};
+use fbc::upgrade::{Options, UpgradeIndex, everyone};
+use fbc::workspace::{self, Advice, Workspace};
+use protocol::diagnostic::Profile;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use support::{corpus, files, in_memory, last_entry, measure, ms, range};
-use switchyard::fbc::catalog::{Catalog, Content, TreeEntry};
-use switchyard::fbc::compare::invariants::{Surroundings, broken};
-use switchyard::fbc::compare::{self, Pair};
-use switchyard::fbc::diagnostic::Profile;
-use switchyard::fbc::index::index_bytes;
-use switchyard::fbc::model::{FileId, Package};
-use switchyard::fbc::upgrade::{Options, UpgradeIndex, everyone};
-use switchyard::fbc::workspace::{self, Advice, Workspace};
 
 /// A folder of the corpus, its files, and the catalog that they are.
 type Opened = (&'static str, Vec<(String, Vec<u8>)>, Catalog);

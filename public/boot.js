@@ -1,6 +1,6 @@
-// Starts the wasm that trunk names in this script's own attributes. It is a file because the content security policy
-// allows no inline script. What it also does: it keeps the script of the workers, and when the page's own wasm dies it says
-// so, since nothing else can then.
+// Starts the page's program, and gets what its workers are made of: this script's own attributes name the files. It is a
+// file because the content security policy allows no inline script. When the page's own program dies it says so, since
+// nothing else can then.
 
 const script = document.querySelector('script[data-wasm]');
 const absolute = path => new URL(path, document.baseURI).href;
@@ -25,6 +25,17 @@ addEventListener('error', event => {
   if (event.error instanceof WebAssembly.RuntimeError) fatal(event.message);
 });
 
+// What a worker does before its program is there: it holds what it is told, since `initSync` runs `main`, and only `main`
+// sets the handler.
+const BEGIN = `
+const held = [];
+onmessage = event => {
+  if (!(event.data instanceof WebAssembly.Module)) return void held.push(event);
+  onmessage = null;
+  initSync({ module: event.data });
+  for (const { data, ports } of held) dispatchEvent(new MessageEvent('message', { data, ports: [...ports] }));
+};`;
+
 // Workers are started as long as the page lives, and the host may be offline or have another build by then: what they
 // need is kept. They start from a blob, since a worker from a URL is not bound by the policy in the page's <meta>.
 async function keepWorkerScript(glue) {
@@ -33,17 +44,44 @@ async function keepWorkerScript(glue) {
   const text = await answer.text();
   // Imports of other files would be looked for beside the blob: then the script is named instead, and fetched each time.
   if (/^\s*import\s/m.test(text)) return;
-  const begin = '\nonmessage = event => { onmessage = null; initSync({ module: event.data }); };\n';
-  script.dataset.worker = URL.createObjectURL(new Blob([text, begin], { type: 'text/javascript' }));
+  script.dataset.worker = URL.createObjectURL(new Blob([text, BEGIN], { type: 'text/javascript' }));
 }
+
+// As `WebAssembly.compileStreaming`, for hosts too that send wasm as something else.
+async function compiled(wasm) {
+  const answer = await fetch(wasm);
+  if (!answer.ok) throw new Error(`the host answered ${answer.status} for ${wasm}`);
+  const isNamed = /^application\/wasm\b/i.test(answer.headers.get('content-type') ?? '');
+  return isNamed ? WebAssembly.compileStreaming(answer) : WebAssembly.compile(await answer.arrayBuffer());
+}
+
+// The workers' program is asked for once and kept; only when it could not be had, it is asked for again.
+let program = null;
+const workerProgram = () => {
+  program ??= compiled(absolute(script.dataset.workerWasm)).catch(error => {
+    program = null;
+    throw error;
+  });
+  return program;
+};
+
+// What the page's program takes from here.
+globalThis.switchyard = {
+  begin: BEGIN,
+  workerProgram,
+};
 
 const start = performance.now();
 try {
   const glue = absolute(script.dataset.js);
-  const kept = keepWorkerScript(glue).catch(() => {}); // without it workers are started by the script's address
+  const kept = keepWorkerScript(absolute(script.dataset.workerJs)).catch(() => {}); // without it workers are started by its address
+  const page = compiled(absolute(script.dataset.wasm));
+  page.catch(() => {}); // told below
   const module = await import(glue);
+  const wasm = await page;
+  workerProgram().catch(() => {}); // after the page's, which is waited for first; told where it is asked for
   await kept;
-  await module.default({ module_or_path: absolute(script.dataset.wasm) });
+  await module.default({ module_or_path: wasm });
   started = true;
   performance.measure('boot', { start });
 } catch (error) {

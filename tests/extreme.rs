@@ -6,22 +6,22 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use fbc::catalog::{Catalog, Content, TreeEntry};
+use fbc::graph::PackageGraph;
+use fbc::graph::layout::{LayoutRequest, layout};
+use fbc::index::{FileIndexer, index_bytes};
+use fbc::model::{FileId, FileIndex};
+use fbc::source::bytes::{ByteSource, ReadError};
+use fbc::syntax::{json, yaml};
+use fbc::validate;
+use fbc::version::{blang, masterminds};
+use fbc::workspace::{self, NewFile};
+use protocol::operation::EditOp;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
-use switchyard::fbc::catalog::{Catalog, Content, TreeEntry};
-use switchyard::fbc::edit::op::EditOp;
-use switchyard::fbc::graph::PackageGraph;
-use switchyard::fbc::graph::layout::{LayoutRequest, layout};
-use switchyard::fbc::index::{FileIndexer, index_bytes};
-use switchyard::fbc::model::{FileId, FileIndex};
-use switchyard::fbc::source::bytes::{ByteSource, ReadError};
-use switchyard::fbc::syntax::{json, yaml};
-use switchyard::fbc::validate;
-use switchyard::fbc::version::{blang, masterminds};
-use switchyard::fbc::workspace::{self, NewFile};
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;

@@ -2,12 +2,12 @@
 //!
 //! The allocator counts the whole process, so this is a binary of its own with one test.
 
+use fbc::index::FileIndexer;
+use fbc::model::FileIndex;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use switchyard::fbc::index::FileIndexer;
-use switchyard::fbc::model::FileIndex;
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
@@ -15,7 +15,7 @@ static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 /// The folder of the corpus, when there is one.
 fn corpus() -> Option<PathBuf> {
     let folder = std::env::var_os("SWITCHYARD_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"), PathBuf::from);
     Some(folder.join("corpus")).filter(|corpus| corpus.is_dir())
 }
 

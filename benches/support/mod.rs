@@ -1,6 +1,12 @@
 //! What the benchmarks share: real catalogs in memory, an edit to make, times. Each uses a part of it.
 #![allow(dead_code)]
 
+use fbc::catalog::Content;
+use fbc::index::index_bytes;
+use fbc::model::{FileId, Package};
+use fbc::source::bytes::{ByteSource, ReadError};
+use fbc::workspace::NewFile;
+use protocol::operation::EditOp;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -8,12 +14,6 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use switchyard::fbc::catalog::Content;
-use switchyard::fbc::edit::op::EditOp;
-use switchyard::fbc::index::index_bytes;
-use switchyard::fbc::model::{FileId, Package};
-use switchyard::fbc::source::bytes::{ByteSource, ReadError};
-use switchyard::fbc::workspace::NewFile;
 
 /// The folder of real catalogs, or a line that says what is skipped.
 pub fn corpus() -> Option<PathBuf> {

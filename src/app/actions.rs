@@ -14,13 +14,13 @@ use super::state::saving::Saving;
 use super::state::session::{Notice, OpenEnd, Phase, Session};
 use super::state::sources::Names;
 use super::widgets::dom;
-use crate::fbc::edit::op::EditOp;
-use crate::protocol::ResponseBody;
-use crate::protocol::request::{Export, OpenMode};
-use crate::protocol::response::Refusal;
 use futures::channel::oneshot;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use protocol::ResponseBody;
+use protocol::operation::EditOp;
+use protocol::request::{Export, OpenMode};
+use protocol::response::Refusal;
 use std::cell::OnceCell;
 use std::rc::Rc;
 

@@ -2,10 +2,10 @@
 
 use super::edit_args::EditArgs;
 use super::formats::{Data, DiffFormat, ExplainFormat, GraphFormat, TextOrData, ValidateFormat};
-use crate::fbc::compare::invariants::ALL;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use fbc::compare::invariants::ALL;
 use std::path::PathBuf;
 
 /// Check, question and edit file-based catalogs of the Operator Lifecycle Manager

@@ -1,7 +1,7 @@
 //! Chains of an explanation in text: side by side where they fit, one below the other where they do not.
 
 use super::output::{Paint, steers};
-use crate::fbc::diagnostic::{Chain, Link, Mark};
+use protocol::diagnostic::{Chain, Link, Mark};
 
 /// Columns that chains side by side may take.
 const WIDTH: usize = 96;

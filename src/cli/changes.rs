@@ -5,8 +5,8 @@ use super::disk::Disk;
 use super::error::CliError;
 use super::output;
 use super::write::{self, NewText};
-use crate::fbc::diff::Hunk;
-use crate::fbc::diff::git::{self, FilePatch};
+use fbc::diff::Hunk;
+use fbc::diff::git::{self, FilePatch};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,8 @@
 //! `switchyard edit`: the operations on whole channels and their bundles as words.
 
 use super::edit_args::{OnePackage, Packages, Surroundings, ThenArg};
-use crate::fbc::edit::op::{EdgeRule, EditOp};
 use clap::{Subcommand, ValueEnum};
+use protocol::operation::{EdgeRule, EditOp};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum ChannelOperation {

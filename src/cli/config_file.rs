@@ -3,9 +3,9 @@
 use super::args::Profile;
 use super::error::CliError;
 use super::walk::words;
-use crate::fbc::diagnostic;
-use crate::fbc::validate::config::FILE_NAME;
-use crate::fbc::workspace::Advice;
+use fbc::validate::config::FILE_NAME;
+use fbc::workspace::Advice;
+use protocol::diagnostic;
 use std::path::{Path, PathBuf};
 
 /// What is to be looked for in the catalog `folder`: what the named configuration says, else the nearest one, else the

@@ -3,8 +3,8 @@
 use super::channel_args::ChannelOperation;
 use super::edit_examples;
 use super::package_args::PackageOperation;
-use crate::fbc::edit::op::{Choice, EditOp, PromoteAs, Then};
 use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
+use protocol::operation::{Choice, EditOp, PromoteAs, Then};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
@@ -458,8 +458,8 @@ fn or_none(text: String) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fbc::edit::command::words;
-    use crate::fbc::edit::op::EdgeRule;
+    use fbc::edit::command::words;
+    use protocol::operation::EdgeRule;
 
     #[test]
     fn copied_commands_are_read_back_as_the_same_operation() {

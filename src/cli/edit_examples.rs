@@ -62,8 +62,8 @@ fn line(example: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::Arguments;
-    use crate::cli::edit_args::operation_from_words;
+    use crate::args::Arguments;
+    use crate::edit_args::operation_from_words;
     use clap::CommandFactory;
 
     /// Words as a shell parts them: by blanks, and what stands in single quotes is one.

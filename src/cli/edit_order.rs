@@ -3,8 +3,8 @@
 //! Hands write the operation first, or its options before it, or the package behind the folder as `list` has it. What
 //! is meant is plain all the same, since options are named; so they are put in order and done, and the order is told.
 
-use crate::fbc::edit::command::quoted;
 use clap::{ArgAction, Command};
+use fbc::edit::command::quoted;
 use std::collections::BTreeMap;
 
 /// The words in their order, from `edit` on; `None` when they are in order, or when something is missing or too much.
@@ -144,7 +144,7 @@ mod tests {
 
     fn ordered(words: &str) -> Option<String> {
         let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
-        in_order(&crate::cli::command(), &words).map(|words| words.join(" "))
+        in_order(&crate::command(), &words).map(|words| words.join(" "))
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Why a command could not run, and how it is said.
 
 use super::output;
-use crate::fbc::edit::plan::Refused;
+use fbc::edit::plan::Refused;
 use std::io;
 
 /// Exit status of a verdict that is "fails".

@@ -1,6 +1,6 @@
 //! Where the program was started, which `-C` goes away from: commands that are told are for there.
 
-use crate::fbc::edit::command::{quoted, quoted_bytes};
+use fbc::edit::command::{quoted, quoted_bytes};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

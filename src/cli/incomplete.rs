@@ -4,7 +4,7 @@
 use super::args::PartialArgs;
 use super::error::COULD_NOT_RUN;
 use super::output;
-use crate::fbc::catalog::{Catalog, LoadFault};
+use fbc::catalog::{Catalog, LoadFault};
 use serde_json::{Value, json};
 
 /// Places that are told to a person; the rest is counted.

@@ -1,8 +1,8 @@
 //! `switchyard edit`: the operations on packages, bundles and their properties as words.
 
 use super::edit_args::{OnePackage, Packages, Surroundings};
-use crate::fbc::edit::op::{Choice, EditOp};
 use clap::{Args, Subcommand};
+use protocol::operation::{Choice, EditOp};
 use serde_json::Value as Json;
 use std::path::PathBuf;
 

@@ -5,9 +5,9 @@
 
 use super::chains;
 use super::output::{Paint, steers};
-use crate::fbc::diagnostic::{Diagnostic, Fix, Location, Severity};
-use crate::fbc::edit::command::trial_at;
-use crate::fbc::workspace::{Advice, Verdict, Workspace};
+use fbc::edit::command::trial_at;
+use fbc::workspace::{Advice, Verdict, Workspace};
+use protocol::diagnostic::{Diagnostic, Fix, Location, Severity};
 use std::collections::{BTreeMap, HashMap};
 
 /// Problems of one rule that are told in full.

@@ -5,11 +5,11 @@
 
 use super::disk::Disk;
 use super::error::CliError;
-use crate::fbc::index::index_bytes;
-use crate::fbc::model::FileIndex;
-use crate::fbc::template::mapping::{self, FILE_NAME, FOLDER};
-use crate::fbc::template::of_file;
-use crate::fbc::template::origin::{self, Mapped, Source, Why};
+use fbc::index::index_bytes;
+use fbc::model::FileIndex;
+use fbc::template::mapping::{self, FILE_NAME, FOLDER};
+use fbc::template::of_file;
+use fbc::template::origin::{self, Mapped, Source, Why};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,11 +1,11 @@
 //! A catalog that comes on standard input, as `opm render` writes it: one file, YAML or JSON told by its content.
 
 use super::error::CliError;
-use crate::fbc::catalog::Content;
-use crate::fbc::index::index_bytes;
-use crate::fbc::model::FileId;
-use crate::fbc::source::bytes::{ByteSource, ReadError};
-use crate::fbc::workspace::NewFile;
+use fbc::catalog::Content;
+use fbc::index::index_bytes;
+use fbc::model::FileId;
+use fbc::source::bytes::{ByteSource, ReadError};
+use fbc::workspace::NewFile;
 use std::io::Read;
 use std::ops::Range;
 use std::path::Path;

@@ -3,11 +3,11 @@
 
 use super::error::CliError;
 use super::write::{OWNER, PREFIX};
-use crate::fbc::catalog::{Content, walk_order};
-use crate::fbc::ignore::{FILE_NAME, IgnoreRules};
-use crate::fbc::index::{FileIndexer, too_long};
-use crate::fbc::model::{FileId, FileIndex};
-use crate::fbc::workspace::NewFile;
+use fbc::catalog::{Content, walk_order};
+use fbc::ignore::{FILE_NAME, IgnoreRules};
+use fbc::index::{FileIndexer, too_long};
+use fbc::model::{FileId, FileIndex};
+use fbc::workspace::NewFile;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs::{File, FileType};

@@ -3,11 +3,11 @@
 //! Assembled from [`FileIndex`]es that others made; it reads nothing itself. Replacing a file assembles again only the
 //! packages that its old or new blobs name, and says which of them really changed.
 
-use crate::fbc::diagnostic::Location;
-use crate::fbc::hashed::HashMap;
-use crate::fbc::ignore::{self, IgnoreRules};
-use crate::fbc::model::{Blob, Body, FileId, FileIndex, Located, Package};
-use crate::fbc::place::{Place, Text};
+use crate::hashed::HashMap;
+use crate::ignore::{self, IgnoreRules};
+use crate::model::{Blob, Body, FileId, FileIndex, Located, Package};
+use crate::place::{Place, Text};
+use protocol::diagnostic::Location;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

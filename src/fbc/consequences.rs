@@ -3,23 +3,23 @@
 //!
 //! Compares two states; knows nothing of how one became the other.
 
-use crate::fbc::catalog::Catalog;
-use crate::fbc::compare::invariants::{self, Broken, Invariant, Severity, Surroundings};
-use crate::fbc::compare::{self, Affected, Comparison, Pair};
-use crate::fbc::diagnostic::Diagnostic;
-use crate::fbc::hashed::HashMap;
-use crate::fbc::model::Package;
-use crate::fbc::place::Text;
-use crate::fbc::roots::catalog_version;
-use crate::fbc::upgrade::resolve::Stock;
-use crate::fbc::validate::Verdict;
+use crate::catalog::Catalog;
+use crate::compare::invariants::{self, Broken, Invariant, Severity, Surroundings};
+use crate::compare::{self, Affected, Comparison, Pair};
+use crate::hashed::HashMap;
+use crate::model::Package;
+use crate::place::Text;
+use crate::roots::catalog_version;
+use crate::upgrade::resolve::Stock;
+use crate::validate::Verdict;
+use protocol::diagnostic::Diagnostic;
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
 use std::sync::Arc;
 
-pub use crate::fbc::compare::Effect;
+pub use crate::compare::Effect;
 
 /// So many broken invariants are named in the sentence of the bar; the rest is counted.
 const NAMED: usize = 3;
@@ -212,7 +212,7 @@ impl Consequences {
 
 /// What follows from the change of one catalog.
 pub fn of_root(change: &RootChange<'_>) -> Consequences {
-    let errors = |d: &&Diagnostic| d.opm && d.severity == crate::fbc::diagnostic::Severity::Error;
+    let errors = |d: &&Diagnostic| d.opm && d.severity == protocol::diagnostic::Severity::Error;
     let verdict = VerdictChange {
         root: change.root.to_owned(),
         passed_before: change.before.passed,

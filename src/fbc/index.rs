@@ -1,9 +1,9 @@
 //! Bytes of a file in, [`FileIndex`] out. The host feeds the bytes as they come; nothing is asked for and nothing but the
 //! document at hand is kept.
 
-use crate::fbc::model::{Blob, FileIndex, Pool, lower};
-use crate::fbc::place::MOST_BYTES;
-use crate::fbc::syntax::document::{Document, Reader, Sink};
+use crate::model::{Blob, FileIndex, Pool, lower};
+use crate::place::MOST_BYTES;
+use crate::syntax::document::{Document, Reader, Sink};
 
 /// Indexes one file.
 #[derive(Debug, Default)]

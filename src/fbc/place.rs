@@ -11,7 +11,7 @@ pub type Text = Arc<str>;
 pub const MOST_BYTES: u64 = u32::MAX as u64;
 
 /// A length or offset as places keep it. Of texts that are too long the last place stands for all behind it.
-pub(in crate::fbc) fn narrow(offset: usize) -> u32 {
+pub(crate) fn narrow(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(u32::MAX)
 }
 
@@ -19,7 +19,7 @@ pub(in crate::fbc) fn narrow(offset: usize) -> u32 {
 ///
 /// All are relative to the first byte of the blob: `line` and `end_line` count from 0 at the blob's first line;
 /// `column` and `end_column` count characters from 0 on their own line (a blob always starts at a line's start, or
-/// [`crate::fbc::model::Blob::column`] says where).
+/// [`crate::model::Blob::column`] says where).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Place {
     pub start: u32,

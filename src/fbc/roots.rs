@@ -3,8 +3,8 @@
 //! A folder is split only into sibling folders that are named by an OCP version or share most of their packages;
 //! otherwise it is one root, and a package defined twice is its error. Whoever disagrees says so for the folder.
 
-use crate::fbc::place::Text;
-use crate::fbc::version::openshift::{self, Certainty};
+use crate::place::Text;
+use crate::version::openshift::{self, Certainty};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A file of the tree, as far as it matters here.

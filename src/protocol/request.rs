@@ -5,8 +5,8 @@ use super::lanes::Zoom;
 use super::response::PackageView;
 use super::upgrades::Against;
 use super::views::{EntryRef, UpgradeQuestion};
-use crate::fbc::diagnostic::Profile;
-use crate::fbc::edit::op::EditOp;
+use crate::diagnostic::Profile;
+use crate::operation::EditOp;
 use serde::{Deserialize, Serialize};
 
 /// A request with its number. Files that belong to it travel beside it as a plain array of browser `File`s.

@@ -6,8 +6,8 @@ use super::request::ReplayStep;
 use super::saving::{DiskCheck, ToBeWritten};
 use super::upgrades::{Comparison, EntryChange, EveryoneView, MatrixView, PackageComparison};
 use super::views::*;
-use crate::fbc::diagnostic::Diagnostic;
-use crate::fbc::edit::op::EditOp;
+use crate::diagnostic::Diagnostic;
+use crate::operation::EditOp;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -201,7 +201,7 @@ pub enum There {
 pub struct Refusal {
     pub reason: String,
     pub help: String,
-    pub location: Option<crate::fbc::diagnostic::Location>,
+    pub location: Option<crate::diagnostic::Location>,
     /// What to send to the makers, where it is a fault of ours; else "".
     pub report: String,
 }

@@ -3,7 +3,7 @@
 use super::json::Json;
 use super::request::ReplayStep;
 use super::views::FileDiff;
-use crate::fbc::edit::op::EditOp;
+use crate::operation::EditOp;
 use serde::{Deserialize, Serialize};
 
 /// One file, by its path in the workspace.

@@ -4,8 +4,8 @@
 use super::json::Json;
 use super::request::ReplayStep;
 use super::upgrades::BrokenRow;
-use crate::fbc::diagnostic::{Diagnostic, Location, Profile, Severity};
-use crate::fbc::edit::op::EditOp;
+use crate::diagnostic::{Diagnostic, Location, Profile, Severity};
+use crate::operation::EditOp;
 use serde::{Deserialize, Serialize};
 
 /// One entry of one channel.

@@ -1,8 +1,8 @@
 //! Indexing within what a browser can hold: a document is read as a whole, and takes about twenty times its bytes while it
 //! is.
 
-use crate::fbc::index::FileIndexer;
-use crate::fbc::model::FileIndex;
+use fbc::index::FileIndexer;
+use fbc::model::FileIndex;
 
 /// Most bytes of one document. The largest that are known, bundles with all their manifests, have a few million.
 pub const DOCUMENT_BYTES: u64 = 64 << 20;

@@ -1,17 +1,17 @@
 //! What can be taken out: zips, the kind of archive that came in, a patch, commands, operations, one file. Names in an
 //! archive and in the patch, and folders in the commands, are as seen from the folder that was dropped.
 
-use crate::fbc::graph::PackageGraph;
-use crate::fbc::graph::export::{MermaidOptions, Names, dot, json, mermaid, mermaid_lanes, svg};
-use crate::fbc::graph::layout::{LayoutRequest, layout};
-use crate::fbc::workspace::{Refused, Workspace};
-use crate::protocol::ResponseBody;
-use crate::protocol::request::{Export, GraphFormat, LaneOptions};
-use crate::worker::archive::Packing;
-use crate::worker::lanes;
-use crate::worker::views::package;
+use crate::archive::Packing;
+use crate::lanes;
+use crate::views::package;
+use fbc::graph::PackageGraph;
+use fbc::graph::export::{MermaidOptions, Names, dot, json, mermaid, mermaid_lanes, svg};
+use fbc::graph::layout::{LayoutRequest, layout};
+use fbc::workspace::{Refused, Workspace};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use protocol::ResponseBody;
+use protocol::request::{Export, GraphFormat, LaneOptions};
 use std::io::{Cursor, Write};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};

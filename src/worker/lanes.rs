@@ -1,18 +1,18 @@
 //! The library's lane layout in the words of the protocol: indices become names. Geometry passes as it is.
 
-use crate::fbc::graph::layout::{self as fbc, Layout, LayoutRequest, RouteRequest, Selection};
-use crate::fbc::graph::{ChannelGraph, PackageGraph};
-use crate::protocol::lanes as page;
-use crate::protocol::request::LaneOptions;
-use crate::worker::views::marks::Marks;
+use crate::views::marks::Marks;
+use fbc::graph::layout::{self as laid, Layout, LayoutRequest, RouteRequest, Selection};
+use fbc::graph::{ChannelGraph, PackageGraph};
+use protocol::lanes as page;
+use protocol::request::LaneOptions;
 use std::sync::Arc;
 
 /// What the page asks for as the library takes it; `edited` and `routes` are the workspace's to add.
 pub fn request(options: &LaneOptions) -> LayoutRequest {
     LayoutRequest {
         zoom: match options.zoom {
-            page::Zoom::Near => fbc::Zoom::Near,
-            page::Zoom::Far => fbc::Zoom::Far,
+            page::Zoom::Near => laid::Zoom::Near,
+            page::Zoom::Far => laid::Zoom::Far,
         },
         fold: options.fold,
         toggled: options.toggled_streams.iter().cloned().collect(),
@@ -34,8 +34,8 @@ pub(super) fn lanes(graph: &PackageGraph, layout: &Layout, routes: &[RouteReques
     page::Lanes {
         package: graph.package.to_string(),
         zoom: match layout.zoom {
-            fbc::Zoom::Near => page::Zoom::Near,
-            fbc::Zoom::Far => page::Zoom::Far,
+            laid::Zoom::Near => page::Zoom::Near,
+            laid::Zoom::Far => page::Zoom::Far,
         },
         width: layout.width,
         height: layout.height,
@@ -49,7 +49,7 @@ pub(super) fn lanes(graph: &PackageGraph, layout: &Layout, routes: &[RouteReques
     }
 }
 
-fn stream(stream: &fbc::Stream) -> page::StreamHeading {
+fn stream(stream: &laid::Stream) -> page::StreamHeading {
     page::StreamHeading {
         key: stream.key.clone(),
         label: stream.label.clone(),
@@ -60,7 +60,7 @@ fn stream(stream: &fbc::Stream) -> page::StreamHeading {
     }
 }
 
-fn chain(graph: &PackageGraph, chain: &fbc::Chain) -> page::ChainHeading {
+fn chain(graph: &PackageGraph, chain: &laid::Chain) -> page::ChainHeading {
     let names = chain.names.iter().filter_map(|&name| graph.names.get(name as usize));
     page::ChainHeading {
         names: names.map(|facts| facts.name.to_string()).collect(),
@@ -71,7 +71,7 @@ fn chain(graph: &PackageGraph, chain: &fbc::Chain) -> page::ChainHeading {
     }
 }
 
-fn column(graph: &PackageGraph, layout: &Layout, column: &fbc::Column) -> page::Column {
+fn column(graph: &PackageGraph, layout: &Layout, column: &laid::Column) -> page::Column {
     let facts = column.names.first().and_then(|&name| graph.names.get(name as usize)).filter(|_| !column.folded);
     let stream = || layout.streams.get(column.stream as usize).map_or(String::new(), |s| s.key.clone());
     page::Column {
@@ -86,7 +86,7 @@ fn column(graph: &PackageGraph, layout: &Layout, column: &fbc::Column) -> page::
     }
 }
 
-fn lane(graph: &PackageGraph, layout: &Layout, lane: &fbc::Lane, problems: &Marks<'_>) -> Option<page::Lane> {
+fn lane(graph: &PackageGraph, layout: &Layout, lane: &laid::Lane, problems: &Marks<'_>) -> Option<page::Lane> {
     let channel = graph.channels.get(lane.channel as usize)?;
     let name = |node: u32| graph.name_at(channel, node).to_owned();
     Some(page::Lane {
@@ -133,7 +133,7 @@ fn lane(graph: &PackageGraph, layout: &Layout, lane: &fbc::Lane, problems: &Mark
 }
 
 /// Nodes become the cars that stand for them, which lie next to each other where versions do.
-fn reaches(graph: &PackageGraph, channel: &ChannelGraph, cars: &[fbc::Car]) -> Vec<page::Reach> {
+fn reaches(graph: &PackageGraph, channel: &ChannelGraph, cars: &[laid::Car]) -> Vec<page::Reach> {
     let mut car_of = vec![None; channel.nodes.len()];
     for (index, car) in (0u32..).zip(cars) {
         for &node in &car.nodes {
@@ -161,8 +161,8 @@ fn car(
     graph: &PackageGraph,
     channel: &ChannelGraph,
     layout: &Layout,
-    lane: &fbc::Lane,
-    car: &fbc::Car,
+    lane: &laid::Lane,
+    car: &laid::Car,
     problems: &Marks<'_>,
 ) -> page::Car {
     let facts = |node: u32| channel.nodes.get(node as usize).and_then(|n| graph.facts(n));
@@ -170,7 +170,7 @@ fn car(
         let column = layout.columns.get(car.column as usize).filter(|_| !lane.collapsed);
         column.and_then(|c| layout.streams.get(c.stream as usize)).map_or(String::new(), |s| s.key.clone())
     };
-    let stack = car.kind == fbc::CarKind::Stack;
+    let stack = car.kind == laid::CarKind::Stack;
     let column = layout.columns.get(car.column as usize).filter(|_| stack && !lane.collapsed);
     let chain = column.and_then(|column| column.chain);
     let end = |node: Option<&u32>| {
@@ -180,10 +180,10 @@ fn car(
     let only = car.nodes.first().and_then(|&node| facts(node)).filter(|_| !stack);
     page::Car {
         kind: match car.kind {
-            fbc::CarKind::Entry => page::CarKind::Entry,
-            fbc::CarKind::Ghost => page::CarKind::Ghost,
-            fbc::CarKind::Gone => page::CarKind::Removed,
-            fbc::CarKind::Stack => page::CarKind::Stack,
+            laid::CarKind::Entry => page::CarKind::Entry,
+            laid::CarKind::Ghost => page::CarKind::Ghost,
+            laid::CarKind::Gone => page::CarKind::Removed,
+            laid::CarKind::Stack => page::CarKind::Stack,
         },
         name: match (only, chain) {
             (Some(only), _) => only.name.to_string(),
@@ -210,8 +210,8 @@ fn car(
     }
 }
 
-fn marks(marks: fbc::Marks) -> page::Marks {
-    let fbc::Marks {
+fn marks(marks: laid::Marks) -> page::Marks {
+    let laid::Marks {
         head,
         skipped,
         stranded,
@@ -237,15 +237,15 @@ fn marks(marks: fbc::Marks) -> page::Marks {
     }
 }
 
-fn link(graph: &PackageGraph, channel: &ChannelGraph, link: &fbc::Link) -> page::Link {
+fn link(graph: &PackageGraph, channel: &ChannelGraph, link: &laid::Link) -> page::Link {
     let name = |node: u32| graph.name_at(channel, node).to_owned();
     let edges = link.edges.iter().filter_map(|&edge| channel.edges.get(edge as usize));
     page::Link {
         from: link.from,
         to: link.to,
         shape: match link.shape {
-            fbc::Shape::Straight(line) => page::Shape::Straight(rail(line)),
-            fbc::Shape::Arc(arc) => page::Shape::Arc(curve(arc)),
+            laid::Shape::Straight(line) => page::Shape::Straight(rail(line)),
+            laid::Shape::Arc(arc) => page::Shape::Arc(curve(arc)),
         },
         edges: edges.map(|edge| (name(edge.from), name(edge.to))).collect(),
         ghost: link.ghost,
@@ -254,7 +254,7 @@ fn link(graph: &PackageGraph, channel: &ChannelGraph, link: &fbc::Link) -> page:
     }
 }
 
-fn bracket(graph: &PackageGraph, channel: &ChannelGraph, bracket: &fbc::Bracket) -> Option<page::Bracket> {
+fn bracket(graph: &PackageGraph, channel: &ChannelGraph, bracket: &laid::Bracket) -> Option<page::Bracket> {
     let range = bracket.ranges.last().and_then(|&range| channel.ranges.get(range as usize))?;
     Some(page::Bracket {
         car: bracket.car,
@@ -271,7 +271,7 @@ fn bracket(graph: &PackageGraph, channel: &ChannelGraph, bracket: &fbc::Bracket)
     })
 }
 
-fn route(route: &fbc::Route, asked: &[RouteRequest]) -> Option<page::Route> {
+fn route(route: &laid::Route, asked: &[RouteRequest]) -> Option<page::Route> {
     let request = asked.get(route.request as usize)?;
     Some(page::Route {
         from: request.from.name.to_string(),
@@ -281,10 +281,10 @@ fn route(route: &fbc::Route, asked: &[RouteRequest]) -> Option<page::Route> {
     })
 }
 
-fn rail(rail: fbc::Rail) -> page::Rail {
+fn rail(rail: laid::Rail) -> page::Rail {
     page::Rail { x1: rail.x1, x2: rail.x2, y: rail.y }
 }
 
-fn curve(curve: fbc::Curve) -> page::Curve {
+fn curve(curve: laid::Curve) -> page::Curve {
     page::Curve { from: curve.from, control1: curve.control1, control2: curve.control2, to: curve.to }
 }

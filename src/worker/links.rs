@@ -3,7 +3,7 @@
 //!
 //! `opm` reads such files, so a verdict that passes them over may be wrong.
 
-use crate::fbc::catalog::Content;
+use fbc::catalog::Content;
 use std::collections::BTreeSet;
 
 /// Where a work tree keeps its index, below its own folder.

@@ -5,15 +5,15 @@
 //! It knows the host and requests as the page sends them, and no browser.
 
 use super::host::Host;
-use crate::fbc::catalog::Content;
-use crate::fbc::edit::op::EditOp;
-use crate::fbc::index::index_bytes;
-use crate::fbc::model::FileId;
-use crate::fbc::source::bytes::{ByteSource, ReadError};
-use crate::fbc::workspace::NewFile;
-use crate::protocol::request::{LaneOptions, OpenMode, PackageRequest, Target};
-use crate::protocol::views::{EntryRef, Origin, UpgradeQuestion};
-use crate::protocol::{Json, RequestBody, ResponseBody};
+use fbc::catalog::Content;
+use fbc::index::index_bytes;
+use fbc::model::FileId;
+use fbc::source::bytes::{ByteSource, ReadError};
+use fbc::workspace::NewFile;
+use protocol::operation::EditOp;
+use protocol::request::{LaneOptions, OpenMode, PackageRequest, Target};
+use protocol::views::{EntryRef, Origin, UpgradeQuestion};
+use protocol::{Json, RequestBody, ResponseBody};
 use std::fmt::Write;
 use std::ops::Range;
 use std::rc::Rc;
@@ -184,7 +184,7 @@ impl ByteSource for Memory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fbc::diagnostic::Severity;
+    use protocol::diagnostic::Severity;
 
     #[test]
     fn the_catalog_passes() {

@@ -1,9 +1,9 @@
 //! How often advice is told of real catalogs: what is on by default has to be rare, or nobody reads it.
 
 use crate::graph_corpus::{corpus, files, indexed};
+use fbc::validate::{Settings, explain, judge_with};
+use protocol::diagnostic::Profile;
 use std::collections::{BTreeMap, BTreeSet};
-use switchyard::fbc::diagnostic::Profile;
-use switchyard::fbc::validate::{Settings, explain, judge_with};
 
 /// Catalogs, and whether advice that is not left to `strict` must be rare there.
 const CATALOGS: [(&str, bool); 4] =

@@ -2,13 +2,13 @@
 //! OCP version against the next.
 
 use crate::graph_corpus::{corpus, files, indexed};
-use switchyard::fbc::catalog::Catalog;
-use switchyard::fbc::compare::invariants::{Surroundings, broken};
-use switchyard::fbc::compare::{self, Pair};
-use switchyard::fbc::model::Package;
-use switchyard::fbc::upgrade::everyone::{self, Everyone};
-use switchyard::fbc::upgrade::resolve::{self, Shelf, Stock};
-use switchyard::fbc::upgrade::{Lens, Options, UpgradeIndex};
+use fbc::catalog::Catalog;
+use fbc::compare::invariants::{Surroundings, broken};
+use fbc::compare::{self, Pair};
+use fbc::model::Package;
+use fbc::upgrade::everyone::{self, Everyone};
+use fbc::upgrade::resolve::{self, Shelf, Stock};
+use fbc::upgrade::{Lens, Options, UpgradeIndex};
 
 fn open(name: &str) -> Option<Catalog> {
     let folder = corpus().map(|c| c.join(name)).filter(|f| f.is_dir());

@@ -4,15 +4,15 @@
 
 use crate::edit_corpus::{asked, corpus, read_tree};
 use crate::laws::operations::{as_text, by_serde, memory};
+use fbc::model::Package;
+use fbc::workspace::{self, Workspace};
+use protocol::operation::EditOp;
 use rand::Rng;
 use rand::rngs::StdRng;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use switchyard::fbc::edit::op::EditOp;
-use switchyard::fbc::model::Package;
-use switchyard::fbc::workspace::{self, Workspace};
 
 /// Catalogs that packages are copied between, from the first to the second. They share packages, and their files are laid
 /// out in different ways: a folder a package, many files a package, YAML and JSON.

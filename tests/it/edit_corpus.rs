@@ -5,14 +5,14 @@
 
 pub(crate) use crate::laws::operations::memory;
 use crate::laws::operations::{Outcome, ReadBlob, by_serde, check_read_by, random_op};
+use fbc::index::index_bytes;
+use fbc::template::of_file;
+use fbc::workspace::{self, Workspace};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use switchyard::fbc::index::index_bytes;
-use switchyard::fbc::template::of_file;
-use switchyard::fbc::workspace::{self, Workspace};
 
 pub(crate) fn read_tree(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();

@@ -3,16 +3,16 @@
 
 use crate::laws::edits::{Outcome, generated, hostile, independent, judge, random_patch};
 use crate::laws::second_opinion::second_opinion;
+use fbc::edit::patch::{Patch, Step, WhenEmpty};
+use fbc::edit::refusal::RefusalKind;
+use fbc::edit::verify::edit_blob;
+use fbc::syntax::document::{Document, Reader, Sink};
+use fbc::syntax::tree::Format;
 use rand::rngs::SmallRng;
 use rand::seq::{IndexedRandom, IteratorRandom};
 use rand::{Rng, SeedableRng};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use switchyard::fbc::edit::patch::{Patch, Step, WhenEmpty};
-use switchyard::fbc::edit::refusal::RefusalKind;
-use switchyard::fbc::edit::verify::edit_blob;
-use switchyard::fbc::syntax::document::{Document, Reader, Sink};
-use switchyard::fbc::syntax::tree::Format;
 
 /// How many edits the seeded runs make; `SWITCHYARD_EDITS` asks for more.
 fn count(usual: usize) -> usize {

@@ -2,7 +2,7 @@
 //! package pass.
 
 use super::edit_corpus::memory;
-use switchyard::fbc::workspace::{self, Workspace};
+use fbc::workspace::{self, Workspace};
 
 const CHANNEL: &str = "schema: olm.channel\npackage: p\nname: stable\nentries:\n";
 

@@ -7,13 +7,13 @@
 use super::edit_corpus::memory;
 use super::shared::{self, table};
 use base64::Engine;
+use fbc::graph::PackageGraph;
+use fbc::workspace::{self, Workspace};
+use protocol::diagnostic::{Diagnostic, Fix};
+use protocol::operation::EditOp;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
-use switchyard::fbc::diagnostic::{Diagnostic, Fix};
-use switchyard::fbc::edit::op::EditOp;
-use switchyard::fbc::graph::PackageGraph;
-use switchyard::fbc::workspace::{self, Workspace};
 
 /// What was tried, by rule.
 #[derive(Debug, Default)]

@@ -3,15 +3,15 @@
 //! `SWITCHYARD_BLESS=1 cargo test --test it graph_baselines` writes them again.
 
 use crate::graph_corpus::indexed;
+use fbc::graph::export::svg;
+use fbc::graph::layout::{
+    Car, CarKind, Curve, Lane, Layout, LayoutRequest, Marks, Rail, Selection, Shape, Zoom, layout,
+};
+use fbc::graph::{ChannelGraph, PackageGraph};
 use serde_json::{Value, json};
 use similar::TextDiff;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use switchyard::fbc::graph::export::svg;
-use switchyard::fbc::graph::layout::{
-    Car, CarKind, Curve, Lane, Layout, LayoutRequest, Marks, Rail, Selection, Shape, Zoom, layout,
-};
-use switchyard::fbc::graph::{ChannelGraph, PackageGraph};
 
 /// Folders of `tests/data/graph`, each with one package.
 const SHAPES: [&str; 6] =

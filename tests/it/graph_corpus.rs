@@ -1,17 +1,17 @@
 //! The lanes of every real package against a naive reading of its blobs: entries, edges and marks, none missing and
 //! none extra. Facts are compared as lines of text, so that a difference reads as what it is.
 
+use fbc::catalog::{Catalog, Content, TreeEntry};
+use fbc::graph::layout::{CarKind, Lane, Layout, LayoutRequest, Marks, Zoom, layout};
+use fbc::graph::{ChannelGraph, EdgeKind, PackageGraph};
+use fbc::index::index_bytes;
+use fbc::model::FileId;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use switchyard::fbc::catalog::{Catalog, Content, TreeEntry};
-use switchyard::fbc::graph::layout::{CarKind, Lane, Layout, LayoutRequest, Marks, Zoom, layout};
-use switchyard::fbc::graph::{ChannelGraph, EdgeKind, PackageGraph};
-use switchyard::fbc::index::index_bytes;
-use switchyard::fbc::model::FileId;
 
 #[test]
 fn lanes_equal_a_naive_reading_of_the_corpus() {

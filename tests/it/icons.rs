@@ -3,8 +3,8 @@
 use super::shared;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use fbc::model::picture;
 use std::path::{Path, PathBuf};
-use switchyard::fbc::model::picture;
 
 #[test]
 fn icons_of_real_packages_are_shown() {

@@ -1,8 +1,8 @@
 //! What an operation does not write because nobody could use it, and what becomes of an entry that is listed again.
 
 use super::edit_corpus::memory;
-use switchyard::fbc::edit::op::{Choice, EditOp, PromoteAs, Then};
-use switchyard::fbc::workspace::{self, Workspace};
+use fbc::workspace::{self, Workspace};
+use protocol::operation::{Choice, EditOp, PromoteAs, Then};
 
 const TEXT: &str = "\
 schema: olm.package

@@ -1,13 +1,13 @@
 //! Packages from JSON blobs, without text or places: enough for questions about upgrades.
 
-use serde_json::Value;
-use std::sync::Arc;
-use switchyard::fbc::model::blob::{
+use fbc::model::blob::{
     BundleBlob, ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, PackageBlob, PackageProperty, Property,
     PropertyFact,
 };
-use switchyard::fbc::model::{FileId, Located, Package};
-use switchyard::fbc::place::{Place, Spanned, Text};
+use fbc::model::{FileId, Located, Package};
+use fbc::place::{Place, Spanned, Text};
+use serde_json::Value;
+use std::sync::Arc;
 
 /// All packages of a catalog, in the order in which they are first named.
 pub(crate) fn packages(blobs: &[Value]) -> Vec<Package> {

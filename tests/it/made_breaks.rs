@@ -8,16 +8,16 @@
 use super::edit_corpus::{asked, memory, read_tree};
 use super::packages_in_order::{Files, own};
 use super::shared;
+use fbc::model::{ChannelBlob, FileId, Package};
+use fbc::place::{Place, Spanned, Text};
+use fbc::workspace::{self, Workspace};
+use protocol::operation::{EditOp, Then};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
 use std::path::PathBuf;
-use switchyard::fbc::edit::op::{EditOp, Then};
-use switchyard::fbc::model::{ChannelBlob, FileId, Package};
-use switchyard::fbc::place::{Place, Spanned, Text};
-use switchyard::fbc::workspace::{self, Workspace};
 
 /// What counts as a cure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,11 +6,11 @@
 
 use crate::edit_corpus::{corpus, memory, read_tree};
 use crate::laws::passing::{Outcome, check, operations};
+use fbc::validate::judge;
+use fbc::workspace::{self, Workspace};
+use protocol::operation::EditOp;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use switchyard::fbc::edit::op::EditOp;
-use switchyard::fbc::validate::judge;
-use switchyard::fbc::workspace::{self, Workspace};
 
 #[derive(Debug, Default, Clone)]
 struct Count {

@@ -4,6 +4,8 @@
 
 use crate::edit_corpus::{corpus, memory, read_tree, templates};
 use crate::laws::{catalog, operations};
+use fbc::workspace::{self, Workspace};
+use protocol::operation::EditOp;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use serde_json::json;
@@ -12,8 +14,6 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use switchyard::fbc::edit::op::EditOp;
-use switchyard::fbc::workspace::{self, Workspace};
 use tempfile::TempDir;
 
 /// Runs `git apply` in a folder that is no repository. `None`: there is no git.

@@ -4,14 +4,14 @@
 
 use crate::lowering;
 use crate::shared::table;
+use fbc::model::Package;
+use fbc::upgrade::resolve::{self, Csv, Gvk, Request, Shelf, Subscription};
+use fbc::upgrade::selector::Selector;
+use fbc::upgrade::{Answer, Installed, Lens, Options, Path as Steps, Policy, UpgradeIndex, v1};
+use fbc::version::{Dialect, PackageVersion, Version, masterminds};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fmt::Debug;
-use switchyard::fbc::model::Package;
-use switchyard::fbc::upgrade::resolve::{self, Csv, Gvk, Request, Shelf, Subscription};
-use switchyard::fbc::upgrade::selector::Selector;
-use switchyard::fbc::upgrade::{Answer, Installed, Lens, Options, Path as Steps, Policy, UpgradeIndex, v1};
-use switchyard::fbc::version::{Dialect, PackageVersion, Version, masterminds};
 
 fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_default()
@@ -337,7 +337,7 @@ pub(crate) fn subscription(value: &Value) -> Subscription {
 }
 
 /// A resolution in the table's shape.
-pub(crate) fn as_recorded(outcome: &Result<resolve::Resolution, switchyard::fbc::upgrade::UpgradeError>) -> Value {
+pub(crate) fn as_recorded(outcome: &Result<resolve::Resolution, fbc::upgrade::UpgradeError>) -> Value {
     match outcome {
         Err(error) => serde_json::json!({"kind": error.kind.as_str()}),
         Ok(resolution) => {

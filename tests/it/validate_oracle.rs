@@ -8,17 +8,16 @@ pub(crate) mod tree;
 
 use crate::shared::{self, table};
 use compare::{Tally, normalise};
-use switchyard::fbc::catalog::Catalog;
-use switchyard::fbc::validate::{Verdict, judge};
+use fbc::catalog::Catalog;
+use fbc::validate::{Verdict, judge};
 
 /// What must hold of every verdict, whatever the recorded one is.
 fn check_invariants(id: &str, verdict: &Verdict, catalog: &Catalog) {
     assert_eq!(verdict.passed, verdict.opm_message.is_none(), "{id}");
-    let refused =
-        verdict.diagnostics.iter().any(|d| d.opm && d.severity == switchyard::fbc::diagnostic::Severity::Error);
+    let refused = verdict.diagnostics.iter().any(|d| d.opm && d.severity == protocol::diagnostic::Severity::Error);
     assert_eq!(verdict.passed, !refused, "{id}: the verdict and the diagnostics disagree: {:?}", verdict.opm_message);
     for d in &verdict.diagnostics {
-        assert!(switchyard::fbc::validate::explain(&d.rule).is_some(), "{id}: {} is not documented", d.rule);
+        assert!(fbc::validate::explain(&d.rule).is_some(), "{id}: {} is not documented", d.rule);
         assert!(catalog.file_at(&d.location.file).is_some() && d.location.line > 0, "{id}: {} has no place", d.rule);
     }
 }

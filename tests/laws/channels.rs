@@ -3,14 +3,14 @@
 
 use super::naive::{Naive, Versions, text};
 use super::taking_over::remove_entry;
+use fbc::graph::names::version_in_name;
+use fbc::model::{ChannelBlob, Package};
+use fbc::version;
+use fbc::version::blang::Range;
+use protocol::operation::{EdgeRule, EditOp, Then};
 use rand::Rng;
 use semver::{BuildMetadata, Version};
 use serde_json::{Value, json};
-use switchyard::fbc::edit::op::{EdgeRule, EditOp, Then};
-use switchyard::fbc::graph::names::version_in_name;
-use switchyard::fbc::model::{ChannelBlob, Package};
-use switchyard::fbc::version;
-use switchyard::fbc::version::blang::Range;
 
 /// The package after an operation that was not refused.
 pub fn apply(before: &Naive, after: &mut Naive, op: &EditOp, versions: &Versions) {

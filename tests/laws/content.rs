@@ -2,10 +2,10 @@
 
 use super::naive::{Naive, text};
 use super::operations::as_text;
+use fbc::model::Package;
+use protocol::operation::EditOp;
 use rand::Rng;
 use serde_json::{Value, json};
-use switchyard::fbc::edit::op::EditOp;
-use switchyard::fbc::model::Package;
 
 /// The package after an operation that was not refused.
 pub fn apply(after: &mut Naive, op: &EditOp) {

@@ -6,13 +6,13 @@ pub mod spell;
 
 use super::choices::Choices;
 
+use fbc::edit::patch::{Action, Patch, Step, Value, WhenEmpty};
+use fbc::edit::refusal::RefusalKind;
+use fbc::edit::verify::edit_blob;
+use fbc::syntax::tree::Format;
 use rand::Rng;
 use rand::seq::IndexedRandom;
 use serde_json::Value as Json;
-use switchyard::fbc::edit::patch::{Action, Patch, Step, Value, WhenEmpty};
-use switchyard::fbc::edit::refusal::RefusalKind;
-use switchyard::fbc::edit::verify::edit_blob;
-use switchyard::fbc::syntax::tree::Format;
 
 /// Strings that one reader or another takes for something else.
 pub const NASTY: &[&str] = include!("../data/nasty.rs");

@@ -1,9 +1,9 @@
 //! The law of `.indexignore`: which paths are ignored is what a matcher says that follows the dialect word by word.
 
 use super::choices::Choices;
+use fbc::ignore::IgnoreRules;
 use rand::Rng;
 use rand::seq::IndexedRandom;
-use switchyard::fbc::ignore::IgnoreRules;
 
 const PIECES: &[&str] = &[
     "a", "b", "foo", ".yaml", "*", "**", "?", "/", "//", "!", "#", "[a-c]", "[^a]", "[!a]", "[", "]", "-", "\\", "\\*",

@@ -1,9 +1,9 @@
 //! What the operations mean, told a second time: on plain values, without facts, patches or text. Slow and obvious.
 
 use super::{channels, content, taking_over};
+use protocol::operation::{Choice, EditOp, PromoteAs};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use switchyard::fbc::edit::op::{Choice, EditOp, PromoteAs};
 
 /// Versions of a package's bundles, by name; `None` where it does not parse. Build metadata that is there is a release,
 /// which orders as `semver` orders it.

@@ -7,21 +7,21 @@ use super::choices::Choices;
 use super::content;
 use super::edits::hostile::damage;
 use super::naive::{Naive, Versions, apply, comparable};
+use fbc::edit::refusal::RefusalKind;
+use fbc::index::index_bytes;
+use fbc::model::{Blob, Body, BundleBlob, FileId, FileIndex, Package};
+use fbc::source::bytes::{ByteSource, ReadError};
+use fbc::syntax::tree::Format;
+use fbc::template::unfold::unfold;
+use fbc::validate::Verdict;
+use fbc::workspace::{self, Applied, Content, NewFile, Workspace};
+use protocol::operation::{Choice, EditOp, PromoteAs, Then};
 use rand::Rng;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
-use switchyard::fbc::edit::op::{Choice, EditOp, PromoteAs, Then};
-use switchyard::fbc::edit::refusal::RefusalKind;
-use switchyard::fbc::index::index_bytes;
-use switchyard::fbc::model::{Blob, Body, BundleBlob, FileId, FileIndex, Package};
-use switchyard::fbc::source::bytes::{ByteSource, ReadError};
-use switchyard::fbc::syntax::tree::Format;
-use switchyard::fbc::template::unfold::unfold;
-use switchyard::fbc::validate::Verdict;
-use switchyard::fbc::workspace::{self, Applied, Content, NewFile, Workspace};
 
 /// Operations on a generated catalog: one after the other on a sound one, or on one whose text was damaged.
 pub fn hold(data: &[u8]) {
@@ -444,7 +444,7 @@ pub fn random_op<R: Rng>(random: &mut R, workspace: &Workspace) -> Option<EditOp
         let all = channels.len();
         channels.sort();
         channels.dedup();
-        let readable = |c: &switchyard::fbc::model::Located<switchyard::fbc::model::ChannelBlob>| {
+        let readable = |c: &fbc::model::Located<fbc::model::ChannelBlob>| {
             let text = workspace.blob_text(workspace.root(None).unwrap(), c.file, c.index).unwrap().bytes;
             catalog.blob(c.file, c.index).unwrap().faults.is_empty()
                 && (text.trim_ascii_start().starts_with(b"{")

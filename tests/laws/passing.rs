@@ -6,14 +6,14 @@ use super::choices::Choices;
 use super::operations::memory;
 use super::taking_over::is_sound;
 use super::write;
+use fbc::graph::ChannelGraph;
+use fbc::model::Package;
+use fbc::validate::judge;
+use fbc::workspace::{self, Workspace};
+use protocol::operation::{Choice, EdgeRule, EditOp, PromoteAs, Then};
 use rand::Rng;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use switchyard::fbc::edit::op::{Choice, EdgeRule, EditOp, PromoteAs, Then};
-use switchyard::fbc::graph::ChannelGraph;
-use switchyard::fbc::model::Package;
-use switchyard::fbc::validate::judge;
-use switchyard::fbc::workspace::{self, Workspace};
 
 /// What became of an operation on a package that passes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

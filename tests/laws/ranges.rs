@@ -2,10 +2,10 @@
 //! that these hold, compared as numbers; any other text is taken or refused with words, and either way can be asked.
 
 use super::choices::Choices;
+use fbc::version::masterminds::admission;
+use fbc::version::{Version, blang, masterminds};
 use rand::Rng;
 use rand::seq::IndexedRandom;
-use switchyard::fbc::version::masterminds::admission;
-use switchyard::fbc::version::{Version, blang, masterminds};
 
 type Triple = (u64, u64, u64);
 

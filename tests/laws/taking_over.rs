@@ -3,10 +3,10 @@
 
 use super::channels::matches;
 use super::naive::{Versions, add_skip, hangs_on, list, next_higher, set, skips, text};
+use fbc::version::blang::Range;
+use protocol::operation::Then;
 use serde_json::Value;
 use std::collections::BTreeSet;
-use switchyard::fbc::edit::op::Then;
-use switchyard::fbc::version::blang::Range;
 
 /// The channel after the withdrawal of an entry.
 pub fn withdraw(channel: &mut Value, bundle: &str, by: Option<&str>, versions: &Versions) {

@@ -5,12 +5,12 @@ use super::choices::Choices;
 use super::edits::random_value;
 use super::second_opinion::second_opinion;
 use super::write;
+use fbc::edit::patch;
+use fbc::syntax::tree::{Kind, NodeId, Tree};
+use fbc::syntax::{scalar, value, yaml};
 use rand::Rng;
 use rand::seq::IndexedRandom;
 use serde_json::{Map, Value};
-use switchyard::fbc::edit::patch;
-use switchyard::fbc::syntax::tree::{Kind, NodeId, Tree};
-use switchyard::fbc::syntax::{scalar, value, yaml};
 
 /// Pieces that change how what follows is read.
 const PIECES: &[&str] = &[

@@ -2,14 +2,14 @@
 //! else changed one, and the writing, file by file. What could not be written is named; everything else is saved.
 
 use super::Actions;
-use crate::app::browser::folder::{self, Access};
-use crate::app::client::{Client, Present};
-use crate::app::state::saving::{Compared, Report, Saving, Way, compared};
-use crate::app::state::session::Notice;
-use crate::protocol::ResponseBody;
-use crate::protocol::request::Export;
+use crate::browser::folder::{self, Access};
+use crate::client::{Client, Present};
+use crate::state::saving::{Compared, Report, Saving, Way, compared};
+use crate::state::session::Notice;
 use futures::channel::oneshot;
 use leptos::prelude::*;
+use protocol::ResponseBody;
+use protocol::request::Export;
 use std::collections::BTreeMap;
 use web_sys::{File, FileSystemHandle};
 
@@ -219,7 +219,7 @@ impl Actions {
             if places.get(&picked.path).is_none_or(|place| place.file.is_some()) {
                 continue;
             }
-            if crate::app::browser::disk::is_readable(&picked.file).await {
+            if crate::browser::disk::is_readable(&picked.file).await {
                 places.remove(&picked.path);
                 report.failed.push((picked.path.clone(), "it is a link, which a browser does not write to".to_owned()));
             }

@@ -148,7 +148,7 @@ fn why(name: &str, words: &str) -> String {
         "QuotaExceededError" => "the disk is full",
         "NotFoundError" => "its folder is not there any more",
         "NotReadableError" => "it cannot be read",
-        "TypeError" if words.contains("not allowed") => crate::app::state::saving::REFUSED_NAME,
+        "TypeError" if words.contains("not allowed") => crate::state::saving::REFUSED_NAME,
         // What a browser says where the disk refuses: which of them it was, it does not tell.
         "UnknownError" | "AbortError" | "InvalidStateError" | "InvalidModificationError" | "OperationError" => {
             "it could not be written: it or its folder is read-only, or the disk is full"

@@ -20,4 +20,4 @@ pub mod time;
 pub mod tree;
 pub mod workers;
 
-pub use scope::{in_page, install_panic_hook, leave_boot};
+pub use scope::{install_panic_hook, leave_boot};

@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn the_list_names_every_file_of_the_sample() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("public/sample");
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../public/sample");
         let mut found = Vec::new();
         for folder in std::fs::read_dir(&root).unwrap().map(|entry| entry.unwrap().path()) {
             for file in std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {

@@ -1,11 +1,6 @@
-//! The page's own scope: whether this is the page at all, and what happens when it dies.
+//! The page's own scope: what happens when it begins and when it dies.
 
 use wasm_bindgen::JsValue;
-
-/// False in a worker, which runs the same wasm.
-pub fn in_page() -> bool {
-    web_sys::window().is_some()
-}
 
 /// Hands a panic's words to `boot.js`, which shows them: the instance is broken from then on.
 pub fn install_panic_hook() {

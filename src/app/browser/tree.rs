@@ -1,7 +1,7 @@
 //! What the user gave: dropped folders and files, picked ones, handles. It can be walked for its files, and where the
 //! browser gives a way back, walked again later to see what changed on disk.
 
-use crate::app::state::sources::{self, Names};
+use crate::state::sources::{self, Names};
 use futures::future::join_all;
 use js_sys::{Function, Promise, Reflect};
 use std::cell::RefCell;

@@ -1,24 +1,47 @@
-//! Workers that run the page's own wasm.
+//! Workers: how one is started, and how the program comes to it.
 //!
-//! They start from a blob, because a worker from a URL is not bound by the policy in the page's `<meta>`, and they get the
-//! page's compiled module, so that nothing is compiled twice and both are of one build. The blob is made by `boot.js` when
-//! the page starts: whether the host can be reached later, or has another build by then, does not matter.
+//! They start from a blob, because a worker from a URL is not bound by the policy in the page's `<meta>`, and they get their
+//! program compiled, so that it is compiled once and both programs are of one build. Script and program are kept by
+//! `boot.js` when the page starts: whether the host can be reached later, or has another build by then, does not matter.
 
-use js_sys::Array;
+use js_sys::{Array, Promise};
+use std::cell::Cell;
+use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Blob, BlobPropertyBag, Element, Url, Worker, WorkerOptions, WorkerType};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{Blob, BlobPropertyBag, Element, ErrorEvent, ErrorEventInit, Url, Worker, WorkerOptions, WorkerType};
 
 /// Name of the worker that owns the workspace.
 pub const HOST: &str = "host";
 /// Name of a worker that indexes files.
 pub const INDEXER: &str = "indexer";
 
-/// Starts a worker; its `name` says what it is to be.
+#[wasm_bindgen]
+extern "C" {
+    /// What a worker does before its program is there.
+    #[wasm_bindgen(thread_local_v2, js_namespace = switchyard, js_name = begin)]
+    static BEGIN: String;
+
+    /// The compiled program; asked for again where it could not be had.
+    #[wasm_bindgen(js_namespace = switchyard, js_name = workerProgram)]
+    fn worker_program() -> Promise;
+}
+
+thread_local! {
+    static PROGRAM_IS_HERE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the workers' program has come. Until then no worker can say anything.
+pub fn program_is_here() -> bool {
+    PROGRAM_IS_HERE.get()
+}
+
+/// Starts a worker; its `name` says what it is to be. It holds what is posted to it until its program is there. A program
+/// that cannot be had is told as an `error` event of the worker.
 pub fn start(name: &str) -> Result<Worker, JsValue> {
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
     options.set_name(name);
-    // `initSync` runs `main` inside the first message, and `main` sets the handler for all later ones: none is lost.
     let worker = match boot_script().and_then(|script| script.get_attribute("data-worker")) {
         Some(kept) => Worker::new_with_options(&kept, &options)?,
         None => {
@@ -28,26 +51,43 @@ pub fn start(name: &str) -> Result<Worker, JsValue> {
             worker?
         }
     };
-    worker.post_message(&wasm_bindgen::module())?;
+    spawn_local(give_program(worker.clone()));
     Ok(worker)
+}
+
+async fn give_program(worker: Worker) {
+    let given = match JsFuture::from(worker_program()).await {
+        Ok(program) => {
+            PROGRAM_IS_HERE.set(true);
+            worker.post_message(&program)
+        }
+        Err(error) => Err(error),
+    };
+    if let Err(error) = given {
+        let init = ErrorEventInit::new();
+        let words = js_sys::Object::from(error).to_string();
+        init.set_message(&format!("the program of the workers could not be loaded: {words}"));
+        // Only a worker that was ended meanwhile has nobody who hears it.
+        if let Ok(event) = ErrorEvent::new_with_event_init_dict("error", &init) {
+            let _ = worker.dispatch_event(&event);
+        }
+    }
 }
 
 /// A blob that fetches the script, for where it could not be kept.
 fn by_address() -> Result<String, JsValue> {
-    let glue = glue_url().ok_or_else(|| JsValue::from_str("the page does not name its script"))?;
-    let source = format!(
-        "import {{ initSync }} from {glue:?};\nonmessage = e => {{ onmessage = null; initSync({{ module: e.data }}); }};"
-    );
+    let glue = glue_url().ok_or_else(|| JsValue::from_str("the page does not name its workers' script"))?;
+    let source = format!("import {{ initSync }} from {glue:?};{}", BEGIN.with(String::clone));
     let bag = BlobPropertyBag::new();
     bag.set_type("text/javascript");
     let blob = Blob::new_with_str_sequence_and_options(&Array::of1(&JsValue::from_str(&source)), &bag)?;
     Url::create_object_url_with_blob(&blob)
 }
 
-/// Absolute address of the wasm's JavaScript, as trunk put it on the boot script.
+/// Absolute address of the workers' JavaScript, as it stands on the boot script.
 fn glue_url() -> Option<String> {
     let base: Option<String> = web_sys::window()?.document()?.unchecked_ref::<web_sys::Node>().base_uri().ok()?;
-    Url::new_with_base(&boot_script()?.get_attribute("data-js")?, &base?).ok().map(|url| url.href())
+    Url::new_with_base(&boot_script()?.get_attribute("data-worker-js")?, &base?).ok().map(|url| url.href())
 }
 
 fn boot_script() -> Option<Element> {

@@ -1,9 +1,9 @@
 //! One living host worker: messages out, messages and its death in.
 
 use super::{Client, Offer};
-use crate::app::browser::workers;
-use crate::protocol::{Request, RequestBody, wire};
+use crate::browser::workers;
 use js_sys::{Array, Reflect, Uint8Array};
+use protocol::{Request, RequestBody, wire};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{ErrorEvent, MessageEvent, Worker};

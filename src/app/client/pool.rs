@@ -2,7 +2,7 @@
 //! host worker, which deals the files.
 
 use super::Client;
-use crate::app::browser::workers;
+use crate::browser::workers;
 use js_sys::Array;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};

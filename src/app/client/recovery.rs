@@ -1,12 +1,12 @@
 //! After a worker's death: a new one, with the same files and the same steps.
 
 use super::{Client, Offer};
-use crate::app::state::ask::{Event, Lost};
-use crate::app::state::journal::{SetAside, Step, What};
-use crate::protocol::request::{OpenMode, ReplayStep};
-use crate::protocol::views::Status;
-use crate::protocol::{Json, RequestBody, ResponseBody};
+use crate::state::ask::{Event, Lost};
+use crate::state::journal::{SetAside, Step, What};
 use futures::channel::oneshot;
+use protocol::request::{OpenMode, ReplayStep};
+use protocol::views::Status;
+use protocol::{Json, RequestBody, ResponseBody};
 use std::collections::HashMap;
 
 /// So many workers in a row may die while they are brought up to date.

@@ -4,13 +4,13 @@
 //! in memory: a new worker opens that, applies the steps again and hears what is on disk, and everything is as it was.
 
 use super::{Client, Offer};
-use crate::app::state::ask::{Answer, Lost};
-use crate::app::state::journal::{SavedFile, What};
-use crate::protocol::request::{Export, OfferedFile, PackageRequest};
-use crate::protocol::saving::DiskCheck;
-use crate::protocol::views::Status;
-use crate::protocol::{RequestBody, ResponseBody};
+use crate::state::ask::{Answer, Lost};
+use crate::state::journal::{SavedFile, What};
 use js_sys::{Array, Uint8Array};
+use protocol::request::{Export, OfferedFile, PackageRequest};
+use protocol::saving::DiskCheck;
+use protocol::views::Status;
+use protocol::{RequestBody, ResponseBody};
 use std::rc::Rc;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{File, FilePropertyBag};
@@ -130,8 +130,8 @@ impl Client {
         };
         let parts = Array::of1(&Uint8Array::from(bytes.as_slice()));
         let name = path.rsplit('/').next().unwrap_or(path);
-        let file = File::new_with_buffer_source_sequence(&parts, name)
-            .map_err(|error| crate::app::browser::tree::words(&error))?;
+        let file =
+            File::new_with_buffer_source_sequence(&parts, name).map_err(|error| crate::browser::tree::words(&error))?;
         let kept =
             OfferedFile { path: path.to_owned(), size: bytes.len() as u64, modified: 0, unreadable: String::new() };
         self.0.opened.borrow_mut().first.insert(path.to_owned(), (kept, Some(file)));

@@ -1,16 +1,16 @@
 //! The work on what is open, and its journal on disk. An answer that changed something is written before it is told.
 
 use super::Client;
-use crate::app::browser::journals::Write;
-use crate::app::browser::tabs::Claim;
-use crate::app::browser::{marks, time};
-use crate::app::state::ask::{Answer, Ask, Event, Lost};
-use crate::app::state::journal::{Change, Folder, Keeping, Kept, SetAside, What, Work};
-use crate::fbc::edit::op::EditOp;
-use crate::protocol::request::{OfferedFile, ReplayStep};
-use crate::protocol::views::Status;
-use crate::protocol::{Json, RequestBody, ResponseBody};
+use crate::browser::journals::Write;
+use crate::browser::tabs::Claim;
+use crate::browser::{marks, time};
+use crate::state::ask::{Answer, Ask, Event, Lost};
+use crate::state::journal::{Change, Folder, Keeping, Kept, SetAside, What, Work};
 use futures::channel::oneshot;
+use protocol::operation::EditOp;
+use protocol::request::{OfferedFile, ReplayStep};
+use protocol::views::Status;
+use protocol::{Json, RequestBody, ResponseBody};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 

@@ -5,11 +5,11 @@
 //! 100 ms is ended; a new one has the same files and the same steps.
 
 use super::Client;
-use crate::app::browser::{marks, time};
-use crate::app::state::ask::{Event, Lost};
-use crate::app::state::patience::{Busy, Due, Patience, UnderWay};
-use crate::protocol::{RequestBody, ResponseBody};
+use crate::browser::{marks, time, workers};
+use crate::state::ask::{Event, Lost};
+use crate::state::patience::{Busy, Due, Patience, UnderWay};
 use futures::channel::oneshot;
+use protocol::{RequestBody, ResponseBody};
 
 /// So long a worker has to end what was cancelled.
 const GRACE_MS: u32 = 100;
@@ -125,6 +125,11 @@ impl Client {
             let under_way = self.under_way();
             if under_way == UnderWay::Nothing {
                 break;
+            }
+            if !workers::program_is_here() {
+                // A worker without a program is not at anything.
+                self.0.patience.borrow_mut().heard(marks::now(), under_way);
+                continue;
             }
             let due = self.0.patience.borrow().due(marks::now(), under_way);
             match due {

@@ -1,27 +1,27 @@
 //! What panels ask of the desk. Most of it is the session's, started from a handler that cannot wait.
 
 use super::{Desk, EdgeMenu, Menu, MenuOf, Overlay, Picked};
-use crate::app::browser::tree::{self, Tree};
-use crate::app::browser::{marks, output, sample, time};
-use crate::app::panels::forms::command::{EditCommand, Field};
-use crate::app::panels::forms::several;
-use crate::app::panels::forms::suggest::catalog_name;
-use crate::app::panels::forms::values::FormValues;
-use crate::app::panels::graph::Arranged;
-use crate::app::panels::possible;
-use crate::app::panels::problems::rows::found_again;
-use crate::app::state::frame::Pane;
-use crate::app::state::journal::{Step, as_json_lines};
-use crate::app::state::session::Tab;
-use crate::app::widgets::dom;
-use crate::fbc::diagnostic::{Diagnostic, Fix, Location, Profile};
-use crate::fbc::edit::op::EditOp;
-use crate::protocol::request::{Export, LaneOptions, OpenMode, Target};
-use crate::protocol::response::Refusal;
-use crate::protocol::upgrades::Against;
-use crate::protocol::views::{EntryRef, Hit, LineMark, UpgradeQuestion};
+use crate::browser::tree::{self, Tree};
+use crate::browser::{marks, output, sample, time};
+use crate::panels::forms::command::{EditCommand, Field};
+use crate::panels::forms::several;
+use crate::panels::forms::suggest::catalog_name;
+use crate::panels::forms::values::FormValues;
+use crate::panels::graph::Arranged;
+use crate::panels::possible;
+use crate::panels::problems::rows::found_again;
+use crate::state::frame::Pane;
+use crate::state::journal::{Step, as_json_lines};
+use crate::state::session::Tab;
+use crate::widgets::dom;
 use futures::future::select;
 use leptos::prelude::*;
+use protocol::diagnostic::{Diagnostic, Fix, Location, Profile};
+use protocol::operation::EditOp;
+use protocol::request::{Export, LaneOptions, OpenMode, Target};
+use protocol::response::Refusal;
+use protocol::upgrades::Against;
+use protocol::views::{EntryRef, Hit, LineMark, UpgradeQuestion};
 use std::future::Future;
 use std::pin::pin;
 use wasm_bindgen_futures::spawn_local;
@@ -90,7 +90,7 @@ impl Desk {
         }
         self.comparing.old.set(Some(Against::Disk));
         self.session.tab.set(Tab::Compare);
-        dom::focus_id_later(crate::app::panels::upgrade::COMPARE_WITH.to_owned());
+        dom::focus_id_later(crate::panels::upgrade::COMPARE_WITH.to_owned());
     }
 
     /// Asks for a folder where the browser can hand out a handle; false where it cannot.

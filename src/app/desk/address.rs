@@ -2,9 +2,9 @@
 //! look at the same one is not.
 
 use super::Desk;
-use crate::app::browser::address;
-use crate::app::state::address::Address;
-use crate::app::state::session::Look;
+use crate::browser::address;
+use crate::state::address::Address;
+use crate::state::session::Look;
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 

@@ -3,16 +3,16 @@
 
 use super::opened::Packages;
 use super::{Desk, Unsaved, latest};
-use crate::app::browser::keep;
-use crate::app::state::opened::{Edited, Half, Place};
-use crate::app::state::session::{Known, Look, Session};
-use crate::app::widgets::dom;
-use crate::app::widgets::splitter::Wish;
-use crate::protocol::request::PackageRequest;
-use crate::protocol::response::PackageView;
-use crate::protocol::upgrades::Against;
-use crate::protocol::views::{Inspection, RootRow};
+use crate::browser::keep;
+use crate::state::opened::{Edited, Half, Place};
+use crate::state::session::{Known, Look, Session};
+use crate::widgets::dom;
+use crate::widgets::splitter::Wish;
 use leptos::prelude::*;
+use protocol::request::PackageRequest;
+use protocol::response::PackageView;
+use protocol::upgrades::Against;
+use protocol::views::{Inspection, RootRow};
 use std::sync::Arc;
 use wasm_bindgen_futures::spawn_local;
 

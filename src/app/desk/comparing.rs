@@ -1,10 +1,10 @@
 //! What users have now against the catalog in view: another catalog, or the same one as it is on disk.
 
 use super::latest;
-use crate::app::state::opened::Place;
-use crate::app::state::session::Session;
-use crate::protocol::upgrades::{Against, ComparedKind, Comparison, EntryChange, PackageComparison};
+use crate::state::opened::Place;
+use crate::state::session::Session;
 use leptos::prelude::*;
+use protocol::upgrades::{Against, ComparedKind, Comparison, EntryChange, PackageComparison};
 use std::sync::Arc;
 use wasm_bindgen_futures::spawn_local;
 

@@ -1,10 +1,10 @@
 //! The panels around the centre: their sizes, which are put away, and, in a narrow window, which one lies over the centre.
 
 use super::Desk;
-use crate::app::browser::keep;
-use crate::app::state::frame::{Frame, Pane};
-use crate::app::widgets::dom;
-use crate::app::widgets::splitter::Wish;
+use crate::browser::keep;
+use crate::state::frame::{Frame, Pane};
+use crate::widgets::dom;
+use crate::widgets::splitter::Wish;
 use leptos::prelude::*;
 
 const KEPT: &str = "frame";

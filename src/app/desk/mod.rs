@@ -38,13 +38,13 @@ use super::state::opened::{Edited, Place};
 use super::state::session::{Look, Phase, Progress, Session};
 use super::state::tour::Tour;
 use super::widgets::toast::Toasts;
-use crate::fbc::diagnostic::Location;
-use crate::fbc::edit::op::EditOp;
-use crate::protocol::lanes::Lanes;
-use crate::protocol::request::Target;
-use crate::protocol::response::PackageView;
-use crate::protocol::views::{EntryRef, UpgradeQuestion};
 use leptos::prelude::*;
+use protocol::diagnostic::Location;
+use protocol::lanes::Lanes;
+use protocol::operation::EditOp;
+use protocol::request::Target;
+use protocol::response::PackageView;
+use protocol::views::{EntryRef, UpgradeQuestion};
 use std::sync::Arc;
 
 /// What lies over the page.

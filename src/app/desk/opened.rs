@@ -1,10 +1,10 @@
 //! Several packages at once: tabs, each looked at as it was left.
 
 use super::Desk;
-use crate::app::state::opened::{Edited, Open, Opened, Place};
-use crate::app::state::session::Look;
-use crate::protocol::request::Target;
+use crate::state::opened::{Edited, Open, Opened, Place};
+use crate::state::session::Look;
 use leptos::prelude::*;
+use protocol::request::Target;
 use wasm_bindgen_futures::spawn_local;
 
 /// Tabs of packages; one that was not looked at yet has no look.

@@ -1,7 +1,7 @@
 //! The entries that are selected together, for commands on several at once. Plain data; whoever shows entries says in
 //! which order they stand.
 
-use crate::protocol::views::EntryRef;
+use protocol::views::EntryRef;
 
 /// Entries of the package in view, as they were taken in.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -1,10 +1,10 @@
 //! The graph as a file: as text, as the worker writes it, and as pixels, which the page draws from that.
 
 use super::Desk;
-use crate::app::browser::tree::words;
-use crate::app::browser::{output, picture};
-use crate::protocol::request::{Export, GraphFormat};
+use crate::browser::tree::words;
+use crate::browser::{output, picture};
 use leptos::prelude::*;
+use protocol::request::{Export, GraphFormat};
 use wasm_bindgen_futures::spawn_local;
 
 /// Pixels of a PNG along one of the page.

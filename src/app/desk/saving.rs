@@ -1,11 +1,11 @@
 //! Saving to disk, as panels ask for it.
 
 use super::{Desk, Overlay};
-use crate::app::browser::folder::{self, Access};
-use crate::app::browser::tree::Tree;
-use crate::app::panels::source::Then;
-use crate::app::panels::words;
-use crate::app::state::saving::{Report, Saving, Way};
+use crate::browser::folder::{self, Access};
+use crate::browser::tree::Tree;
+use crate::panels::source::Then;
+use crate::panels::words;
+use crate::state::saving::{Report, Saving, Way};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;

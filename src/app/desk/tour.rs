@@ -1,10 +1,10 @@
 //! When the tour is offered, and that it is offered once.
 
 use super::Desk;
-use crate::app::browser::keep;
-use crate::app::state::frame::Pane;
-use crate::app::state::tour::Tour;
-use crate::app::widgets::dom;
+use crate::browser::keep;
+use crate::state::frame::Pane;
+use crate::state::tour::Tour;
+use crate::widgets::dom;
 use leptos::prelude::*;
 
 const KEPT: &str = "tour";
@@ -33,6 +33,6 @@ impl Desk {
         keep::set_preference(KEPT, "done");
         self.tour.set(Tour::default());
         // Where the card was there is nothing any more.
-        dom::focus_id(crate::app::panels::side::packages::SEARCH);
+        dom::focus_id(crate::panels::side::packages::SEARCH);
     }
 }

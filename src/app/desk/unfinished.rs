@@ -1,10 +1,10 @@
 //! Unfinished work of earlier visits: listed, offered where its folder is open, gone on with, discarded.
 
 use super::Desk;
-use crate::app::browser::{keep, sample};
-use crate::app::panels::inputs::{click_files, click_folder};
-use crate::app::panels::words;
-use crate::app::state::journal::{Differences, Earlier, Likeness};
+use crate::browser::{keep, sample};
+use crate::panels::inputs::{click_files, click_folder};
+use crate::panels::words;
+use crate::state::journal::{Differences, Earlier, Likeness};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -104,7 +104,7 @@ impl Desk {
                 Ok(()) => {
                     list.update(|list| list.retain(|known| known.id != earlier.id));
                     // Its button went with it.
-                    crate::app::widgets::dom::focus_first_later(".unfinished");
+                    crate::widgets::dom::focus_first_later(".unfinished");
                     offer.update(|offer| *offer = offer.take().filter(|offer| offer.earlier.id != earlier.id));
                     wanted.update(|wanted| *wanted = wanted.take().filter(|wanted| wanted.id != earlier.id));
                     self.toasts.done("Discarded.");

@@ -3,11 +3,11 @@
 use super::commands::Command;
 use super::frame::{PaneSplitter, pane_width};
 use super::problems::Problems;
-use crate::app::desk::{Desk, desk};
-use crate::app::state::frame::Pane;
-use crate::app::widgets::button::IconButton;
-use crate::app::widgets::dom;
-use crate::app::widgets::icon::Icon;
+use crate::desk::{Desk, desk};
+use crate::state::frame::Pane;
+use crate::widgets::button::IconButton;
+use crate::widgets::dom;
+use crate::widgets::icon::Icon;
 use leptos::prelude::*;
 
 #[component]

@@ -1,9 +1,9 @@
 //! The worker takes long: what it is at, and the ways out. Shown on the page, and in a dialog that lies over it.
 
-use crate::app::desk::Desk;
-use crate::app::state::patience::Busy;
-use crate::app::widgets::button::{Button, Look};
-use crate::app::widgets::icon::{Glyph, Icon};
+use crate::desk::Desk;
+use crate::state::patience::Busy;
+use crate::widgets::button::{Button, Look};
+use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
 
 #[component]

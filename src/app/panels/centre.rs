@@ -12,13 +12,13 @@ use super::rendered::SourceNote;
 use super::source::Source;
 use super::table::Table;
 use super::upgrade::{Compare, EveryoneTable, People, Strip};
-use crate::app::desk::{Desk, EdgeMenu, Menu, MenuOf, desk};
-use crate::app::state::session::Tab as Centre;
-use crate::app::widgets::tabs::{Tab, TabRow};
-use crate::protocol::lanes::Zoom;
-use crate::protocol::request::Target;
-use crate::protocol::views::EntryRef;
+use crate::desk::{Desk, EdgeMenu, Menu, MenuOf, desk};
+use crate::state::session::Tab as Centre;
+use crate::widgets::tabs::{Tab, TabRow};
 use leptos::prelude::*;
+use protocol::lanes::Zoom;
+use protocol::request::Target;
+use protocol::views::EntryRef;
 use std::collections::HashSet;
 
 const fn tab(key: &'static str, label: &'static str, command: Command) -> Tab {

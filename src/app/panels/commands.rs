@@ -3,11 +3,11 @@
 
 use super::forms::command::EditCommand;
 use super::inputs::{click_files, click_folder};
-use crate::app::desk::{Desk, Overlay, Theme};
-use crate::app::state::frame::Pane;
-use crate::app::state::session::Tab as Centre;
-use crate::app::widgets::palette::{Mark, fit};
-use crate::protocol::request::Export;
+use crate::desk::{Desk, Overlay, Theme};
+use crate::state::frame::Pane;
+use crate::state::session::Tab as Centre;
+use crate::widgets::palette::{Mark, fit};
+use protocol::request::Export;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Command {
@@ -199,7 +199,7 @@ impl Command {
             Command::Everyone => desk.session.tab.set_to(Centre::Everyone),
             Command::Compare => {
                 desk.session.tab.set_to(Centre::Compare);
-                crate::app::widgets::dom::focus_id_later(super::upgrade::COMPARE_WITH.to_owned());
+                crate::widgets::dom::focus_id_later(super::upgrade::COMPARE_WITH.to_owned());
             }
             Command::CompareDisk => desk.compare_with_disk(),
             Command::Source => desk.session.tab.set_to(Centre::Source),
@@ -207,7 +207,7 @@ impl Command {
             Command::EditAsText => desk.edit_selected_as_text(),
             Command::SearchPackages => {
                 desk.show_pane(Pane::Side);
-                crate::app::widgets::dom::focus_id_later(super::side::packages::SEARCH.to_owned())
+                crate::widgets::dom::focus_id_later(super::side::packages::SEARCH.to_owned())
             }
             Command::NextProblem => desk.walk_problems(1),
             Command::PreviousProblem => desk.walk_problems(-1),

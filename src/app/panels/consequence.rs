@@ -1,15 +1,15 @@
 //! The bar that says what the last edit did to users, with its undo beside it.
 
 use super::parts::{Leads, Part, parts};
-use crate::app::desk::{Desk, desk};
-use crate::app::panels::upgrade::broken_item;
-use crate::app::panels::words::{Line, Outcome, consequences};
-use crate::app::state::session::Tab;
-use crate::app::widgets::button::{Button, IconButton};
-use crate::app::widgets::icon::{Glyph, Icon};
-use crate::protocol::views::{Consequences, Hit, Spot};
+use crate::desk::{Desk, desk};
+use crate::panels::upgrade::broken_item;
+use crate::panels::words::{Line, Outcome, consequences};
+use crate::state::session::Tab;
+use crate::widgets::button::{Button, IconButton};
+use crate::widgets::icon::{Glyph, Icon};
 use leptos::html;
 use leptos::prelude::*;
+use protocol::views::{Consequences, Hit, Spot};
 
 /// So many lines stand in the bar; the rest opens.
 const SHOWN: usize = 2;

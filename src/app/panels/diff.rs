@@ -1,10 +1,10 @@
 //! The diff of one file, as text that assistive technology can read too.
 
 use super::rendered::changed_note;
-use crate::fbc::edit::op::EditOp;
-use crate::protocol::Json;
-use crate::protocol::views::{DiffHunk, DiffKind, DiffLine, FileDiff};
 use leptos::prelude::*;
+use protocol::Json;
+use protocol::operation::EditOp;
+use protocol::views::{DiffHunk, DiffKind, DiffLine, FileDiff};
 
 /// So many lines of a file are drawn; the whole is in the patch.
 const SHOWN: usize = 600;

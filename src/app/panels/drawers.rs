@@ -1,7 +1,7 @@
 //! What a narrow window has in place of panels beside the centre: a button for each, which lays it over the centre.
 
-use crate::app::desk::{desk, drawer_button};
-use crate::app::state::frame::Pane;
+use crate::desk::{desk, drawer_button};
+use crate::state::frame::Pane;
 use leptos::prelude::*;
 
 #[component]

@@ -1,11 +1,11 @@
 //! The question when something is dropped over an open workspace.
 
-use crate::app::desk::desk;
-use crate::app::panels::words;
-use crate::app::widgets::button::{Button, Look};
-use crate::app::widgets::dialog::{Dialog, Size};
-use crate::protocol::request::OpenMode;
+use crate::desk::desk;
+use crate::panels::words;
+use crate::widgets::button::{Button, Look};
+use crate::widgets::dialog::{Dialog, Size};
 use leptos::prelude::*;
+use protocol::request::OpenMode;
 
 #[component]
 pub fn Dropped() -> impl IntoView {

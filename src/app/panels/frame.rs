@@ -1,8 +1,8 @@
 //! The lines between the panels, by which they are resized.
 
-use crate::app::desk::{Desk, desk};
-use crate::app::state::frame::Pane;
-use crate::app::widgets::splitter::{Edge, Splitter};
+use crate::desk::{Desk, desk};
+use crate::state::frame::Pane;
+use crate::widgets::splitter::{Edge, Splitter};
 use leptos::prelude::*;
 
 /// The width of a panel for the style sheet; `None` leaves it the usual one, which goes by the window.

@@ -5,11 +5,11 @@ use super::forms::command::{EditCommand, Field};
 use super::forms::values::FormValues;
 use super::graph::{Forecast, Gesture};
 use super::upgrade::Supposed;
-use crate::app::desk::Desk;
-use crate::fbc::edit::op::{Choice, EditOp};
-use crate::protocol::request::Target;
-use crate::protocol::views::EntryRef;
+use crate::desk::Desk;
 use leptos::prelude::*;
+use protocol::operation::{Choice, EditOp};
+use protocol::request::Target;
+use protocol::views::EntryRef;
 
 /// What a drop would come to, as long as nothing else is said in the form.
 pub fn operation(catalog: Option<String>, package: String, gesture: Gesture) -> EditOp {
@@ -72,8 +72,8 @@ impl Desk {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::panels::forms::values::{Names, operations};
-    use crate::protocol::upgrades::{EveryoneView, Outcome};
+    use crate::panels::forms::values::{Names, operations};
+    use protocol::upgrades::{EveryoneView, Outcome};
     use std::sync::Arc;
 
     #[test]

@@ -1,8 +1,8 @@
 //! The two file inputs, which are in the page at all times: the buttons use them, and so do tests and browsers without a
 //! folder picker. They are out of sight and out of the tab order, since each has a button.
 
-use crate::app::browser::tree::Tree;
-use crate::app::desk::desk;
+use crate::browser::tree::Tree;
+use crate::desk::desk;
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;

@@ -1,20 +1,20 @@
 //! The panel at the right: what the selected thing is, where it is written, where its users would go, what can be done.
 
-use crate::app::desk::{Desk, desk};
-use crate::app::panels::forms::command::Subject;
-use crate::app::panels::in_place::InPlaceFields;
-use crate::app::panels::menus::offered;
-use crate::app::panels::picture::Picture;
-use crate::app::panels::problems::{in_code, problem_item};
-use crate::app::panels::upgrade::Ways;
-use crate::app::panels::words;
-use crate::app::widgets::button::Button;
-use crate::app::widgets::icon::{Glyph, Icon};
-use crate::fbc::diagnostic::Location;
-use crate::protocol::request::Target;
-use crate::protocol::views::{Fact, FactGroup, Inspection, Origin};
+use crate::desk::{Desk, desk};
+use crate::panels::forms::command::Subject;
+use crate::panels::in_place::InPlaceFields;
+use crate::panels::menus::offered;
+use crate::panels::picture::Picture;
+use crate::panels::problems::{in_code, problem_item};
+use crate::panels::upgrade::Ways;
+use crate::panels::words;
+use crate::widgets::button::Button;
+use crate::widgets::icon::{Glyph, Icon};
 use leptos::html;
 use leptos::prelude::*;
+use protocol::diagnostic::Location;
+use protocol::request::Target;
+use protocol::views::{Fact, FactGroup, Inspection, Origin};
 
 /// So many groups of facts say what the thing is; the others follow after what can be done with it.
 const FIRST_GROUPS: usize = 2;

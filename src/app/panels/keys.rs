@@ -2,8 +2,8 @@
 //! which buttons show in their tooltips, too.
 
 use super::commands::Command;
-use crate::app::desk::desk;
-use crate::app::widgets::dialog::{Dialog, Size};
+use crate::desk::desk;
+use crate::widgets::dialog::{Dialog, Size};
 use leptos::prelude::*;
 
 /// Keys that belong to a place and to no command.

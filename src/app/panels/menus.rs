@@ -12,12 +12,12 @@ use super::inspector::subject;
 use super::possible;
 use super::removed;
 use super::words;
-use crate::app::desk::{Desk, EdgeMenu, Menu, MenuOf, Picked, desk};
-use crate::app::widgets::menu::{ContextMenu, MenuItem};
-use crate::protocol::request::Target;
-use crate::protocol::response::PackageView;
-use crate::protocol::views::{EntryRef, TableRow};
+use crate::desk::{Desk, EdgeMenu, Menu, MenuOf, Picked, desk};
+use crate::widgets::menu::{ContextMenu, MenuItem};
 use leptos::prelude::*;
+use protocol::request::Target;
+use protocol::response::PackageView;
+use protocol::views::{EntryRef, TableRow};
 
 #[component]
 pub fn Menus() -> impl IntoView {

@@ -1,12 +1,12 @@
 //! Everything that was said in this visit, to be read again: the button in the status bar, and the list.
 
 use super::commands::Command;
-use crate::app::browser::time;
-use crate::app::desk::{Overlay, desk};
-use crate::app::widgets::button::Button;
-use crate::app::widgets::dialog::Dialog;
-use crate::app::widgets::keys::{spoken_keys, with_keys};
-use crate::app::widgets::toast::{Message, Tone};
+use crate::browser::time;
+use crate::desk::{Overlay, desk};
+use crate::widgets::button::Button;
+use crate::widgets::dialog::Dialog;
+use crate::widgets::keys::{spoken_keys, with_keys};
+use crate::widgets::toast::{Message, Tone};
 use leptos::prelude::*;
 
 #[component]

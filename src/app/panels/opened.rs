@@ -1,9 +1,9 @@
 //! The packages that are open at once, above the centre; nothing where there is one only.
 
-use crate::app::desk::{Desk, desk};
-use crate::app::panels::forms::suggest::catalog_name;
-use crate::app::widgets::closable_tabs::{ClosableTab, ClosableTabs};
-use crate::app::widgets::dom;
+use crate::desk::{Desk, desk};
+use crate::panels::forms::suggest::catalog_name;
+use crate::widgets::closable_tabs::{ClosableTab, ClosableTabs};
+use crate::widgets::dom;
 use leptos::prelude::*;
 
 /// Id of what the tabs show.

@@ -3,10 +3,10 @@
 use super::commands::{Command, found as found_commands};
 use super::possible;
 use super::words;
-use crate::app::desk::{Desk, Turn, desk};
-use crate::app::widgets::palette::{Mark, Palette, PaletteItem};
-use crate::protocol::views::Hit;
+use crate::desk::{Desk, Turn, desk};
+use crate::widgets::palette::{Mark, Palette, PaletteItem};
 use leptos::prelude::*;
+use protocol::views::Hit;
 
 const HITS: u32 = 50;
 

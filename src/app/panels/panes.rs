@@ -8,17 +8,17 @@ use super::gestures::forecast;
 use super::graph::{Arranged, Changes, GraphEvent, GraphPanel};
 use super::upgrade::{People, changes};
 use super::words;
-use crate::app::desk::{BESIDE_WIDTH, Desk, GRAPH};
-use crate::app::state::opened::{Half, Place};
-use crate::app::widgets::button::{Button, IconButton};
-use crate::app::widgets::dom;
-use crate::app::widgets::icon::Icon;
-use crate::app::widgets::splitter::{Edge, Splitter};
-use crate::protocol::lanes::Lanes;
-use crate::protocol::request::LaneOptions;
-use crate::protocol::response::PackageView;
+use crate::desk::{BESIDE_WIDTH, Desk, GRAPH};
+use crate::state::opened::{Half, Place};
+use crate::widgets::button::{Button, IconButton};
+use crate::widgets::dom;
+use crate::widgets::icon::Icon;
+use crate::widgets::splitter::{Edge, Splitter};
 use leptos::html;
 use leptos::prelude::*;
+use protocol::lanes::Lanes;
+use protocol::request::LaneOptions;
+use protocol::response::PackageView;
 use std::sync::Arc;
 
 /// The id of the right one.

@@ -1,8 +1,8 @@
 //! The parts of what followed from the last edit, each with where it leads: plain, counted from the worker's answer.
 
 use super::words::{Tone, count};
-use crate::fbc::diagnostic::{Diagnostic, Severity};
-use crate::protocol::views::{Consequences, Spot};
+use protocol::diagnostic::{Diagnostic, Severity};
+use protocol::views::{Consequences, Spot};
 
 /// Where a part leads.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,8 +57,8 @@ fn counted(number: u32, what: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fbc::diagnostic::Location;
-    use crate::protocol::Json;
+    use protocol::Json;
+    use protocol::diagnostic::Location;
 
     #[test]
     fn parts_are_counted_and_lead_somewhere() {

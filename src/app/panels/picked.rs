@@ -2,11 +2,11 @@
 
 use super::forms::command::EditCommand;
 use super::words;
-use crate::app::desk::{Desk, Menu, MenuOf, Picked};
-use crate::app::widgets::button::Button;
-use crate::app::widgets::dom;
-use crate::protocol::views::EntryRef;
+use crate::desk::{Desk, Menu, MenuOf, Picked};
+use crate::widgets::button::Button;
+use crate::widgets::dom;
 use leptos::prelude::*;
+use protocol::views::EntryRef;
 use std::collections::BTreeSet;
 
 /// What stands in the bar itself; the menu has all.

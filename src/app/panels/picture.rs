@@ -1,8 +1,8 @@
 //! A picture of a catalog: shown, or a sign with the reason why it is not.
 
-use crate::app::widgets::icon::{Glyph, Icon};
-use crate::protocol::views::IconView;
+use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
+use protocol::views::IconView;
 
 /// What a browser says of a picture that it cannot decode: nothing.
 const NOT_DECODED: &str = "this browser cannot read it";

@@ -2,9 +2,9 @@
 
 use super::forms::command::EditCommand;
 use super::forms::suggest::is_absent;
-use crate::protocol::request::Target;
-use crate::protocol::response::PackageView;
-use crate::protocol::views::{EntryRef, TableRow};
+use protocol::request::Target;
+use protocol::response::PackageView;
+use protocol::views::{EntryRef, TableRow};
 
 /// Whether the command has something to do in the package. Not so: why not.
 pub fn in_package(command: EditCommand, view: &PackageView) -> Result<(), &'static str> {

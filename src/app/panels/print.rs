@@ -1,10 +1,10 @@
 //! What stands on paper alone: which catalog and package it is, and the source as text.
 
 use super::forms::suggest::catalog_name;
-use crate::app::desk::Desk;
-use crate::app::state::session::Tab;
-use crate::protocol::views::SourceView;
+use crate::desk::Desk;
+use crate::state::session::Tab;
 use leptos::prelude::*;
+use protocol::views::SourceView;
 use std::fmt::Write;
 
 /// Above what is printed.
@@ -66,7 +66,7 @@ fn numbered(source: &SourceView) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::views::SourceLine;
+    use protocol::views::SourceLine;
 
     fn source(first: u32, lines: &[(&str, u64)], total_lines: u32) -> SourceView {
         let line = |(text, hidden): &(&str, u64)| SourceLine {

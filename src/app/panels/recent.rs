@@ -1,10 +1,10 @@
 //! Recent folders on the start page: opened again without the picker, or forgotten. Where none are kept nothing is shown.
 
-use crate::app::browser::recent::{self, Recent};
-use crate::app::desk::desk;
-use crate::app::widgets::button::Button;
-use crate::app::widgets::dom;
-use crate::app::widgets::icon::{Glyph, Icon};
+use crate::browser::recent::{self, Recent};
+use crate::desk::desk;
+use crate::widgets::button::Button;
+use crate::widgets::dom;
+use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 

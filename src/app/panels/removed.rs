@@ -3,11 +3,11 @@
 use super::commands::Command;
 use super::menus::{Shown, item};
 use super::words;
-use crate::app::desk::Desk;
-use crate::app::widgets::menu::MenuItem;
-use crate::protocol::upgrades::{ComparedKind, EntryChange};
-use crate::protocol::views::{EntryRef, Status};
+use crate::desk::Desk;
+use crate::widgets::menu::MenuItem;
 use leptos::prelude::*;
+use protocol::upgrades::{ComparedKind, EntryChange};
+use protocol::views::{EntryRef, Status};
 
 /// `of` with the name "" is the channel.
 pub(super) fn menu(desk: Desk, of: &EntryRef) -> Shown {
@@ -58,7 +58,7 @@ fn ways(status: &Status, is_compared: bool) -> Vec<(Command, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::views::HistoryRow;
+    use protocol::views::HistoryRow;
 
     #[test]
     fn the_menu_says_what_it_was_and_how_it_comes_back() {

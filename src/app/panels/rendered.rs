@@ -1,12 +1,12 @@
 //! That something is rendered from a template, said before it is edited, and the way to the template.
 
-use crate::app::desk::Desk;
-use crate::app::panels::forms::suggest::catalog_name;
-use crate::app::widgets::button::Button;
-use crate::app::widgets::icon::{Glyph, Icon};
-use crate::fbc::diagnostic::Location;
-use crate::protocol::views::RenderedFrom;
+use crate::desk::Desk;
+use crate::panels::forms::suggest::catalog_name;
+use crate::widgets::button::Button;
+use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
+use protocol::diagnostic::Location;
+use protocol::views::RenderedFrom;
 use wasm_bindgen_futures::spawn_local;
 
 /// What an edit of the rendered file comes to.

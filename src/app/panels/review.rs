@@ -2,16 +2,16 @@
 
 use super::diff::{Diff, Revert};
 use super::saving::{Conflicts, SaveState};
-use crate::app::desk::desk;
-use crate::app::panels::words;
-use crate::app::state::saving::Saving;
-use crate::app::widgets::button::{Button, Look};
-use crate::app::widgets::dialog::{Dialog, Size};
-use crate::app::widgets::dom;
-use crate::app::widgets::icon::Icon;
-use crate::protocol::request::Export;
-use crate::protocol::views::FileDiff;
+use crate::desk::desk;
+use crate::panels::words;
+use crate::state::saving::Saving;
+use crate::widgets::button::{Button, Look};
+use crate::widgets::dialog::{Dialog, Size};
+use crate::widgets::dom;
+use crate::widgets::icon::Icon;
 use leptos::prelude::*;
+use protocol::request::Export;
+use protocol::views::FileDiff;
 use wasm_bindgen_futures::spawn_local;
 
 #[component]
@@ -90,7 +90,7 @@ pub fn Review() -> impl IntoView {
     .into_any()
 }
 
-fn group(desk: crate::app::desk::Desk, file: FileDiff) -> impl IntoView {
+fn group(desk: crate::desk::Desk, file: FileDiff) -> impl IntoView {
     let heading = dom::fresh_id("changed-file");
     let (root, path, name) = (file.root.clone(), file.path.clone(), file.path.clone());
     let revert = view! {

@@ -3,7 +3,7 @@
 
 use super::consequence::summary;
 use super::words::consequences;
-use crate::app::desk::Desk;
+use crate::desk::Desk;
 use leptos::prelude::*;
 
 #[component]

@@ -1,16 +1,16 @@
 //! Saving to disk inside *Review changes*: how far it is, how it ended, and the choice for files that somebody else changed.
 
 use super::diff::Diff;
-use crate::app::desk::{Desk, desk};
-use crate::app::panels::problems::in_code;
-use crate::app::panels::words;
-use crate::app::state::saving::{Conflict, REFUSED_NAME, Report, Saving, Way, refused_names};
-use crate::app::widgets::dom;
-use crate::app::widgets::icon::{Glyph, Icon};
-use crate::protocol::saving::BothSides;
-use crate::protocol::views::FileDiff;
+use crate::desk::{Desk, desk};
+use crate::panels::problems::in_code;
+use crate::panels::words;
+use crate::state::saving::{Conflict, REFUSED_NAME, Report, Saving, Way, refused_names};
+use crate::widgets::dom;
+use crate::widgets::icon::{Glyph, Icon};
 use leptos::html;
 use leptos::prelude::*;
+use protocol::saving::BothSides;
+use protocol::views::FileDiff;
 
 /// How far a save is, or how it ended where there is something to be read.
 #[component]
@@ -197,8 +197,8 @@ fn told(way: Way, sides: Option<&BothSides>) -> (&'static str, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Json;
-    use crate::protocol::request::ReplayStep;
+    use protocol::Json;
+    use protocol::request::ReplayStep;
 
     #[test]
     fn a_merge_says_what_would_be_set_aside() {

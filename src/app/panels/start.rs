@@ -1,13 +1,13 @@
 //! The start page: drop a catalog, pick one, or try the sample.
 
-use crate::app::desk::{Desk, desk};
-use crate::app::panels::inputs::{FileInputs, click_files, click_folder};
-use crate::app::panels::recent::RecentFolders;
-use crate::app::panels::unfinished::UnfinishedList;
-use crate::app::panels::words;
-use crate::app::state::session::{Notice, Progress};
-use crate::app::widgets::button::{Button, Look};
-use crate::app::widgets::icon::{Glyph, Icon};
+use crate::desk::{Desk, desk};
+use crate::panels::inputs::{FileInputs, click_files, click_folder};
+use crate::panels::recent::RecentFolders;
+use crate::panels::unfinished::UnfinishedList;
+use crate::panels::words;
+use crate::state::session::{Notice, Progress};
+use crate::widgets::button::{Button, Look};
+use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
 
 #[component]

@@ -2,13 +2,13 @@
 
 use super::commands::Command;
 use super::messages::MessagesButton;
-use crate::app::desk::desk;
-use crate::app::panels::words;
-use crate::app::widgets::icon::{Glyph, Icon};
-use crate::app::widgets::keys::with_keys;
-use crate::fbc::diagnostic::Severity;
-use crate::protocol::views::RootRow;
+use crate::desk::desk;
+use crate::panels::words;
+use crate::widgets::icon::{Glyph, Icon};
+use crate::widgets::keys::with_keys;
 use leptos::prelude::*;
+use protocol::diagnostic::Severity;
+use protocol::views::RootRow;
 
 #[component]
 pub fn StatusBar() -> impl IntoView {

@@ -5,17 +5,17 @@
 //! | Enter, Space | on its buttons: next step, back, over |
 //! | Escape | ends it |
 
-use crate::app::desk::desk;
-use crate::app::state::tour::{STEPS, Tour};
-use crate::app::widgets::button::{Button, Look};
-use crate::app::widgets::dom;
+use crate::desk::desk;
+use crate::state::tour::{STEPS, Tour};
+use crate::widgets::button::{Button, Look};
+use crate::widgets::dom;
 use leptos::prelude::*;
 
 #[component]
 pub fn TourCard() -> impl IntoView {
     let desk = desk();
     let is_on = Memo::new(move |_| desk.tour.get().step().is_some());
-    let of_step = move |told: fn(crate::app::state::tour::Step) -> &'static str| {
+    let of_step = move |told: fn(crate::state::tour::Step) -> &'static str| {
         desk.tour.get().step().map_or("", |(_, step)| told(step))
     };
     let number = move || desk.tour.get().step().map_or(0, |(number, _)| number);

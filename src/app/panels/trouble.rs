@@ -1,14 +1,14 @@
 //! Banners: files that changed on disk, steps that were set aside, a worker that cannot be had.
 
-use crate::app::browser::tree::Tree;
-use crate::app::desk::{Desk, desk};
-use crate::app::panels::problems::in_code;
-use crate::app::panels::words;
-use crate::app::state::journal::{SetAside, Step};
-use crate::app::state::session::Notice;
-use crate::app::widgets::button::{Button, IconButton, Look};
-use crate::app::widgets::dom;
-use crate::app::widgets::icon::{Glyph, Icon};
+use crate::browser::tree::Tree;
+use crate::desk::{Desk, desk};
+use crate::panels::problems::in_code;
+use crate::panels::words;
+use crate::state::journal::{SetAside, Step};
+use crate::state::session::Notice;
+use crate::widgets::button::{Button, IconButton, Look};
+use crate::widgets::dom;
+use crate::widgets::icon::{Glyph, Icon};
 use leptos::html;
 use leptos::prelude::*;
 

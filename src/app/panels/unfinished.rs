@@ -1,13 +1,13 @@
 //! Unfinished work: the list on the start page, the offer over an open folder, and the questions.
 
-use crate::app::browser::time;
-use crate::app::desk::{Desk, Offer, Question, desk};
-use crate::app::panels::words;
-use crate::app::state::journal::{Earlier, Unreadable};
-use crate::app::widgets::button::{Button, IconButton, Look};
-use crate::app::widgets::dialog::{Dialog, Size};
-use crate::app::widgets::dom;
-use crate::app::widgets::icon::{Glyph, Icon};
+use crate::browser::time;
+use crate::desk::{Desk, Offer, Question, desk};
+use crate::panels::words;
+use crate::state::journal::{Earlier, Unreadable};
+use crate::widgets::button::{Button, IconButton, Look};
+use crate::widgets::dialog::{Dialog, Size};
+use crate::widgets::dom;
+use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
 
 /// So many paths or steps of a list are named.
@@ -225,7 +225,7 @@ fn wanted_words(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::state::journal::{Journal, Kept, Step};
+    use crate::state::journal::{Journal, Kept, Step};
     use std::sync::Arc;
 
     #[test]

@@ -1,8 +1,8 @@
 //! Facts in words and figures, as they stand on the page. Pure text, no markup.
 
-use crate::fbc::diagnostic::{Diagnostic, Location, Severity};
-use crate::protocol::upgrades::BrokenRow;
-use crate::protocol::views::{Affected, Consequences, Lens, PackageRow, ProblemMark, RootRow};
+use protocol::diagnostic::{Diagnostic, Location, Severity};
+use protocol::upgrades::BrokenRow;
+use protocol::views::{Affected, Consequences, Lens, PackageRow, ProblemMark, RootRow};
 
 /// `1 package`, `37 packages`, `3 entries`.
 pub fn count(number: u32, one: &str) -> String {
@@ -55,7 +55,7 @@ pub fn passes(row: &RootRow) -> &'static str {
 
 /// The name of a catalog's item in the list.
 pub fn catalog_item(row: &RootRow, name: &str) -> String {
-    let verdict = crate::app::state::session::verdict(row);
+    let verdict = crate::state::session::verdict(row);
     let mut out = match &row.template {
         // A template without entries has no packages to count.
         Some(template) if !template.holds_entries => format!("{name}, {}", template.kind),
@@ -287,7 +287,7 @@ fn tone(affected: &Affected) -> Tone {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::views::{FailingPackage, Spot, VerdictChange};
+    use protocol::views::{FailingPackage, Spot, VerdictChange};
 
     #[test]
     fn a_fix_names_its_step() {

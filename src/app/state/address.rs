@@ -2,9 +2,9 @@
 //! It holds names only: what is in the files stays in the tab. Plain; who reads and writes the address is not known here.
 
 use super::session::Tab;
-use crate::protocol::lanes::Zoom;
-use crate::protocol::request::Target;
-use crate::protocol::views::Lens;
+use protocol::lanes::Zoom;
+use protocol::request::Target;
+use protocol::views::Lens;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Address {

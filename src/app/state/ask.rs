@@ -2,9 +2,9 @@
 
 use super::journal::{SetAside, Step};
 use super::patience::Busy;
-use crate::protocol::views::Status;
-use crate::protocol::{RequestBody, ResponseBody};
 use futures::future::LocalBoxFuture;
+use protocol::views::Status;
+use protocol::{RequestBody, ResponseBody};
 
 /// Answers requests, one after the other.
 pub trait Ask {

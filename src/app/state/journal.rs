@@ -15,8 +15,8 @@ pub use keeping::{Batch, Change, Keeping, What, Work};
 pub use kept::{Kept, Unreadable};
 pub use record::SavedFile;
 
-use crate::fbc::edit::op::EditOp;
-use crate::protocol::request::ReplayStep;
+use protocol::operation::EditOp;
+use protocol::request::ReplayStep;
 
 /// One step that was applied.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -3,7 +3,7 @@
 //! The worker serves requests one after the other, so the oldest one is what it was at when it died. That one is asked a
 //! second time of the new worker; if it kills that one too it is given up. All others are simply asked again.
 
-use crate::protocol::RequestBody;
+use protocol::RequestBody;
 use std::collections::BTreeMap;
 
 /// How often a request may be under way when a worker dies before it is given up.

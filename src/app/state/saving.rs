@@ -1,8 +1,8 @@
 //! Saving to disk, as far as it is told: how far it has come, which files somebody else changed meanwhile and what is to
 //! be done with them, and how it ended. How files are read and written is not known here.
 
-use crate::app::state::journal::Step;
-use crate::protocol::saving::{BothSides, DiskCheck, DiskState};
+use crate::state::journal::Step;
+use protocol::saving::{BothSides, DiskCheck, DiskState};
 
 /// Why a file of such a name is not saved in place, and the other way.
 pub const REFUSED_NAME: &str = "the browser writes no file of this name; download the changed files as a zip instead";
@@ -144,8 +144,8 @@ pub fn compared(checks: Vec<DiskCheck>) -> Compared {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Json;
-    use crate::protocol::request::ReplayStep;
+    use protocol::Json;
+    use protocol::request::ReplayStep;
 
     fn changed(refused: usize) -> DiskState {
         let step = ReplayStep { title: "Set range".into(), ops: Json(Vec::new()) };

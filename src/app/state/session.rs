@@ -20,13 +20,13 @@ use super::ask::Ask;
 use super::journal::{SetAside, Step};
 use super::patience::Busy;
 use super::saving::Saving;
-use crate::fbc::diagnostic::{Diagnostic, Location};
-use crate::protocol::request::{LaneOptions, PackageRequest, Target};
-use crate::protocol::response::PackageView;
-use crate::protocol::upgrades::Against;
-use crate::protocol::views::*;
 use futures::channel::oneshot;
 use leptos::prelude::*;
+use protocol::diagnostic::{Diagnostic, Location};
+use protocol::request::{LaneOptions, PackageRequest, Target};
+use protocol::response::PackageView;
+use protocol::upgrades::Against;
+use protocol::views::*;
 use std::rc::Rc;
 use std::sync::Arc;
 

@@ -1,11 +1,11 @@
 //! `switchyard crds`: may the CustomResourceDefinitions of one file take the place of those of another?
 
-use crate::cli::args::{CrdsArgs, LensArg};
-use crate::cli::error::{self, CliError, CliResult};
-use crate::cli::formats::TextOrData;
-use crate::cli::output;
-use crate::fbc::crd;
-use crate::fbc::upgrade::Lens;
+use crate::args::{CrdsArgs, LensArg};
+use crate::error::{self, CliError, CliResult};
+use crate::formats::TextOrData;
+use crate::output;
+use fbc::crd;
+use fbc::upgrade::Lens;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::Path;

@@ -2,16 +2,16 @@
 //! all operations in all of them or none.
 
 use super::only_package;
-use crate::cli::disk::Disk;
-use crate::cli::edit_args::{EditArgs, Surroundings};
-use crate::cli::error::{self, CliError, CliResult};
-use crate::cli::sources::{self, Rendered};
-use crate::cli::write::{leftover, turn};
-use crate::cli::{changes, here, output, standard_input, walk};
-use crate::fbc::edit::command;
-use crate::fbc::edit::op::EditOp;
-use crate::fbc::edit::plan::icon;
-use crate::fbc::workspace::{Preview, Refused};
+use crate::disk::Disk;
+use crate::edit_args::{EditArgs, Surroundings};
+use crate::error::{self, CliError, CliResult};
+use crate::sources::{self, Rendered};
+use crate::write::{leftover, turn};
+use crate::{changes, here, output, standard_input, walk};
+use fbc::edit::command;
+use fbc::edit::plan::icon;
+use fbc::workspace::{Preview, Refused};
+use protocol::operation::EditOp;
 use std::collections::BTreeSet;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};

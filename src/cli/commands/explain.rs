@@ -1,14 +1,14 @@
 //! `switchyard explain`: what a rule is about, with catalogs that show it.
 
-use crate::cli::error::{CliError, CliResult};
-use crate::cli::formats::ExplainFormat;
-use crate::cli::output;
-use crate::cli::table::table;
-use crate::fbc::compare::invariants::{self, Invariant};
-use crate::fbc::diagnostic::Severity;
-use crate::fbc::edit::plan::refused::did_you_mean;
-use crate::fbc::validate::explain::{documents, explain};
-use crate::fbc::validate::{Content, Example, RuleDoc};
+use crate::error::{CliError, CliResult};
+use crate::formats::ExplainFormat;
+use crate::output;
+use crate::table::table;
+use fbc::compare::invariants::{self, Invariant};
+use fbc::edit::plan::refused::did_you_mean;
+use fbc::validate::explain::{documents, explain};
+use fbc::validate::{Content, Example, RuleDoc};
+use protocol::diagnostic::Severity;
 use serde_json::{Value, json};
 
 pub(super) fn run(rule: Option<&str>, format: ExplainFormat) -> CliResult {

@@ -1,15 +1,15 @@
 //! `switchyard graph`: the upgrade graph in forms that others read.
 
 use super::packages;
-use crate::cli::args::GraphArgs;
-use crate::cli::disk::Disk;
-use crate::cli::error::{CliError, CliResult};
-use crate::cli::formats::GraphFormat;
-use crate::cli::incomplete::Incomplete;
-use crate::cli::output;
-use crate::fbc::graph::PackageGraph;
-use crate::fbc::graph::export::{MermaidOptions, Names, dot, json, mermaid, svg};
-use crate::fbc::graph::layout::{LayoutRequest, layout};
+use crate::args::GraphArgs;
+use crate::disk::Disk;
+use crate::error::{CliError, CliResult};
+use crate::formats::GraphFormat;
+use crate::incomplete::Incomplete;
+use crate::output;
+use fbc::graph::PackageGraph;
+use fbc::graph::export::{MermaidOptions, Names, dot, json, mermaid, svg};
+use fbc::graph::layout::{LayoutRequest, layout};
 
 pub(super) fn run(args: &GraphArgs) -> CliResult {
     let disk = Disk::open(&args.dir)?;

@@ -2,15 +2,15 @@
 //! that does not validate is listed all the same.
 
 use super::packages;
-use crate::cli::args::{ListArgs, ListWhat};
-use crate::cli::disk::Disk;
-use crate::cli::error::CliResult;
-use crate::cli::formats::TextOrData;
-use crate::cli::incomplete::Incomplete;
-use crate::cli::output;
-use crate::cli::table::table;
-use crate::fbc::graph::PackageGraph;
-use crate::fbc::model::{ChannelBlob, Located, Package};
+use crate::args::{ListArgs, ListWhat};
+use crate::disk::Disk;
+use crate::error::CliResult;
+use crate::formats::TextOrData;
+use crate::incomplete::Incomplete;
+use crate::output;
+use crate::table::table;
+use fbc::graph::PackageGraph;
+use fbc::model::{ChannelBlob, Located, Package};
 use serde_json::{Map, Value, json};
 
 pub(super) fn run(args: &ListArgs) -> CliResult {

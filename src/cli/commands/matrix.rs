@@ -1,19 +1,19 @@
 //! `switchyard matrix`: the versions of a package through the catalogs of several OpenShift versions.
 
 use super::only_package;
-use crate::cli::args::MatrixArgs;
-use crate::cli::disk::Disk;
-use crate::cli::error::{CliError, CliResult};
-use crate::cli::formats::TextOrData;
-use crate::cli::incomplete::Incomplete;
-use crate::cli::output;
-use crate::cli::table::table;
-use crate::fbc::catalog::Catalog;
-use crate::fbc::compare::matrix::{self, Cell, Matrix, Standing};
-use crate::fbc::compare::openshift::cluster_of;
-use crate::fbc::model::Package;
-use crate::fbc::near::did_you_mean;
-use crate::fbc::upgrade::everyone::Course;
+use crate::args::MatrixArgs;
+use crate::disk::Disk;
+use crate::error::{CliError, CliResult};
+use crate::formats::TextOrData;
+use crate::incomplete::Incomplete;
+use crate::output;
+use crate::table::table;
+use fbc::catalog::Catalog;
+use fbc::compare::matrix::{self, Cell, Matrix, Standing};
+use fbc::compare::openshift::cluster_of;
+use fbc::model::Package;
+use fbc::near::did_you_mean;
+use fbc::upgrade::everyone::Course;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -18,9 +18,9 @@ pub(super) use resolve::HELP as RESOLVE_HELP;
 use super::args::{Command, PartialArgs};
 use super::error::{CliError, CliResult};
 use super::incomplete::Incomplete;
-use crate::fbc::catalog::Catalog;
-use crate::fbc::edit::plan::refused::did_you_mean;
-use crate::fbc::model::Package;
+use fbc::catalog::Catalog;
+use fbc::edit::plan::refused::did_you_mean;
+use fbc::model::Package;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

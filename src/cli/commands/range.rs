@@ -1,11 +1,11 @@
 //! `switchyard range`: which versions a range admits, in either dialect, and what it says in plain comparisons.
 
-use crate::cli::args::{DialectArg, LensArg, RangeArgs};
-use crate::cli::error::{self, CliResult};
-use crate::cli::formats::TextOrData;
-use crate::cli::output;
-use crate::cli::table::table;
-use crate::fbc::version::Dialect;
+use crate::args::{DialectArg, LensArg, RangeArgs};
+use crate::error::{self, CliResult};
+use crate::formats::TextOrData;
+use crate::output;
+use crate::table::table;
+use fbc::version::Dialect;
 use serde_json::{Map, Value, json};
 
 pub(super) fn run(args: &RangeArgs) -> CliResult {

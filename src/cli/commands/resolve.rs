@@ -2,18 +2,18 @@
 
 mod fields;
 
-pub(in crate::cli) use fields::HELP;
+pub(crate) use fields::HELP;
 
-use crate::cli::args::ResolveArgs;
-use crate::cli::error::{COULD_NOT_RUN, CliError, CliResult, FAILED};
-use crate::cli::formats::Data;
-use crate::cli::incomplete::Incomplete;
-use crate::cli::output;
-use crate::fbc::catalog::{Catalog, Content, TreeEntry};
-use crate::fbc::index::index_bytes;
-use crate::fbc::model::FileId;
-use crate::fbc::upgrade::resolve::{self, Csv, Gvk, Request, Resolution, Shelf, State, Subscription};
-use crate::fbc::upgrade::{ErrorKind, UpgradeError};
+use crate::args::ResolveArgs;
+use crate::error::{COULD_NOT_RUN, CliError, CliResult, FAILED};
+use crate::formats::Data;
+use crate::incomplete::Incomplete;
+use crate::output;
+use fbc::catalog::{Catalog, Content, TreeEntry};
+use fbc::index::index_bytes;
+use fbc::model::FileId;
+use fbc::upgrade::resolve::{self, Csv, Gvk, Request, Resolution, Shelf, State, Subscription};
+use fbc::upgrade::{ErrorKind, UpgradeError};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::Read;

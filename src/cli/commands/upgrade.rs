@@ -1,18 +1,18 @@
 //! `switchyard next` and `switchyard path`: from here, where? Also for catalogs that do not validate.
 
 use super::{only_package, package};
-use crate::cli::args::{LensArg, PartialArgs, PolicyArg, UpgradeArgs};
-use crate::cli::disk::Disk;
-use crate::cli::error::{COULD_NOT_RUN, CliError, CliResult};
-use crate::cli::formats::TextOrData;
-use crate::cli::incomplete::Incomplete;
-use crate::cli::output::{self, one_line};
-use crate::fbc::model::Package;
-use crate::fbc::near::did_you_mean;
-use crate::fbc::upgrade::named::{self, Named, Unknown};
-use crate::fbc::upgrade::resolve::{self, Shelf};
-use crate::fbc::upgrade::selector::Selector;
-use crate::fbc::upgrade::{Answer, ErrorKind, Installed, Lens, Options, Path, Policy, UpgradeError, UpgradeIndex, v1};
+use crate::args::{LensArg, PartialArgs, PolicyArg, UpgradeArgs};
+use crate::disk::Disk;
+use crate::error::{COULD_NOT_RUN, CliError, CliResult};
+use crate::formats::TextOrData;
+use crate::incomplete::Incomplete;
+use crate::output::{self, one_line};
+use fbc::model::Package;
+use fbc::near::did_you_mean;
+use fbc::upgrade::named::{self, Named, Unknown};
+use fbc::upgrade::resolve::{self, Shelf};
+use fbc::upgrade::selector::Selector;
+use fbc::upgrade::{Answer, ErrorKind, Installed, Lens, Options, Path, Policy, UpgradeError, UpgradeIndex, v1};
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;

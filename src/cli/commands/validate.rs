@@ -1,18 +1,18 @@
 //! `switchyard validate`: the verdict of `opm validate`, with every problem, its place and its way out.
 
-use crate::cli::args::ValidateArgs;
-use crate::cli::changes;
-use crate::cli::config_file;
-use crate::cli::disk::Disk;
-use crate::cli::error::{self, CliError, CliResult};
-use crate::cli::formats::ValidateFormat;
-use crate::cli::here;
-use crate::cli::output::{self, Paint};
-use crate::cli::problems::Report;
-use crate::cli::standard_input;
-use crate::cli::write::{leftover, turn};
-use crate::fbc::diagnostic::Severity;
-use crate::fbc::workspace::Verdict;
+use crate::args::ValidateArgs;
+use crate::changes;
+use crate::config_file;
+use crate::disk::Disk;
+use crate::error::{self, CliError, CliResult};
+use crate::formats::ValidateFormat;
+use crate::here;
+use crate::output::{self, Paint};
+use crate::problems::Report;
+use crate::standard_input;
+use crate::write::{leftover, turn};
+use fbc::workspace::Verdict;
+use protocol::diagnostic::Severity;
 use serde_json::{Value, json};
 use std::path::Path;
 

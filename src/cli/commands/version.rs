@@ -1,8 +1,8 @@
 //! `switchyard version` and `switchyard completion`: what the program says of itself.
 
-use crate::cli::error::CliResult;
-use crate::cli::formats::TextOrData;
-use crate::cli::output;
+use crate::error::CliResult;
+use crate::formats::TextOrData;
+use crate::output;
 use clap_complete::Shell;
 use serde_json::json;
 
@@ -22,7 +22,7 @@ pub(super) fn run(format: TextOrData) -> CliResult {
 
 pub(super) fn completion(shell: Shell) -> CliResult {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut crate::cli::command(), "switchyard", &mut script);
+    clap_complete::generate(shell, &mut crate::command(), "switchyard", &mut script);
     output::raw(&script)?;
     Ok(0)
 }

@@ -4,8 +4,8 @@ use super::NewText;
 use super::interrupt::Interrupt;
 use super::record::{Entry, Record};
 use super::staging;
-use crate::cli::error::CliError;
-use crate::cli::walk::words;
+use crate::error::CliError;
+use crate::walk::words;
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
@@ -73,7 +73,7 @@ pub(super) fn put_back(entries: &[Entry]) -> Vec<String> {
 }
 
 /// Two names of one file are to get two texts.
-pub(in crate::cli) fn places_differ(one: &str, other: &str) -> CliError {
+pub(crate) fn places_differ(one: &str, other: &str) -> CliError {
     CliError::new(format!("{one} and {other} are one file, and the edits differ"))
         .hint("nothing was written; edit one after the other")
 }

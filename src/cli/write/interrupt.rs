@@ -1,6 +1,6 @@
 //! Signals while files are written: they are noted, what was done is taken back, and then the process ends by the signal.
 
-use crate::cli::error::CliError;
+use crate::error::CliError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -47,7 +47,7 @@ impl Drop for Interrupt {
 }
 
 /// Ends the process as the signal does.
-pub(in crate::cli) fn end_by(signal: i32) {
+pub(crate) fn end_by(signal: i32) {
     #[cfg(unix)]
     let _ = signal_hook::low_level::emulate_default_handler(signal);
     #[cfg(not(unix))]

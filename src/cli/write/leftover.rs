@@ -4,8 +4,8 @@
 use super::exchange;
 use super::record::{Record, Spelled};
 use super::staging::{OWNER, Owner, PREFIX, remove_area, remove_husk};
-use crate::cli::output;
-use crate::cli::walk::words;
+use crate::output;
+use crate::walk::words;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ struct Leftover {
 }
 
 /// Says what a killed run left that concerns this folder. Changes nothing; `inside` are staging folders in it.
-pub(in crate::cli) fn tell(folder: &Path, inside: &[PathBuf]) {
+pub(crate) fn tell(folder: &Path, inside: &[PathBuf]) {
     let Ok(folder) = folder.canonicalize() else { return };
     let areas = beside(&folder).into_iter().chain(inside.iter().filter_map(|area| area.canonicalize().ok()));
     for left in dead(areas.collect(), &[folder]) {
@@ -38,7 +38,7 @@ pub(in crate::cli) fn tell(folder: &Path, inside: &[PathBuf]) {
 }
 
 /// Puts back what killed runs wrote that concerns these folders, and removes what they left. Says what it did.
-pub(in crate::cli) fn clear(folders: &[&Path]) {
+pub(crate) fn clear(folders: &[&Path]) {
     let folders: Vec<PathBuf> = folders.iter().filter_map(|folder| folder.canonicalize().ok()).collect();
     let areas = folders.iter().flat_map(|folder| beside(folder).into_iter().chain(below(folder)));
     let areas: Vec<PathBuf> = areas.collect();

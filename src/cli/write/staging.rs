@@ -7,9 +7,9 @@
 use super::NewText;
 use super::exchange::places_differ;
 use super::record::{self, Entry, Record, Spelled, Stamp};
-use crate::cli::error::CliError;
-use crate::cli::walk::words;
-use crate::fbc::ignore;
+use crate::error::CliError;
+use crate::walk::words;
+use fbc::ignore;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, DirBuilder, File, Metadata};
 use std::io::{self, ErrorKind, Write};
@@ -17,9 +17,9 @@ use std::path::{Path, PathBuf};
 
 /// How the names of staging folders begin. It sorts behind `.indexignore`: of the patterns of a catalog and those of a
 /// folder in it the later ones count.
-pub(in crate::cli) const PREFIX: &str = ".switchyard-";
+pub(crate) const PREFIX: &str = ".switchyard-";
 /// The file that says whose the folder is, locked as long as the run is alive.
-pub(in crate::cli) const OWNER: &str = "owner";
+pub(crate) const OWNER: &str = "owner";
 /// Names that are tried for one folder.
 const TRIES: u32 = 1000;
 

@@ -6,7 +6,7 @@
 //! lock with the first one in hand. Where folders cannot be locked there are no turns, and what is left is that a file is
 //! compared before it is exchanged ([`super::exchange`]).
 
-use crate::cli::error::CliError;
+use crate::error::CliError;
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Holds the locks until it is dropped.
-pub(in crate::cli) struct Turn(#[expect(dead_code, reason = "the locks end with it")] Vec<File>);
+pub(crate) struct Turn(#[expect(dead_code, reason = "the locks end with it")] Vec<File>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Hold {
@@ -29,7 +29,7 @@ enum Hold {
 ///
 /// # Errors
 /// Another run was not done in time.
-pub(in crate::cli) fn wait(folders: &[&Path]) -> Result<Turn, CliError> {
+pub(crate) fn wait(folders: &[&Path]) -> Result<Turn, CliError> {
     let holds = holds(folders);
     let since = Instant::now();
     loop {

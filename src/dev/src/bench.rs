@@ -26,7 +26,7 @@ pub(crate) fn all(filter: &str) -> Result<(), String> {
         say(&format!("properties of the layout, {CASES} cases each"));
         let start = Instant::now();
         let mut cargo = Command::new("cargo");
-        cargo.args(["test", "--quiet", "--no-default-features", "--lib", "--", "fbc::graph::layout"]);
+        cargo.args(["test", "--quiet", "--package", "switchyard-fbc", "--lib", "--", "graph::layout"]);
         run(
             cargo.current_dir(project()).env("PROPTEST_CASES", CASES),
             "The message holds the smallest package that breaks the property.",

@@ -54,12 +54,35 @@ pub(crate) fn site(tools: &BuildTools, page: Page) -> Result<PathBuf, String> {
     }
     fetch(tools)?;
     run(&mut trunk, "The lines above say what the compiler or trunk minds.")?;
+    name_worker(&dist)?;
     // Where cargo builds elsewhere there may be no such folder yet.
     let folder = stamp.parent().map_or(Ok(()), std::fs::create_dir_all);
     folder
         .and_then(|()| std::fs::write(&stamp, sources))
         .map_err(|e| format!("cannot write {}: {e}", stamp.display()))?;
     Ok(dist)
+}
+
+/// Gives the workers' files names by what is in them, as trunk does for the page's, and tells the boot script: a page then
+/// never meets the worker of another build, whatever was kept on the way.
+fn name_worker(dist: &Path) -> Result<(), String> {
+    let [script, wasm] = ["worker.js", "worker_bg.wasm"].map(|name| dist.join(name));
+    let read = |path: &Path| std::fs::read(path).map_err(|e| format!("cannot read {}: {e}", path.display()));
+    let both = [read(&script)?, read(&wasm)?].concat();
+    let hash = fingerprint(&both);
+    let names = [format!("worker-{hash:016x}.js"), format!("worker-{hash:016x}_bg.wasm")];
+    for (from, name) in [&script, &wasm].into_iter().zip(&names) {
+        std::fs::rename(from, dist.join(name)).map_err(|e| format!("cannot rename {}: {e}", from.display()))?;
+    }
+    let page = dist.join("index.html");
+    let html = std::fs::read_to_string(&page).map_err(|e| format!("cannot read {}: {e}", page.display()))?;
+    let [script, wasm] = names;
+    let named =
+        html.replacen(" data-js=", &format!(" data-worker-js=\"{script}\" data-worker-wasm=\"{wasm}\" data-js="), 1);
+    if named == html {
+        return Err(format!("{} has no boot script to tell of {script}", page.display()));
+    }
+    std::fs::write(&page, named).map_err(|e| format!("cannot write {}: {e}", page.display()))
 }
 
 /// Downloads the crates first, since trunk is run offline so that it fetches no tools of its own.

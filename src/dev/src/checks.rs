@@ -117,51 +117,20 @@ fn ahead(page: Page) -> Option<(Child, PathBuf)> {
 }
 
 fn cargo_checks() -> Vec<(&'static str, Vec<&'static str>)> {
-    let clippy = |features: &'static [&'static str]| {
-        [&["clippy", "--quiet", "--all-targets", "--no-default-features"], features, &["--", "-D", "warnings"]].concat()
-    };
     vec![
         ("format", vec!["fmt", "--all", "--check"]),
-        ("clippy: library", vec!["clippy", "--quiet", "--lib", "--no-default-features", "--", "-D", "warnings"]),
-        ("clippy: cli", clippy(&["--features", "cli"])),
-        (
-            "clippy: dev",
-            vec!["clippy", "--quiet", "--package", "switchyard-dev", "--all-targets", "--", "-D", "warnings"],
-        ),
-        (
-            "clippy: web",
-            vec![
-                "clippy",
-                "--quiet",
-                "--lib",
-                "--bin",
-                "web",
-                "--no-default-features",
-                "--features",
-                "web",
-                "--",
-                "-D",
-                "warnings",
-            ],
-        ),
-        // One set of features, so that the library and its tests are compiled once.
-        ("tests", [&["test", "--quiet", "--lib", "--bins", "--test", "it"], parity::TEST_FEATURES].concat()),
+        ("clippy", vec!["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+        // Everything at once, so that each package is compiled once.
+        ("tests", vec!["test", "--quiet", "--workspace", "--lib", "--bins", "--test", "it"]),
         (
             "extreme inputs",
-            vec![
-                "test",
-                "--quiet",
-                "--profile",
-                "optimised",
-                "--no-default-features",
-                "--test",
-                "extreme",
-                "--test",
-                "memory",
-            ],
+            [
+                &["test", "--quiet", "--package", "switchyard-fbc", "--profile", "optimised"][..],
+                &["--test", "extreme", "--test", "memory"],
+            ]
+            .concat(),
         ),
-        ("tests: dev", vec!["test", "--quiet", "--package", "switchyard-dev"]),
-        ("docs", vec!["doc", "--quiet", "--no-deps", "--lib", "--features", "web"]),
+        ("docs", vec!["doc", "--quiet", "--workspace", "--no-deps", "--lib"]),
     ]
 }
 

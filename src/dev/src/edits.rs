@@ -18,9 +18,7 @@ pub(crate) fn prove(args: &[&str]) -> Result<(), String> {
     }
     let mut cargo = Command::new("cargo");
     cargo
-        .arg("test")
-        .args(parity::TEST_FEATURES)
-        .args(["--test", "it", "--"])
+        .args(parity::OUTER_TESTS)
         .args(["edit_corpus::", "edit_copies::", "edit_laws::", "--nocapture", "--test-threads=1"])
         .current_dir(project())
         .env("SWITCHYARD_EDITS", count)

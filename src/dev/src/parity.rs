@@ -5,8 +5,9 @@ use crate::tools::project;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The features that all tests on the host are compiled with: of another set cargo would compile everything again.
-pub(crate) const TEST_FEATURES: &[&str] = &["--no-default-features", "--features", "cli,web"];
+/// The tests from outside, of the whole workspace: of fewer packages crates would have fewer features, and cargo would
+/// compile them again.
+pub(crate) const OUTER_TESTS: &[&str] = &["test", "--quiet", "--workspace", "--test", "it", "--"];
 
 /// `cargo dev parity [--count N] [--seed S]`.
 pub(crate) fn verb(args: &[&str]) -> Result<(), String> {
@@ -62,9 +63,7 @@ pub(crate) fn edits(program: &Path, count: &str) -> Command {
 fn with_opm(program: &Path, test: &str) -> Command {
     let mut cargo = Command::new("cargo");
     cargo
-        .args(["test", "--quiet"])
-        .args(TEST_FEATURES)
-        .args(["--test", "it", "--"])
+        .args(OUTER_TESTS)
         .args([test, "--exact", "--ignored", "--nocapture"])
         .current_dir(project())
         .env("SWITCHYARD_OPM", program);

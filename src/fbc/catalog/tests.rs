@@ -1,9 +1,9 @@
 //! Walk order, ignoring, and what changes when one file does.
 
 use super::*;
-use crate::fbc::model::{ChannelBlob, PackageBlob};
-use crate::fbc::place::Spanned;
-use crate::fbc::syntax::tree::Format;
+use crate::model::{ChannelBlob, PackageBlob};
+use crate::place::Spanned;
+use crate::syntax::tree::Format;
 
 fn spanned(text: &str) -> Spanned<Text> {
     Spanned::new(text.into(), Place::default())

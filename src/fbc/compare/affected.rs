@@ -1,10 +1,10 @@
 //! Versions to whom the same happens, together: ranked by how many they are, every published version counting one.
 
 use super::{Effect, User};
-use crate::fbc::hashed::HashMap;
-use crate::fbc::place::Text;
-use crate::fbc::upgrade::everyone::newest_first;
-use crate::fbc::upgrade::{Installed, Lens};
+use crate::hashed::HashMap;
+use crate::place::Text;
+use crate::upgrade::everyone::newest_first;
+use crate::upgrade::{Installed, Lens};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt;

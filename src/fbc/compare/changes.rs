@@ -1,8 +1,8 @@
 //! What changed in a package: default channel, channels, bundles, entries; as data and in sentences.
 
 use super::{Comparison, Pair, Stranded};
-use crate::fbc::model::{BundleBlob, ChannelBlob, Entry, Package};
-use crate::fbc::place::Text;
+use crate::model::{BundleBlob, ChannelBlob, Entry, Package};
+use crate::place::Text;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What happened to a thing.

@@ -3,8 +3,8 @@
 //! Two packages are the same as far as a change goes when it finds the same things there, saying the same, and makes the
 //! same of them. What the change does not touch may differ; so may order, places and spelling.
 
-use crate::fbc::model::{BundleBlob, Entry, Located, Package};
-use crate::fbc::place::Text;
+use crate::model::{BundleBlob, Entry, Located, Package};
+use crate::place::Text;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
@@ -196,7 +196,7 @@ fn property(kind: &str, value: Option<&str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fbc::upgrade::testing::package;
+    use crate::upgrade::testing::package;
 
     fn differs(here: (&str, &str), there: (&str, &str)) -> Option<String> {
         let of = |(before, after): (&str, &str)| Footprint::of(Some(&package(before)), Some(&package(after)));

@@ -2,12 +2,12 @@
 //! with its own catalog. Is the version there, does it have a way on, does it hold the cluster back?
 
 use super::openshift::{Limit, OpenShift, cluster_of};
-use crate::fbc::hashed::HashMap;
-use crate::fbc::model::Package;
-use crate::fbc::place::Text;
-use crate::fbc::upgrade::crowd::Crowd;
-use crate::fbc::upgrade::everyone::{Course, Courses, Population, courses, newest_first};
-use crate::fbc::upgrade::{Installed, Lens, Options, UpgradeIndex};
+use crate::hashed::HashMap;
+use crate::model::Package;
+use crate::place::Text;
+use crate::upgrade::crowd::Crowd;
+use crate::upgrade::everyone::{Course, Courses, Population, courses, newest_first};
+use crate::upgrade::{Installed, Lens, Options, UpgradeIndex};
 use std::collections::BTreeSet;
 
 /// A package over several catalogs, in the order in which clusters come to them.
@@ -256,7 +256,7 @@ impl Cell {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fbc::upgrade::testing::package;
+    use crate::upgrade::testing::package;
 
     fn told(catalogs: &[(&str, &str)], name: &str) -> Vec<String> {
         let packages: Vec<(&str, Package)> = catalogs.iter().map(|(name, text)| (*name, package(text))).collect();

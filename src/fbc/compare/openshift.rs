@@ -4,13 +4,13 @@
 //! ClusterExtension OpenShift's operator for OLM v1, which finds the property in what OLM v1 notes of the bundle. Both hold
 //! the cluster back alike.
 
-use crate::fbc::model::BundleBlob;
-use crate::fbc::place::Text;
-use crate::fbc::roots::catalog_version;
-use crate::fbc::validate::advice::max_openshift_version::KIND;
-use crate::fbc::version::Version;
-pub use crate::fbc::version::openshift::OpenShift;
-use crate::fbc::version::openshift::read;
+use crate::model::BundleBlob;
+use crate::place::Text;
+use crate::roots::catalog_version;
+use crate::validate::advice::max_openshift_version::KIND;
+use crate::version::Version;
+pub use crate::version::openshift::OpenShift;
+use crate::version::openshift::read;
 
 /// What the `olm.maxOpenShiftVersion` properties of a bundle say.
 #[derive(Debug, Clone, PartialEq, Eq)]

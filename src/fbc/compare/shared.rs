@@ -2,10 +2,10 @@
 //! rest has to be looked at.
 
 use super::{ChannelPair, Pair, Sides};
-use crate::fbc::hashed::HashSet;
-use crate::fbc::model::{ChannelBlob, Located, Package};
-use crate::fbc::place::Text;
-use crate::fbc::upgrade::everyone::Population;
+use crate::hashed::HashSet;
+use crate::model::{ChannelBlob, Located, Package};
+use crate::place::Text;
+use crate::upgrade::everyone::Population;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;

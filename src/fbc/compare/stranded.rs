@@ -1,8 +1,8 @@
 //! What `opm` sees of a change in each channel: heads, and entries that no path reaches.
 
 use super::HeadsMoved;
-use crate::fbc::graph::{ChannelGraph, PackageGraph};
-use crate::fbc::place::Text;
+use crate::graph::{ChannelGraph, PackageGraph};
+use crate::place::Text;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Entries (channel and name) that `opm` calls stranded in one state and not in the other.

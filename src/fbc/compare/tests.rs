@@ -1,7 +1,7 @@
 //! Users before and after, and what a pair says of them.
 
 use super::*;
-use crate::fbc::upgrade::testing::package;
+use crate::upgrade::testing::package;
 
 fn compare(old: &str, new: &str) -> Comparison {
     let (old, new) = (package(old), package(new));

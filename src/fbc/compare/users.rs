@@ -1,11 +1,11 @@
 //! For every version of Old: its next step and its end, before and after.
 
 use super::{Pair, Sides};
-use crate::fbc::hashed::HashMap;
-use crate::fbc::place::Text;
-use crate::fbc::upgrade::everyone::{Course, newest_first};
-use crate::fbc::upgrade::{ErrorKind, Installed, Lens};
-use crate::fbc::version::Version;
+use crate::hashed::HashMap;
+use crate::place::Text;
+use crate::upgrade::everyone::{Course, newest_first};
+use crate::upgrade::{ErrorKind, Installed, Lens};
+use crate::version::Version;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 

@@ -10,8 +10,8 @@ mod schema;
 mod tests;
 mod version;
 
-use crate::fbc::go_text::quote;
-use crate::fbc::upgrade::Lens;
+use crate::go_text::quote;
+use crate::upgrade::Lens;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::collections::BTreeSet;

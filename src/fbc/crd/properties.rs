@@ -1,7 +1,7 @@
 //! What a changed schema takes away from those who rely on it: one rule a keyword, as OLM v1 configures them.
 
 use super::schema::Flat;
-use crate::fbc::go_text::{float, quote};
+use crate::go_text::{float, quote};
 use serde_json::{Map, Value};
 
 type Schema = Map<String, Value>;

@@ -2,7 +2,7 @@
 
 use super::objections;
 use super::version::kube_order;
-use crate::fbc::upgrade::Lens;
+use crate::upgrade::Lens;
 use serde_json::{Value, json};
 
 fn definition(versions: &[(&str, Value)]) -> Value {

@@ -1,7 +1,7 @@
 //! Compares two texts line by line.
 
 use super::{Hunk, Line, LineKind};
-use crate::fbc::place::narrow;
+use crate::place::narrow;
 use similar::{Algorithm, DiffOp, DiffTag};
 use std::ops::Range;
 

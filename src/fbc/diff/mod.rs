@@ -4,10 +4,10 @@
 pub mod git;
 mod lines;
 
-use crate::fbc::edit::op::EditOp;
-use crate::fbc::model::FileId;
-use crate::fbc::source::bytes::{ByteSource, ReadError};
-use crate::fbc::source::piece::{LineMarks, PieceTable, Region};
+use crate::model::FileId;
+use crate::source::bytes::{ByteSource, ReadError};
+use crate::source::piece::{LineMarks, PieceTable, Region};
+use protocol::operation::EditOp;
 use std::ops::Range;
 
 /// Unchanged lines shown around a change, as `git diff` does.

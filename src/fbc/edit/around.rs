@@ -6,10 +6,10 @@
 //! lines around it and lies in the same blob on the same path; where there is none, or more than one, nobody can say where
 //! the change belongs, and it is not made.
 
-use super::op::Around;
-use crate::fbc::model::{Blob, Body, FileIndex};
-use crate::fbc::syntax::tree::{NodeId, Tree};
-use crate::fbc::syntax::{self};
+use crate::model::{Blob, Body, FileIndex};
+use crate::syntax::tree::{NodeId, Tree};
+use crate::syntax::{self};
+use protocol::operation::Around;
 use std::ops::Range;
 
 /// So many lines on either side are kept at least.

@@ -1,7 +1,7 @@
 //! Tests of places that are found again.
 
 use super::*;
-use crate::fbc::index::index_bytes;
+use crate::index::index_bytes;
 
 const CHANNEL: &str = "---\nschema: olm.channel\npackage: p\nname: a\nentries:\n- name: p.v1.0.0\n- name: p.v1.1.0\n  skips:\n  - x\n  - y\n  - z\n- name: p.v1.2.0\n  skips:\n  - x\n  - y\n  - z\n- name: p.v1.3.0\n";
 

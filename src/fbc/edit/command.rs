@@ -2,7 +2,7 @@
 //!
 //! The command line's own parser reads it back; a test of `cli` sees to it.
 
-use super::op::{Choice, EdgeRule, EditOp, PromoteAs, Then};
+use protocol::operation::{Choice, EdgeRule, EditOp, PromoteAs, Then};
 
 /// `switchyard edit ROOT OPERATION … --write`, quoted for a POSIX shell, always one line: an operation that its words
 /// cannot say is handed over as JSON.

@@ -4,9 +4,9 @@ use super::patch::{Step, Value};
 use super::plan::{BlobChange, Change, Presence};
 use super::refusal::{Refusal, RefusalKind};
 use super::splice::Document;
-use crate::fbc::go_text::names_field;
-use crate::fbc::syntax::tree::{Format, NodeId, Tree};
-use crate::fbc::syntax::{self, value};
+use crate::go_text::names_field;
+use crate::syntax::tree::{Format, NodeId, Tree};
+use crate::syntax::{self, value};
 
 /// A change of the items of one of a blob's lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,7 +108,7 @@ pub fn canonical(json: &serde_json::Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fbc::edit::patch::path;
+    use crate::edit::patch::path;
     use serde_json::json;
 
     const BUNDLE: &str = "schema: olm.bundle\nproperties:\n- type: a\n  value: {z: 1.0, x: b}\n- value: 1\n  TYPE: a\n- type: a\n  value:\n    x: b\n    \"z\": 1\n";

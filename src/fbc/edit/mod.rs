@@ -1,4 +1,4 @@
-//! Changes: an [`op::EditOp`] in the domain's words becomes [`patch::Patch`]es, these become text edits in the neighbours'
+//! Changes: an [`EditOp`](protocol::operation::EditOp) in the domain's words becomes [`patch::Patch`]es, these become text edits in the neighbours'
 //! spelling, which are verified before anything is written.
 //!
 //! - [`op`]: what a user means; [`patch`]: what that is in one blob; [`text_edit`]: what that is in its bytes.
@@ -10,7 +10,6 @@
 pub mod around;
 pub mod command;
 pub mod items;
-pub mod op;
 mod outline;
 pub mod patch;
 pub mod plan;

@@ -6,8 +6,8 @@
 use super::patch::{Action, Patch, Step, Value, WhenEmpty};
 use super::splice::Document;
 use super::splice::locate::same_field;
-use crate::fbc::syntax::scalar::{self, Typed};
-use crate::fbc::syntax::tree::{Kind, NodeId};
+use crate::syntax::scalar::{self, Typed};
+use crate::syntax::tree::{Kind, NodeId};
 use std::borrow::Cow;
 use std::ops::Range;
 

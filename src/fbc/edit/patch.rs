@@ -152,7 +152,7 @@ impl From<Patch> for Intent {
 
 /// Builds a path: `path!["entries", 3, "replaces"]`.
 macro_rules! path_to {
-    ($($step:expr),* $(,)?) => { vec![$($crate::fbc::edit::patch::Step::from($step)),*] };
+    ($($step:expr),* $(,)?) => { vec![$($crate::edit::patch::Step::from($step)),*] };
 }
 pub(crate) use path_to as path;
 

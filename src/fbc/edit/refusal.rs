@@ -1,6 +1,6 @@
 //! Why a change was not made. A refusal is an answer, not a failure: nothing was written.
 
-use crate::fbc::place::Place;
+use crate::place::Place;
 
 /// The class of a refusal, for counting and for offers (*edit as text*).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,8 +1,8 @@
 //! What else could be meant by an operation that makes its package fail: the same wish with another choice, or together
 //! with what it entails. Candidates only: who offers one has tried it.
 
-use super::op::{EdgeRule, EditOp, PromoteAs, Then};
-use crate::fbc::model::Package;
+use crate::model::Package;
+use protocol::operation::{EdgeRule, EditOp, PromoteAs, Then};
 
 /// Lists of operations, each in place of `op`; what is nearest to it first. `package` is as it is before.
 pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
@@ -153,7 +153,7 @@ fn other_thens(then: Then) -> impl Iterator<Item = Then> {
 
 /// The channels that list an entry of this name.
 fn listing<'p>(package: &'p Package, name: &'p str) -> impl Iterator<Item = &'p str> {
-    let lists = move |entries: &[crate::fbc::model::Entry]| entries.iter().any(|e| e.name.as_str() == name);
+    let lists = move |entries: &[crate::model::Entry]| entries.iter().any(|e| e.name.as_str() == name);
     package.channels.iter().filter(move |c| lists(&c.entries)).map(|c| c.name.as_str())
 }
 

@@ -9,9 +9,9 @@ use super::patch::{Action, DisplayPath, Intent, Patch};
 use super::refusal::{Refusal, RefusalKind};
 use super::splice::{self, Document, locate};
 use super::text_edit::{TextEdit, TextEdits};
-use crate::fbc::source::piece::{PieceTable, Region};
-use crate::fbc::syntax;
-use crate::fbc::syntax::tree::{Format, Tree};
+use crate::source::piece::{PieceTable, Region};
+use crate::syntax;
+use crate::syntax::tree::{Format, Tree};
 use std::ops::Range;
 
 /// A blob with its patches applied.

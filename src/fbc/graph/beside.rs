@@ -2,10 +2,10 @@
 
 use super::build::{ChannelGraph, Edge, EdgeKind, PackageGraph, channel_graph};
 use super::names::NameTable;
-use crate::fbc::hashed::{HashMap, HashSet};
-use crate::fbc::model::blob::ChannelBlob;
-use crate::fbc::model::{Located, Package};
-use crate::fbc::place::Text;
+use crate::hashed::{HashMap, HashSet};
+use crate::model::blob::ChannelBlob;
+use crate::model::{Located, Package};
+use crate::place::Text;
 use std::sync::Arc;
 
 /// The line of an edge that only the old state has; no channel is as long.
@@ -63,9 +63,9 @@ impl ChannelGraph {
 
 #[cfg(test)]
 mod tests {
-    use crate::fbc::graph::PackageGraph;
-    use crate::fbc::graph::layout::{CarKind, LayoutRequest, layout};
-    use crate::fbc::graph::testing::{any_package, package};
+    use crate::graph::PackageGraph;
+    use crate::graph::layout::{CarKind, LayoutRequest, layout};
+    use crate::graph::testing::{any_package, package};
     use proptest::prelude::*;
 
     #[test]
@@ -74,7 +74,7 @@ mod tests {
         let new = package(&[("a", &["p.v1.1.0 r:p.v1.0.0", "p.v1.3.0 r:p.v1.1.0"])]);
         let graph = PackageGraph::build_beside(&new, &old);
         let (a, b) = (&graph.channels[0], &graph.channels[1]);
-        let gone = |channel: &crate::fbc::graph::ChannelGraph| -> Vec<String> {
+        let gone = |channel: &crate::graph::ChannelGraph| -> Vec<String> {
             (0..)
                 .zip(&channel.nodes)
                 .filter(|(_, n)| n.gone)

@@ -4,11 +4,11 @@
 //! in a channel is one node. Any input gives a graph.
 
 use super::names::{NameFacts, NameTable};
-use crate::fbc::hashed::HashMap;
-use crate::fbc::model::blob::{ChannelBlob, Entry};
-use crate::fbc::model::{Located, Package};
-use crate::fbc::place::{Place, Text};
-use crate::fbc::version::blang::Range;
+use crate::hashed::HashMap;
+use crate::model::blob::{ChannelBlob, Entry};
+use crate::model::{Located, Package};
+use crate::place::{Place, Text};
+use crate::version::blang::Range;
 
 /// The upgrade graph of one package.
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! The upgrade graph of a package: entries, edges and states ([`build`], [`query`]), its drawing as lanes ([`layout`])
 //! and as text ([`export`]).
 //!
-//! Pure functions over [`crate::fbc::model::Package`]. It judges nothing (that is `validate`'s) and takes no upgrade
+//! Pure functions over [`crate::model::Package`]. It judges nothing (that is `validate`'s) and takes no upgrade
 //! decisions (that is `upgrade`'s); it must not know of files beyond a blob's number.
 
 mod beside;

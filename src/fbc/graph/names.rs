@@ -1,9 +1,9 @@
 //! The names of a package, each once: which bundle has it, and which version it stands for.
 
-use crate::fbc::hashed::HashMap;
-use crate::fbc::model::{BundleBlob, Located, Package};
-use crate::fbc::place::Text;
-use crate::fbc::version::Version;
+use crate::hashed::HashMap;
+use crate::model::{BundleBlob, Located, Package};
+use crate::place::Text;
+use crate::version::Version;
 use std::cmp::Ordering;
 
 /// What is known of a name, whichever channel mentions it.

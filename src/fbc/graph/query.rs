@@ -2,8 +2,8 @@
 
 use super::build::{ChannelGraph, Edge, EdgeKind, Node, PackageGraph, SkipRange};
 use super::names::NameFacts;
-use crate::fbc::hashed::HashSet;
-use crate::fbc::model::Entry;
+use crate::hashed::HashSet;
+use crate::model::Entry;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::Dfs;

@@ -2,8 +2,8 @@
 //! range is a few runs of them, found by bisection: one look an entry for every range would be quadratic.
 
 use super::build::{ChannelGraph, PackageGraph};
-use crate::fbc::version::Version;
-use crate::fbc::version::blang::{Comparison, Operator};
+use crate::version::Version;
+use crate::version::blang::{Comparison, Operator};
 use std::cmp::Ordering;
 
 impl PackageGraph {
@@ -56,8 +56,8 @@ fn held<'a>(ordered: &'a [(&Version, u32)], all: &'a [Comparison]) -> impl Itera
 
 #[cfg(test)]
 mod tests {
-    use crate::fbc::graph::PackageGraph;
-    use crate::fbc::graph::testing::{any_package, package};
+    use crate::graph::PackageGraph;
+    use crate::graph::testing::{any_package, package};
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 

@@ -1,8 +1,8 @@
 //! Packages for tests, in the notation of `olm-resolution`: `b3 r:b2 s:b1,b0 sr:<3.0.0`.
 
-use crate::fbc::model::blob::{ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, PackageBlob, PackageProperty};
-use crate::fbc::model::{BundleBlob, FileId, Located, Package};
-use crate::fbc::place::{Place, Spanned, Text};
+use crate::model::blob::{ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, PackageBlob, PackageProperty};
+use crate::model::{BundleBlob, FileId, Located, Package};
+use crate::place::{Place, Spanned, Text};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -3,8 +3,8 @@
 use super::build::{ChannelGraph, EdgeKind, PackageGraph};
 use super::names::version_in_name;
 use super::testing::{any_package, assemble, deprecate, entry, package};
-use crate::fbc::model::Entry;
-use crate::fbc::model::blob::ChannelBlob;
+use crate::model::Entry;
+use crate::model::blob::ChannelBlob;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -2,8 +2,8 @@
 //! serde attribute that needs a self-describing format may be used here.
 
 use super::template::Template;
-use crate::fbc::place::{Place, Spanned, Text};
-use crate::fbc::syntax::tree::Format;
+use crate::place::{Place, Spanned, Text};
+use crate::syntax::tree::Format;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -11,11 +11,11 @@ use super::lower::{Lowering, in_words};
 use super::pull_spec::check_pull_spec;
 use super::shapes::{self, Shape};
 use super::view::{JsonKind, View};
-use crate::fbc::go_text::{names_field, quote};
-use crate::fbc::place::{Spanned, Text};
-use crate::fbc::syntax::document::begins_json;
-use crate::fbc::syntax::tree::{Format, NodeId};
-use crate::fbc::syntax::{self, scalar, value};
+use crate::go_text::{names_field, quote};
+use crate::place::{Spanned, Text};
+use crate::syntax::document::begins_json;
+use crate::syntax::tree::{Format, NodeId};
+use crate::syntax::{self, scalar, value};
 use std::borrow::Cow;
 
 /// Longest canonical JSON that is kept of a property that is nobody's requirement, in bytes.

@@ -8,9 +8,9 @@
 use super::base64;
 use super::shapes::{Shape, Struct};
 use super::view::{JsonKind, View};
-use crate::fbc::go_text::names_field;
-use crate::fbc::syntax::scalar;
-use crate::fbc::syntax::tree::{Kind, NodeId};
+use crate::go_text::names_field;
+use crate::syntax::scalar;
+use crate::syntax::tree::{Kind, NodeId};
 use std::borrow::Cow;
 
 /// Go's words, and the value they are about.

@@ -51,7 +51,7 @@ fn is_html(first: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fbc::index::index_bytes;
+    use crate::index::index_bytes;
 
     #[test]
     fn files_are_known_by_their_first_bytes() {

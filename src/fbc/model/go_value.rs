@@ -1,9 +1,9 @@
 //! Values as Go's `%t` and `%v` print them, for one message of `opm` that has a slip in its format.
 
 use super::view::View;
-use crate::fbc::go_text;
-use crate::fbc::syntax::scalar::{self, Typed};
-use crate::fbc::syntax::tree::NodeId;
+use crate::go_text;
+use crate::syntax::scalar::{self, Typed};
+use crate::syntax::tree::NodeId;
 
 /// `%t`, which is meant for truth values only, and `%v`, parted by a colon.
 pub(super) fn truth_and_value(view: &View<'_>, node: NodeId) -> String {

@@ -11,14 +11,14 @@ use super::pool::Pool;
 use super::shapes::{self, Struct};
 use super::template;
 use super::view::View;
-use crate::fbc::go_text::names_field;
-use crate::fbc::model::blob::DeprecationEntry;
-use crate::fbc::model::{Blob, ChannelBlob, DeprecationsBlob, Entry, OtherBlob, PackageBlob};
-use crate::fbc::place::{LineIndex, Place, Spanned, Text};
-use crate::fbc::syntax::document::Document;
-use crate::fbc::syntax::error::SyntaxError;
-use crate::fbc::syntax::tree::{Format, NodeId, Tree};
-use crate::fbc::syntax::value::MapEntry;
+use crate::go_text::names_field;
+use crate::model::blob::DeprecationEntry;
+use crate::model::{Blob, ChannelBlob, DeprecationsBlob, Entry, OtherBlob, PackageBlob};
+use crate::place::{LineIndex, Place, Spanned, Text};
+use crate::syntax::document::Document;
+use crate::syntax::error::SyntaxError;
+use crate::syntax::tree::{Format, NodeId, Tree};
+use crate::syntax::value::MapEntry;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ pub fn lower(document: &Document<'_>, pool: &mut Pool) -> Blob {
 }
 
 /// Does `opm` decode this document as a blob, before it looks at the schema? See
-/// [`crate::fbc::syntax::document::Sink::accepts`].
+/// [`crate::syntax::document::Sink::accepts`].
 pub fn accepts(document: &Document<'_>) -> bool {
     let Ok(tree) = &document.parsed else { return false };
     let Some(root) = tree.root() else { return true };

@@ -4,10 +4,10 @@
 use super::blob::Fault;
 use super::go_value;
 use super::view::{JsonKind, View};
-use crate::fbc::go_text::{fold, quote};
-use crate::fbc::place::Place;
-use crate::fbc::syntax::tree::{Format, NodeId};
-use crate::fbc::syntax::value::{self, MapEntry};
+use crate::go_text::{fold, quote};
+use crate::place::Place;
+use crate::syntax::tree::{Format, NodeId};
+use crate::syntax::value::{self, MapEntry};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 

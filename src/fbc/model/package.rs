@@ -1,7 +1,7 @@
 //! A package as assembled from the blobs that name it. Derived, cheap to make again after an edit.
 
 use super::blob::{BundleBlob, ChannelBlob, DeprecationsBlob, OtherBlob, PackageBlob};
-use crate::fbc::place::Text;
+use crate::place::Text;
 use std::ops::Deref;
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! Equal texts of a file are kept once: names, kinds and versions repeat from channel to channel and bundle to bundle.
 
 use super::blob::Property;
-use crate::fbc::hashed::HashSet;
-use crate::fbc::place::Text;
+use crate::hashed::HashSet;
+use crate::place::Text;
 use std::sync::Arc;
 
 /// The texts and properties of one file.

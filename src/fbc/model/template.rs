@@ -1,15 +1,15 @@
 //! What a template document says (`opm-semantics` 4): the blobs inside a basic or substitutes template, the streams of a
 //! semver one.
 //!
-//! Facts only, made with the document's other facts; what they mean beside a catalog is [`crate::fbc::template`]'s.
+//! Facts only, made with the document's other facts; what they mean beside a catalog is [`crate::template`]'s.
 
 use super::blob::{Body, Fault};
 use super::lower::{Lowering, Stands, lower_mapping};
-use crate::fbc::go_text::names_field;
-use crate::fbc::place::{Place, Spanned, Text};
-use crate::fbc::syntax::scalar::{self, Typed};
-use crate::fbc::syntax::tree::{Format, NodeId};
-use crate::fbc::syntax::value::MapEntry;
+use crate::go_text::names_field;
+use crate::place::{Place, Spanned, Text};
+use crate::syntax::scalar::{self, Typed};
+use crate::syntax::tree::{Format, NodeId};
+use crate::syntax::value::MapEntry;
 use serde::{Deserialize, Serialize};
 
 /// A document that a catalog is rendered from.
@@ -152,7 +152,7 @@ fn images(lowering: &mut Lowering<'_, '_>, stream: &str) -> Vec<Spanned<Text>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fbc::index::index_bytes;
+    use crate::index::index_bytes;
 
     fn template(text: &str) -> Option<Template> {
         match index_bytes(text.as_bytes()).blobs.into_iter().next()?.body {

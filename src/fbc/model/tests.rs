@@ -2,7 +2,7 @@
 
 use super::blob::Property;
 use super::{Blob, Body, BundleBlob, ChannelBlob};
-use crate::fbc::index::{FileIndexer, index_bytes};
+use crate::index::{FileIndexer, index_bytes};
 
 fn blobs(text: &str) -> Vec<Blob> {
     index_bytes(text.as_bytes()).blobs

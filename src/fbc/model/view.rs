@@ -1,10 +1,10 @@
 //! A document while it is lowered: tree, text and lines together, and the questions that lowering asks of them.
 
-use crate::fbc::go_text::names_field;
-use crate::fbc::place::{LineIndex, Place, Spanned, Text};
-use crate::fbc::syntax::scalar;
-use crate::fbc::syntax::tree::{Kind, NodeId, Tree};
-use crate::fbc::syntax::value::{self, MapEntry};
+use crate::go_text::names_field;
+use crate::place::{LineIndex, Place, Spanned, Text};
+use crate::syntax::scalar;
+use crate::syntax::tree::{Kind, NodeId, Tree};
+use crate::syntax::value::{self, MapEntry};
 use std::borrow::Cow;
 use std::ops::Range;
 

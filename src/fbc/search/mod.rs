@@ -9,7 +9,7 @@ mod shelf;
 #[cfg(test)]
 mod tests;
 
-use crate::fbc::workspace::{Root, Workspace};
+use crate::workspace::{Root, Workspace};
 use fit::{Fit, Letters, Place, Query, Reading};
 use shelf::{Item, Shelf};
 use std::ops::Range;

@@ -2,11 +2,11 @@
 
 use super::Kind;
 use super::fit::Letters;
-use crate::fbc::catalog::Catalog;
-use crate::fbc::hashed::HashSet;
-use crate::fbc::model::{BundleBlob, Package};
-use crate::fbc::place::Text;
-use crate::fbc::version::Version;
+use crate::catalog::Catalog;
+use crate::hashed::HashSet;
+use crate::model::{BundleBlob, Package};
+use crate::place::Text;
+use crate::version::Version;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

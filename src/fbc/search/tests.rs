@@ -1,9 +1,9 @@
 //! What is found in small catalogs, in which order, and that the index follows edits.
 
 use super::{Answer, Index, Kind};
-use crate::fbc::edit::op::EditOp;
-use crate::fbc::workspace::testing::Host;
-use crate::fbc::workspace::{self, Workspace};
+use crate::workspace::testing::Host;
+use crate::workspace::{self, Workspace};
+use protocol::operation::EditOp;
 use std::rc::Rc;
 
 const ANCHOR: &str = r#"schema: olm.package

@@ -1,6 +1,6 @@
 //! The one way to read a file again after it was indexed.
 
-use crate::fbc::model::FileId;
+use crate::model::FileId;
 use std::ops::Range;
 
 /// Why a file's bytes could not be had.

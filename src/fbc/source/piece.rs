@@ -5,9 +5,9 @@
 //! could be one piece are one. So an edit that was undone leaves the table as if it had never been.
 
 use super::bytes::{ByteSource, ReadError};
-use crate::fbc::edit::text_edit::TextEdits;
-use crate::fbc::model::FileId;
-use crate::fbc::place::{MOST_BYTES, narrow};
+use crate::edit::text_edit::TextEdits;
+use crate::model::FileId;
+use crate::place::{MOST_BYTES, narrow};
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -13,7 +13,7 @@ mod tests;
 
 use super::error::SyntaxError;
 use super::tree::{Format, Tree};
-pub(in crate::fbc) use probe::begins_json;
+pub(crate) use probe::begins_json;
 pub use reader::Reader;
 
 /// One document of a file.

@@ -1,6 +1,6 @@
-//! Texts as Go's JSON library writes them: characters, floats, strings. More of the kind: [`crate::fbc::go_text`].
+//! Texts as Go's JSON library writes them: characters, floats, strings. More of the kind: [`crate::go_text`].
 
-use crate::fbc::go_text::quote;
+use crate::go_text::quote;
 use std::fmt::Write;
 
 /// A byte as Go's JSON reader names an invalid character: in single quotes, taken as the code point of that number.

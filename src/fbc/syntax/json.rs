@@ -12,15 +12,15 @@ const MAX_DEPTH: usize = 10_000;
 
 /// A value at the beginning of a text.
 #[derive(Debug)]
-pub(in crate::fbc::syntax) struct Value {
-    pub(in crate::fbc::syntax) tree: Tree,
+pub(in crate::syntax) struct Value {
+    pub(in crate::syntax) tree: Tree,
     /// First byte after the value.
-    pub(in crate::fbc::syntax) end: usize,
+    pub(in crate::syntax) end: usize,
 }
 
 /// Why there is no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::fbc::syntax) enum Refusal {
+pub(in crate::syntax) enum Refusal {
     /// `invalid character ...`, and the byte it is about.
     Syntax { at: usize, problem: String },
     /// The text ended too early.
@@ -29,7 +29,7 @@ pub(in crate::fbc::syntax) enum Refusal {
 
 impl Refusal {
     /// The byte that it is about, of a text of `len` bytes.
-    pub(in crate::fbc::syntax) fn at(&self, len: usize) -> usize {
+    pub(in crate::syntax) fn at(&self, len: usize) -> usize {
         match self {
             Refusal::Syntax { at, .. } => *at,
             Refusal::End => len,
@@ -37,7 +37,7 @@ impl Refusal {
     }
 
     /// Go's own words.
-    pub(in crate::fbc::syntax) fn problem(&self) -> &str {
+    pub(in crate::syntax) fn problem(&self) -> &str {
         match self {
             Refusal::Syntax { problem, .. } => problem,
             Refusal::End => "unexpected EOF",
@@ -62,7 +62,7 @@ pub fn parse(text: &[u8]) -> Result<Tree, SyntaxError> {
 }
 
 /// Parses the value at the beginning of the text, after blanks.
-pub(in crate::fbc::syntax) fn first_value(text: &[u8]) -> Result<Value, Refusal> {
+pub(in crate::syntax) fn first_value(text: &[u8]) -> Result<Value, Refusal> {
     let mut parser = Parser { text, at: 0, tree: Tree { json: true, ..Tree::default() }, open: Vec::new() };
     parser.tree.nodes.reserve(text.len().min(1 << 16) / 24 + 4);
     parser.value()?;
@@ -70,7 +70,7 @@ pub(in crate::fbc::syntax) fn first_value(text: &[u8]) -> Result<Value, Refusal>
 }
 
 /// Length of the JSON blanks at the beginning.
-pub(in crate::fbc::syntax) fn blanks(text: &[u8]) -> usize {
+pub(in crate::syntax) fn blanks(text: &[u8]) -> usize {
     text.iter().take_while(|b| is_blank(**b)).count()
 }
 

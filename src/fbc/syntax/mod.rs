@@ -1,6 +1,6 @@
 //! Bytes to blobs to span trees: YAML as the Go reader behind `opm` takes it (yaml.v2, YAML 1.1) and concatenated JSON.
 //!
-//! Knows nothing of catalogs: schemas and field names begin in [`crate::fbc::model`].
+//! Knows nothing of catalogs: schemas and field names begin in [`crate::model`].
 //!
 //! [`document::Reader`] cuts a stream of bytes into documents; [`yaml`] and [`json`] make a [`tree::Tree`] of each;
 //! [`scalar`] reads single scalars, [`value`] whole subtrees, both as Go sees them.

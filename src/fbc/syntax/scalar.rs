@@ -58,7 +58,7 @@ pub fn resolve<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<Option<T
 }
 
 /// The bytes of a scalar with the tag `!!binary`, which need not be UTF-8.
-pub(in crate::fbc::syntax) fn binary(tree: &Tree, text: &[u8], node: NodeId) -> Option<Vec<u8>> {
+pub(in crate::syntax) fn binary(tree: &Tree, text: &[u8], node: NodeId) -> Option<Vec<u8>> {
     let node = tree.resolve_alias(node);
     let tagged = tag(tree, text, node)?.strip_prefix(resolve::PREFIX)? == "binary";
     if tagged { resolve::base64_decode(&decode::decode(tree, text, node)) } else { None }

@@ -90,7 +90,7 @@ pub(crate) fn as_opm(file: &[u8], piece: usize) -> (Vec<String>, Option<String>)
 /// Real files, where they are at hand.
 pub(crate) fn corpus(folders: &[&str]) -> Vec<PathBuf> {
     let shared = std::env::var_os("SWITCHYARD_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"), PathBuf::from);
     let mut files = Vec::new();
     let mut open: Vec<PathBuf> = folders.iter().map(|f| shared.join("corpus").join(f)).collect();
     while let Some(folder) = open.pop() {

@@ -81,29 +81,29 @@ pub struct Properties {
 pub struct NodeId(pub u32);
 
 /// A handle of `%TAG` and what it stands for.
-pub(in crate::fbc::syntax) type TagPrefix = (Box<[u8]>, Box<[u8]>);
+pub(in crate::syntax) type TagPrefix = (Box<[u8]>, Box<[u8]>);
 
 /// The span tree of one document.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tree {
-    pub(in crate::fbc::syntax) nodes: Vec<Node>,
+    pub(in crate::syntax) nodes: Vec<Node>,
     /// Sorted by node.
-    pub(in crate::fbc::syntax) properties: Vec<Properties>,
+    pub(in crate::syntax) properties: Vec<Properties>,
     /// For each item of a block sequence, in node order: the item and the byte of its `-`.
-    pub(in crate::fbc::syntax) dashes: Vec<(NodeId, u32)>,
+    pub(in crate::syntax) dashes: Vec<(NodeId, u32)>,
     /// Alias node to the node it names, sorted by alias.
-    pub(in crate::fbc::syntax) aliases: Vec<(NodeId, NodeId)>,
+    pub(in crate::syntax) aliases: Vec<(NodeId, NodeId)>,
     /// Byte ranges of the comments, from `#` to before the line break, in text order.
-    pub(in crate::fbc::syntax) comments: Vec<Range<u32>>,
+    pub(in crate::syntax) comments: Vec<Range<u32>>,
     /// Indentation of the block scalars that name it (`|2`), sorted by node.
-    pub(in crate::fbc::syntax) block_indents: Vec<(NodeId, u32)>,
+    pub(in crate::syntax) block_indents: Vec<(NodeId, u32)>,
     /// What `%TAG` directives say: handles and the beginnings of tags that they stand for, as written.
-    pub(in crate::fbc::syntax) tag_prefixes: Vec<TagPrefix>,
+    pub(in crate::syntax) tag_prefixes: Vec<TagPrefix>,
     /// Something was met that only the full conversion can judge: a merge key, a key that is no text, an infinity, a
     /// number beyond range, nesting beyond what JSON allows. Never false by mistake.
-    pub(in crate::fbc::syntax) suspicious: bool,
+    pub(in crate::syntax) suspicious: bool,
     /// Escapes are JSON's, not YAML's.
-    pub(in crate::fbc::syntax) json: bool,
+    pub(in crate::syntax) json: bool,
 }
 
 impl Tree {
@@ -177,7 +177,7 @@ impl Tree {
     }
 
     /// Makes all places relative to a text that begins `by` bytes later. Comments before that go.
-    pub(in crate::fbc::syntax) fn shift_back(&mut self, by: u32) {
+    pub(in crate::syntax) fn shift_back(&mut self, by: u32) {
         let shift = |range: &mut Range<u32>| *range = range.start.saturating_sub(by)..range.end.saturating_sub(by);
         for node in &mut self.nodes {
             node.start = node.start.saturating_sub(by);

@@ -3,8 +3,8 @@
 //! `fbc.catalog_mapping` lists `template_name` (a file below `catalog-templates`), `catalog_names` and `type`. What cannot
 //! be read says nothing.
 
-use crate::fbc::syntax::tree::Format;
-use crate::fbc::syntax::{self, value};
+use crate::syntax::tree::Format;
+use crate::syntax::{self, value};
 use serde_json::Value;
 
 /// The file's name, in the folder of the operator.

@@ -2,13 +2,13 @@
 //!
 //! To a catalog a template is a blob of an unknown schema, as it is to `opm validate`. Here it is what people edit:
 //! [`unfold`] shows the blobs inside a basic template as a catalog of its own, [`origin`] tells which template a package is
-//! rendered from, [`mapping`] what a `ci.yaml` says of it. Pure functions of facts; the facts are [`crate::fbc::model::template`]'s.
+//! rendered from, [`mapping`] what a `ci.yaml` says of it. Pure functions of facts; the facts are [`crate::model::template`]'s.
 
 pub mod mapping;
 pub mod origin;
 pub mod unfold;
 
-use crate::fbc::model::{Body, FileIndex, Template};
+use crate::model::{Body, FileIndex, Template};
 
 /// The template that a file is: its first document, since `opm` reads no other.
 pub fn of_file(index: &FileIndex) -> Option<&Template> {

@@ -9,8 +9,8 @@
 //! Of several the one with the strongest reason, then the nearest one, then the first by path.
 
 use super::mapping::{FILE_NAME, FOLDER, Mapping};
-use crate::fbc::model::{Package, Template};
-use crate::fbc::roots::{is_below, openshift_version};
+use crate::model::{Package, Template};
+use crate::roots::{is_below, openshift_version};
 use std::collections::HashSet;
 
 /// A template file.
@@ -137,10 +137,10 @@ fn parent(path: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fbc::catalog::{Catalog, Content, TreeEntry};
-    use crate::fbc::index::index_bytes;
-    use crate::fbc::model::{FileId, FileIndex};
-    use crate::fbc::template::{mapping, of_file};
+    use crate::catalog::{Catalog, Content, TreeEntry};
+    use crate::index::index_bytes;
+    use crate::model::{FileId, FileIndex};
+    use crate::template::{mapping, of_file};
     use std::sync::Arc;
 
     fn basic(package: &str, image: &str) -> FileIndex {

@@ -4,10 +4,10 @@
 //! A basic template names its bundles only by image. What is known of a bundle before rendering is that a channel lists
 //! its name; so for each listed name without a bundle one is inferred, with the version that the name ends in.
 
-use crate::fbc::graph::names::version_in_name;
-use crate::fbc::model::blob::PackageProperty;
-use crate::fbc::model::{Blob, Body, BundleBlob, ChannelBlob, FileIndex};
-use crate::fbc::place::{Spanned, Text};
+use crate::graph::names::version_in_name;
+use crate::model::blob::PackageProperty;
+use crate::model::{Blob, Body, BundleBlob, ChannelBlob, FileIndex};
+use crate::place::{Spanned, Text};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -85,7 +85,7 @@ fn channel(blob: &Blob) -> Option<&ChannelBlob> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fbc::index::index_bytes;
+    use crate::index::index_bytes;
 
     #[test]
     fn names_that_channels_list_are_bundles_with_the_version_in_their_name() {

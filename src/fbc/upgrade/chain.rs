@@ -2,8 +2,8 @@
 
 use super::index::{Entry, NameId};
 use super::{ErrorKind, UpgradeError};
-use crate::fbc::go_text::quote;
-use crate::fbc::hashed::{HashMap, HashSet};
+use crate::go_text::quote;
+use crate::hashed::{HashMap, HashSet};
 
 /// Why a channel has no order.
 #[derive(Debug, Clone, PartialEq, Eq)]

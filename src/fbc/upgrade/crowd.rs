@@ -6,9 +6,9 @@
 
 use super::index::{NameId, Origin, RangeId, UpgradeIndex};
 use super::{EdgeKind, Installed};
-use crate::fbc::hashed::HashMap;
-use crate::fbc::version::Version;
-use crate::fbc::version::blang::{Comparison, Operator};
+use crate::hashed::HashMap;
+use crate::version::Version;
+use crate::version::blang::{Comparison, Operator};
 use std::cell::{Cell, OnceCell};
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use std::ops::Range;
 const NONE: u32 = u32::MAX;
 
 /// Installed versions as one index sees them.
-pub(in crate::fbc) struct Crowd<'a> {
+pub(crate) struct Crowd<'a> {
     pub(super) index: &'a UpgradeIndex,
     pub(super) origins: Vec<Origin<'a>>,
     /// Indices of those with a version, lowest first.
@@ -75,14 +75,14 @@ impl<'a> Crowd<'a> {
     }
 
     /// The highest of the crowd that a skip range of the index holds.
-    pub(in crate::fbc) fn highest_in(&self, range: &str) -> Option<(&'a Installed, &Version)> {
+    pub(crate) fn highest_in(&self, range: &str) -> Option<(&'a Installed, &Version)> {
         let last = self.runs(self.index.range_named(range)?).iter().map(|run| run.end).max()?.checked_sub(1)?;
         let origin = self.origins.get(*self.order.get(last as usize)? as usize)?;
         Some((origin.installed, origin.version.as_ref().ok()?))
     }
 
     /// Which places of the crowd, in version order, a skip range of the index holds; ascending, apart from each other.
-    pub(in crate::fbc) fn held(&self, range: &str) -> Vec<Range<u32>> {
+    pub(crate) fn held(&self, range: &str) -> Vec<Range<u32>> {
         let mut runs = self.index.range_named(range).map_or(Vec::new(), |id| self.runs(id).to_vec());
         runs.sort_by_key(|run| run.start);
         let mut apart: Vec<Range<u32>> = Vec::with_capacity(runs.len());
@@ -144,7 +144,7 @@ impl<'a> Crowd<'a> {
 }
 
 /// Whether each of `inner` lies in one of `outer`; both as [`Crowd::held`] gives them.
-pub(in crate::fbc) fn is_within(inner: &[Range<u32>], outer: &[Range<u32>]) -> bool {
+pub(crate) fn is_within(inner: &[Range<u32>], outer: &[Range<u32>]) -> bool {
     inner.iter().all(|run| {
         let at = outer.partition_point(|outer| outer.end < run.end);
         outer.get(at).is_some_and(|outer| outer.start <= run.start)

@@ -11,10 +11,10 @@ use super::crowd::Crowd;
 use super::index::UpgradeIndex;
 use super::v1::Requirements;
 use super::{EdgeKind, ErrorKind, Installed, Lens, Options, Step, UpgradeError, v0, v1};
-use crate::fbc::graph::names::version_in_name;
-use crate::fbc::hashed::{HashMap, HashSet};
-use crate::fbc::place::Text;
-use crate::fbc::version::Version;
+use crate::graph::names::version_in_name;
+use crate::hashed::{HashMap, HashSet};
+use crate::place::Text;
+use crate::version::Version;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
@@ -225,7 +225,7 @@ impl Marks {
 type Answered = Result<(Vec<Result<Option<Step>, ErrorKind>>, Option<Text>), UpgradeError>;
 
 /// Courses of `members` (ascending numbers of the crowd's population).
-pub(in crate::fbc) fn courses(
+pub(crate) fn courses(
     crowd: &Crowd<'_>,
     population: &Population,
     members: Vec<u32>,
@@ -241,7 +241,7 @@ pub(in crate::fbc) fn courses(
 }
 
 /// [`courses`] under v1 along the edges alone: whoever has requirements is not refused.
-pub(in crate::fbc) fn courses_by_edges(
+pub(crate) fn courses_by_edges(
     crowd: &Crowd<'_>,
     population: &Population,
     members: Vec<u32>,

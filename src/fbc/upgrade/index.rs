@@ -2,12 +2,12 @@
 
 use super::resolve::stock::Apis;
 use super::{EdgeKind, Installed};
-use crate::fbc::hashed::HashMap;
-use crate::fbc::model::Package;
-use crate::fbc::model::blob::BundleBlob;
-use crate::fbc::place::Text;
-use crate::fbc::version::blang::Range;
-use crate::fbc::version::{Version, VersionError, VersionRelease};
+use crate::hashed::HashMap;
+use crate::model::Package;
+use crate::model::blob::BundleBlob;
+use crate::place::Text;
+use crate::version::blang::Range;
+use crate::version::{Version, VersionError, VersionRelease};
 
 /// A package prepared for upgrade questions. Holds no places; made anew when the package changes.
 #[derive(Debug, Clone, Default)]
@@ -188,7 +188,7 @@ impl UpgradeIndex {
         let version = if blob.package_properties.is_empty() {
             Err(VersionError(format!(
                 "no package property found in bundle {}",
-                crate::fbc::go_text::quote(blob.name.as_str())
+                crate::go_text::quote(blob.name.as_str())
             )))
         } else {
             Version::parse(&version_text)

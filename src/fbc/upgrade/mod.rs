@@ -11,7 +11,7 @@
 //! Knows nothing of files, places and edits.
 
 mod chain;
-pub(in crate::fbc) mod crowd;
+pub(crate) mod crowd;
 pub mod everyone;
 mod explain;
 mod index;
@@ -20,7 +20,7 @@ mod path;
 pub mod resolve;
 pub mod selector;
 #[cfg(test)]
-pub(in crate::fbc) mod testing;
+pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 pub mod v0;
@@ -30,7 +30,7 @@ pub use chain::ChainError;
 pub use index::UpgradeIndex;
 pub use path::{Path, follow};
 
-use crate::fbc::place::Text;
+use crate::place::Text;
 use crowd::Crowd;
 use serde::Serialize;
 

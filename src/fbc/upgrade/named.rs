@@ -5,10 +5,10 @@
 //! nothing in the package mentions is likely a slip, and is refused unless an answer leads on from it.
 
 use super::Installed;
-use crate::fbc::graph::names::version_in_name;
-use crate::fbc::model::Package;
-use crate::fbc::near::did_you_mean;
-use crate::fbc::version::Version;
+use crate::graph::names::version_in_name;
+use crate::model::Package;
+use crate::near::did_you_mean;
+use crate::version::Version;
 use std::collections::BTreeSet;
 
 /// What is installed, as far as it is known.

@@ -1,8 +1,8 @@
 //! Steps repeated until nothing follows.
 
 use super::{Answer, Installed, UpgradeError};
-use crate::fbc::hashed::HashSet;
-use crate::fbc::place::Text;
+use crate::hashed::HashSet;
+use crate::place::Text;
 
 /// The names passed, from the installed one (or the first one installed) on.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

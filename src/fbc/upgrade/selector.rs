@@ -1,7 +1,7 @@
 //! Label selectors over catalogs, as Kubernetes reads them.
 
 use super::{ErrorKind, UpgradeError};
-use crate::fbc::go_text::quote;
+use crate::go_text::quote;
 use serde::Deserialize;
 
 /// A label selector as it stands in a ClusterExtension.

@@ -1,11 +1,11 @@
 //! Packages in a few words, for tests of upgrades and comparisons.
 
-use crate::fbc::model::blob::{
+use crate::model::blob::{
     BundleBlob, ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, PackageBlob, PackageProperty, Property,
     PropertyFact,
 };
-use crate::fbc::model::{FileId, Located, Package};
-use crate::fbc::place::{Place, Spanned, Text};
+use crate::model::{FileId, Located, Package};
+use crate::place::{Place, Spanned, Text};
 use std::sync::Arc;
 
 fn spanned(text: &str) -> Spanned<Text> {
@@ -32,7 +32,7 @@ fn located<T>(data: T) -> Located<T> {
 /// `a@1.0.0 r:b s:c s:d sr:<1.0.0 max:4.18 kube:1.30.0 image:x api:K needs:K wants:L asks:JSON !deprecated !prohibited !required`; several entries a
 /// line, separated by `;`, with `_` for a blank in a range. A channel a line, `name: entries`; the first is the default
 /// one. An entry without `@version` has no bundle of its own.
-pub(in crate::fbc) fn package(channels: &str) -> Package {
+pub(crate) fn package(channels: &str) -> Package {
     let mut package = Package { name: "p".into(), ..Package::default() };
     let mut deprecated = Vec::new();
     for line in channels.lines().map(str::trim).filter(|l| !l.is_empty()) {

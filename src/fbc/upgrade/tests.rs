@@ -273,7 +273,7 @@ proptest! {
         let index = index(&text);
         let options = Options { range, ..Options::default() };
         let everyone = everyone::of(&index, &options);
-        let names: crate::fbc::hashed::HashSet<&Text> = everyone.population.iter().map(|(_, i)| &i.name).collect();
+        let names: crate::hashed::HashSet<&Text> = everyone.population.iter().map(|(_, i)| &i.name).collect();
         // A path is told to loop by names; where one name has two versions, courses know better.
         prop_assume!(names.len() == everyone.population.len());
         let classic = everyone.v0.iter().map(|(channel, courses)| {
@@ -294,7 +294,7 @@ proptest! {
 
 #[test]
 fn two_spellings_name_one_api() {
-    use crate::fbc::model::blob::{Property, PropertyFact};
+    use crate::model::blob::{Property, PropertyFact};
     let mut package = package("c: a@1.0.0 api:K");
     assert!(!UpgradeIndex::new(&package).needs_solver());
     let bundle = std::sync::Arc::make_mut(&mut package.bundles[0].data);

@@ -7,7 +7,7 @@ use super::crowd::{Claim, Cover, Crowd};
 use super::explain;
 use super::index::{Bundle, Channel, Entry, Origin, UpgradeIndex};
 use super::{Answer, EdgeKind, ErrorKind, Installed, Options, Step, UpgradeError};
-use crate::fbc::place::Text;
+use crate::place::Text;
 
 /// The next step of `installed` (`None`: a fresh install).
 pub fn next(index: &UpgradeIndex, installed: Option<&Installed>, options: &Options) -> Answer {
@@ -52,7 +52,7 @@ pub(super) fn everyone<'a>(
 }
 
 /// The names of a channel in Classic's order, head first; skipped entries and those without a bundle are not in it.
-pub(in crate::fbc) fn order(index: &UpgradeIndex, channel: &str) -> Result<Vec<Text>, UpgradeError> {
+pub(crate) fn order(index: &UpgradeIndex, channel: &str) -> Result<Vec<Text>, UpgradeError> {
     let options = Options { channels: vec![channel.to_owned()], ..Options::default() };
     let subscription = Subscription::new(index, false, &options)?;
     Ok(subscription.listed.iter().map(|listed| listed.entry.name.clone()).collect())

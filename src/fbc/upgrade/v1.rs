@@ -8,10 +8,10 @@ use super::index::{Bundle, Channel, Entry, NameId, Origin, RangeId, UpgradeIndex
 use super::path::{Path, follow};
 use super::selector::Selector;
 use super::{Answer, EdgeKind, ErrorKind, Installed, Options, Policy, Step, UpgradeError};
-use crate::fbc::go_text::quote;
-use crate::fbc::hashed::{HashMap, HashSet};
-use crate::fbc::version::masterminds::Constraint;
-use crate::fbc::version::{VersionError, VersionRelease};
+use crate::go_text::quote;
+use crate::hashed::{HashMap, HashSet};
+use crate::version::masterminds::Constraint;
+use crate::version::{VersionError, VersionRelease};
 use std::cmp::Ordering;
 
 /// The label that every catalog has, with its name.

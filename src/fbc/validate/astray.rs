@@ -3,11 +3,11 @@
 
 use super::findings::{Anchor, BlobRef, Finding, Respell};
 use super::suggest::nearest;
-use crate::fbc::catalog::Catalog;
-use crate::fbc::diagnostic::Cause;
-use crate::fbc::hashed::HashMap;
-use crate::fbc::model::Package;
-use crate::fbc::place::{Spanned, Text};
+use crate::catalog::Catalog;
+use crate::hashed::HashMap;
+use crate::model::Package;
+use crate::place::{Spanned, Text};
+use protocol::diagnostic::Cause;
 
 /// Most undefined packages that are looked at: each is compared with many names.
 const LIMIT: usize = 200;

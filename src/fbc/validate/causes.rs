@@ -1,9 +1,9 @@
 //! Which problems of a package only follow from another one of the package.
 
 use super::findings::{Finding, Follows, Respell};
-use crate::fbc::diagnostic::Fix;
-use crate::fbc::hashed::HashMap;
-use crate::fbc::place::Text;
+use crate::hashed::HashMap;
+use crate::place::Text;
+use protocol::diagnostic::Fix;
 
 /// Problems of the graph, for which each edge of a channel counts.
 const OF_GRAPH: &[&str] = &["channel-head-multiple", "channel-head-none", "channel-stranded", "channel-cycle"];

@@ -1,8 +1,8 @@
 //! The part of a channel that a problem is about, as chains from the newest entry down: what an explanation shows.
 
 use super::scope::{ChannelScope, Scope};
-use crate::fbc::diagnostic::{Chain, ChainEntry, Link, Mark};
-use crate::fbc::hashed::HashMap;
+use crate::hashed::HashMap;
+use protocol::diagnostic::{Chain, ChainEntry, Link, Mark};
 use std::collections::BTreeMap;
 
 /// Most chains shown side by side.

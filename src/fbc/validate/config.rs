@@ -8,13 +8,13 @@ use super::example::{Content, Example};
 use super::explain::{documents, explain};
 use super::rule::RuleDoc;
 use super::settings::{Settings, Suppression};
-use crate::fbc::diagnostic::{Diagnostic, Location, Profile, Severity};
-use crate::fbc::edit::plan::refused::did_you_mean;
-use crate::fbc::place::LineIndex;
-use crate::fbc::syntax::document::{Document, Reader, Sink};
-use crate::fbc::syntax::error::SyntaxError;
-use crate::fbc::syntax::scalar;
-use crate::fbc::syntax::tree::{Kind, NodeId, Tree};
+use crate::edit::plan::refused::did_you_mean;
+use crate::place::LineIndex;
+use crate::syntax::document::{Document, Reader, Sink};
+use crate::syntax::error::SyntaxError;
+use crate::syntax::scalar;
+use crate::syntax::tree::{Kind, NodeId, Tree};
+use protocol::diagnostic::{Diagnostic, Location, Profile, Severity};
 
 /// What a configuration file is called, where it is not named.
 pub const FILE_NAME: &str = ".switchyard.yaml";
@@ -306,7 +306,7 @@ impl Read<'_, '_> {
             return Vec::new();
         }
         let mut fields = Vec::new();
-        let mut seen = crate::fbc::hashed::HashSet::default();
+        let mut seen = crate::hashed::HashSet::default();
         for (key, value) in tree.pairs(node) {
             let word = self.word(tree, key);
             if seen.insert(word.clone()) {

@@ -3,13 +3,13 @@
 
 use super::astray::Astrays;
 use super::findings::{Anchor, Finding, Respell};
-use crate::fbc::catalog::{Catalog, CatalogFile, Content};
-use crate::fbc::diagnostic::{Cause, Fix, Location};
-use crate::fbc::edit::op::EditOp;
-use crate::fbc::edit::spelling::{self, Quote, Surroundings};
-use crate::fbc::hashed::HashMap;
-use crate::fbc::ignore;
-use crate::fbc::model::{Blob, Body, FileId, Package};
+use crate::catalog::{Catalog, CatalogFile, Content};
+use crate::edit::spelling::{self, Quote, Surroundings};
+use crate::hashed::HashMap;
+use crate::ignore;
+use crate::model::{Blob, Body, FileId, Package};
+use protocol::diagnostic::{Cause, Fix, Location};
+use protocol::operation::EditOp;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rules that say that something is not there: it may stand where nothing could be read.
@@ -295,11 +295,11 @@ fn stem(path: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use crate::fbc::catalog::{Catalog, Content, TreeEntry};
-    use crate::fbc::diagnostic::Diagnostic;
-    use crate::fbc::index::index_bytes;
-    use crate::fbc::model::FileId;
-    use crate::fbc::validate::judge;
+    use crate::catalog::{Catalog, Content, TreeEntry};
+    use crate::index::index_bytes;
+    use crate::model::FileId;
+    use crate::validate::judge;
+    use protocol::diagnostic::Diagnostic;
     use std::sync::Arc;
 
     fn problems(files: &[(&str, &str)]) -> Vec<Diagnostic> {
@@ -394,7 +394,7 @@ mod tests {
         let found = problems(&[("p.yaml", &text)]);
         let unknown = found.iter().find(|d| d.rule == "channel-unknown-package").unwrap();
         assert_eq!(unknown.fixes[0].title, "did you mean package `p`?");
-        let crate::fbc::edit::op::EditOp::ReplaceText { at, before, text, .. } = &unknown.fixes[0].ops[0] else {
+        let protocol::operation::EditOp::ReplaceText { at, before, text, .. } = &unknown.fixes[0].ops[0] else {
             panic!()
         };
         assert_eq!((&**at, &**before, &**text), ("6:11-6:13", "pp", "p"), "inside the quotes");

@@ -122,13 +122,13 @@ impl Example {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fbc::catalog::{self, Catalog, TreeEntry};
-    use crate::fbc::diagnostic::Profile;
-    use crate::fbc::index::index_bytes;
-    use crate::fbc::model::FileId;
-    use crate::fbc::validate::config;
-    use crate::fbc::validate::explain::documents;
-    use crate::fbc::validate::{Verdict, judge_change, judge_configured};
+    use crate::catalog::{self, Catalog, TreeEntry};
+    use crate::index::index_bytes;
+    use crate::model::FileId;
+    use crate::validate::config;
+    use crate::validate::explain::documents;
+    use crate::validate::{Verdict, judge_change, judge_configured};
+    use protocol::diagnostic::Profile;
     use std::sync::Arc;
 
     fn catalog(paths: Vec<(&str, Content)>) -> Catalog {

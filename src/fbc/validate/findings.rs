@@ -6,11 +6,11 @@ use super::rule::RuleDoc;
 use super::scope::Scope;
 use super::tree::{Line, TreeNode};
 use super::whatif::Foreseen;
-use crate::fbc::diagnostic::{Explanation, Fix, Severity};
-use crate::fbc::edit::op::EditOp;
-use crate::fbc::hashed::HashMap;
-use crate::fbc::model::{FileId, Package};
-use crate::fbc::place::{Place, Text};
+use crate::hashed::HashMap;
+use crate::model::{FileId, Package};
+use crate::place::{Place, Text};
+use protocol::diagnostic::{Explanation, Fix, Severity};
+use protocol::operation::EditOp;
 use std::collections::BTreeSet;
 
 /// Most problems of one rule that are told for one package; more of them only count.

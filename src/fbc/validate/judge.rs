@@ -7,8 +7,8 @@ use super::rule::{Check, Rule};
 use super::rules::{RULES, UNTOLD};
 use super::scope::Scope;
 use super::settings::Settings;
-use crate::fbc::diagnostic::Severity;
-use crate::fbc::model::Package;
+use crate::model::Package;
+use protocol::diagnostic::Severity;
 
 /// Judges one package by `opm`'s rules, and by those of our own that are wanted. The report depends on the facts of the
 /// package and on the settings alone, not on where its files are or what else the catalog holds.

@@ -1,8 +1,8 @@
 //! Names that were perhaps meant: the same name in another spelling, or one that a slip of the finger away.
 
 use super::suggest::distance;
-use crate::fbc::hashed::HashMap;
-use crate::fbc::version::Version;
+use crate::hashed::HashMap;
+use crate::version::Version;
 
 /// Longest name that is looked at.
 const LIMIT: usize = 200;

@@ -5,10 +5,10 @@ use super::advice::{package_empty, schema_misspelt, schema_unknown};
 use super::context::replaced;
 use super::rule::RuleDoc;
 use super::settings::Settings;
-use crate::fbc::catalog::Catalog;
-use crate::fbc::diagnostic::{Diagnostic, Fix};
-use crate::fbc::model::{FileId, OtherBlob};
-use crate::fbc::place::Place;
+use crate::catalog::Catalog;
+use crate::model::{FileId, OtherBlob};
+use crate::place::Place;
+use protocol::diagnostic::{Diagnostic, Fix};
 use std::collections::BTreeSet;
 
 /// What is told of them; suppressions that something falls under are added to `used`.

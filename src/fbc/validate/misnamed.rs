@@ -4,8 +4,8 @@
 use super::likeness::{Likeness, looks_like, same_numbers, slips, stem_in, version_in, without_version};
 use super::scope::{ChannelScope, Scope};
 use super::whatif::renamed;
-use crate::fbc::hashed::{HashMap, HashSet};
-use crate::fbc::model::{BundleBlob, Entry};
+use crate::hashed::{HashMap, HashSet};
+use crate::model::{BundleBlob, Entry};
 use std::cell::Cell;
 
 /// Most comparisons of names in one package.

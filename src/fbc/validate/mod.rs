@@ -12,7 +12,7 @@
 #[macro_use]
 mod example;
 
-pub(in crate::fbc) mod advice;
+pub(crate) mod advice;
 mod astray;
 mod causes;
 mod chains;
@@ -39,7 +39,7 @@ mod verdict;
 mod ways;
 mod whatif;
 
-pub(in crate::fbc) use suggest::repair_range;
+pub(crate) use suggest::repair_range;
 
 pub use example::{Content, Example};
 pub use explain::explain;

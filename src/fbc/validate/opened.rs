@@ -4,9 +4,9 @@
 
 use super::findings::PackageReport;
 use super::suggest::nearest;
-use crate::fbc::hashed::{HashMap, HashSet};
-use crate::fbc::model::Package;
-use crate::fbc::place::Text;
+use crate::hashed::{HashMap, HashSet};
+use crate::model::Package;
+use crate::place::Text;
 use std::collections::BTreeMap;
 
 /// What one package of one catalog has for others to require.

@@ -4,8 +4,8 @@ use super::example::Example;
 use super::findings::Findings;
 use super::market::{Market, Stall};
 use super::scope::{ChannelScope, EntryView, Scope};
-use crate::fbc::diagnostic::{Profile, Severity};
-use crate::fbc::model::{BundleBlob, ChannelBlob, DeprecationsBlob};
+use crate::model::{BundleBlob, ChannelBlob, DeprecationsBlob};
+use protocol::diagnostic::{Profile, Severity};
 
 /// The documentation of a rule, for `switchyard explain`, the page and `docs/rules.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

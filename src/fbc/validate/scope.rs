@@ -2,11 +2,11 @@
 
 use super::findings::{Anchor, BlobRef};
 use super::whatif::{Foreseen, WhatIf};
-use crate::fbc::edit::op::EditOp;
-use crate::fbc::hashed::HashMap;
-use crate::fbc::model::{BundleBlob, ChannelBlob, Entry, Package};
-use crate::fbc::place::{Place, Spanned, Text};
-use crate::fbc::version::Version;
+use crate::hashed::HashMap;
+use crate::model::{BundleBlob, ChannelBlob, Entry, Package};
+use crate::place::{Place, Spanned, Text};
+use crate::version::Version;
+use protocol::operation::EditOp;
 use std::cell::OnceCell;
 
 /// One package.

@@ -3,7 +3,7 @@
 use super::advice::{ADVICE, dependency_not_here};
 use super::judge::Wanted;
 use super::rule::RuleDoc;
-use crate::fbc::diagnostic::{Location, Profile, Severity};
+use protocol::diagnostic::{Location, Profile, Severity};
 use std::collections::BTreeMap;
 
 /// A profile, what differs from it, and what is known and not to be told.
@@ -102,7 +102,7 @@ impl Settings {
 
 #[cfg(test)]
 mod tests {
-    use crate::fbc::validate::testing::Sketch;
+    use crate::validate::testing::Sketch;
 
     #[test]
     fn advice_is_told_only_when_it_is_wanted_and_never_in_opms_tree() {

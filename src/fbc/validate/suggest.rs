@@ -1,8 +1,8 @@
 //! Ways out that several rules offer: names that were perhaps meant, versions in order, ranges that parse.
 
-use crate::fbc::diagnostic::Fix;
-use crate::fbc::edit::op::EditOp;
-use crate::fbc::version::{Version, blang};
+use crate::version::{Version, blang};
+use protocol::diagnostic::Fix;
+use protocol::operation::EditOp;
 use std::cmp::Ordering;
 
 /// Longest name that is compared with others; the comparison is quadratic in it.

@@ -7,9 +7,9 @@ use super::findings::PackageReport;
 use super::judge::judge_package;
 use super::settings::Settings;
 use super::verdict::{Verdict, verdict};
-use crate::fbc::catalog::Catalog;
-use crate::fbc::diagnostic::Severity;
-use crate::fbc::model::Package;
+use crate::catalog::Catalog;
+use crate::model::Package;
+use protocol::diagnostic::Severity;
 
 /// Rules about what a template itself says.
 const APPLIES: &[&str] = &[
@@ -81,7 +81,7 @@ pub fn template_verdict<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fbc::validate::explain;
+    use crate::validate::explain;
 
     #[test]
     fn the_rules_are_rules() {

@@ -3,10 +3,10 @@
 use super::findings::PackageReport;
 use super::judge::judge_package;
 use super::settings::Settings;
-use crate::fbc::diagnostic::Profile;
-use crate::fbc::model::blob::PackageProperty;
-use crate::fbc::model::{BundleBlob, ChannelBlob, Entry, FileId, Located, Package, PackageBlob};
-use crate::fbc::place::{Place, Spanned, Text};
+use crate::model::blob::PackageProperty;
+use crate::model::{BundleBlob, ChannelBlob, Entry, FileId, Located, Package, PackageBlob};
+use crate::place::{Place, Spanned, Text};
+use protocol::diagnostic::Profile;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ impl Sketch {
         }
         let default = self.default.or_else(|| self.channels.first().map(|c| c.0.clone())).unwrap_or_default();
         let mut names: Vec<Text> = Vec::new();
-        let mut seen = crate::fbc::hashed::HashSet::default();
+        let mut seen = crate::hashed::HashSet::default();
         for entry in self.channels.iter().flat_map(|(_, entries)| entries) {
             if seen.insert(entry.name.value.clone()) {
                 names.push(entry.name.value.clone());

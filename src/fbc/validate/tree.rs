@@ -1,7 +1,7 @@
 //! The tree in which `opm` gathers the model rules (`opm-semantics` 2.5).
 
-use crate::fbc::go_text::quote;
-use crate::fbc::place::Text;
+use crate::go_text::quote;
+use crate::place::Text;
 
 /// A message and what it gathers.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,9 +11,9 @@ use super::opened::Opened;
 use super::rules::deprecation_no_package;
 use super::settings::Settings;
 use super::tree::TreeNode;
-use crate::fbc::catalog::{Catalog, LoadFault, walk_order};
-use crate::fbc::diagnostic::{Diagnostic, Location, Profile, Related, Severity};
-use crate::fbc::model::Package;
+use crate::catalog::{Catalog, LoadFault, walk_order};
+use crate::model::Package;
+use protocol::diagnostic::{Diagnostic, Location, Profile, Related, Severity};
 use std::collections::BTreeSet;
 
 /// What is so of a whole catalog.

@@ -6,11 +6,11 @@ use super::rules::prelude::highest;
 use super::scope::{ChannelScope, Scope};
 use super::suggest::{compare_versions, fix_of};
 use super::whatif::{Foreseen, Outcome};
-use crate::fbc::diagnostic::Fix;
-use crate::fbc::edit::op::{Choice, EditOp, PromoteAs, Then};
-use crate::fbc::hashed::HashSet;
-use crate::fbc::model::Entry;
-use crate::fbc::place::{Spanned, Text};
+use crate::hashed::HashSet;
+use crate::model::Entry;
+use crate::place::{Spanned, Text};
+use protocol::diagnostic::Fix;
+use protocol::operation::{Choice, EditOp, PromoteAs, Then};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 

@@ -2,11 +2,11 @@
 //! at again. Nothing here is guessed; what costs too much is left unsaid.
 
 use super::scope::{ChannelScope, Graph};
-use crate::fbc::diagnostic::Fix;
-use crate::fbc::edit::op::EditOp;
-use crate::fbc::edit::plan::facts;
-use crate::fbc::model::Package;
-use crate::fbc::place::Text;
+use crate::edit::plan::facts;
+use crate::model::Package;
+use crate::place::Text;
+use protocol::diagnostic::Fix;
+use protocol::operation::EditOp;
 use std::cell::Cell;
 use std::sync::Arc;
 
@@ -96,7 +96,7 @@ fn lists(package: &Package, name: &str) -> bool {
 }
 
 impl Outcome {
-    fn of(blob: &crate::fbc::model::ChannelBlob) -> Self {
+    fn of(blob: &crate::model::ChannelBlob) -> Self {
         let scope = ChannelScope::new(0, blob);
         let name = |&entry: &usize| scope.entries[entry].name.value.clone();
         let mut outcome = Outcome { entries: scope.entries.len(), ..Outcome::default() };

@@ -5,7 +5,7 @@
 
 use super::range::RangeError;
 use super::semantic::Version;
-use crate::fbc::go_text::quote;
+use crate::go_text::quote;
 use std::cmp::Ordering;
 use std::fmt;
 

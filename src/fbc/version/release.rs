@@ -1,7 +1,7 @@
 //! Releases: what orders rebuilds of one version.
 
 use super::semantic::{Version, VersionError, check_prerelease_identifier, parse_prerelease};
-use crate::fbc::go_text::quote;
+use crate::go_text::quote;
 use std::cmp::Ordering;
 use std::fmt;
 

@@ -1,6 +1,6 @@
 //! One version: strict and tolerant parsing, precedence.
 
-use crate::fbc::go_text::quote;
+use crate::go_text::quote;
 use std::cmp::Ordering;
 use std::fmt;
 

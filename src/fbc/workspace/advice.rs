@@ -1,9 +1,9 @@
 //! Which advice is wanted: of whom each catalog takes its configuration.
 
 use super::Workspace;
-use crate::fbc::diagnostic::Profile;
-use crate::fbc::validate::Settings;
-use crate::fbc::validate::config::{self, Config, FILE_NAME};
+use crate::validate::Settings;
+use crate::validate::config::{self, Config, FILE_NAME};
+use protocol::diagnostic::Profile;
 use std::rc::Rc;
 
 /// Longest configuration that is read, in bytes.
@@ -90,9 +90,9 @@ fn relative(folder: &str, path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fbc::edit::op::EditOp;
-    use crate::fbc::workspace::testing::Host;
-    use crate::fbc::workspace::{Root, Workspace, open};
+    use crate::workspace::testing::Host;
+    use crate::workspace::{Root, Workspace, open};
+    use protocol::operation::EditOp;
 
     fn package(name: &str) -> String {
         let bundle = |version: &str| {

@@ -4,11 +4,11 @@ use super::export::unreadable;
 use super::file::Version;
 use super::lower::offset;
 use super::{Refused, Workspace};
-use crate::fbc::diagnostic::Location;
-use crate::fbc::edit::around::{self, Lost};
-use crate::fbc::edit::op::{Around, EditOp};
-use crate::fbc::edit::plan;
-use crate::fbc::place::LineIndex;
+use crate::edit::around::{self, Lost};
+use crate::edit::plan;
+use crate::place::LineIndex;
+use protocol::diagnostic::Location;
+use protocol::operation::{Around, EditOp};
 use std::borrow::Cow;
 use std::ops::Range;
 

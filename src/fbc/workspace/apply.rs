@@ -6,12 +6,12 @@ use super::file::{FileState, Version};
 use super::lower::Lowered;
 use super::rehearsal::Rehearsal;
 use super::{Refused, Workspace};
-use crate::fbc::compare::Footprint;
-use crate::fbc::consequences::Consequences;
-use crate::fbc::edit::op::EditOp;
-use crate::fbc::model::FileId;
-use crate::fbc::place::Text;
-use crate::fbc::source::piece::PieceTable;
+use crate::compare::Footprint;
+use crate::consequences::Consequences;
+use crate::model::FileId;
+use crate::place::Text;
+use crate::source::piece::PieceTable;
+use protocol::operation::EditOp;
 
 /// One step of the history: operations that are applied and undone together.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,11 +3,11 @@
 use super::Workspace;
 use super::file::Version;
 use super::root::{Root, Standing, Verdict};
-use crate::fbc::catalog::Content;
-use crate::fbc::compare::Footprint;
-use crate::fbc::consequences::{self, Consequences, PackageChange, RootChange};
-use crate::fbc::model::{Body, FileId, Package};
-use crate::fbc::place::Text;
+use crate::catalog::Content;
+use crate::compare::Footprint;
+use crate::consequences::{self, Consequences, PackageChange, RootChange};
+use crate::model::{Body, FileId, Package};
+use crate::place::Text;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;

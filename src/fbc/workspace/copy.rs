@@ -3,11 +3,11 @@
 use super::export::unreadable;
 use super::lower::{Lowered, misread};
 use super::{Refused, Workspace};
-use crate::fbc::catalog::{CatalogFile, Content};
-use crate::fbc::edit::op::{EditOp, TextFile};
-use crate::fbc::edit::text_edit::{TextEdit, TextEdits};
-use crate::fbc::model::{Blob, FileId};
-use crate::fbc::syntax::tree::Format;
+use crate::catalog::{CatalogFile, Content};
+use crate::edit::text_edit::{TextEdit, TextEdits};
+use crate::model::{Blob, FileId};
+use crate::syntax::tree::Format;
+use protocol::operation::{EditOp, TextFile};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ impl Workspace {
         }
         let Some(found) = root.catalog().package(package).filter(|_| !package.is_empty()) else {
             let names = root.catalog().packages().map(|p| &*p.name);
-            let help = crate::fbc::edit::plan::refused::did_you_mean(package, names, "look at its packages");
+            let help = crate::edit::plan::refused::did_you_mean(package, names, "look at its packages");
             return Err(Refused::new(format!("catalog `{}` has no package `{package}`", root.name)).help(help));
         };
         let mut blobs: BTreeSet<(u64, FileId, u32)> = BTreeSet::new();

@@ -1,13 +1,13 @@
 //! The same operations in the other catalogs that are open: what they would do there, and whether it is the same.
 //!
 //! It is the same when the operations find what they touch as it is in their own catalog, and make the same of it
-//! ([`Footprint`](crate::fbc::compare::Footprint)); what they leave alone may differ. Facts do not hold a description or
+//! ([`Footprint`](crate::compare::Footprint)); what they leave alone may differ. Facts do not hold a description or
 //! an icon, so of these the lines that go are compared too.
 
 use super::apply::Preview;
 use super::{Refused, Workspace};
-use crate::fbc::diff::LineKind;
-use crate::fbc::edit::op::EditOp;
+use crate::diff::LineKind;
+use protocol::operation::EditOp;
 
 /// Another catalog that is open.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,14 +3,14 @@
 use super::apply::FileChange;
 use super::file::Version;
 use super::{Refused, Workspace};
-use crate::fbc::diff::git::{self, FilePatch};
-use crate::fbc::diff::{self, CONTEXT, Hunk, LineKind};
-use crate::fbc::edit::command::command_line;
-use crate::fbc::edit::op::EditOp;
-use crate::fbc::model::FileId;
-use crate::fbc::roots::relative;
-use crate::fbc::source::bytes::{ByteSource, ReadError};
-use crate::fbc::source::piece::{LineMarks, PieceTable};
+use crate::diff::git::{self, FilePatch};
+use crate::diff::{self, CONTEXT, Hunk, LineKind};
+use crate::edit::command::command_line;
+use crate::model::FileId;
+use crate::roots::relative;
+use crate::source::bytes::{ByteSource, ReadError};
+use crate::source::piece::{LineMarks, PieceTable};
+use protocol::operation::EditOp;
 use std::ops::Range;
 
 /// A file as it was and as it is.
@@ -120,12 +120,8 @@ impl Workspace {
     /// A path as seen from what was dropped: without the name of the one folder that everything lies in.
     pub fn outside<'p>(&self, path: &'p str) -> &'p str {
         match self.by_path.keys().next().and_then(|p| p.split_once('/')) {
-            Some((top, _)) if !self.inside && self.by_path.keys().all(|p| crate::fbc::roots::is_below(p, top)) => {
-                if path == top {
-                    ""
-                } else {
-                    relative(path, top)
-                }
+            Some((top, _)) if !self.inside && self.by_path.keys().all(|p| crate::roots::is_below(p, top)) => {
+                if path == top { "" } else { relative(path, top) }
             }
             _ => path,
         }

@@ -1,15 +1,15 @@
 //! One file: what the host has, and the versions that edits make of it.
 
-use crate::fbc::catalog::Content;
-use crate::fbc::index::too_long;
-use crate::fbc::model::{FileId, FileIndex};
-use crate::fbc::source::piece::PieceTable;
+use crate::catalog::Content;
+use crate::index::too_long;
+use crate::model::{FileId, FileIndex};
+use crate::source::piece::PieceTable;
 use std::sync::Arc;
 
 /// A file as the host hands it over.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewFile {
-    /// Names these original bytes to the [`crate::fbc::source::bytes::ByteSource`]; used once.
+    /// Names these original bytes to the [`crate::source::bytes::ByteSource`]; used once.
     pub id: FileId,
     /// Path in the workspace, with `/`.
     pub path: String,

@@ -4,9 +4,9 @@
 //! state offers; what was tried is then applied as one step, which one undo takes back.
 
 use super::{Applied, Refused, Workspace};
-use crate::fbc::diagnostic::{Diagnostic, Fix};
-use crate::fbc::edit::op::EditOp;
-use crate::fbc::hashed::HashSet;
+use crate::hashed::HashSet;
+use protocol::diagnostic::{Diagnostic, Fix};
+use protocol::operation::EditOp;
 
 /// Most rounds: a fix can uncover a problem with a fix of its own, but two fixes must not undo each other for ever.
 const ROUNDS: usize = 20;

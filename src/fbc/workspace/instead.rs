@@ -3,10 +3,10 @@
 
 use super::Workspace;
 use super::changes::{Outcome, Watch};
-use crate::fbc::consequences::FailingOf;
-use crate::fbc::diagnostic::{Diagnostic, Severity};
-use crate::fbc::edit::op::EditOp;
-use crate::fbc::edit::variants::variants;
+use crate::consequences::FailingOf;
+use crate::edit::variants::variants;
+use protocol::diagnostic::{Diagnostic, Severity};
+use protocol::operation::EditOp;
 use std::collections::BTreeSet;
 
 /// Most that is offered.

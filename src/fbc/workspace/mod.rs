@@ -34,12 +34,12 @@ mod root;
 mod saving;
 mod template;
 #[cfg(test)]
-pub(in crate::fbc) mod testing;
+pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use crate::fbc::catalog::Content;
-pub use crate::fbc::edit::plan::Refused;
+pub use crate::catalog::Content;
+pub use crate::edit::plan::Refused;
 pub use advice::Advice;
 pub use apply::{Applied, Preview, Step};
 pub use elsewhere::{Elsewhere, There};
@@ -52,10 +52,10 @@ pub use read::{BlobText, Ending, Line, Lines};
 pub use root::{Root, Verdict};
 pub use saving::{Changed, HostFile, Outside, Rebased};
 
-use crate::fbc::model::FileId;
-use crate::fbc::roots::Folder;
-use crate::fbc::source::bytes::ByteSource;
-use crate::fbc::validate::Opened;
+use crate::model::FileId;
+use crate::roots::Folder;
+use crate::source::bytes::ByteSource;
+use crate::validate::Opened;
 use file::{FileState, Version};
 use origins::Origins;
 use pins::Pins;
@@ -192,7 +192,7 @@ fn tail(path: &str, tail: &str) -> bool {
     !tail.is_empty() && path.strip_suffix(tail).is_some_and(|head| head.ends_with('/'))
 }
 
-/// Opens a workspace. Folders are split into catalogs as [`crate::fbc::roots`] says.
+/// Opens a workspace. Folders are split into catalogs as [`crate::roots`] says.
 pub fn open(files: Vec<NewFile>, source: Rc<dyn ByteSource>) -> Workspace {
     Workspace::new(files, source, Layout::Split)
 }

@@ -3,9 +3,9 @@
 use super::export::unreadable;
 use super::file::{NewFile, Version};
 use super::{Refused, Root, Workspace};
-use crate::fbc::catalog::Catalog;
-use crate::fbc::ignore;
-use crate::fbc::validate::config::FILE_NAME;
+use crate::catalog::Catalog;
+use crate::ignore;
+use crate::validate::config::FILE_NAME;
 
 impl Workspace {
     /// The bytes of a file as the host has them, by its path in the workspace; `None` for one that an operation made.

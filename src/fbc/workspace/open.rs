@@ -9,13 +9,13 @@ use super::pins::Pins;
 use super::root::Root;
 use super::saving::Rebased;
 use super::{Counters, Layout, Refused, Workspace};
-use crate::fbc::catalog::{Content, TreeEntry};
-use crate::fbc::model::{Body, FileId};
-use crate::fbc::place::Text;
-use crate::fbc::roots::{self, RootFile, Roots};
-use crate::fbc::source::bytes::ByteSource;
-use crate::fbc::template;
-use crate::fbc::validate::Opened;
+use crate::catalog::{Content, TreeEntry};
+use crate::model::{Body, FileId};
+use crate::place::Text;
+use crate::roots::{self, RootFile, Roots};
+use crate::source::bytes::ByteSource;
+use crate::template;
+use crate::validate::Opened;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -183,8 +183,8 @@ impl Workspace {
 
     /// For a folder that was split: what `opm validate` would say of the whole; `None` when it would pass.
     pub fn whole_message(&self, folder: &str) -> Option<String> {
-        let catalog = crate::fbc::catalog::Catalog::new(folder, self.entries_below(folder));
-        crate::fbc::validate::judge(&catalog).opm_message
+        let catalog = crate::catalog::Catalog::new(folder, self.entries_below(folder));
+        crate::validate::judge(&catalog).opm_message
     }
 
     /// Files above all catalogs, and files that say nothing to a catalog, with the reason.

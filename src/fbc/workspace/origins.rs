@@ -3,9 +3,9 @@
 
 use super::changes::package_name;
 use super::{Root, Workspace};
-use crate::fbc::catalog::Content;
-use crate::fbc::template::mapping;
-use crate::fbc::template::origin::{self, Mapped, Origin, Source};
+use crate::catalog::Content;
+use crate::template::mapping;
+use crate::template::origin::{self, Mapped, Origin, Source};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// By the catalog's name and the package's.
@@ -82,7 +82,7 @@ impl Workspace {
 }
 
 /// The file that the package's own blob stands in, else its first channel or bundle.
-fn own_file<'r>(root: &'r Root, package: &crate::fbc::model::Package) -> Option<&'r str> {
+fn own_file<'r>(root: &'r Root, package: &crate::model::Package) -> Option<&'r str> {
     let ids = package.packages.iter().map(|blob| blob.file);
     let ids = ids.chain(package.channels.iter().map(|blob| blob.file));
     let id = ids.chain(package.bundles.iter().map(|blob| blob.file)).next()?;

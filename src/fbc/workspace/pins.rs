@@ -1,7 +1,7 @@
 //! The host's bytes, and original bytes that are kept since an edit needs them.
 
-use crate::fbc::model::FileId;
-use crate::fbc::source::bytes::{ByteSource, ReadError};
+use crate::model::FileId;
+use crate::source::bytes::{ByteSource, ReadError};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;

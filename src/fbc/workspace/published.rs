@@ -2,9 +2,9 @@
 
 use super::Workspace;
 use super::file::FileState;
-use crate::fbc::hashed::HashSet;
-use crate::fbc::model::{Body, BundleBlob, FileIndex};
-use crate::fbc::validate::Published;
+use crate::hashed::HashSet;
+use crate::model::{Body, BundleBlob, FileIndex};
+use crate::validate::Published;
 use std::sync::Arc;
 
 impl Workspace {

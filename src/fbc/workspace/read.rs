@@ -3,9 +3,9 @@
 use super::export::{line_marks, no_file, unreadable};
 use super::file::Version;
 use super::{Refused, Root, Workspace, template};
-use crate::fbc::diff::LineKind;
-use crate::fbc::model::FileId;
-use crate::fbc::place::narrow;
+use crate::diff::LineKind;
+use crate::model::FileId;
+use crate::place::narrow;
 
 /// So many bytes of a line are shown. A line can be a whole icon, or a whole catalog.
 pub const MOST_OF_A_LINE: usize = 4096;
@@ -110,7 +110,7 @@ impl Workspace {
         Ok(Some((first, (line_of_until + 1).saturating_sub(breaks).max(first))))
     }
 
-    /// The text of a blob of a root, as [`crate::fbc::model::Located`] names it; of a template's blob that of the
+    /// The text of a blob of a root, as [`crate::model::Located`] names it; of a template's blob that of the
     /// template.
     pub fn blob_text(&self, root: &Root, file: FileId, index: u32) -> Result<BlobText, Refused> {
         let gone = || Refused::new("this blob is no longer there");

@@ -4,7 +4,7 @@
 use super::Workspace;
 use super::apply::{Applied, FileChange, Tried};
 use super::changes::{Standings, Watch};
-use crate::fbc::edit::op::EditOp;
+use protocol::operation::EditOp;
 
 /// Operations that were tried and taken back.
 pub(super) struct Rehearsal {

@@ -1,20 +1,20 @@
 //! One catalog of the workspace, or one template as if it were one: its packages, their reports and the verdict.
 
-use crate::fbc::catalog::{Catalog, Content, TreeEntry};
-use crate::fbc::diagnostic::{Diagnostic, Severity};
-use crate::fbc::model::{FileId, FileIndex, Located, Package, Template};
-use crate::fbc::place::Text;
-use crate::fbc::roots::{self, name_of};
-use crate::fbc::template::{self, unfold::unfold};
-use crate::fbc::upgrade::resolve::Stock;
-use crate::fbc::validate::config::Config;
-use crate::fbc::validate::{self, MarketAdvice, Opened, PackageReport, Published};
+use crate::catalog::{Catalog, Content, TreeEntry};
+use crate::model::{FileId, FileIndex, Located, Package, Template};
+use crate::place::Text;
+use crate::roots::{self, name_of};
+use crate::template::{self, unfold::unfold};
+use crate::upgrade::resolve::Stock;
+use crate::validate::config::Config;
+use crate::validate::{self, MarketAdvice, Opened, PackageReport, Published};
+use protocol::diagnostic::{Diagnostic, Severity};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-pub use crate::fbc::validate::Verdict;
+pub use crate::validate::Verdict;
 
 /// What a root is.
 #[derive(Debug)]

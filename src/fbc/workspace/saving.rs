@@ -7,9 +7,9 @@ use super::changes::Watch;
 use super::export::{ChangedFile, no_file, unreadable};
 use super::file::{FileState, Version};
 use super::{Refused, Workspace};
-use crate::fbc::diff::{self, CONTEXT};
-use crate::fbc::edit::op::EditOp;
-use crate::fbc::model::FileId;
+use crate::diff::{self, CONTEXT};
+use crate::model::FileId;
+use protocol::operation::EditOp;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A file as the host has it now.

@@ -1,8 +1,8 @@
 //! Tests of what is on disk against what is shown: saving, merging, taking.
 
 use super::*;
-use crate::fbc::workspace::open;
-use crate::fbc::workspace::testing::Host;
+use crate::workspace::open;
+use crate::workspace::testing::Host;
 use std::rc::Rc;
 
 const P: &str = "cat/p/catalog.yaml";

@@ -8,17 +8,17 @@ mod tests;
 
 use super::lower::Lowered;
 use super::{Refused, Root, Workspace};
-use crate::fbc::edit::op::EditOp;
-use crate::fbc::edit::patch::{Intent, Patch, Value, WhenEmpty, path};
-use crate::fbc::edit::plan::{self, BlobChange, CatalogView, Step};
-use crate::fbc::edit::refusal::{Refusal, RefusalKind};
-use crate::fbc::edit::text_edit::TextEdits;
-use crate::fbc::edit::verify::{EditedBlob, edit_blob, edit_blob_as, edits_so_far};
-use crate::fbc::model::{Body, FileId, Template};
-use crate::fbc::place::Place;
-use crate::fbc::source::piece::PieceTable;
-use crate::fbc::syntax::tree::Format;
-use crate::fbc::template::{self, unfold::Unfolded, unfold::unfold};
+use crate::edit::patch::{Intent, Patch, Value, WhenEmpty, path};
+use crate::edit::plan::{self, BlobChange, CatalogView, Step};
+use crate::edit::refusal::{Refusal, RefusalKind};
+use crate::edit::text_edit::TextEdits;
+use crate::edit::verify::{EditedBlob, edit_blob, edit_blob_as, edits_so_far};
+use crate::model::{Body, FileId, Template};
+use crate::place::Place;
+use crate::source::piece::PieceTable;
+use crate::syntax::tree::Format;
+use crate::template::{self, unfold::Unfolded, unfold::unfold};
+use protocol::operation::EditOp;
 
 /// The list that a template's blobs stand in.
 const LIST: &str = "entries";

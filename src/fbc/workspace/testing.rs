@@ -1,9 +1,9 @@
 //! A host of small files in memory.
 
 use super::{Content, NewFile};
-use crate::fbc::index::index_bytes;
-use crate::fbc::model::FileId;
-use crate::fbc::source::bytes::{ByteSource, ReadError};
+use crate::index::index_bytes;
+use crate::model::FileId;
+use crate::source::bytes::{ByteSource, ReadError};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Bytes of the host by id; reads are counted.
 #[derive(Default)]
-pub(in crate::fbc) struct Host(pub(super) RefCell<BTreeMap<FileId, Vec<u8>>>);
+pub(crate) struct Host(pub(super) RefCell<BTreeMap<FileId, Vec<u8>>>);
 
 impl ByteSource for Host {
     fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
@@ -25,7 +25,7 @@ impl ByteSource for Host {
 }
 
 impl Host {
-    pub(in crate::fbc) fn file(&self, id: u32, path: &str, text: &str) -> NewFile {
+    pub(crate) fn file(&self, id: u32, path: &str, text: &str) -> NewFile {
         self.0.borrow_mut().insert(FileId(id), text.as_bytes().to_vec());
         let content = if path.ends_with(".indexignore") {
             Content::Ignore(text.as_bytes().into())

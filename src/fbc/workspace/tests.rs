@@ -2,8 +2,8 @@
 
 use super::testing::Host;
 use super::*;
-use crate::fbc::edit::command::words;
-use crate::fbc::edit::op::EditOp;
+use crate::edit::command::words;
+use protocol::operation::EditOp;
 
 fn package(name: &str) -> String {
     let bundle = |n: &str| {
@@ -129,7 +129,7 @@ fn a_preview_shows_only_its_own_change() {
         .hunks
         .iter()
         .flat_map(|h| &h.lines)
-        .filter(|l| l.kind != crate::fbc::diff::LineKind::Context)
+        .filter(|l| l.kind != crate::diff::LineKind::Context)
         .map(|l| String::from_utf8_lossy(&l.text).into_owned())
         .collect();
     assert_eq!(changed, ["  replaces: p.v1.0.0", "  replaces: p.v0.9.0"]);
@@ -319,9 +319,9 @@ fn facts_after_an_edit_are_those_of_the_text() {
         let mut workspace = open(vec![host.file(0, "cat/catalog.yaml", &text)], host.clone());
         let before = workspace.version(FileId(0)).unwrap().index().unwrap().clone();
         workspace.apply("x", &[default_channel(None, "p", "1.0")]).unwrap();
-        let after = crate::fbc::index::index_bytes(&workspace.bytes("cat/catalog.yaml").unwrap());
+        let after = crate::index::index_bytes(&workspace.bytes("cat/catalog.yaml").unwrap());
         assert_eq!(**workspace.version(FileId(0)).unwrap().index().unwrap(), after, "{text}");
-        let told = |index: &crate::fbc::model::FileIndex| -> Vec<_> {
+        let told = |index: &crate::model::FileIndex| -> Vec<_> {
             index.blobs.iter().map(|b| (b.format, b.faults.clone())).collect()
         };
         assert_ne!(told(&before), told(&after), "the edit matters: {text}");
@@ -340,7 +340,7 @@ fn a_blob_keeps_the_end_of_its_last_line() {
         package: "p".to_owned(),
         channel: "a".to_owned(),
         name: "c".to_owned(),
-        then: crate::fbc::edit::op::Then::Relink,
+        then: protocol::operation::Then::Relink,
     };
     let refused = workspace.apply("gone", &[op]).unwrap_err();
     assert!(refused.reason.contains("only some readers take for a line break"), "{}", refused.reason);
@@ -434,7 +434,7 @@ fn fixes_of_a_kind_are_one_step() {
     let files = vec![host.file(0, "p.yaml", &broken("p")), host.file(1, "q.yaml", &broken("q"))];
     let mut workspace = open_one("dir", files, host);
     assert_eq!(workspace.roots()[0].errors(), 2);
-    let of_kind = |d: &crate::fbc::diagnostic::Diagnostic, fix: &crate::fbc::diagnostic::Fix| {
+    let of_kind = |d: &protocol::diagnostic::Diagnostic, fix: &protocol::diagnostic::Fix| {
         d.rule == "skiprange-invalid" && fix.kind == "set-skip-range"
     };
     let fixed = workspace.fix_all("Fix all", None, of_kind).unwrap();

@@ -12,7 +12,7 @@ mod zipped;
 
 pub use limits::Limits;
 
-use crate::fbc::model::foreign::{ENOUGH, Foreign, foreign};
+use fbc::model::foreign::{ENOUGH, Foreign, foreign};
 use flate2::read::MultiGzDecoder;
 use limits::Budget;
 use std::collections::BTreeMap;

@@ -3,10 +3,10 @@
 
 use super::channel::post;
 use super::scope::now;
-use crate::protocol::request::OfferedFile;
-use crate::protocol::{Response, ResponseBody};
-use crate::worker::archive::{Limits, Packing, Refused, Store, is_archive, stem, unpack};
+use crate::archive::{Limits, Packing, Refused, Store, is_archive, stem, unpack};
 use js_sys::{Array, Uint8Array};
+use protocol::request::OfferedFile;
+use protocol::{Response, ResponseBody};
 use std::cell::Cell;
 use std::io::{self, Read, Seek, SeekFrom};
 use wasm_bindgen::{JsCast, JsValue};

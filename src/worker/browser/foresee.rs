@@ -1,4 +1,4 @@
-//! Lets the host look ahead while nobody asks: see [`crate::worker::host::Host::foresee`].
+//! Lets the host look ahead while nobody asks: see [`crate::host::Host::foresee`].
 
 use super::channel::Shared;
 use gloo::timers::callback::Timeout;

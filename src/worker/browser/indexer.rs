@@ -3,10 +3,10 @@
 use super::channel;
 use super::read::{Buffers, ReadFailure, stream};
 use super::scope::scope;
-use crate::fbc::model::FileIndex;
-use crate::protocol::{Response, ResponseBody, wire};
-use crate::worker::bounded::Bounded;
+use crate::bounded::Bounded;
+use fbc::model::FileIndex;
 use js_sys::{Array, Uint8Array};
+use protocol::{Response, ResponseBody, wire};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::rc::Rc;

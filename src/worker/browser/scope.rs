@@ -1,7 +1,7 @@
 //! The worker's global scope: its start, its name, its panic hook.
 
 use super::{channel, indexer};
-use crate::protocol::{Response, ResponseBody};
+use protocol::{Response, ResponseBody};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::DedicatedWorkerGlobalScope;
 

@@ -2,8 +2,8 @@
 //!
 //! Each call costs half a millisecond whatever its size, so neighboring spans of one file are read as one.
 
-use crate::fbc::model::FileId;
-use crate::fbc::source::bytes::{ByteSource, ReadError};
+use fbc::model::FileId;
+use fbc::source::bytes::{ByteSource, ReadError};
 use js_sys::Uint8Array;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};

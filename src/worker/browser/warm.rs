@@ -2,9 +2,9 @@
 
 use super::channel::Shared;
 use super::scope::now;
-use crate::protocol::{Response, wire};
-use crate::worker::warmup::Warmup;
+use crate::warmup::Warmup;
 use gloo::timers::callback::Timeout;
+use protocol::{Response, wire};
 
 /// Between two steps the worker listens, and leaves the core to the page.
 const PAUSE_MS: u32 = 4;

@@ -1,11 +1,11 @@
 //! What is on disk, told by whoever can read it: before files are written, and after.
 
 use super::{Host, PackageRequest, refusal};
-use crate::fbc::workspace::{HostFile, Outside, Refused};
-use crate::protocol::request::ReplayStep;
-use crate::protocol::saving::{BothSides, DiskCheck, DiskState};
-use crate::protocol::{Json, ResponseBody};
-use crate::worker::views::changes;
+use crate::views::changes;
+use fbc::workspace::{HostFile, Outside, Refused};
+use protocol::request::ReplayStep;
+use protocol::saving::{BothSides, DiskCheck, DiskState};
+use protocol::{Json, ResponseBody};
 
 /// A file by its path in the workspace, as it is on disk now.
 pub struct DiskFile {

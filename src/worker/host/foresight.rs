@@ -6,11 +6,11 @@
 
 use super::touched::{Snapshot, Touched};
 use super::{Host, Shown, unsaved};
-use crate::fbc::edit::op::EditOp;
-use crate::protocol::RequestBody;
-use crate::protocol::request::PackageRequest;
-use crate::protocol::response::PackageView;
-use crate::worker::views::package;
+use crate::views::package;
+use protocol::RequestBody;
+use protocol::operation::EditOp;
+use protocol::request::PackageRequest;
+use protocol::response::PackageView;
 
 /// What is known of the next edit.
 #[derive(Debug, Default)]

@@ -1,7 +1,7 @@
 //! Files that are no catalog, told once. There may be tens of thousands of them, and an edit changes none of them, or few.
 
-use crate::fbc::workspace::Workspace;
-use crate::protocol::views::StrayRow;
+use fbc::workspace::Workspace;
+use protocol::views::StrayRow;
 use std::collections::BTreeMap;
 
 /// What the page knows of them.

@@ -9,22 +9,20 @@ mod marked;
 mod moved;
 
 use super::{DiskFile, Host};
-use crate::fbc::catalog::Content;
-use crate::fbc::diagnostic::Profile;
-use crate::fbc::edit::op::{EditOp, Then};
-use crate::fbc::index::index_bytes;
-use crate::fbc::model::FileId;
-use crate::fbc::source::bytes::{ByteSource, ReadError};
-use crate::fbc::workspace::NewFile;
-use crate::protocol::lanes::CarKind;
-use crate::protocol::request::{
-    Export, GraphFormat, LaneOptions, OpenMode, PackageRequest, ReplayStep, SourceAt, Target,
-};
-use crate::protocol::response::Applied;
-use crate::protocol::saving::DiskState;
-use crate::protocol::upgrades::{Against, ComparedKind};
-use crate::protocol::views::{IconView, Inspection, Lens, Origin, Status, UpgradeQuestion};
-use crate::protocol::{Json, RequestBody, ResponseBody};
+use fbc::catalog::Content;
+use fbc::index::index_bytes;
+use fbc::model::FileId;
+use fbc::source::bytes::{ByteSource, ReadError};
+use fbc::workspace::NewFile;
+use protocol::diagnostic::Profile;
+use protocol::lanes::CarKind;
+use protocol::operation::{EditOp, Then};
+use protocol::request::{Export, GraphFormat, LaneOptions, OpenMode, PackageRequest, ReplayStep, SourceAt, Target};
+use protocol::response::Applied;
+use protocol::saving::DiskState;
+use protocol::upgrades::{Against, ComparedKind};
+use protocol::views::{IconView, Inspection, Lens, Origin, Status, UpgradeQuestion};
+use protocol::{Json, RequestBody, ResponseBody};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
@@ -109,7 +107,7 @@ impl Bench {
 }
 
 fn sample() -> Vec<(String, Vec<u8>)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("public/sample");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../public/sample");
     let files = ["lantern/catalog.yaml", "switchboard/catalog.json", "tidewater/catalog.yaml"];
     files.map(|path| (format!("sample/{path}"), std::fs::read(root.join(path)).unwrap())).into()
 }
@@ -286,7 +284,7 @@ fn exports_hold_the_changed_and_all_files() {
 
 #[test]
 fn what_came_as_a_tar_goes_as_a_tar() {
-    use crate::worker::archive::Packing;
+    use crate::archive::Packing;
     let (mut bench, _) = Bench::sample();
     assert!(matches!(bench.apply(default_channel("candidate")), ResponseBody::Applied(_)));
     let zipped = unzipped(bench.export(Export::All));

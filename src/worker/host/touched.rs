@@ -1,8 +1,8 @@
 //! What a step touched, so that lists and lanes can mark it: packages, channels and entries whose facts it changed.
 
-use crate::fbc::model::{ChannelBlob, Package};
-use crate::fbc::place::Text;
-use crate::fbc::workspace::{Applied, Workspace};
+use fbc::model::{ChannelBlob, Package};
+use fbc::place::Text;
+use fbc::workspace::{Applied, Workspace};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ pub(super) struct Snapshot {
 
 /// By catalog and package.
 #[derive(Debug, Clone, Default)]
-pub(in crate::worker) struct Touched {
+pub(crate) struct Touched {
     packages: BTreeMap<(String, Text), BTreeSet<(Text, Text)>>,
 }
 
 impl Snapshot {
     pub(super) fn of(workspace: &Workspace) -> Self {
-        let of_root = |root: &crate::fbc::workspace::Root| {
+        let of_root = |root: &fbc::workspace::Root| {
             let packages = root.catalog().packages();
             (root.name.clone(), packages.map(|package| (package.name.clone(), package.clone())).collect())
         };
@@ -41,16 +41,12 @@ impl Touched {
         Self { packages: packages.collect() }
     }
 
-    pub(in crate::worker) fn has(&self, root: &str, package: &str) -> bool {
+    pub(crate) fn has(&self, root: &str, package: &str) -> bool {
         self.packages.keys().any(|(of, name)| of == root && **name == *package)
     }
 
     /// Channel and entry; the entry "" is the channel itself.
-    pub(in crate::worker) fn entries<'a>(
-        &'a self,
-        root: &'a str,
-        package: &'a str,
-    ) -> impl Iterator<Item = (Text, Text)> + 'a {
+    pub(crate) fn entries<'a>(&'a self, root: &'a str, package: &'a str) -> impl Iterator<Item = (Text, Text)> + 'a {
         let of_package = self.packages.iter().filter(move |((of, name), _)| of == root && **name == *package);
         of_package.flat_map(|(_, entries)| entries.iter().cloned())
     }

@@ -1,18 +1,18 @@
 //! Diffs and consequences.
 
 use super::compare;
-use crate::fbc::consequences as fbc;
-use crate::fbc::diff::{Hunk, LineKind};
-use crate::fbc::place::Text;
-use crate::fbc::workspace::{self, ChangedFile, Workspace};
-use crate::protocol::Json;
-use crate::protocol::response::{Elsewhere, There};
-use crate::protocol::views::{
+use fbc::consequences as library;
+use fbc::diff::{Hunk, LineKind};
+use fbc::place::Text;
+use fbc::workspace::{self, ChangedFile, Workspace};
+use protocol::Json;
+use protocol::response::{Elsewhere, There};
+use protocol::views::{
     Affected, Consequences, DiffHunk, DiffKind, DiffLine, FailingPackage, FileDiff, Spot, VerdictChange,
 };
 use std::collections::BTreeSet;
 
-pub(in crate::worker) fn file_diff(file: &ChangedFile) -> FileDiff {
+pub(crate) fn file_diff(file: &ChangedFile) -> FileDiff {
     FileDiff {
         path: file.path.clone(),
         root: file.root.clone(),
@@ -25,7 +25,7 @@ pub(in crate::worker) fn file_diff(file: &ChangedFile) -> FileDiff {
 }
 
 /// The same for *Review changes*, where each hunk can be reverted.
-pub(in crate::worker) fn reviewed(workspace: &Workspace, file: &ChangedFile) -> FileDiff {
+pub(crate) fn reviewed(workspace: &Workspace, file: &ChangedFile) -> FileDiff {
     let mut diff = file_diff(file);
     for (shown, hunk) in diff.hunks.iter_mut().zip(&file.hunks) {
         shown.revert = workspace.revert_op(&file.path, hunk).ok().map(Json);
@@ -55,15 +55,15 @@ fn side(start: u32, lines: u32) -> String {
     if lines == 1 { start.to_string() } else { format!("{start},{lines}") }
 }
 
-pub(in crate::worker) fn consequences(of: &fbc::Consequences) -> Consequences {
+pub(crate) fn consequences(of: &library::Consequences) -> Consequences {
     let spot = |root: &str, package: &str, channel: &str, name: &str| Spot {
         root: root.to_owned(),
         package: package.to_owned(),
         channel: channel.to_owned(),
         name: name.to_owned(),
     };
-    let entry = |of: &fbc::EntryOf| spot(&of.root, &of.package, &of.channel, &of.name);
-    let moved = |of: &fbc::HeadsMoved| {
+    let entry = |of: &library::EntryOf| spot(&of.root, &of.package, &of.channel, &of.name);
+    let moved = |of: &library::HeadsMoved| {
         let head = of.heads.after.first().map_or("", |head| head);
         (of.heads.to_string(), spot(&of.root, &of.package, &of.heads.channel, head))
     };
@@ -96,7 +96,7 @@ pub(in crate::worker) fn consequences(of: &fbc::Consequences) -> Consequences {
     }
 }
 
-fn failing(found: &fbc::Consequences, of: &fbc::FailingOf) -> FailingPackage {
+fn failing(found: &library::Consequences, of: &library::FailingOf) -> FailingPackage {
     FailingPackage {
         root: of.root.clone(),
         package: of.package.to_string(),
@@ -105,7 +105,7 @@ fn failing(found: &fbc::Consequences, of: &fbc::FailingOf) -> FailingPackage {
     }
 }
 
-pub(in crate::worker) fn elsewhere(of: workspace::Elsewhere) -> Elsewhere {
+pub(crate) fn elsewhere(of: workspace::Elsewhere) -> Elsewhere {
     let there = match of.there {
         workspace::There::Absent => There::Absent,
         workspace::There::Refused(refused) => There::Refused(super::refusal(refused)),
@@ -118,7 +118,7 @@ pub(in crate::worker) fn elsewhere(of: workspace::Elsewhere) -> Elsewhere {
     Elsewhere { root: of.root, there }
 }
 
-fn told(of: &fbc::AffectedOf, several: bool) -> Affected {
+fn told(of: &library::AffectedOf, several: bool) -> Affected {
     let affected = compare::affected(&of.of);
     match whose(&of.package, several) {
         "" => affected,

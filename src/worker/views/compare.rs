@@ -1,19 +1,19 @@
 //! One catalog against another, as the page shows it.
 
 use super::{differing, incomplete};
-use crate::fbc::catalog::Catalog;
-use crate::fbc::compare::invariants::{self, Severity, Surroundings};
-use crate::fbc::compare::{self, Effect, Kind, Pair, User};
-use crate::fbc::roots::catalog_version;
-use crate::fbc::upgrade::{self, Installed};
-use crate::fbc::workspace::{Refused, Root, Workspace};
-use crate::protocol::upgrades::{
+use fbc::catalog::Catalog;
+use fbc::compare::invariants::{self, Severity, Surroundings};
+use fbc::compare::{self, Effect, Kind, Pair, User};
+use fbc::roots::catalog_version;
+use fbc::upgrade::{self, Installed};
+use fbc::workspace::{Refused, Root, Workspace};
+use protocol::upgrades::{
     Against, BrokenRow, ComparedKind, ComparedRow, Comparison, EntryChange, PackageComparison, Stop, UserRow,
 };
-use crate::protocol::views::{Affected, Lens};
+use protocol::views::{Affected, Lens};
 use std::borrow::Cow;
 
-pub(in crate::worker) fn catalogs(workspace: &Workspace, against: Against, new: &Root) -> Result<Comparison, Refused> {
+pub(crate) fn catalogs(workspace: &Workspace, against: Against, new: &Root) -> Result<Comparison, Refused> {
     let old = old(workspace, &against, new)?;
     let (pairs, same) = compare::catalogs(&old, new.catalog());
     let around = around(&old, new);
@@ -44,7 +44,7 @@ pub(in crate::worker) fn catalogs(workspace: &Workspace, against: Against, new: 
     })
 }
 
-pub(in crate::worker) fn package(
+pub(crate) fn package(
     workspace: &Workspace,
     against: Against,
     new: &Root,
@@ -69,18 +69,14 @@ pub(in crate::worker) fn package(
 }
 
 /// The entries of a package that are not as they are on disk. Asks nothing of users, so it costs by changed files.
-pub(in crate::worker) fn unsaved(workspace: &Workspace, root: &Root, name: &str) -> Vec<EntryChange> {
+pub(crate) fn unsaved(workspace: &Workspace, root: &Root, name: &str) -> Vec<EntryChange> {
     let old = workspace.on_disk(root);
     let pair = Pair::new(old.package(name).map(|p| &**p), root.catalog().package(name).map(|p| &**p));
     differing::entries(&pair, &pair.changes().entries)
 }
 
 /// The catalog that users have now.
-pub(in crate::worker) fn old<'a>(
-    workspace: &'a Workspace,
-    against: &Against,
-    new: &'a Root,
-) -> Result<Cow<'a, Catalog>, Refused> {
+pub(crate) fn old<'a>(workspace: &'a Workspace, against: &Against, new: &'a Root) -> Result<Cow<'a, Catalog>, Refused> {
     Ok(match against {
         Against::Disk => Cow::Owned(workspace.on_disk(new)),
         Against::Catalog(root) => Cow::Borrowed(workspace.root(Some(root))?.catalog()),

@@ -1,9 +1,9 @@
 //! The entries that differ between two states of a package, as the marks of the lanes and the card of a car tell them.
 
 use super::compare::kind;
-use crate::fbc::compare::{self, Pair};
-use crate::fbc::model::{Entry, Package};
-use crate::protocol::upgrades::{ComparedKind, EntryChange};
+use fbc::compare::{self, Pair};
+use fbc::model::{Entry, Package};
+use protocol::upgrades::{ComparedKind, EntryChange};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many skips of an entry that is gone are named.
@@ -100,9 +100,25 @@ fn quoted<'a>(names: impl Iterator<Item = &'a str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fbc::graph::testing::package;
+    use fbc::catalog::{Catalog, Content, TreeEntry};
+    use fbc::index::index_bytes;
+    use fbc::model::{FileId, Package};
+    use std::sync::Arc;
 
-    fn told(old: &[(&str, &[&str])], new: &[(&str, &[&str])]) -> Vec<(String, ComparedKind, String)> {
+    const CHAIN: &str = "[{name: p.v1}]";
+
+    /// The package `p` with these channels, each with its entries as YAML.
+    fn package(channels: &[(&str, &str)]) -> Arc<Package> {
+        let mut text = "{schema: olm.package, name: p, defaultChannel: a}\n".to_owned();
+        for (name, entries) in channels {
+            text.push_str(&format!("---\n{{schema: olm.channel, package: p, name: {name}, entries: {entries}}}\n"));
+        }
+        let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
+        let file = TreeEntry { id: FileId(0), path: "catalog.yaml".to_owned(), content };
+        Catalog::new("catalog", vec![file]).package("p").cloned().unwrap()
+    }
+
+    fn told(old: &[(&str, &str)], new: &[(&str, &str)]) -> Vec<(String, ComparedKind, String)> {
         let (old, new) = (package(old), package(new));
         let pair = Pair::new(Some(&old), Some(&new));
         let mut told: Vec<_> = entries(&pair, &pair.changes().entries)
@@ -115,11 +131,16 @@ mod tests {
 
     #[test]
     fn what_left_all_its_channels_is_moved_and_what_stays_in_one_is_added() {
-        let old: &[(&str, &[&str])] = &[("a", &["p.v1", "p.v2 r:p.v1 s:x1,x2,x3,x4,x5 sr:<2.0.0"]), ("b", &["p.v1"])];
-        let new: &[(&str, &[&str])] = &[("a", &["p.v1"]), ("b", &["p.v1", "p.v2 r:p.v1"]), ("c", &["p.v1", "p.v3"])];
+        let second = "{name: p.v2, replaces: p.v1, skips: [x1, x2, x3, x4, x5], skipRange: <2.0.0}";
+        let old = [("a", &*format!("[{{name: p.v1}}, {second}]")), ("b", CHAIN)];
+        let new = [
+            ("a", CHAIN),
+            ("b", "[{name: p.v1}, {name: p.v2, replaces: p.v1}]"),
+            ("c", "[{name: p.v1}, {name: p.v3}]"),
+        ];
         let was = "removed: replaced `p.v1`, skipped `x1`, `x2`, `x3`, `x4` and 1 more, had skipRange `<2.0.0`";
         assert_eq!(
-            told(old, new),
+            told(&old, &new),
             [
                 ("a p.v2".to_owned(), ComparedKind::Removed, was.to_owned()),
                 ("b p.v2".to_owned(), ComparedKind::Moved, "moved from `a`".to_owned()),
@@ -131,8 +152,8 @@ mod tests {
 
     #[test]
     fn a_channel_that_went_says_what_its_entries_were() {
-        let all: &[(&str, &[&str])] = &[("a", &["p.v1"]), ("b", &["p.v2"])];
-        let told = told(all, &all[..1]);
+        let all = [("a", CHAIN), ("b", "[{name: p.v2}]")];
+        let told = told(&all, &all[..1]);
         assert_eq!(told, [("b p.v2".to_owned(), ComparedKind::Removed, "removed: named no other entry".to_owned())]);
     }
 }

@@ -1,15 +1,15 @@
 //! Everyone's next step, as the page shows it.
 
 use super::{incomplete, upgrade};
-use crate::fbc::model::Package;
-use crate::fbc::upgrade::everyone::{self, Courses, Marks, Population, newest_first};
-use crate::fbc::upgrade::{EdgeKind, UpgradeIndex};
-use crate::fbc::workspace::Root;
-use crate::protocol::upgrades::{Course, EveryoneRow, EveryoneView, Mark, Stop};
-use crate::protocol::views::UpgradeQuestion;
+use fbc::model::Package;
+use fbc::upgrade::everyone::{self, Courses, Marks, Population, newest_first};
+use fbc::upgrade::{EdgeKind, UpgradeIndex};
+use fbc::workspace::Root;
+use protocol::upgrades::{Course, EveryoneRow, EveryoneView, Mark, Stop};
+use protocol::views::UpgradeQuestion;
 use std::collections::HashSet;
 
-pub(in crate::worker) fn view(root: &Root, package: &Package, question: &UpgradeQuestion) -> EveryoneView {
+pub(crate) fn view(root: &Root, package: &Package, question: &UpgradeQuestion) -> EveryoneView {
     let index = UpgradeIndex::new(package);
     let everyone = everyone::of(&index, &upgrade::v1(question));
     let in_catalog: HashSet<(&str, &str)> =
@@ -19,7 +19,7 @@ pub(in crate::worker) fn view(root: &Root, package: &Package, question: &Upgrade
         deprecations.filter(|entry| entry.schema.as_str() == "olm.bundle").map(|entry| entry.name.as_str()).collect();
     let mut people: Vec<_> = everyone.population.iter().collect();
     people.sort_by(|(_, a), (_, b)| newest_first(a, b));
-    let row = |(number, installed): (u32, &crate::fbc::upgrade::Installed)| {
+    let row = |(number, installed): (u32, &fbc::upgrade::Installed)| {
         let one = |channel: &str, courses: &Courses| course(&everyone.population, channel, courses, number);
         EveryoneRow {
             name: installed.name.to_string(),

@@ -1,12 +1,12 @@
 //! Names for the omnibox, in words.
 
-use crate::fbc::search::{self, Index, Kind};
-use crate::fbc::workspace::Workspace;
-use crate::protocol::ResponseBody;
-use crate::protocol::views::Hit;
+use fbc::search::{self, Index, Kind};
+use fbc::workspace::Workspace;
+use protocol::ResponseBody;
+use protocol::views::Hit;
 
 /// What was found in a workspace that the index has followed, the best first.
-pub(in crate::worker) fn find(index: &Index, workspace: &Workspace, text: &str, limit: usize) -> ResponseBody {
+pub(crate) fn find(index: &Index, workspace: &Workspace, text: &str, limit: usize) -> ResponseBody {
     let answer = index.find(workspace, text, limit);
     let hits = answer.hits.into_iter().map(|found| hit(workspace, found)).collect();
     ResponseBody::Found { hits, total: u32::try_from(answer.total).unwrap_or(u32::MAX) }

@@ -1,7 +1,7 @@
 //! What of a catalog could not be read, as answers from the rest carry it.
 
-use crate::fbc::catalog::Catalog;
-use crate::fbc::workspace::Root;
+use fbc::catalog::Catalog;
+use fbc::workspace::Root;
 
 /// Places that are told; the rest is counted.
 const TOLD: usize = 10;
@@ -15,7 +15,7 @@ pub(super) fn of(root: &Root) -> Vec<String> {
 pub(super) fn of_all<'a>(catalogs: impl IntoIterator<Item = (&'a str, &'a Catalog)>) -> Vec<String> {
     let faults = catalogs.into_iter().flat_map(|(name, catalog)| {
         let within = if name.is_empty() { String::new() } else { format!("{name}: ") };
-        let line = move |fault: crate::fbc::catalog::LoadFault| {
+        let line = move |fault: fbc::catalog::LoadFault| {
             format!("{within}{}:{}: {}", fault.location.file, fault.location.line, fault.message)
         };
         catalog.load_faults().into_iter().map(line)

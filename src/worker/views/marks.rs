@@ -1,12 +1,12 @@
 //! What is wrong with each thing of a package, for the marks on cars, lanes and rows; and with each line of a file.
 
-use crate::fbc::diagnostic::{Diagnostic, Severity};
-use crate::fbc::hashed::HashMap;
-use crate::protocol::views::{LineMark, ProblemMark};
+use fbc::hashed::HashMap;
+use protocol::diagnostic::{Diagnostic, Severity};
+use protocol::views::{LineMark, ProblemMark};
 
 /// The marks of one package by name. What is only of interest (`info`) marks nothing.
 #[derive(Debug, Clone, Default)]
-pub(in crate::worker) struct Marks<'a> {
+pub(crate) struct Marks<'a> {
     /// Of a channel as a whole.
     channels: HashMap<&'a str, ProblemMark>,
     /// Of an entry, by channel and name.
@@ -16,7 +16,7 @@ pub(in crate::worker) struct Marks<'a> {
 }
 
 impl<'a> Marks<'a> {
-    pub(in crate::worker) fn of(problems: impl IntoIterator<Item = &'a Diagnostic>) -> Self {
+    pub(crate) fn of(problems: impl IntoIterator<Item = &'a Diagnostic>) -> Self {
         let mut marks = Self::default();
         for problem in problems {
             let mark = match (problem.channel.as_deref(), problem.bundle.as_deref()) {
@@ -31,22 +31,18 @@ impl<'a> Marks<'a> {
     }
 
     /// Names of entries and bundles with an error.
-    pub(in crate::worker) fn with_errors(&self) -> impl Iterator<Item = &'a str> {
+    pub(crate) fn with_errors(&self) -> impl Iterator<Item = &'a str> {
         let entries = self.entries.iter().map(|((_, name), mark)| (*name, mark));
         let all = entries.chain(self.bundles.iter().map(|(name, mark)| (*name, mark)));
         all.filter(|(_, mark)| mark.errors > 0).map(|(name, _)| name)
     }
 
-    pub(in crate::worker) fn channel(&self, channel: &str) -> Option<ProblemMark> {
+    pub(crate) fn channel(&self, channel: &str) -> Option<ProblemMark> {
         self.channels.get(channel).filter(|mark| is_any(mark)).cloned()
     }
 
     /// Everything about several entries of a channel and their bundles, as one.
-    pub(in crate::worker) fn entries<'n>(
-        &self,
-        channel: &str,
-        names: impl IntoIterator<Item = &'n str>,
-    ) -> Option<ProblemMark> {
+    pub(crate) fn entries<'n>(&self, channel: &str, names: impl IntoIterator<Item = &'n str>) -> Option<ProblemMark> {
         let mut all = ProblemMark::default();
         for name in names {
             let own = self.entries.get(&(channel, name)).into_iter();
@@ -104,7 +100,7 @@ fn is_any(mark: &ProblemMark) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fbc::diagnostic::Location;
+    use protocol::diagnostic::Location;
 
     fn problem(channel: Option<&str>, bundle: Option<&str>, severity: Severity, line: u32) -> Diagnostic {
         let location = Location { file: "a.yaml".into(), line, end_line: line, ..Location::default() };

@@ -2,13 +2,13 @@
 
 use super::everyone::{course, stop};
 use super::incomplete;
-use crate::fbc::compare::matrix::{self, Cell, Matrix, Standing};
-use crate::fbc::roots::name_of;
-use crate::fbc::upgrade::everyone::{Course, Courses};
-use crate::fbc::workspace::Root;
-use crate::protocol::upgrades::{self, MatrixCell, MatrixColumn, MatrixRow, MatrixView};
+use fbc::compare::matrix::{self, Cell, Matrix, Standing};
+use fbc::roots::name_of;
+use fbc::upgrade::everyone::{Course, Courses};
+use fbc::workspace::Root;
+use protocol::upgrades::{self, MatrixCell, MatrixColumn, MatrixRow, MatrixView};
 
-pub(in crate::worker) fn view(roots: &[&Root], package: &str) -> MatrixView {
+pub(crate) fn view(roots: &[&Root], package: &str) -> MatrixView {
     let catalogs: Vec<_> =
         roots.iter().map(|root| (root.name.as_str(), root.catalog().package(package).map(|p| &**p))).collect();
     let matrix = matrix::matrix(&catalogs, package);

@@ -21,11 +21,11 @@ mod table;
 pub(super) mod template;
 mod upgrade;
 
-use crate::fbc::model::{BundleBlob, Located, Package};
-use crate::fbc::place::Text;
-use crate::fbc::version::Version;
-use crate::fbc::workspace::Refused;
-use crate::protocol::response::Refusal;
+use fbc::model::{BundleBlob, Located, Package};
+use fbc::place::Text;
+use fbc::version::Version;
+use fbc::workspace::Refused;
+use protocol::response::Refusal;
 use std::cmp::Ordering;
 
 /// Why operations were refused, for the page.

@@ -1,15 +1,15 @@
 //! What operations that are only supposed would come to: the verdict, and the entries they would make or change.
 
-use crate::fbc::consequences::Consequences;
-use crate::fbc::diagnostic::{Diagnostic, Severity};
-use crate::fbc::graph::PackageGraph;
-use crate::fbc::model::{Entry, Package};
-use crate::fbc::workspace::Root;
-use crate::protocol::upgrades::{EntryOutcome, Outcome};
+use fbc::consequences::Consequences;
+use fbc::graph::PackageGraph;
+use fbc::model::{Entry, Package};
+use fbc::workspace::Root;
+use protocol::diagnostic::{Diagnostic, Severity};
+use protocol::upgrades::{EntryOutcome, Outcome};
 use std::collections::{BTreeMap, HashMap};
 
 /// `root` and `after` are as they would be, `before` is the package as it is.
-pub(in crate::worker) fn of(root: &Root, before: &Package, after: &Package, found: &Consequences) -> Outcome {
+pub(crate) fn of(root: &Root, before: &Package, after: &Package, found: &Consequences) -> Outcome {
     let verdict = found.verdicts.iter().find(|verdict| verdict.root == root.name);
     let passes = root.verdict().passed;
     let message = verdict.map_or("", |verdict| verdict.opm_message.as_str());

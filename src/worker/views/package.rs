@@ -2,20 +2,20 @@
 
 use super::marks::Marks;
 use super::{bundles, compare, table, template, upgrade};
-use crate::fbc::graph::PackageGraph;
-use crate::fbc::graph::layout::{LayoutRequest, RouteRequest, Selection, lane_order, layout};
-use crate::fbc::model::Package;
-use crate::fbc::workspace::{Refused, Root};
-use crate::protocol::Json;
-use crate::protocol::request::PackageRequest;
-use crate::protocol::response::PackageView;
-use crate::protocol::views::{Lens, NextStep, Origin, PathStep, UpgradeAnswer};
-use crate::worker::host::Shown;
-use crate::worker::lanes;
+use crate::host::Shown;
+use crate::lanes;
+use fbc::graph::PackageGraph;
+use fbc::graph::layout::{LayoutRequest, RouteRequest, Selection, lane_order, layout};
+use fbc::model::Package;
+use fbc::workspace::{Refused, Root};
+use protocol::Json;
+use protocol::request::PackageRequest;
+use protocol::response::PackageView;
+use protocol::views::{Lens, NextStep, Origin, PathStep, UpgradeAnswer};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-pub(in crate::worker) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Result<PackageView, Refused> {
+pub(crate) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Result<PackageView, Refused> {
     let root = shown.workspace.root(Some(&wanted.root))?;
     let package = find(root, &wanted.package)?;
     let graph = PackageGraph::build(package);
@@ -46,7 +46,7 @@ pub(in crate::worker) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Resu
     };
     let settled = settled(&wanted.lanes.settled, unarranged);
     answer.channels.sort_by_key(|answer| channels.iter().position(|name| *name == answer.channel));
-    let bundle = |bundle: &crate::fbc::model::BundleBlob| (bundle.name.value.to_string(), bundle.version().to_owned());
+    let bundle = |bundle: &fbc::model::BundleBlob| (bundle.name.value.to_string(), bundle.version().to_owned());
     Ok(PackageView {
         root: wanted.root.clone(),
         package: wanted.package.clone(),
@@ -79,7 +79,7 @@ fn settled(before: &[String], order: Vec<String>) -> Vec<String> {
     settled
 }
 
-pub(in crate::worker) fn find<'a>(root: &'a Root, name: &str) -> Result<&'a Arc<Package>, Refused> {
+pub(crate) fn find<'a>(root: &'a Root, name: &str) -> Result<&'a Arc<Package>, Refused> {
     root.catalog().package(name).ok_or_else(|| Refused::new(format!("no package `{name}` in `{}`", root.name)))
 }
 

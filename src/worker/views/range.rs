@@ -3,15 +3,15 @@
 
 use super::bundles;
 use super::upgrade::known_version;
-use crate::fbc::edit::plan::{self, caught::Purpose};
-use crate::fbc::model::Package;
-use crate::fbc::version::Version;
-use crate::fbc::version::masterminds::{Constraint, admission};
-use crate::protocol::request::RangePurpose;
-use crate::protocol::views::{CaughtView, EntryRef, Origin, RangeView, UpgradeQuestion};
+use fbc::edit::plan::{self, caught::Purpose};
+use fbc::model::Package;
+use fbc::version::Version;
+use fbc::version::masterminds::{Constraint, admission};
+use protocol::request::RangePurpose;
+use protocol::views::{CaughtView, EntryRef, Origin, RangeView, UpgradeQuestion};
 use std::collections::HashSet;
 
-pub(in crate::worker) fn view(package: &Package, question: &UpgradeQuestion) -> RangeView {
+pub(crate) fn view(package: &Package, question: &UpgradeQuestion) -> RangeView {
     let range = question.range.as_str();
     let versions = versions(package, &question.channels);
     let mut view = RangeView { range: range.to_owned(), total: versions.len() as u32, ..RangeView::default() };
@@ -39,12 +39,7 @@ pub(in crate::worker) fn view(package: &Package, question: &UpgradeQuestion) -> 
     view
 }
 
-pub(in crate::worker) fn caught(
-    package: &Package,
-    entry: &EntryRef,
-    text: String,
-    purpose: RangePurpose,
-) -> CaughtView {
+pub(crate) fn caught(package: &Package, entry: &EntryRef, text: String, purpose: RangePurpose) -> CaughtView {
     let purpose = match purpose {
         RangePurpose::SkipRange => Purpose::SkipRange,
         RangePurpose::AddSkip => Purpose::AddSkip,

@@ -2,17 +2,17 @@
 //! and the text that it was asked of. Nothing is sent; the page lets it be copied.
 
 use super::refusal;
-use crate::fbc::diagnostic::Location;
-use crate::fbc::edit::op::EditOp;
-use crate::fbc::edit::refusal::RefusalKind;
-use crate::fbc::workspace::{Refused, Workspace};
-use crate::protocol::response::Refusal;
+use fbc::edit::refusal::RefusalKind;
+use fbc::workspace::{Refused, Workspace};
+use protocol::diagnostic::Location;
+use protocol::operation::EditOp;
+use protocol::response::Refusal;
 
 /// The text is cut here.
 const MOST_LINES: u32 = 2_000;
 
 /// Why operations were refused, with a report where it is a fault of ours.
-pub(in crate::worker) fn reported(workspace: &Workspace, ops: &[EditOp], refused: Refused) -> Refusal {
+pub(crate) fn reported(workspace: &Workspace, ops: &[EditOp], refused: Refused) -> Refusal {
     let is_ours = refused.kind == Some(RefusalKind::Mismatch);
     let refusal = refusal(refused);
     let report = if is_ours { report(workspace, ops, &refusal) } else { String::new() };
@@ -46,10 +46,10 @@ fn blob(workspace: &Workspace, at: &Location) -> Option<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fbc::index::index_bytes;
-    use crate::fbc::model::FileId;
-    use crate::fbc::source::bytes::{ByteSource, ReadError};
-    use crate::fbc::workspace::{Content, NewFile, open_one};
+    use fbc::index::index_bytes;
+    use fbc::model::FileId;
+    use fbc::source::bytes::{ByteSource, ReadError};
+    use fbc::workspace::{Content, NewFile, open_one};
     use std::ops::Range;
     use std::rc::Rc;
     use std::sync::Arc;

@@ -1,22 +1,22 @@
 //! The package list.
 
 use super::{bundles, deprecation};
-use crate::fbc::diagnostic::Severity;
-use crate::fbc::model::Package;
-use crate::fbc::workspace::Root;
-use crate::protocol::views::PackageRow;
-use crate::worker::host::Shown;
+use crate::host::Shown;
+use fbc::model::Package;
+use fbc::workspace::Root;
+use protocol::diagnostic::Severity;
+use protocol::views::PackageRow;
 use std::collections::HashMap;
 
 /// All packages of a catalog, by name. What names no package is told by the problems alone.
-pub(in crate::worker) fn rows(shown: Shown<'_>, root: &Root) -> Vec<PackageRow> {
+pub(crate) fn rows(shown: Shown<'_>, root: &Root) -> Vec<PackageRow> {
     let problems = problems(root);
     let packages = root.catalog().packages().filter(|package| !package.name.is_empty());
     packages.map(|package| row_of(shown, root, package, &problems)).collect()
 }
 
 /// One row; `None` when nothing names the package any more.
-pub(in crate::worker) fn row(shown: Shown<'_>, root: &Root, package: &str) -> Option<PackageRow> {
+pub(crate) fn row(shown: Shown<'_>, root: &Root, package: &str) -> Option<PackageRow> {
     let package = root.catalog().package(package)?;
     Some(row_of(shown, root, package, &problems(root)))
 }

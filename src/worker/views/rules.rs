@@ -1,10 +1,10 @@
 //! The documentation of a rule.
 
-use crate::fbc::validate::{Content, Example, explain};
-use crate::fbc::workspace::Refused;
-use crate::protocol::views::RuleText;
+use fbc::validate::{Content, Example, explain};
+use fbc::workspace::Refused;
+use protocol::views::RuleText;
 
-pub(in crate::worker) fn text(rule: &str) -> Result<RuleText, Refused> {
+pub(crate) fn text(rule: &str) -> Result<RuleText, Refused> {
     let doc = explain(rule).ok_or_else(|| Refused::new(format!("there is no rule `{rule}`")))?;
     Ok(RuleText {
         rule: doc.id.to_owned(),

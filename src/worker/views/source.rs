@@ -1,21 +1,16 @@
 //! Lines of a file, and text that is searched in it.
 
 use super::marks;
-use crate::fbc::workspace::{self, Ending, Refused, Wanted, Workspace};
-use crate::protocol::request::SourceAt;
-use crate::protocol::views::{FoundText, LineEnd, SourceLine, SourceView};
+use fbc::workspace::{self, Ending, Refused, Wanted, Workspace};
+use protocol::request::SourceAt;
+use protocol::views::{FoundText, LineEnd, SourceLine, SourceView};
 
 /// More lines than any screen has are not sent at once, but a file of everyday size is.
 const MOST_LINES: u32 = 4_000;
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Lines of a file of a catalog, as it is now.
-pub(in crate::worker) fn lines(
-    workspace: &Workspace,
-    root: String,
-    file: String,
-    at: &SourceAt,
-) -> Result<SourceView, Refused> {
+pub(crate) fn lines(workspace: &Workspace, root: String, file: String, at: &SourceAt) -> Result<SourceView, Refused> {
     let of = workspace.root(Some(&root))?;
     let path = of.full_path(&file);
     let (first, count, line) = match *at {
@@ -64,12 +59,7 @@ pub(in crate::worker) fn lines(
 }
 
 /// The next place of a text in a file of a catalog.
-pub(in crate::worker) fn find(
-    workspace: &Workspace,
-    root: &str,
-    file: &str,
-    wanted: Wanted<'_>,
-) -> Result<FoundText, Refused> {
+pub(crate) fn find(workspace: &Workspace, root: &str, file: &str, wanted: Wanted<'_>) -> Result<FoundText, Refused> {
     let path = workspace.root(Some(root))?.full_path(file);
     let workspace::FoundText { at, number, count } = workspace.find_text(&path, wanted)?;
     Ok(FoundText { at, number, count })

@@ -1,15 +1,15 @@
 //! What is always on the page: catalogs with their verdicts, folders, strays, history.
 
 use super::template;
-use crate::fbc::diagnostic::Profile;
-use crate::fbc::workspace::Advice;
-use crate::protocol::Json;
-use crate::protocol::request::ReplayStep;
-use crate::protocol::views::{FolderRow, HistoryRow, RootRow, Status, StrayRow};
-use crate::worker::host::Shown;
+use crate::host::Shown;
+use fbc::workspace::Advice;
+use protocol::Json;
+use protocol::diagnostic::Profile;
+use protocol::request::ReplayStep;
+use protocol::views::{FolderRow, HistoryRow, RootRow, Status, StrayRow};
 
 /// `strays`: where the page has to be told of them.
-pub(in crate::worker) fn status(shown: Shown<'_>, strays: Option<Vec<StrayRow>>) -> Status {
+pub(crate) fn status(shown: Shown<'_>, strays: Option<Vec<StrayRow>>) -> Status {
     let workspace = shown.workspace;
     let files = workspace.file_count() as u32;
     let changed: Vec<String> = workspace.changed_paths().into_iter().map(str::to_owned).collect();

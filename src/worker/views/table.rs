@@ -1,14 +1,14 @@
 //! The graph as a table: one row an entry, and one for each name that an edge mentions but the channel lacks.
 
 use super::marks::Marks;
-use crate::fbc::catalog::Catalog;
-use crate::fbc::graph::export::states;
-use crate::fbc::graph::names::by_version;
-use crate::fbc::graph::{ChannelGraph, Node, PackageGraph};
-use crate::fbc::hashed::HashMap;
-use crate::fbc::model::{Entry, Package, day};
-use crate::fbc::place::{Spanned, Text};
-use crate::protocol::views::{EdgeLines, TableRow};
+use fbc::catalog::Catalog;
+use fbc::graph::export::states;
+use fbc::graph::names::by_version;
+use fbc::graph::{ChannelGraph, Node, PackageGraph};
+use fbc::hashed::HashMap;
+use fbc::model::{Entry, Package, day};
+use fbc::place::{Spanned, Text};
+use protocol::views::{EdgeLines, TableRow};
 use std::cmp::Ordering;
 
 /// Rows in lane order, within a lane the highest version first.

@@ -1,16 +1,16 @@
 //! Templates as roots: what they say, what is rendered from them, and which package is.
 
-use crate::fbc::model::Template;
-use crate::fbc::model::template::Semver;
-use crate::fbc::template::kind;
-use crate::fbc::template::origin::Why;
-use crate::fbc::workspace::{Root, Workspace};
-use crate::protocol::views::{RenderedFrom, TemplateRow};
+use fbc::model::Template;
+use fbc::model::template::Semver;
+use fbc::template::kind;
+use fbc::template::origin::Why;
+use fbc::workspace::{Root, Workspace};
+use protocol::views::{RenderedFrom, TemplateRow};
 
 /// So many catalogs are named.
 const NAMED: usize = 8;
 
-pub(in crate::worker) fn row(workspace: &Workspace, root: &Root) -> TemplateRow {
+pub(crate) fn row(workspace: &Workspace, root: &Root) -> TemplateRow {
     let Some(template) = root.template() else {
         return TemplateRow { kind: "no template any more".to_owned(), ..TemplateRow::default() };
     };
@@ -27,7 +27,7 @@ pub(in crate::worker) fn row(workspace: &Workspace, root: &Root) -> TemplateRow 
 }
 
 /// The template of a package.
-pub(in crate::worker) fn rendered_from(workspace: &Workspace, root: &str, package: &str) -> Option<RenderedFrom> {
+pub(crate) fn rendered_from(workspace: &Workspace, root: &str, package: &str) -> Option<RenderedFrom> {
     let origin = workspace.origin_of(root, package)?;
     let template = workspace.root(Some(&origin.template)).ok()?.template()?;
     Some(RenderedFrom {

@@ -1,12 +1,12 @@
 //! The question "from here, where?" under both lenses.
 
 use super::incomplete;
-use crate::fbc::model::Package;
-use crate::fbc::upgrade::named::{self, Named, Unknown};
-use crate::fbc::upgrade::{self, Answer, EdgeKind, Installed, Options};
-use crate::fbc::version::Version;
-use crate::fbc::workspace::Root;
-use crate::protocol::views::{
+use fbc::model::Package;
+use fbc::upgrade::named::{self, Named, Unknown};
+use fbc::upgrade::{self, Answer, EdgeKind, Installed, Options};
+use fbc::version::Version;
+use fbc::workspace::Root;
+use protocol::views::{
     Approval, ChannelAnswer, Lens, NextStep, Origin, PathStep, Policy, UpgradeAnswer, UpgradeQuestion,
 };
 use std::collections::HashSet;

@@ -4,8 +4,8 @@ use super::case::Tree;
 use super::opm::Opm;
 use crate::validate_oracle::compare::normalise;
 use crate::validate_oracle::tree::of_case;
+use fbc::validate::judge;
 use serde_json::{Value, json};
-use switchyard::fbc::validate::judge;
 
 /// How often a tree is validated when the first message differs: some messages come by chance.
 const REPEAT: u32 = 24;

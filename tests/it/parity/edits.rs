@@ -3,9 +3,9 @@
 
 use super::opm::Opm;
 use crate::edit_corpus::{asked, corpus, over_catalogs};
+use fbc::syntax::tree::Format;
 use serde_json::{Value, json};
 use std::path::Path;
-use switchyard::fbc::syntax::tree::Format;
 
 /// The one blob that the loader takes from this text.
 fn loaded(opm: &mut Opm, text: &[u8]) -> Value {

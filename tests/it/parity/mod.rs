@@ -20,6 +20,7 @@ use crate::validate_oracle::compare::Tally;
 use crate::validate_oracle::tree::of_case;
 use case::Tree;
 use differ::{Outcome, Pair, compare};
+use fbc::validate::judge;
 use opm::Opm;
 use pools::chance;
 use rand::rngs::SmallRng;
@@ -31,7 +32,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use switchyard::fbc::validate::judge;
 
 /// A tree made wrong, and how.
 fn mutant(shelf: &Shelf, seed: u64, nth: u64) -> (Tree, Vec<String>) {

@@ -5,18 +5,18 @@ use super::catalogs::Offered;
 use super::document::Scenario;
 use super::question::{Phrase, Question};
 use crate::upgrade_oracle::{as_recorded, csv, subscription};
+use fbc::compare;
+use fbc::compare::invariants::{self, Surroundings};
+use fbc::compare::openshift::{Limit, OpenShift};
+use fbc::crd;
+use fbc::model::Package;
+use fbc::upgrade::resolve::{self, Request, Shelf};
+use fbc::upgrade::selector::Selector;
+use fbc::upgrade::{Answer, Installed, Lens, Options, Path, Policy, UpgradeIndex, v1};
+use fbc::validate::judge;
+use fbc::version::Dialect;
 use serde_json::Value;
 use std::collections::BTreeSet;
-use switchyard::fbc::compare;
-use switchyard::fbc::compare::invariants::{self, Surroundings};
-use switchyard::fbc::compare::openshift::{Limit, OpenShift};
-use switchyard::fbc::crd;
-use switchyard::fbc::model::Package;
-use switchyard::fbc::upgrade::resolve::{self, Request, Shelf};
-use switchyard::fbc::upgrade::selector::Selector;
-use switchyard::fbc::upgrade::{Answer, Installed, Lens, Options, Path, Policy, UpgradeIndex, v1};
-use switchyard::fbc::validate::judge;
-use switchyard::fbc::version::Dialect;
 
 /// The catalogs and the request of a section.
 pub(super) struct Stage {

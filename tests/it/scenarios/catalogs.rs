@@ -6,12 +6,12 @@
 //! thousand letters.
 
 use super::document::Fence;
+use fbc::catalog::{Catalog, Content, TreeEntry};
+use fbc::index::index_bytes;
+use fbc::model::{FileId, Package};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use switchyard::fbc::catalog::{Catalog, Content, TreeEntry};
-use switchyard::fbc::index::index_bytes;
-use switchyard::fbc::model::{FileId, Package};
 
 /// A catalog with what a cluster says of it.
 pub(super) struct Offered {

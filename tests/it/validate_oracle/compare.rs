@@ -1,8 +1,8 @@
 //! Comparing messages as the table's own README says: siblings of one kind in an error tree come in no order.
 
+use fbc::validate::Verdict;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use switchyard::fbc::validate::Verdict;
 
 /// A message in one canonical form.
 pub(crate) fn normalise(message: &str) -> String {

@@ -1,13 +1,13 @@
 //! Trees of files to catalogs: from a recorded case, or from the disk.
 
 use base64::Engine;
+use fbc::catalog::{Catalog, Content, TreeEntry};
+use fbc::index::index_bytes;
+use fbc::model::{FileId, FileIndex};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use switchyard::fbc::catalog::{Catalog, Content, TreeEntry};
-use switchyard::fbc::index::index_bytes;
-use switchyard::fbc::model::{FileId, FileIndex};
 
 pub(crate) fn file(id: u32, path: &str, bytes: &[u8]) -> TreeEntry {
     TreeEntry { id: FileId(id), path: path.to_owned(), content: content(path, bytes) }

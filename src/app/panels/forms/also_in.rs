@@ -3,11 +3,11 @@
 use super::preview::{Live, Preview};
 use super::suggest::catalog_name;
 use super::ticks::{self, Chosen};
-use crate::app::desk::Desk;
-use crate::app::panels::problems::in_code;
-use crate::app::widgets::dom;
-use crate::protocol::response::{Elsewhere, There};
+use crate::desk::Desk;
+use crate::panels::problems::in_code;
+use crate::widgets::dom;
 use leptos::prelude::*;
+use protocol::response::{Elsewhere, There};
 
 /// The other catalogs as they were told last, and what the user said of them.
 #[derive(Clone, Copy)]

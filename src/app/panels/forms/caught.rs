@@ -2,11 +2,11 @@
 
 use super::command::{EditCommand, Field};
 use super::values::FormValues;
-use crate::app::desk::{Desk, latest};
-use crate::app::panels::words;
-use crate::protocol::request::RangePurpose;
-use crate::protocol::views::{CaughtView, EntryRef};
+use crate::desk::{Desk, latest};
+use crate::panels::words;
 use leptos::prelude::*;
+use protocol::request::RangePurpose;
+use protocol::views::{CaughtView, EntryRef};
 
 /// So many versions are listed; the rest is counted.
 const LISTED: usize = 60;

@@ -2,8 +2,8 @@
 
 use super::command::Field;
 use super::values::{FormValues, Reference, reference};
-use crate::protocol::response::PackageView;
 use leptos::prelude::*;
+use protocol::response::PackageView;
 
 /// A deprecation as users meet it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 use super::command::{EditCommand, Field};
 use super::suggest::{Known, catalog_name, catalog_of};
 use super::values::{Complaint, FormValues};
-use crate::app::widgets::combobox::Choice;
-use crate::fbc::edit::op::EditOp;
-use crate::protocol::views::RootRow;
+use crate::widgets::combobox::Choice;
+use protocol::operation::EditOp;
+use protocol::views::RootRow;
 use serde_json::Value as Json;
 
 /// Types of properties with a value to begin from, most wanted first.

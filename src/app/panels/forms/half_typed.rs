@@ -1,7 +1,7 @@
 //! Names that are still being typed: a beginning of a known name is not judged yet. Pure.
 
 use super::command::Field;
-use crate::app::widgets::combobox::Choice;
+use crate::widgets::combobox::Choice;
 
 /// Whether a field names something that is there, so that a beginning of its name is not wrong yet.
 pub fn names_something(field: Field) -> bool {

@@ -1,12 +1,12 @@
 //! An image file as a field: picked, shown with its size, kept as base64.
 
-use crate::app::desk::{Desk, desk};
-use crate::app::panels::picture::Picture;
-use crate::app::widgets::dom;
-use crate::protocol::views::IconView;
+use crate::desk::{Desk, desk};
+use crate::panels::picture::Picture;
+use crate::widgets::dom;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use leptos::prelude::*;
+use protocol::views::IconView;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{File, HtmlInputElement};

@@ -2,7 +2,7 @@
 
 use super::command::Field;
 use super::values::{FormValues, Reference, reference};
-use crate::protocol::response::PackageView;
+use protocol::response::PackageView;
 
 /// Keys and names of the templates.
 pub const TEMPLATES: [(&str, &str); 6] = [

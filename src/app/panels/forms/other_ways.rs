@@ -5,11 +5,11 @@
 //! | 1, 2, 3 | takes that way, where no text is typed |
 
 use super::step_title::title;
-use crate::app::widgets::dom;
-use crate::fbc::edit::op::{EditOp, PromoteAs, Then};
-use crate::protocol::views::FailingPackage;
+use crate::widgets::dom;
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
+use protocol::operation::{EditOp, PromoteAs, Then};
+use protocol::views::FailingPackage;
 use std::collections::BTreeSet;
 
 /// What is offered, and what was asked for at first.

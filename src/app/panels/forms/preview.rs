@@ -4,20 +4,20 @@
 use super::other_ways::{OtherWays, way_of_key, way_title};
 use super::suggest::catalog_name;
 use super::ticks;
-use crate::app::desk::{Desk, Turn};
-use crate::app::panels::consequence::ConsequenceList;
-use crate::app::panels::diff::Diff;
-use crate::app::panels::problems::in_code;
-use crate::app::panels::words::{consequences, place};
-use crate::app::state::session;
-use crate::app::widgets::button::Button;
-use crate::app::widgets::dom;
-use crate::fbc::edit::op::EditOp;
-use crate::protocol::response::{Elsewhere, Refusal, There};
-use crate::protocol::views::{Consequences, FileDiff};
+use crate::desk::{Desk, Turn};
+use crate::panels::consequence::ConsequenceList;
+use crate::panels::diff::Diff;
+use crate::panels::problems::in_code;
+use crate::panels::words::{consequences, place};
+use crate::state::session;
+use crate::widgets::button::Button;
+use crate::widgets::dom;
 use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
+use protocol::operation::EditOp;
+use protocol::response::{Elsewhere, Refusal, There};
+use protocol::views::{Consequences, FileDiff};
 use std::time::Duration;
 
 /// How long the form rests before the worker is asked.

@@ -2,7 +2,7 @@
 
 use super::command::{EditCommand, Field};
 use super::values::{FormValues, Names};
-use crate::protocol::views::EntryRef;
+use protocol::views::EntryRef;
 use std::collections::HashMap;
 
 /// Commands that make sense for several entries, most wanted first.

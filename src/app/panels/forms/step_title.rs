@@ -1,6 +1,6 @@
 //! What a step is called in the history.
 
-use crate::fbc::edit::op::{EdgeRule, EditOp};
+use protocol::operation::{EdgeRule, EditOp};
 
 /// What a step is called in the history: the first operation in words, how many more like it there are, and in how many
 /// other catalogs the same is done.

@@ -3,11 +3,11 @@
 use super::command::Field;
 use super::suggest::is_absent;
 use super::values::{Complaint, FormValues, Names};
-use crate::app::panels::words;
-use crate::app::widgets::combobox::Choice;
-use crate::fbc::edit::op::EditOp;
-use crate::protocol::response::PackageView;
-use crate::protocol::views::{EntryRef, TableRow};
+use crate::panels::words;
+use crate::widgets::combobox::Choice;
+use protocol::operation::EditOp;
+use protocol::response::PackageView;
+use protocol::views::{EntryRef, TableRow};
 
 /// `1.29` of `1.29.3`; `None` for what is no version.
 pub fn stream_of(version: &str) -> Option<&str> {

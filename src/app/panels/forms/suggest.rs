@@ -3,9 +3,9 @@
 use super::command::{EditCommand, Field};
 use super::values::FormValues;
 use super::{content, messages, stream};
-use crate::app::widgets::combobox::Choice;
-use crate::protocol::response::PackageView;
-use crate::protocol::views::{RootRow, TableRow};
+use crate::widgets::combobox::Choice;
+use protocol::response::PackageView;
+use protocol::views::{RootRow, TableRow};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -130,9 +130,7 @@ fn catalogs(known: &Known) -> Vec<Choice> {
     known
         .roots
         .iter()
-        .map(|row| {
-            Choice::new(catalog_name(&known.roots, &row.root), crate::app::panels::words::packages(row.packages))
-        })
+        .map(|row| Choice::new(catalog_name(&known.roots, &row.root), crate::panels::words::packages(row.packages)))
         .collect()
 }
 

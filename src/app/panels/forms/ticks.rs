@@ -3,9 +3,9 @@
 //! A catalog is ticked by itself where all that the operations touch is the same there. What the user ticks or unticks
 //! stays so, as long as it can be done there.
 
-use crate::app::panels::words::count;
-use crate::fbc::edit::op::EditOp;
-use crate::protocol::response::{Elsewhere, There};
+use crate::panels::words::count;
+use protocol::operation::EditOp;
+use protocol::response::{Elsewhere, There};
 use std::collections::BTreeMap;
 
 /// What the user said, by root.
@@ -87,8 +87,8 @@ pub fn absent(others: &[Elsewhere]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::response::Refusal;
-    use crate::protocol::views::{Consequences, FileDiff, VerdictChange};
+    use protocol::response::Refusal;
+    use protocol::views::{Consequences, FileDiff, VerdictChange};
 
     fn would(root: &str, differs: &str, passed_after: bool) -> Elsewhere {
         let verdict = VerdictChange { passed_before: true, passed_after, ..VerdictChange::default() };

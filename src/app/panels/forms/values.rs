@@ -2,9 +2,9 @@
 
 use super::command::{EditCommand, Field};
 use super::{content, several, stream};
-use crate::fbc::edit::op::{Choice, EdgeRule, EditOp, PromoteAs, Then};
-use crate::protocol::request::Target;
-use crate::protocol::views::{EntryRef, TableRow};
+use protocol::operation::{Choice, EdgeRule, EditOp, PromoteAs, Then};
+use protocol::request::Target;
+use protocol::views::{EntryRef, TableRow};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The text of each field; a field that was never set is empty.

@@ -3,8 +3,8 @@
 use super::command::{EditCommand, Field};
 use super::step_title::title;
 use super::values::*;
-use crate::protocol::request::Target;
-use crate::protocol::views::EntryRef;
+use protocol::request::Target;
+use protocol::views::EntryRef;
 
 fn json(command: EditCommand, fields: &[(Field, &str)]) -> Result<String, Vec<Complaint>> {
     let values = fields.iter().fold(FormValues::default(), |values, (field, text)| values.with(*field, *text));

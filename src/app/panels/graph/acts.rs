@@ -3,11 +3,11 @@
 use super::keys::{self, CarAt};
 use super::viewport::Viewport;
 use super::{GraphEvent, Shared, keep, menus};
-use crate::app::widgets::dom;
-use crate::protocol::lanes::Zoom;
-use crate::protocol::views::EntryRef;
+use crate::widgets::dom;
 use leptos::html;
 use leptos::prelude::*;
+use protocol::lanes::Zoom;
+use protocol::views::EntryRef;
 use wasm_bindgen::JsCast;
 
 /// Selects an entry together with others. One that only an edge names is none.

@@ -1,6 +1,6 @@
 //! Which lanes are in view, and in which order. Plain data; the file is not touched by it.
 
-use crate::protocol::request::LaneOptions;
+use protocol::request::LaneOptions;
 
 /// How the lanes of a package are arranged for the view.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

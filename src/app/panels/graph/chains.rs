@@ -5,8 +5,8 @@ use super::heading_keys::{self, Asked};
 use super::headings::Stop;
 use super::keys::CarAt;
 use super::{GraphEvent, Shared};
-use crate::protocol::lanes::{ChainHeading, Lanes};
 use leptos::prelude::*;
+use protocol::lanes::{ChainHeading, Lanes};
 
 /// Pixels of a character of a y-stream's heading.
 const CHARACTER: f64 = 7.6;
@@ -18,7 +18,7 @@ pub(super) fn words(chain: &ChainHeading) -> String {
 
 /// The car that has the keyboard's place when a chain is opened or folded: its stack, or its first one.
 fn car_of(lanes: &Lanes, chain: &ChainHeading) -> Option<CarAt> {
-    let is_in = |car: &crate::protocol::lanes::Car| car.x + car.width > chain.x && car.x < chain.x + chain.width;
+    let is_in = |car: &protocol::lanes::Car| car.x + car.width > chain.x && car.x < chain.x + chain.width;
     let found = lanes.lanes.iter().enumerate().find_map(|(lane, of)| Some((lane, of.cars.iter().position(is_in)?)));
     found.map(|(lane, car)| CarAt { lane, car })
 }
@@ -115,7 +115,7 @@ fn on_key(shared: Shared, chain: &ChainHeading, event: &web_sys::KeyboardEvent) 
 #[cfg(test)]
 mod tests {
     use super::{over_streams, words};
-    use crate::protocol::lanes::ChainHeading;
+    use protocol::lanes::ChainHeading;
 
     #[test]
     fn a_chain_says_how_many_from_where_to_where() {

@@ -3,7 +3,7 @@
 
 use super::arranged::Arrange;
 use super::{GraphEvent, Shared, pinned};
-use crate::app::widgets::dom;
+use crate::widgets::dom;
 use leptos::html;
 use leptos::prelude::*;
 

@@ -2,9 +2,9 @@
 
 use super::Shared;
 use super::viewport::Window;
-use crate::protocol::lanes::{CarKind, Lanes};
-use crate::protocol::views::TableRow;
 use leptos::prelude::*;
+use protocol::lanes::{CarKind, Lanes};
+use protocol::views::TableRow;
 use std::collections::HashMap;
 
 /// From this scale on.

@@ -2,8 +2,8 @@
 //! catalog.
 
 use super::keys;
-use crate::protocol::lanes::{Car, CarKind, Lane, Lanes};
-use crate::protocol::views::EntryRef;
+use protocol::lanes::{Car, CarKind, Lane, Lanes};
+use protocol::views::EntryRef;
 
 /// A point: of the window in CSS pixels, or of [`Lanes`].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

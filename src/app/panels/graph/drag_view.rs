@@ -6,10 +6,10 @@ use super::drag::{self, Aim, Area, Gesture, Held, Point, ghost, grip};
 use super::keys;
 use super::pointer::of_lanes;
 use super::sheets::Ids;
-use crate::app::panels::words;
-use crate::protocol::upgrades::{EntryOutcome, Outcome};
-use crate::protocol::views::EntryRef;
+use crate::panels::words;
 use leptos::prelude::*;
+use protocol::upgrades::{EntryOutcome, Outcome};
+use protocol::views::EntryRef;
 
 /// What is known of a gesture that is under way.
 #[derive(Debug, Clone, PartialEq, Eq)]

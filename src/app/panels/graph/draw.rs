@@ -7,9 +7,9 @@ use super::headings::{ColumnHeadings, LaneHeading};
 use super::lane_names::named_lanes;
 use super::viewport::{Viewport, Window};
 use super::{CarAt, Changes, Shared, names, sheets};
-use crate::protocol::lanes::{Bracket, Car, CarKind, Lane, Link, Run, Shape, Zoom};
-use crate::protocol::views::{EntryRef, ProblemMark};
 use leptos::prelude::*;
+use protocol::lanes::{Bracket, Car, CarKind, Lane, Link, Run, Shape, Zoom};
+use protocol::views::{EntryRef, ProblemMark};
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -1,10 +1,10 @@
 //! *Export…* in the toolbar: the graph as a file. Says which form is wanted; whoever mounts the graph makes it.
 
 use super::{GraphEvent, Shared};
-use crate::app::widgets::menu::{ContextMenu, MenuItem};
-use crate::protocol::request::GraphFormat;
+use crate::widgets::menu::{ContextMenu, MenuItem};
 use leptos::html;
 use leptos::prelude::*;
+use protocol::request::GraphFormat;
 
 const FORMS: [(&str, GraphEvent); 6] = [
     ("Picture (SVG)", GraphEvent::Export(GraphFormat::Svg)),

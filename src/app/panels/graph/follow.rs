@@ -2,8 +2,8 @@
 //! are several the same key goes round them, and there is a way back. Pure.
 
 use super::keys::{self, CarAt, car_at, names_of};
-use crate::protocol::lanes::{Car, CarKind, Lane, Lanes};
-use crate::protocol::views::{EntryRef, TableRow};
+use protocol::lanes::{Car, CarKind, Lane, Lanes};
+use protocol::views::{EntryRef, TableRow};
 use std::collections::{HashMap, HashSet};
 
 /// Which edges, and to which of their ends.
@@ -222,7 +222,7 @@ fn called(car: &Car) -> String {
 mod tests {
     use super::super::testing;
     use super::*;
-    use crate::protocol::lanes::Reach;
+    use protocol::lanes::Reach;
     use std::sync::Arc;
 
     /// `stable`: 0 and 1 in a stack, 2 ← 3 ← 4, 5 replaces 3 too and skips 4 and 2; the range of 4 covers the stack and 2.

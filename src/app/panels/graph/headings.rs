@@ -10,11 +10,11 @@ use super::heading_keys::{self, Asked, focus};
 use super::keys::{CarAt, stream_over};
 use super::viewport::Window;
 use super::{GraphEvent, Shared, keep, names};
-use crate::protocol::lanes::{Column, Lanes, StreamHeading, Zoom};
-use crate::protocol::views::{EntryRef, ProblemMark};
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
+use protocol::lanes::{Column, Lanes, StreamHeading, Zoom};
+use protocol::views::{EntryRef, ProblemMark};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, SvgElement};
 

@@ -4,9 +4,9 @@
 use super::keys::{self, CarAt};
 use super::viewport::Viewport;
 use super::{GraphEvent, Shared};
-use crate::protocol::lanes::{Lanes, Zoom};
-use crate::protocol::views::EntryRef;
 use leptos::prelude::*;
+use protocol::lanes::{Lanes, Zoom};
+use protocol::views::EntryRef;
 use std::sync::Arc;
 
 /// What was in view last.

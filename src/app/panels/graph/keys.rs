@@ -1,7 +1,7 @@
 //! Moving through the lanes by keyboard: arrows follow the cars of a lane and the lanes of a column. Pure.
 
-use crate::protocol::lanes::{Car, CarKind, Lanes};
-use crate::protocol::views::EntryRef;
+use protocol::lanes::{Car, CarKind, Lanes};
+use protocol::views::EntryRef;
 
 /// A car by its place in [`Lanes`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

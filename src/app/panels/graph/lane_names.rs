@@ -1,7 +1,7 @@
 //! Which lanes show their name from far: names never run into each other, and those that matter most stay. Pure.
 
-use crate::protocol::lanes::{Lane, Lanes};
-use crate::protocol::views::EntryRef;
+use protocol::lanes::{Lane, Lanes};
+use protocol::views::EntryRef;
 
 /// Pixels from one line of names to the next.
 const LINE: f64 = 13.0;

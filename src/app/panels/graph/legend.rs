@@ -2,8 +2,8 @@
 
 use super::Shared;
 use super::draw::problem_mark;
-use crate::protocol::views::ProblemMark;
 use leptos::prelude::*;
+use protocol::views::ProblemMark;
 
 /// A meaning of the legend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 use super::keys::{CarAt, car_at};
 use super::why::{About, owner};
 use super::{GraphEvent, Shared, entry_at, pointer, why_view};
-use crate::protocol::lanes::CarKind;
-use crate::protocol::views::EntryRef;
 use leptos::ev;
 use leptos::prelude::*;
+use protocol::lanes::CarKind;
+use protocol::views::EntryRef;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 

@@ -11,9 +11,9 @@
 
 use super::viewport::{Bounds, Viewport};
 use super::{GraphEvent, Shared, pointer};
-use crate::protocol::lanes::{CarKind, Lanes};
 use leptos::ev;
 use leptos::prelude::*;
+use protocol::lanes::{CarKind, Lanes};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use wasm_bindgen::JsCast;
@@ -167,7 +167,7 @@ fn words(lanes: &Lanes, view: Viewport, bounds: Bounds) -> String {
     let is_in = |at: f32, from: f64, to: f64| (from..=to).contains(&f64::from(at));
     let mut columns = lanes.columns.iter().filter(|c| is_in(c.x + c.width / 2.0 - lanes.header, view.x, right));
     let mut channels = lanes.lanes.iter().filter(|lane| is_in(lane.track.y - lanes.top, view.y, lower));
-    let column = |column: &crate::protocol::lanes::Column| match column.version.is_empty() {
+    let column = |column: &protocol::lanes::Column| match column.version.is_empty() {
         true => column.key.clone(),
         false => column.version.clone(),
     };
@@ -321,8 +321,8 @@ fn on_key(shared: Shared, event: &ev::KeyboardEvent) -> bool {
 mod tests {
     use super::super::testing;
     use super::*;
-    use crate::protocol::lanes::{Car, Column, Lane, Marks, Rail};
-    use crate::protocol::views::ProblemMark;
+    use protocol::lanes::{Car, Column, Lane, Marks, Rail};
+    use protocol::views::ProblemMark;
     use std::sync::Arc;
 
     const BOUNDS: Bounds =

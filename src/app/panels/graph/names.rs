@@ -1,8 +1,8 @@
 //! What assistive technology reads: names of cars, lanes and links. Pure text.
 
 use super::{Change, Changes};
-use crate::app::panels::words;
-use crate::protocol::lanes::{Car, CarKind, Lane, Marks};
+use crate::panels::words;
+use protocol::lanes::{Car, CarKind, Lane, Marks};
 
 /// A lane, as far as the names of its cars tell of it.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -130,8 +130,8 @@ pub fn heading(lane: &Lane, removed: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::lanes::Rail;
-    use crate::protocol::views::ProblemMark;
+    use protocol::lanes::Rail;
+    use protocol::views::ProblemMark;
 
     fn stable() -> Lane {
         Lane {

@@ -1,7 +1,7 @@
 //! The lanes that are pinned: they stay in view, above those that are scrolled. Pure.
 
 use super::arranged::Arranged;
-use crate::protocol::lanes::{Lane, Lanes};
+use protocol::lanes::{Lane, Lanes};
 
 /// Of the view's height pinned lanes take at most so much; those that would need more are scrolled as the others are.
 const MOST: f64 = 0.6;

@@ -3,8 +3,8 @@
 //! which nothing would stand is left out.
 
 use super::Shared;
-use crate::protocol::lanes::{Column, Lane, Lanes, Shape};
 use leptos::prelude::*;
+use protocol::lanes::{Column, Lane, Lanes, Shape};
 use std::sync::Arc;
 
 /// So large a part of the lanes is readable on a landscape page, in pixels of the lanes, headings included.
@@ -164,7 +164,7 @@ fn sheet(ids: &Ids, lanes: &Lanes, Part { x, y }: Part) -> AnyView {
 mod tests {
     use super::super::testing;
     use super::*;
-    use crate::protocol::lanes::{Bracket, CarKind, Curve, Rail, Route};
+    use protocol::lanes::{Bracket, CarKind, Curve, Rail, Route};
 
     #[test]
     fn what_fits_is_one_sheet() {

@@ -1,6 +1,6 @@
 //! Lanes for tests.
 
-use crate::protocol::lanes::{Car, CarKind, Lane, Marks, Rail};
+use protocol::lanes::{Car, CarKind, Lane, Marks, Rail};
 use std::sync::Arc;
 
 pub(super) fn car(kind: CarKind, name: &str, x: f32, y: f32) -> Car {

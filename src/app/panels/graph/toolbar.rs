@@ -4,8 +4,8 @@ use super::channels::Channels;
 use super::exports::Exports;
 use super::minimap::Toggle as MinimapToggle;
 use super::{Shared, fit, overview, zoom};
-use crate::protocol::lanes::Zoom;
 use leptos::prelude::*;
+use protocol::lanes::Zoom;
 
 #[component]
 pub(super) fn Toolbar(shared: Shared, fold: Signal<bool>, on_fold: Callback<bool>) -> impl IntoView {

@@ -2,9 +2,9 @@
 //! of the table in, sentences out; no browser, no clock.
 
 use super::keys::{CarAt, car_at};
-use crate::fbc::diagnostic::Location;
-use crate::protocol::lanes::{CarKind, Lanes};
-use crate::protocol::views::{EntryRef, TableRow};
+use protocol::diagnostic::Location;
+use protocol::lanes::{CarKind, Lanes};
+use protocol::views::{EntryRef, TableRow};
 use std::time::Duration;
 
 /// So many edges are told one by one.

@@ -1,7 +1,7 @@
 //! Edges in words, and when their card is open.
 
 use super::*;
-use crate::protocol::views::EdgeLines;
+use protocol::views::EdgeLines;
 
 fn row(entry: &str, version: &str, line: u32) -> TableRow {
     TableRow {

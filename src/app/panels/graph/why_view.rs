@@ -4,10 +4,10 @@
 use super::keys::{CarAt, car_at};
 use super::why::{About, Why, owner, why};
 use super::{GraphEvent, Shared, names};
-use crate::app::panels::problems::in_code;
-use crate::protocol::lanes::{CarKind, Lanes};
+use crate::panels::problems::in_code;
 use leptos::ev;
 use leptos::prelude::*;
+use protocol::lanes::{CarKind, Lanes};
 use std::time::Duration;
 use wasm_bindgen::JsCast;
 use web_sys::Element;

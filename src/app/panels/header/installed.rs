@@ -1,9 +1,9 @@
 //! *Installed*: the version a cluster has now, from which both lenses answer.
 
-use crate::app::desk::desk;
-use crate::app::widgets::combobox::{Choice, Combobox};
-use crate::protocol::views::Origin;
+use crate::desk::desk;
+use crate::widgets::combobox::{Choice, Combobox};
 use leptos::prelude::*;
+use protocol::views::Origin;
 
 /// What stands in the field when nothing is installed.
 pub const FRESH: &str = "fresh install";

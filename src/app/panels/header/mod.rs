@@ -5,18 +5,18 @@ mod question;
 
 pub use question::QuestionBar;
 
-use crate::app::desk::{Desk, Overlay, Theme, desk};
-use crate::app::panels::commands::Command;
-use crate::app::panels::forms::suggest::catalog_name;
-use crate::app::panels::inputs::{FileInputs, click_folder};
-use crate::app::panels::words;
-use crate::app::widgets::button::IconButton;
-use crate::app::widgets::icon::{Glyph, Icon};
-use crate::app::widgets::segmented::Segmented;
-use crate::protocol::views::Lens;
+use crate::desk::{Desk, Overlay, Theme, desk};
+use crate::panels::commands::Command;
+use crate::panels::forms::suggest::catalog_name;
+use crate::panels::inputs::{FileInputs, click_folder};
+use crate::panels::words;
+use crate::widgets::button::IconButton;
+use crate::widgets::icon::{Glyph, Icon};
+use crate::widgets::segmented::Segmented;
 use installed::Installed;
 pub use installed::shown as installed_name;
 use leptos::prelude::*;
+use protocol::views::Lens;
 
 #[component]
 pub fn Header() -> impl IntoView {

@@ -1,13 +1,13 @@
 //! What a lens asks besides the installed version: Classic for a subscription (channel, approval, where to begin), OLM
 //! v1 for a ClusterExtension (channels, version range, policy).
 
-use crate::app::desk::{Desk, desk, latest};
-use crate::app::panels::forms::values::names;
-use crate::app::panels::words;
-use crate::app::widgets::combobox::{Choice, Combobox};
-use crate::app::widgets::segmented::Segmented;
-use crate::protocol::views::{Approval, Lens, Origin, Policy, RangeView, UpgradeQuestion};
+use crate::desk::{Desk, desk, latest};
+use crate::panels::forms::values::names;
+use crate::panels::words;
+use crate::widgets::combobox::{Choice, Combobox};
+use crate::widgets::segmented::Segmented;
 use leptos::prelude::*;
+use protocol::views::{Approval, Lens, Origin, Policy, RangeView, UpgradeQuestion};
 
 /// So many admitted versions are named.
 const NAMED: usize = 6;

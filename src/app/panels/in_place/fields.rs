@@ -1,12 +1,12 @@
 //! What can be edited where it is shown: each field's value as it is, and the operations that another value means. Plain:
 //! the view of a package in, the same operations out that the forms make.
 
-use crate::app::panels::forms::command::{EditCommand, Field};
-use crate::app::panels::forms::values::FormValues;
-use crate::fbc::edit::op::EditOp;
-use crate::protocol::request::Target;
-use crate::protocol::response::PackageView;
-use crate::protocol::views::TableRow;
+use crate::panels::forms::command::{EditCommand, Field};
+use crate::panels::forms::values::FormValues;
+use protocol::operation::EditOp;
+use protocol::request::Target;
+use protocol::response::PackageView;
+use protocol::views::TableRow;
 
 /// A field of the inspector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -8,19 +8,19 @@
 
 mod fields;
 
-use crate::app::desk::Desk;
-use crate::app::panels::forms::caught::{Catches, purpose};
-use crate::app::panels::forms::command::Field;
-use crate::app::panels::forms::console::{Console, seen};
-use crate::app::panels::forms::preview::{Preview, follow, spoken};
-use crate::app::panels::forms::step_title::title;
-use crate::app::widgets::button::Button;
-use crate::app::widgets::dom;
-use crate::fbc::edit::op::EditOp;
-use crate::protocol::request::Target;
+use crate::desk::Desk;
+use crate::panels::forms::caught::{Catches, purpose};
+use crate::panels::forms::command::Field;
+use crate::panels::forms::console::{Console, seen};
+use crate::panels::forms::preview::{Preview, follow, spoken};
+use crate::panels::forms::step_title::title;
+use crate::widgets::button::Button;
+use crate::widgets::dom;
 use fields::InPlace;
 use leptos::ev;
 use leptos::prelude::*;
+use protocol::operation::EditOp;
+use protocol::request::Target;
 
 /// The fields of what is selected.
 #[component]

@@ -1,9 +1,9 @@
 //! What the page knows of the problem list besides the problems: the filter, which one is open, where the keys are.
 
 use super::rows::{Filter, Listing, found_again, listing};
-use crate::app::state::session::Session;
-use crate::fbc::diagnostic::Diagnostic;
+use crate::state::session::Session;
 use leptos::prelude::*;
+use protocol::diagnostic::Diagnostic;
 use std::sync::Arc;
 
 /// A handful of handles, shared by copy.

@@ -2,10 +2,10 @@
 //! which it names the next. What an entry is stands in words beside its shape.
 
 use super::in_code;
-use crate::app::desk::Desk;
-use crate::fbc::diagnostic::{Chain, ChainEntry, Link, Mark};
-use crate::protocol::request::Target;
+use crate::desk::Desk;
 use leptos::prelude::*;
+use protocol::diagnostic::{Chain, ChainEntry, Link, Mark};
+use protocol::request::Target;
 
 /// `channel` is the one that the entries are of, where they are entries.
 #[component]

@@ -4,11 +4,11 @@
 use super::chains::Chains;
 use super::fixes::Fixes;
 use super::in_code;
-use crate::app::desk::Desk;
-use crate::app::panels::inspector::place_link;
-use crate::fbc::diagnostic::{Cause, Diagnostic, Related};
-use crate::protocol::views::RuleText;
+use crate::desk::Desk;
+use crate::panels::inspector::place_link;
 use leptos::prelude::*;
+use protocol::diagnostic::{Cause, Diagnostic, Related};
+use protocol::views::RuleText;
 use wasm_bindgen_futures::spawn_local;
 
 #[component]

@@ -1,13 +1,13 @@
 //! The ways out of a problem: what each does and leads to, its preview, and the same for all problems of a kind.
 
 use super::in_code;
-use crate::app::desk::Desk;
-use crate::app::panels::words;
-use crate::app::widgets::button::{Button, Look};
-use crate::app::widgets::press::Press;
-use crate::fbc::diagnostic::{Diagnostic, Fix};
-use crate::fbc::edit::op::EditOp;
+use crate::desk::Desk;
+use crate::panels::words;
+use crate::widgets::button::{Button, Look};
+use crate::widgets::press::Press;
 use leptos::prelude::*;
+use protocol::diagnostic::{Diagnostic, Fix};
+use protocol::operation::EditOp;
 
 /// A way out as a button: opens its preview, where it can be applied.
 #[component]
@@ -133,7 +133,7 @@ fn of_kind(problems: &[Diagnostic], rule: &str, fix: &Fix) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fbc::diagnostic::{Location, Severity};
+    use protocol::diagnostic::{Location, Severity};
 
     fn fix(kind: &str, safe: bool) -> Fix {
         Fix { title: kind.into(), safe, ops: Vec::new(), kind: kind.into(), heads: Vec::new(), note: String::new() }

@@ -2,8 +2,8 @@
 
 use super::list::{group_id, toggle_id};
 use super::rows::Row;
-use crate::app::desk::Desk;
-use crate::app::widgets::windowed::Stack;
+use crate::desk::Desk;
+use crate::widgets::windowed::Stack;
 use leptos::html;
 use leptos::prelude::*;
 

@@ -11,12 +11,12 @@
 use super::follow::{Shown, follow_package};
 use super::row::row;
 use super::rows::{About, Listing, Row, stamp};
-use crate::app::desk::Desk;
-use crate::app::panels::words;
-use crate::app::state::frame::Pane;
-use crate::app::widgets::dom;
-use crate::app::widgets::list_cursor::{Axis, moved};
-use crate::app::widgets::windowed::Stack;
+use crate::desk::Desk;
+use crate::panels::words;
+use crate::state::frame::Pane;
+use crate::widgets::dom;
+use crate::widgets::list_cursor::{Axis, moved};
+use crate::widgets::windowed::Stack;
 use leptos::html;
 use leptos::prelude::*;
 use std::ops::Range;

@@ -12,10 +12,10 @@ pub mod rows;
 pub use board::Board;
 pub use row::problem_item;
 
-use crate::app::desk::{Desk, desk};
-use crate::fbc::diagnostic::Profile;
+use crate::desk::{Desk, desk};
 use leptos::prelude::*;
 use list::List;
+use protocol::diagnostic::Profile;
 use rows::{Facet, Filter};
 
 #[component]
@@ -76,7 +76,7 @@ fn Filters(board: Board) -> impl IntoView {
             on:input=move |event| board.filter.update(|filter| filter.text = event_target_value(&event))
         />
         <span class="visually-hidden" role="status">
-            {move || board.listing.with(|list| crate::app::panels::words::count(list.order.len() as u32, "problem"))}
+            {move || board.listing.with(|list| crate::panels::words::count(list.order.len() as u32, "problem"))}
             " listed"
         </span>
     }

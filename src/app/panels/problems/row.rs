@@ -4,15 +4,15 @@ use super::detail::Detail;
 use super::fixes::FixButton;
 use super::in_code;
 use super::list::toggle_id;
-use crate::app::desk::Desk;
-use crate::app::panels::inspector::place_link;
-use crate::app::panels::words;
-use crate::app::widgets::dom;
-use crate::app::widgets::icon::{Glyph, Icon};
-use crate::fbc::diagnostic::{Diagnostic, Fix, Severity};
+use crate::desk::Desk;
+use crate::panels::inspector::place_link;
+use crate::panels::words;
+use crate::widgets::dom;
+use crate::widgets::icon::{Glyph, Icon};
 use leptos::either::Either;
 use leptos::html;
 use leptos::prelude::*;
+use protocol::diagnostic::{Diagnostic, Fix, Severity};
 
 /// So many ways out stand in a row; all are told when the problem is open.
 const FIXES: usize = 2;

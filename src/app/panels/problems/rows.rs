@@ -1,6 +1,6 @@
 //! Which problems are listed, in which order and under which headings; where one is again after an edit. Pure.
 
-use crate::fbc::diagnostic::{Diagnostic, Severity};
+use protocol::diagnostic::{Diagnostic, Severity};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 

@@ -1,7 +1,7 @@
 //! Order, filters, follow-ons and steps of the problem list.
 
 use super::*;
-use crate::fbc::diagnostic::{Cause, Location};
+use protocol::diagnostic::{Cause, Location};
 
 fn problem(package: Option<&str>, severity: Severity, rule: &str, line: u32) -> Diagnostic {
     Diagnostic {

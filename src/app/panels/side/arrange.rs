@@ -1,6 +1,6 @@
 //! Which packages the list shows, in which order, under which headings. Pure.
 
-use crate::protocol::views::PackageRow;
+use protocol::views::PackageRow;
 use std::cmp::Reverse;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

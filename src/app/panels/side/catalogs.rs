@@ -1,14 +1,14 @@
 //! The catalogs of the workspace, each with its verdict; folders; files that are no catalog.
 
 use super::rove;
-use crate::app::desk::{Desk, desk};
-use crate::app::panels::forms::suggest::catalog_name;
-use crate::app::panels::rendered::show_text;
-use crate::app::panels::words;
-use crate::app::state::session::verdict;
-use crate::app::widgets::icon::{Glyph, Icon};
-use crate::protocol::views::{FolderRow, RootRow};
+use crate::desk::{Desk, desk};
+use crate::panels::forms::suggest::catalog_name;
+use crate::panels::rendered::show_text;
+use crate::panels::words;
+use crate::state::session::verdict;
+use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
+use protocol::views::{FolderRow, RootRow};
 use wasm_bindgen_futures::spawn_local;
 
 #[component]

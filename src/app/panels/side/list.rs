@@ -7,15 +7,15 @@
 //! | Shift+F10 | its menu |
 
 use super::arrange::Group;
-use crate::app::desk::Desk;
-use crate::app::panels::words;
-use crate::app::widgets::dom;
-use crate::app::widgets::icon::{Glyph, Icon};
-use crate::app::widgets::list_cursor::{Axis, moved};
-use crate::app::widgets::windowed::Stack;
-use crate::protocol::views::PackageRow;
+use crate::desk::Desk;
+use crate::panels::words;
+use crate::widgets::dom;
+use crate::widgets::icon::{Glyph, Icon};
+use crate::widgets::list_cursor::{Axis, moved};
+use crate::widgets::windowed::Stack;
 use leptos::html;
 use leptos::prelude::*;
+use protocol::views::PackageRow;
 use std::ops::Range;
 
 /// A list with more rows than this is drawn only where it is in view.

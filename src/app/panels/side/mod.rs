@@ -5,9 +5,9 @@ mod catalogs;
 mod list;
 pub mod packages;
 
-use crate::app::panels::tour::TourCard;
-use crate::app::widgets::list_cursor::Axis;
-use crate::app::widgets::rove;
+use crate::panels::tour::TourCard;
+use crate::widgets::list_cursor::Axis;
+use crate::widgets::rove;
 use catalogs::Catalogs;
 use leptos::prelude::*;
 use packages::Packages;

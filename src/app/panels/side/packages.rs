@@ -2,12 +2,12 @@
 
 use super::arrange::{Channels, Filter, Group, Sort, Wanted, arranged};
 use super::list::PackageList;
-use crate::app::browser::keep;
-use crate::app::desk::{Desk, desk};
-use crate::app::widgets::dom;
-use crate::app::widgets::icon::{Glyph, Icon};
-use crate::protocol::upgrades::Comparison;
+use crate::browser::keep;
+use crate::desk::{Desk, desk};
+use crate::widgets::dom;
+use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
+use protocol::upgrades::Comparison;
 use std::collections::HashSet;
 use std::sync::Arc;
 

@@ -1,11 +1,11 @@
 //! Lines of a file as the worker gives them, for the editor. Pure.
 
-use crate::app::panels::words;
-use crate::app::widgets::editor::Piece;
-use crate::app::widgets::editor::marks::{Mark, Tone};
-use crate::app::widgets::editor::text::{End, Line, Lines};
-use crate::fbc::diagnostic::{Diagnostic, Severity};
-use crate::protocol::views::{LineEnd, LineMark, SourceLine, SourceView};
+use crate::panels::words;
+use crate::widgets::editor::Piece;
+use crate::widgets::editor::marks::{Mark, Tone};
+use crate::widgets::editor::text::{End, Line, Lines};
+use protocol::diagnostic::{Diagnostic, Severity};
+use protocol::views::{LineEnd, LineMark, SourceLine, SourceView};
 
 /// More letters than this are not held in one text control.
 const MOST: usize = 400_000;
@@ -104,7 +104,7 @@ fn around(sizes: &[usize], at: usize, most: usize) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fbc::diagnostic::Location;
+    use protocol::diagnostic::Location;
 
     #[test]
     fn very_much_text_is_cut_around_the_line() {

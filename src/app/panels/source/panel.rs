@@ -4,14 +4,14 @@ use super::lines::{lines, marks, piece};
 use super::spot::{self, Part, Spot};
 use super::steps::Then;
 use super::suggest::{Names, help, package_of, suggestions};
-use crate::app::browser::marks as timing;
-use crate::app::desk::Desk;
-use crate::app::widgets::editor::find::FindBar;
-use crate::app::widgets::editor::text::{Change, Place};
-use crate::app::widgets::editor::{Editor, Offer};
-use crate::protocol::request::SourceAt;
-use crate::protocol::views::SourceView;
+use crate::browser::marks as timing;
+use crate::desk::Desk;
+use crate::widgets::editor::find::FindBar;
+use crate::widgets::editor::text::{Change, Place};
+use crate::widgets::editor::{Editor, Offer};
 use leptos::prelude::*;
+use protocol::request::SourceAt;
+use protocol::views::SourceView;
 use std::time::Duration;
 use wasm_bindgen_futures::spawn_local;
 
@@ -271,7 +271,7 @@ impl Panel {
     }
 }
 
-fn names_of(view: &crate::protocol::response::PackageView) -> Names {
+fn names_of(view: &protocol::response::PackageView) -> Names {
     Names {
         package: view.package.clone(),
         bundles: view.bundles.clone(),

@@ -1,10 +1,10 @@
 //! What was typed, on its way to the workspace: one step after the other, and what waits for them. Lives as long as the
 //! page, so that nothing is lost when another tab is shown.
 
-use crate::app::desk::Desk;
-use crate::app::widgets::editor::text::{Change, Place};
-use crate::fbc::edit::op::{Around, EditOp};
+use crate::desk::Desk;
+use crate::widgets::editor::text::{Change, Place};
 use leptos::prelude::*;
+use protocol::operation::{Around, EditOp};
 use std::collections::VecDeque;
 
 /// A step that is to be made.

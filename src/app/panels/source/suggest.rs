@@ -2,7 +2,7 @@
 
 use super::keys::{self, Key, SCHEMAS, Shape, TYPES};
 use super::spot::{Part, Spot};
-use crate::app::widgets::editor::Suggestion;
+use crate::widgets::editor::Suggestion;
 
 /// The names of a package that a text may name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

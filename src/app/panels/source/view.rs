@@ -4,20 +4,20 @@ use super::lines::summary;
 use super::panel::Panel;
 use super::steps::Then;
 use super::suggest::Names;
-use crate::app::desk::{Desk, desk};
-use crate::app::panels::problems::fixes::FixButton;
-use crate::app::panels::problems::in_code;
-use crate::app::panels::words;
-use crate::app::state::session::{SourcePlace, Tab};
-use crate::app::widgets::button::{Button, Look};
-use crate::app::widgets::editor::find::{FindBar, FindRow};
-use crate::app::widgets::editor::text::Place;
-use crate::app::widgets::editor::{Editor, Owner, TextEditor};
-use crate::app::widgets::icon::Icon;
-use crate::app::widgets::segmented::Segmented;
-use crate::fbc::diagnostic::Diagnostic;
-use crate::protocol::views::LineMark;
+use crate::desk::{Desk, desk};
+use crate::panels::problems::fixes::FixButton;
+use crate::panels::problems::in_code;
+use crate::panels::words;
+use crate::state::session::{SourcePlace, Tab};
+use crate::widgets::button::{Button, Look};
+use crate::widgets::editor::find::{FindBar, FindRow};
+use crate::widgets::editor::text::Place;
+use crate::widgets::editor::{Editor, Owner, TextEditor};
+use crate::widgets::icon::Icon;
+use crate::widgets::segmented::Segmented;
 use leptos::prelude::*;
+use protocol::diagnostic::Diagnostic;
+use protocol::views::LineMark;
 
 /// What is shown of the file.
 const SCOPES: &[(&str, &str)] = &[("file", "File"), ("blob", "Blob")];
@@ -251,7 +251,7 @@ fn follow(panel: Panel, editor: Editor) {
     let selected = Memo::new(move |_| {
         desk.session.inspection.with(|found| found.as_ref().and_then(|found| found.location.clone()))
     });
-    Effect::new(move |before: Option<Option<crate::fbc::diagnostic::Location>>| {
+    Effect::new(move |before: Option<Option<protocol::diagnostic::Location>>| {
         let now = selected.get();
         let is_new = before.is_some_and(|before| before != now);
         let is_shown = desk.session.tab.get_untracked() == Tab::Source && panel.scope.get_untracked() == "blob";

@@ -2,13 +2,13 @@
 
 use super::sheet::{Column, Numbered, Sort};
 use super::{Sheet, cell_id, editing, entry_of};
-use crate::app::panels::forms::suggest::is_absent;
-use crate::app::panels::words;
-use crate::app::widgets::dom;
-use crate::app::widgets::grid::CellAt;
-use crate::app::widgets::icon::{Glyph, Icon};
-use crate::protocol::views::{ProblemMark, TableRow};
+use crate::panels::forms::suggest::is_absent;
+use crate::panels::words;
+use crate::widgets::dom;
+use crate::widgets::grid::CellAt;
+use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
+use protocol::views::{ProblemMark, TableRow};
 
 pub(super) fn header(sheet: Sheet) -> AnyView {
     let columns = sheet.columns.with(|columns| columns.shown().to_vec());

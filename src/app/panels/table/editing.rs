@@ -2,15 +2,15 @@
 
 use super::Sheet;
 use super::sheet::{Column, Numbered, typed};
-use crate::app::panels::forms::other_ways::warning;
-use crate::app::panels::forms::preview::{Preview, follow};
-use crate::app::panels::forms::step_title::title;
-use crate::app::widgets::button::Button;
-use crate::app::widgets::dom;
-use crate::app::widgets::grid::CellAt;
-use crate::fbc::edit::op::EditOp;
+use crate::panels::forms::other_ways::warning;
+use crate::panels::forms::preview::{Preview, follow};
+use crate::panels::forms::step_title::title;
+use crate::widgets::button::Button;
+use crate::widgets::dom;
+use crate::widgets::grid::CellAt;
 use leptos::html;
 use leptos::prelude::*;
+use protocol::operation::EditOp;
 
 /// What is edited, and how far it has come.
 #[derive(Debug, Clone, PartialEq, Eq)]

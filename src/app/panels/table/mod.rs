@@ -20,15 +20,15 @@ mod tools;
 
 use super::centre::show_source;
 use super::forms::suggest::is_absent;
-use crate::app::browser::keep;
-use crate::app::desk::{Desk, desk};
-use crate::app::widgets::dom;
-use crate::app::widgets::grid::{CellAt, Extent, kept_inside, moved};
-use crate::app::widgets::windowed::Stack;
-use crate::protocol::views::{EntryRef, TableRow};
+use crate::browser::keep;
+use crate::desk::{Desk, desk};
+use crate::widgets::dom;
+use crate::widgets::grid::{CellAt, Extent, kept_inside, moved};
+use crate::widgets::windowed::Stack;
 use editing::Editing;
 use leptos::html;
 use leptos::prelude::*;
+use protocol::views::{EntryRef, TableRow};
 use sheet::{Column, Columns, Filter, Format, Numbered, Sort, arranged, exported};
 use std::ops::Range;
 use std::sync::Arc;
@@ -319,7 +319,7 @@ impl Sheet {
     }
 
     fn select(self, row: &TableRow) {
-        use crate::protocol::request::Target;
+        use protocol::request::Target;
         self.desk.select(Target::Entry { channel: row.channel.clone(), name: row.entry.clone() });
     }
 

@@ -1,10 +1,10 @@
 //! The table as data: which rows and columns are shown, in which order, as text for other programs, and what a typed cell
 //! means. Pure.
 
-use crate::app::panels::forms::suggest::is_absent;
-use crate::app::panels::forms::values::names;
-use crate::fbc::edit::op::EditOp;
-use crate::protocol::views::TableRow;
+use crate::panels::forms::suggest::is_absent;
+use crate::panels::forms::values::names;
+use protocol::operation::EditOp;
+use protocol::views::TableRow;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -277,7 +277,7 @@ fn number(text: &str) -> (&str, &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::views::ProblemMark;
+    use protocol::views::ProblemMark;
 
     fn row(channel: &str, version: &str) -> TableRow {
         TableRow {

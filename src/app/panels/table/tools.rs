@@ -2,8 +2,8 @@
 
 use super::Sheet;
 use super::sheet::{Column, Format, states};
-use crate::app::widgets::button::Button;
-use crate::app::widgets::icon::Icon;
+use crate::widgets::button::Button;
+use crate::widgets::icon::Icon;
 use leptos::prelude::*;
 
 pub(super) fn tools(sheet: Sheet) -> AnyView {

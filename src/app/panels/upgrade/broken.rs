@@ -1,8 +1,8 @@
 //! An invariant that a change breaks: for whom, and behind it the rule, why it is one and what to do.
 
-use crate::app::panels::problems::in_code;
-use crate::protocol::upgrades::BrokenRow;
+use crate::panels::problems::in_code;
 use leptos::prelude::*;
+use protocol::upgrades::BrokenRow;
 
 pub fn broken_item(row: BrokenRow) -> impl IntoView {
     let (tone, word) = if row.error { ("bad", "✕ error") } else { ("advice", "! warning") };

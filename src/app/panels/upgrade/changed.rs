@@ -1,10 +1,10 @@
 //! What differs between two catalogs, as text and marks.
 
 use super::everyone::shown;
-use crate::app::panels::graph::{Change, Changes};
-use crate::app::panels::words;
-use crate::protocol::upgrades::{ComparedKind, ComparedRow, EntryChange, Stop, UserRow};
-use crate::protocol::views::Lens;
+use crate::panels::graph::{Change, Changes};
+use crate::panels::words;
+use protocol::upgrades::{ComparedKind, ComparedRow, EntryChange, Stop, UserRow};
+use protocol::views::Lens;
 use std::sync::Arc;
 
 /// Marks for the graph of the newer catalog.

@@ -6,17 +6,17 @@ use super::changed::{counts, effect, through, was_is};
 use super::everyone::shown;
 use super::incomplete::incomplete;
 use super::matrix::Matrix;
-use crate::app::desk::{Desk, desk};
-use crate::app::panels::forms::suggest::catalog_name;
-use crate::app::panels::problems::in_code;
-use crate::app::panels::words;
-use crate::app::widgets::button::{Button, Look};
-use crate::app::widgets::list_cursor::Axis;
-use crate::app::widgets::rove::rove;
-use crate::app::widgets::segmented::Segmented;
-use crate::protocol::upgrades::{Against, ComparedKind, ComparedRow, Comparison, PackageComparison, UserRow};
-use crate::protocol::views::Affected;
+use crate::desk::{Desk, desk};
+use crate::panels::forms::suggest::catalog_name;
+use crate::panels::problems::in_code;
+use crate::panels::words;
+use crate::widgets::button::{Button, Look};
+use crate::widgets::list_cursor::Axis;
+use crate::widgets::rove::rove;
+use crate::widgets::segmented::Segmented;
 use leptos::prelude::*;
+use protocol::upgrades::{Against, ComparedKind, ComparedRow, Comparison, PackageComparison, UserRow};
+use protocol::views::Affected;
 
 /// Id of the choice of the other catalog, for the command that goes there.
 pub const WITH: &str = "compare-with";

@@ -1,8 +1,8 @@
 //! What is said of everyone's next step, as plain text and figures: cells, counts, order of rows.
 
-use crate::app::panels::words;
-use crate::protocol::upgrades::{Course, EveryoneRow, EveryoneView, Mark, Stop};
-use crate::protocol::views::Lens;
+use crate::panels::words;
+use protocol::upgrades::{Course, EveryoneRow, EveryoneView, Mark, Stop};
+use protocol::views::Lens;
 use std::collections::{BTreeMap, HashMap};
 
 /// Under which lens rows are read, and for Classic on which channel.

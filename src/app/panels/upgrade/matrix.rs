@@ -2,9 +2,9 @@
 //! it have a way on, does it hold the cluster back?
 
 use super::incomplete::incomplete;
-use crate::app::desk::{desk, latest};
-use crate::protocol::upgrades::{MatrixCell, MatrixColumn, MatrixRow, Standing};
+use crate::desk::{desk, latest};
 use leptos::prelude::*;
+use protocol::upgrades::{MatrixCell, MatrixColumn, MatrixRow, Standing};
 
 #[component]
 pub(super) fn Matrix() -> impl IntoView {

@@ -8,13 +8,13 @@
 use super::everyone::{Column, Through, differs, glyph, marks, next, of_row, ordered, shown, tone};
 use super::incomplete::incomplete;
 use super::strip::{People, tell_of};
-use crate::app::desk::{Desk, desk};
-use crate::app::panels::words;
-use crate::app::widgets::list_cursor::Axis;
-use crate::app::widgets::rove::rove;
-use crate::protocol::upgrades::{Course, EveryoneRow};
-use crate::protocol::views::Lens;
+use crate::desk::{Desk, desk};
+use crate::panels::words;
+use crate::widgets::list_cursor::Axis;
+use crate::widgets::rove::rove;
 use leptos::prelude::*;
+use protocol::upgrades::{Course, EveryoneRow};
+use protocol::views::Lens;
 
 /// Which rows are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,17 +2,17 @@
 //! what would be while a car is dragged or a range is typed.
 
 use super::everyone::{Through, cut, glyph, next, of_row, sentence, summary, tone};
-use crate::app::desk::{Desk, desk, latest};
-use crate::app::state::session::Tab;
-use crate::app::widgets::button::{Button, Look};
-use crate::app::widgets::list_cursor::Axis;
-use crate::app::widgets::rove::rove;
-use crate::fbc::edit::op::EditOp;
-use crate::protocol::request::Target;
-use crate::protocol::upgrades::{EveryoneRow, EveryoneView, Mark};
-use crate::protocol::views::{Lens, Origin, UpgradeQuestion};
+use crate::desk::{Desk, desk, latest};
+use crate::state::session::Tab;
+use crate::widgets::button::{Button, Look};
+use crate::widgets::list_cursor::Axis;
+use crate::widgets::rove::rove;
 use leptos::html;
 use leptos::prelude::*;
+use protocol::operation::EditOp;
+use protocol::request::Target;
+use protocol::upgrades::{EveryoneRow, EveryoneView, Mark};
+use protocol::views::{Lens, Origin, UpgradeQuestion};
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -2,14 +2,14 @@
 //! what another channel would bring.
 
 use super::incomplete::incomplete;
-use crate::app::desk::{Desk, desk};
-use crate::app::panels::header::installed_name;
-use crate::app::panels::problems::in_code;
-use crate::app::panels::words;
-use crate::app::widgets::icon::{Glyph, Icon};
-use crate::protocol::request::Target;
-use crate::protocol::views::{ChannelAnswer, Lens, NextStep, Origin, PathStep, UpgradeAnswer};
+use crate::desk::{Desk, desk};
+use crate::panels::header::installed_name;
+use crate::panels::problems::in_code;
+use crate::panels::words;
+use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
+use protocol::request::Target;
+use protocol::views::{ChannelAnswer, Lens, NextStep, Origin, PathStep, UpgradeAnswer};
 
 #[component]
 pub fn Ways() -> impl IntoView {

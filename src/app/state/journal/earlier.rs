@@ -61,7 +61,7 @@ impl Earlier {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::state::journal::Journal;
+    use crate::state::journal::Journal;
 
     fn earlier(id: &str, changed: u64, files: &[(&str, u64)], steps: usize) -> Earlier {
         let files = files.iter().map(|(path, size)| ((*path).to_owned(), *size)).collect();

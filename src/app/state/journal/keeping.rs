@@ -6,8 +6,8 @@
 
 use super::record::{Record, SavedFile, Seal, VERSION};
 use super::{Folder, Journal, Step};
-use crate::fbc::edit::op::EditOp;
-use crate::protocol::views::Status;
+use protocol::operation::EditOp;
+use protocol::views::Status;
 use std::collections::BTreeMap;
 
 /// What the page knows of its work. Mirrors the worker's history.

@@ -2,7 +2,7 @@
 
 use super::record::{self, Read, Record, SavedFile, VERSION};
 use super::{Folder, Journal, SetAside, Step};
-use crate::fbc::edit::op::EditOp;
+use protocol::operation::EditOp;
 use std::collections::BTreeMap;
 
 /// Work that was begun, as far as it was written.

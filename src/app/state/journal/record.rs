@@ -7,7 +7,7 @@
 //! Only the first record names a version. A reader that finds a version above its own leaves the journal alone.
 
 use super::{Folder, SetAside, Step};
-use crate::fbc::edit::op::EditOp;
+use protocol::operation::EditOp;
 use serde::{Deserialize, Serialize};
 
 /// The version of the format that is written here.

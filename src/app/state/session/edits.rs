@@ -4,15 +4,15 @@
 //! inspector and the source are too.
 
 use super::{Notice, Session};
-use crate::app::state::ask::Lost;
-use crate::fbc::edit::op::EditOp;
-use crate::protocol::request::Export;
-use crate::protocol::response::{Applied, Elsewhere, Refusal};
-use crate::protocol::views::{Consequences, FileDiff, Hit, IconView};
-use crate::protocol::{Json, RequestBody, ResponseBody};
+use crate::state::ask::Lost;
 use futures::channel::oneshot;
 use futures::future::join3;
 use leptos::prelude::*;
+use protocol::operation::EditOp;
+use protocol::request::Export;
+use protocol::response::{Applied, Elsewhere, Refusal};
+use protocol::views::{Consequences, FileDiff, Hit, IconView};
+use protocol::{Json, RequestBody, ResponseBody};
 
 /// What a file to be downloaded is.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

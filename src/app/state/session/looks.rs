@@ -1,13 +1,13 @@
 //! How a package is looked at, so that a tab that is come back to is as it was left.
 
 use super::{Inspection, Session, SourcePlace, Tab};
-use crate::app::state::address::Address;
-use crate::protocol::request::{LaneOptions, PackageRequest, Target};
-use crate::protocol::response::PackageView;
-use crate::protocol::upgrades::Against;
-use crate::protocol::views::{EntryRef, UpgradeQuestion};
+use crate::state::address::Address;
 use futures::future::{join, join3};
 use leptos::prelude::*;
+use protocol::request::{LaneOptions, PackageRequest, Target};
+use protocol::response::PackageView;
+use protocol::upgrades::Against;
+use protocol::views::{EntryRef, UpgradeQuestion};
 use std::future::Future;
 use std::sync::Arc;
 

@@ -1,11 +1,11 @@
 //! From an open to what is shown first, and what the worker's client tells unasked.
 
 use super::{Notice, Phase, Progress, Session};
-use crate::app::state::ask::{Answer, Event, Lost};
-use crate::app::state::journal::{SetAside, Step};
-use crate::protocol::ResponseBody;
-use crate::protocol::views::Status;
+use crate::state::ask::{Answer, Event, Lost};
+use crate::state::journal::{SetAside, Step};
 use leptos::prelude::*;
+use protocol::ResponseBody;
+use protocol::views::Status;
 
 /// How an open ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl Session {
 
     /// Splits a folder into catalogs, or treats it as one.
     pub async fn treat_as_one(self, folder: String, as_one: bool) -> OpenEnd {
-        let answer = self.worker().ask(crate::protocol::RequestBody::TreatAsOne { folder, as_one }).await;
+        let answer = self.worker().ask(protocol::RequestBody::TreatAsOne { folder, as_one }).await;
         self.end_open(answer).await
     }
 

@@ -1,11 +1,11 @@
 //! What a save changes of the session, and what is not on disk yet.
 
 use super::Session;
-use crate::app::state::ask::{Answer, Lost};
-use crate::app::state::journal::Step;
-use crate::protocol::ResponseBody;
+use crate::state::ask::{Answer, Lost};
+use crate::state::journal::Step;
 use futures::future::join3;
 use leptos::prelude::*;
+use protocol::ResponseBody;
 
 impl Session {
     /// Everything up to this step of the history is on disk (more than are applied, after an undo): what a journal need

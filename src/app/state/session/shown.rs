@@ -2,15 +2,15 @@
 //! an answer about something else than what is looked at now is dropped.
 
 use super::{Notice, Session, Tab, Task};
-use crate::fbc::diagnostic::{Diagnostic, Location, Profile};
-use crate::fbc::edit::op::EditOp;
-use crate::protocol::request::{LaneOptions, PackageRequest, RangePurpose, SourceAt, Target};
-use crate::protocol::response::PackageView;
-use crate::protocol::upgrades::{Against, Comparison, EntryChange, EveryoneView, MatrixView, PackageComparison};
-use crate::protocol::views::*;
-use crate::protocol::{Json, RequestBody, ResponseBody};
 use futures::future::{join, join3};
 use leptos::prelude::*;
+use protocol::diagnostic::{Diagnostic, Location, Profile};
+use protocol::operation::EditOp;
+use protocol::request::{LaneOptions, PackageRequest, RangePurpose, SourceAt, Target};
+use protocol::response::PackageView;
+use protocol::upgrades::{Against, Comparison, EntryChange, EveryoneView, MatrixView, PackageComparison};
+use protocol::views::*;
+use protocol::{Json, RequestBody, ResponseBody};
 use std::sync::Arc;
 
 /// Lines of a file that are asked for at once, around the one to be seen: as many as are edited as one text.

@@ -1,12 +1,12 @@
 //! The session against a worker that answers from a script: what is asked, and what is shown.
 
 use super::*;
-use crate::app::state::ask::{Answer, Event, Lost};
-use crate::fbc::edit::op::EditOp;
-use crate::protocol::response::{Applied, Refusal};
-use crate::protocol::{RequestBody, ResponseBody};
+use crate::state::ask::{Answer, Event, Lost};
 use futures::channel::oneshot;
 use futures::future::{FutureExt, LocalBoxFuture};
+use protocol::operation::EditOp;
+use protocol::response::{Applied, Refusal};
+use protocol::{RequestBody, ResponseBody};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::future::Future;

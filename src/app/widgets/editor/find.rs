@@ -5,9 +5,9 @@
 //! | Enter, Shift+Enter | next and previous place; in *Line*, goes there |
 //! | Escape | closes the bar |
 
-use crate::app::widgets::button::IconButton;
-use crate::app::widgets::dom;
-use crate::app::widgets::icon::Icon;
+use crate::widgets::button::IconButton;
+use crate::widgets::dom;
+use crate::widgets::icon::Icon;
 use leptos::html;
 use leptos::prelude::*;
 

@@ -1,7 +1,7 @@
 //! The list of suggestions, as plain data: what is offered for what is typed, and which one is marked.
 
 use super::text::Place;
-use crate::app::widgets::list_cursor::{Axis, moved};
+use crate::widgets::list_cursor::{Axis, moved};
 
 /// At most so many are drawn; typing brings the others.
 const SHOWN: usize = 100;

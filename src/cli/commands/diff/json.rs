@@ -1,8 +1,8 @@
 //! The contract of `diff --format json`.
 
 use super::{PackageDiff, Report, lens_name, severity_name};
-use crate::cli::output;
-use crate::fbc::compare::{Effect, Kind, User};
+use crate::output;
+use fbc::compare::{Effect, Kind, User};
 use serde_json::{Value, json};
 
 pub(super) fn report(report: &Report) -> Value {

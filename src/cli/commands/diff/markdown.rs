@@ -1,9 +1,9 @@
 //! `diff` for a pull request: what matters first, everything else folded.
 
 use super::{PackageDiff, Report, counted, lens_name};
-use crate::fbc::compare::invariants::Severity;
-use crate::fbc::compare::{Effect, User, ends};
-use crate::fbc::upgrade::Installed;
+use fbc::compare::invariants::Severity;
+use fbc::compare::{Effect, User, ends};
+use fbc::upgrade::Installed;
 use std::collections::BTreeSet;
 
 /// Rows of one table; what a job summary or a comment holds is limited.
@@ -68,7 +68,7 @@ fn broken(report: &Report, out: &mut String) {
     let groups = report.broken();
     let (errors, warnings): (Vec<_>, Vec<_>) =
         groups.iter().partition(|(_, broken)| broken.invariant.severity == Severity::Error);
-    let table = |rows: &[&(&str, crate::fbc::compare::invariants::Broken)], out: &mut String| {
+    let table = |rows: &[&(&str, fbc::compare::invariants::Broken)], out: &mut String| {
         out.push_str("| Invariant | Package | Channel | Versions | What |\n|---|---|---|---:|---|\n");
         for (package, broken) in rows.iter().take(ROWS) {
             let what = cell(&broken.message(FINDINGS));

@@ -5,18 +5,18 @@ mod markdown;
 mod text;
 
 use super::upgrade::named_catalog;
-use crate::cli::args::DiffArgs;
-use crate::cli::disk::Disk;
-use crate::cli::error::{self, CliResult};
-use crate::cli::formats::DiffFormat;
-use crate::cli::incomplete::Incomplete;
-use crate::cli::output;
-use crate::fbc::catalog::Catalog;
-use crate::fbc::compare::invariants::{self, Broken, Finding, Severity, Surroundings};
-use crate::fbc::compare::{self, Comparison, User};
-use crate::fbc::diagnostic::{self, Diagnostic};
-use crate::fbc::roots::catalog_version;
-use crate::fbc::upgrade::Lens;
+use crate::args::DiffArgs;
+use crate::disk::Disk;
+use crate::error::{self, CliResult};
+use crate::formats::DiffFormat;
+use crate::incomplete::Incomplete;
+use crate::output;
+use fbc::catalog::Catalog;
+use fbc::compare::invariants::{self, Broken, Finding, Severity, Surroundings};
+use fbc::compare::{self, Comparison, User};
+use fbc::roots::catalog_version;
+use fbc::upgrade::Lens;
+use protocol::diagnostic::{self, Diagnostic};
 use std::cell::RefCell;
 
 pub(super) fn run(args: &DiffArgs) -> CliResult {

@@ -1,10 +1,10 @@
 //! `diff` for a terminal.
 
 use super::{PackageDiff, Report, counted, lens_name, severity_name};
-use crate::cli::output::one_line;
-use crate::cli::table::table;
-use crate::fbc::compare::{Effect, User, ends};
-use crate::fbc::upgrade::Installed;
+use crate::output::one_line;
+use crate::table::table;
+use fbc::compare::{Effect, User, ends};
+use fbc::upgrade::Installed;
 
 const HEADER: [&str; 8] = ["FROM", "LENS", "CHANNELS", "NEXT WAS", "NEXT IS", "ENDED AT", "ENDS AT", "EFFECT"];
 

@@ -1,11 +1,11 @@
 //! The fields of a request: what may be written, and what a misspelt one was meant to be. A field that nobody knows would
 //! be passed over, and the answer would be one to another question.
 
-use crate::fbc::near::did_you_mean;
+use fbc::near::did_you_mean;
 use serde_json::Value;
 
 /// The shape of a request, for the help.
-pub(in crate::cli) const HELP: &str = r#"A request:
+pub(crate) const HELP: &str = r#"A request:
   {
     "catalogs": [{
       "name": "c",                    as subscriptions call it

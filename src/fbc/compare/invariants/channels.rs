@@ -2,10 +2,10 @@
 
 use super::scene::{Lane, Scene};
 use super::{Invariant, Severity, Told};
-use crate::fbc::compare::users::is_lower;
-use crate::fbc::graph::PackageGraph;
-use crate::fbc::hashed::HashMap;
-use crate::fbc::place::Text;
+use crate::compare::users::is_lower;
+use crate::graph::PackageGraph;
+use crate::hashed::HashMap;
+use crate::place::Text;
 
 pub static HEAD_MOVES_BACK: Invariant = Invariant {
     id: "I7",
@@ -57,7 +57,7 @@ fn head_moves_back(scene: &Scene<'_>, told: &mut Told<'_>) {
         if old == new {
             continue;
         }
-        let version = |package: Option<&crate::fbc::model::Package>, name: &str| {
+        let version = |package: Option<&crate::model::Package>, name: &str| {
             package.and_then(|p| p.bundle(name)).map_or_else(String::new, |b| b.version().to_owned())
         };
         let comes = scene

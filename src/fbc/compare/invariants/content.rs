@@ -2,10 +2,10 @@
 
 use super::scene::{Bundles, Scene};
 use super::{Invariant, Severity, Told};
-use crate::fbc::hashed::HashMap;
-use crate::fbc::model::{BundleBlob, Located};
-use crate::fbc::place::Text;
-use crate::fbc::version::{Version, VersionRelease};
+use crate::hashed::HashMap;
+use crate::model::{BundleBlob, Located};
+use crate::place::Text;
+use crate::version::{Version, VersionRelease};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -111,7 +111,7 @@ fn changed(was: &BundleBlob, is: &BundleBlob) -> Vec<&'static str> {
 
 fn pin_lost(scene: &Scene<'_>, told: &mut Told<'_>) {
     for lane in scene.present() {
-        let offered = |bundles: &Bundles<'_>, names: &[&crate::fbc::model::Entry]| -> BTreeMap<String, Text> {
+        let offered = |bundles: &Bundles<'_>, names: &[&crate::model::Entry]| -> BTreeMap<String, Text> {
             let bundles = names.iter().filter_map(|e| bundles.get(e.name.as_str()));
             bundles
                 .filter(|b| !b.version().is_empty())

@@ -2,11 +2,11 @@
 
 use super::scene::Scene;
 use super::{Invariant, Severity, Told};
-use crate::fbc::hashed::HashSet;
-use crate::fbc::place::Text;
-use crate::fbc::upgrade::crowd::Crowd;
-use crate::fbc::upgrade::everyone::{Course, courses};
-use crate::fbc::upgrade::{ErrorKind, Installed, Lens, Options, UpgradeIndex};
+use crate::hashed::HashSet;
+use crate::place::Text;
+use crate::upgrade::crowd::Crowd;
+use crate::upgrade::everyone::{Course, courses};
+use crate::upgrade::{ErrorKind, Installed, Lens, Options, UpgradeIndex};
 
 pub static LENSES_DIFFER: Invariant = Invariant {
     id: "I13",
@@ -63,7 +63,7 @@ fn lenses_differ(scene: &Scene<'_>, told: &mut Told<'_>) {
 }
 
 fn deprecation_freezes(scene: &Scene<'_>, told: &mut Told<'_>) {
-    let deprecated = |package: Option<&crate::fbc::model::Package>| -> HashSet<Text> {
+    let deprecated = |package: Option<&crate::model::Package>| -> HashSet<Text> {
         let entries = package.and_then(|p| p.deprecations.first()).map_or(&[][..], |d| &d.data.entries);
         entries.iter().filter(|e| e.schema.as_str() == "olm.bundle").map(|e| e.name.value.clone()).collect()
     };

@@ -19,8 +19,8 @@ mod tests;
 pub use scene::Surroundings;
 
 use super::{ChannelPair, Pair};
-use crate::fbc::hashed::HashSet;
-use crate::fbc::place::Text;
+use crate::hashed::HashSet;
+use crate::place::Text;
 use scene::Scene;
 use std::collections::BTreeMap;
 

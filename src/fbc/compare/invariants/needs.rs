@@ -2,13 +2,13 @@
 
 use super::scene::Scene;
 use super::{Invariant, Severity, Told};
-use crate::fbc::catalog::Catalog;
-use crate::fbc::compare::shared::Touched;
-use crate::fbc::model::{BundleBlob, Located, Package};
-use crate::fbc::place::Text;
-use crate::fbc::upgrade::resolve::{Constraint, Gvk, Offered, Shelf, Stock, required_gvk, required_package};
-use crate::fbc::upgrade::{ErrorKind, Options, UpgradeError, UpgradeIndex, v0};
-use crate::fbc::version::Version;
+use crate::catalog::Catalog;
+use crate::compare::shared::Touched;
+use crate::model::{BundleBlob, Located, Package};
+use crate::place::Text;
+use crate::upgrade::resolve::{Constraint, Gvk, Offered, Shelf, Stock, required_gvk, required_package};
+use crate::upgrade::{ErrorKind, Options, UpgradeError, UpgradeIndex, v0};
+use crate::version::Version;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -2,11 +2,11 @@
 
 use super::scene::{Scene, lens_words};
 use super::{Invariant, Severity, Told};
-use crate::fbc::compare::{Effect, User};
-use crate::fbc::hashed::{HashMap, HashSet};
-use crate::fbc::place::Text;
-use crate::fbc::upgrade::Lens;
-use crate::fbc::upgrade::everyone::Course;
+use crate::compare::{Effect, User};
+use crate::hashed::{HashMap, HashSet};
+use crate::place::Text;
+use crate::upgrade::Lens;
+use crate::upgrade::everyone::Course;
 
 pub static SINGLE_REPLACEMENT: Invariant = Invariant {
     id: "I1",

@@ -3,10 +3,10 @@
 
 use super::scene::{Lane, Scene};
 use super::{Invariant, Severity, Told};
-use crate::fbc::compare::openshift::{Limit, OpenShift, kubernetes_minor, min_kube};
-use crate::fbc::hashed::HashMap;
-use crate::fbc::model::Package;
-use crate::fbc::place::Text;
+use crate::compare::openshift::{Limit, OpenShift, kubernetes_minor, min_kube};
+use crate::hashed::HashMap;
+use crate::model::Package;
+use crate::place::Text;
 
 pub static PLATFORM: Invariant = Invariant {
     id: "I19",

@@ -2,13 +2,13 @@
 
 use super::scene::Scene;
 use super::{Invariant, Severity, Told};
-use crate::fbc::hashed::HashMap;
-use crate::fbc::model::Entry;
-use crate::fbc::place::Text;
-use crate::fbc::upgrade::Installed;
-use crate::fbc::upgrade::crowd::{Crowd, is_within};
-use crate::fbc::version::Version;
-use crate::fbc::version::blang::Range;
+use crate::hashed::HashMap;
+use crate::model::Entry;
+use crate::place::Text;
+use crate::upgrade::Installed;
+use crate::upgrade::crowd::{Crowd, is_within};
+use crate::version::Version;
+use crate::version::blang::Range;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 

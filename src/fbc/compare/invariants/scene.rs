@@ -1,16 +1,16 @@
 //! What checks look at: each channel of New with its chain, its skipped entries, and everyone's courses when that channel
 //! alone is asked for.
 
-use crate::fbc::catalog::Catalog;
-use crate::fbc::compare::{ChannelPair, Pair, Sides, User};
-use crate::fbc::hashed::{HashMap, HashSet};
-use crate::fbc::model::{BundleBlob, Entry, Package};
-use crate::fbc::place::Text;
-use crate::fbc::upgrade::crowd::Crowd;
-use crate::fbc::upgrade::everyone::{Course, courses_by_edges};
-use crate::fbc::upgrade::resolve::Stock;
-use crate::fbc::upgrade::{Installed, Lens, Options, UpgradeError, v0};
-use crate::fbc::version::Version;
+use crate::catalog::Catalog;
+use crate::compare::{ChannelPair, Pair, Sides, User};
+use crate::hashed::{HashMap, HashSet};
+use crate::model::{BundleBlob, Entry, Package};
+use crate::place::Text;
+use crate::upgrade::crowd::Crowd;
+use crate::upgrade::everyone::{Course, courses_by_edges};
+use crate::upgrade::resolve::Stock;
+use crate::upgrade::{Installed, Lens, Options, UpgradeError, v0};
+use crate::version::Version;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 

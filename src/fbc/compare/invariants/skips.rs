@@ -2,11 +2,11 @@
 
 use super::scene::{Lane, Scene, lens_words};
 use super::{Invariant, Severity, Told};
-use crate::fbc::hashed::HashMap;
-use crate::fbc::place::Text;
-use crate::fbc::upgrade::Lens;
-use crate::fbc::upgrade::everyone::{Course, Courses};
-use crate::fbc::version::Version;
+use crate::hashed::HashMap;
+use crate::place::Text;
+use crate::upgrade::Lens;
+use crate::upgrade::everyone::{Course, Courses};
+use crate::version::Version;
 
 pub static SKIPPED_INSTALLED: Invariant = Invariant {
     id: "I3",
@@ -130,7 +130,7 @@ fn latest_of_each_minor(scene: &Scene<'_>, lane: &Lane<'_>) -> HashMap<Minor, u3
     let mut latest: HashMap<Minor, u32> = HashMap::default();
     let bundle = |name: &Text| {
         let version = scene.new_bundles.get(&**name)?.version();
-        scene.pair.population.number(&crate::fbc::upgrade::Installed::new(name.clone(), version))
+        scene.pair.population.number(&crate::upgrade::Installed::new(name.clone(), version))
     };
     for number in lane.chain().into_iter().flatten().filter_map(bundle) {
         let Some(version) = scene.version(number) else { continue };

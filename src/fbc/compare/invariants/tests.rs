@@ -1,8 +1,8 @@
 //! For each invariant a change that keeps it and one that breaks it.
 
 use super::*;
-use crate::fbc::catalog::Catalog;
-use crate::fbc::upgrade::testing::package;
+use crate::catalog::Catalog;
+use crate::upgrade::testing::package;
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -190,7 +190,7 @@ fn catalog(packages: &[(&str, &str)]) -> Catalog {
         let package = package(channels);
         text.push_str(&format!("{{\"schema\":\"olm.package\",\"name\":\"{name}\",\"defaultChannel\":\"c\"}}\n"));
         for channel in &package.channels {
-            let entry = |e: &crate::fbc::model::Entry| {
+            let entry = |e: &crate::model::Entry| {
                 let skips: Vec<&str> = e.skips.iter().map(|s| s.as_str()).collect();
                 let mut entry = serde_json::json!({"name": e.name.as_str(), "skips": skips});
                 if !e.replaces.is_empty() {
@@ -216,10 +216,10 @@ fn catalog(packages: &[(&str, &str)]) -> Catalog {
             text.push_str(&format!("{blob}\n"));
         }
     }
-    let index = crate::fbc::index::index_bytes(text.as_bytes());
-    let content = crate::fbc::catalog::Content::Indexed(std::sync::Arc::new(index));
-    let id = crate::fbc::model::FileId(0);
-    Catalog::new("", vec![crate::fbc::catalog::TreeEntry { id, path: "catalog.json".into(), content }])
+    let index = crate::index::index_bytes(text.as_bytes());
+    let content = crate::catalog::Content::Indexed(std::sync::Arc::new(index));
+    let id = crate::model::FileId(0);
+    Catalog::new("", vec![crate::catalog::TreeEntry { id, path: "catalog.json".into(), content }])
 }
 
 fn among(name: &str, old: &Catalog, new: &Catalog, neighbors: &[(String, &Catalog)]) -> Vec<String> {
@@ -287,8 +287,8 @@ fn requirements_do_not_make_a_release_a_dead_end() {
 /// States that share what is the same in both, as an edit leaves them, are told the same as states that share nothing.
 #[test]
 fn what_is_shared_changes_nothing() {
-    use crate::fbc::compare::shared::Touched;
-    use crate::fbc::model::{Located, Package};
+    use crate::compare::shared::Touched;
+    use crate::model::{Located, Package};
     fn share<T: PartialEq>(old: &[Located<T>], new: &mut [Located<T>]) {
         for blob in new {
             if let Some(same) = old.iter().find(|old| *old.data == *blob.data) {

@@ -6,9 +6,9 @@
 use super::promote::{self, Promotion};
 use super::refused::Refused;
 use super::{CatalogView, Step, Value, home, image};
-use crate::fbc::edit::op::Choice;
-use crate::fbc::model::Package;
-use crate::fbc::version::{PackageVersion, VersionRelease};
+use crate::model::Package;
+use crate::version::{PackageVersion, VersionRelease};
+use protocol::operation::Choice;
 
 /// The operation's fields.
 pub(super) struct NewBundle<'a> {

@@ -7,8 +7,8 @@
 use super::draft::entry_value;
 use super::refused::Refused;
 use super::{CatalogView, Step, Value, home};
-use crate::fbc::model::{ChannelBlob, Located, Package};
-use crate::fbc::syntax::tree::Format;
+use crate::model::{ChannelBlob, Located, Package};
+use crate::syntax::tree::Format;
 
 pub(super) fn plan(
     view: &CatalogView<'_>,
@@ -72,7 +72,7 @@ enum OwnFile {
         format: Format,
     },
     /// The file is there, and nothing is in it.
-    Emptied(crate::fbc::model::FileId, Format),
+    Emptied(crate::model::FileId, Format),
 }
 
 /// `channel-stable.yaml` holds `stable` and nothing else: then `channel-fast.yaml` holds `fast`.

@@ -3,8 +3,8 @@
 
 use super::matching::{Matching, version};
 use super::order::Bundles;
-use crate::fbc::model::{ChannelBlob, Package};
-use crate::fbc::version::{VersionRelease, blang};
+use crate::model::{ChannelBlob, Package};
+use crate::version::{VersionRelease, blang};
 use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -120,7 +120,7 @@ fn candidates<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fbc::upgrade::testing::package;
+    use crate::upgrade::testing::package;
 
     const CHANNELS: &str =
         "c: p.v1.2.0@1.2.0 r:p.v1.1.0 s:p.v1.0.5; p.v1.1.0@1.1.0; p.v1.0.5@1.0.5; p.v1.0.0\nd: p.v0.9.0@0.9.0";

@@ -17,9 +17,9 @@ mod lex;
 mod tests;
 
 use super::refused::{Refused, did_you_mean};
-use crate::fbc::model::BundleBlob;
-use crate::fbc::version::Version;
-use crate::fbc::version::blang::Range;
+use crate::model::BundleBlob;
+use crate::version::Version;
+use crate::version::blang::Range;
 use lex::{Kind, Token};
 
 /// A condition that was understood.

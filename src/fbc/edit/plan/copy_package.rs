@@ -8,10 +8,10 @@ use super::home::package_of;
 use super::refused::Refused;
 use super::replace_text::is_plain;
 use super::{CatalogView, Step};
-use crate::fbc::edit::op::TextFile;
-use crate::fbc::index::index_bytes;
-use crate::fbc::model::{Blob, FileIndex};
-use crate::fbc::syntax::tree::Format;
+use crate::index::index_bytes;
+use crate::model::{Blob, FileIndex};
+use crate::syntax::tree::Format;
+use protocol::operation::TextFile;
 use std::collections::HashSet;
 
 pub(super) fn plan(view: &CatalogView<'_>, name: &str, from: &str, files: &[TextFile]) -> Result<Vec<Step>, Refused> {

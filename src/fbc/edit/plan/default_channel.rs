@@ -2,7 +2,7 @@
 
 use super::refused::Refused;
 use super::{BlobChange, CatalogView, Change, Presence, Step};
-use crate::fbc::edit::patch::path;
+use crate::edit::patch::path;
 
 pub(super) fn plan(view: &CatalogView<'_>, package: &str, channel: &str) -> Result<Vec<Step>, Refused> {
     let package = view.package(package)?;

@@ -5,9 +5,9 @@
 use super::draft::ENTRIES_AFTER;
 use super::refused::{Refused, did_you_mean};
 use super::{BlobChange, CatalogView, Change, Presence, Step, Value, home};
-use crate::fbc::edit::patch::path;
-use crate::fbc::model::blob::DeprecationEntry;
-use crate::fbc::model::{DeprecationsBlob, Located, Package};
+use crate::edit::patch::path;
+use crate::model::blob::DeprecationEntry;
+use crate::model::{DeprecationsBlob, Located, Package};
 
 pub(super) fn deprecate(
     view: &CatalogView<'_>,

@@ -2,7 +2,7 @@
 
 use super::refused::Refused;
 use super::{BlobChange, CatalogView, Change, Presence, Step};
-use crate::fbc::edit::patch::path;
+use crate::edit::patch::path;
 
 pub(super) fn plan(view: &CatalogView<'_>, package: &str, text: &str) -> Result<Vec<Step>, Refused> {
     let definition = view.definition(view.package(package)?)?;

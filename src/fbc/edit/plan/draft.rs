@@ -1,9 +1,9 @@
 //! Changes of one channel, collected by entry, as changes of its blob.
 
 use super::{BlobChange, Change, PathStep, Presence, Step, Value};
-use crate::fbc::edit::patch::path;
-use crate::fbc::model::{ChannelBlob, Entry, Located};
-use crate::fbc::place::{Spanned, Text};
+use crate::edit::patch::path;
+use crate::model::{ChannelBlob, Entry, Located};
+use crate::place::{Spanned, Text};
 use std::collections::HashSet;
 
 /// A new entry. Empty texts are not written.

@@ -5,9 +5,9 @@ use super::draft::Draft;
 use super::matching::Matching;
 use super::refused::{Refused, did_you_mean};
 use super::{CatalogView, Step};
-use crate::fbc::model::{ChannelBlob, Located};
-use crate::fbc::validate::repair_range;
-use crate::fbc::version::blang;
+use crate::model::{ChannelBlob, Located};
+use crate::validate::repair_range;
+use crate::version::blang;
 use std::collections::{HashMap, HashSet};
 
 pub(super) fn set_replaces(

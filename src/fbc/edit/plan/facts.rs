@@ -2,10 +2,10 @@
 //! offered. The plan is the one that edits the text, so both come to the same.
 
 use super::{BlobChange, CatalogView, Change, PathStep, Refused, Step, Value, plan};
-use crate::fbc::catalog::Catalog;
-use crate::fbc::edit::op::EditOp;
-use crate::fbc::model::{ChannelBlob, Entry, Located, Package, PackageBlob};
-use crate::fbc::place::{Place, Spanned, Text};
+use crate::catalog::Catalog;
+use crate::model::{ChannelBlob, Entry, Located, Package, PackageBlob};
+use crate::place::{Place, Spanned, Text};
+use protocol::operation::EditOp;
 use std::sync::Arc;
 
 /// The package as it would be after `op`, as far as channels, the default channel and removed blobs go. Places are those of before.

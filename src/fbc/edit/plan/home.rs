@@ -3,8 +3,8 @@
 use super::order::Bundles;
 use super::refused::Refused;
 use super::{CatalogView, Step, Value, order};
-use crate::fbc::model::{Blob, Body, BundleBlob, FileId, Located, Package};
-use crate::fbc::syntax::tree::Format;
+use crate::model::{Blob, Body, BundleBlob, FileId, Located, Package};
+use crate::syntax::tree::Format;
 
 /// Adds a blob of a kind that the package has none of: in a file named `stem` beside the package's own file where the
 /// folder splits by schema, else behind the package's last blob in that file.

@@ -5,7 +5,7 @@
 
 use super::refused::Refused;
 use super::{BlobChange, CatalogView, Change, Presence, Step, Value};
-use crate::fbc::edit::patch::path;
+use crate::edit::patch::path;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 

@@ -5,10 +5,10 @@
 
 use super::refused::Refused;
 use super::{BlobChange, CatalogView, Change, Presence, Step, selection};
-use crate::fbc::edit::items::{ItemAction, ItemChange, canonical};
-use crate::fbc::edit::patch::path;
-use crate::fbc::model::pull_spec::check_pull_spec;
-use crate::fbc::model::{BundleBlob, Located};
+use crate::edit::items::{ItemAction, ItemChange, canonical};
+use crate::edit::patch::path;
+use crate::model::pull_spec::check_pull_spec;
+use crate::model::{BundleBlob, Located};
 use serde_json::Value as Json;
 
 pub(super) fn plan(

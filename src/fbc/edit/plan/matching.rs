@@ -3,10 +3,10 @@
 use super::order::Bundles;
 use super::refused::Refused;
 use super::{CatalogView, order};
-use crate::fbc::graph::names::version_in_name;
-use crate::fbc::model::{ChannelBlob, Located, Package};
-use crate::fbc::version::blang::Range;
-use crate::fbc::version::{Version, VersionRelease};
+use crate::graph::names::version_in_name;
+use crate::model::{ChannelBlob, Located, Package};
+use crate::version::blang::Range;
+use crate::version::{Version, VersionRelease};
 use std::cmp::Ordering;
 
 /// What is asked for, and its text.

@@ -39,11 +39,11 @@ pub use replace_text::parse_range;
 pub use view::CatalogView;
 
 use super::items::ItemChange;
-use super::op::EditOp;
 use super::patch::{Intent, Patch, Step as PathStep, Value, WhenEmpty};
-use crate::fbc::model::FileId;
-use crate::fbc::place::Place;
-use crate::fbc::syntax::tree::Format;
+use crate::model::FileId;
+use crate::place::Place;
+use crate::syntax::tree::Format;
+use protocol::operation::EditOp;
 use std::ops::Range;
 
 /// What happens to the value at a path. Changes of one blob are made one after the other: a path is of the blob as the

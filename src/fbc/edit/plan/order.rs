@@ -1,7 +1,7 @@
 //! The order of a channel's entries: by version, and as the list itself stands.
 
-use crate::fbc::model::{BundleBlob, ChannelBlob, Entry, Package};
-use crate::fbc::version::{PackageVersion, VersionRelease};
+use crate::model::{BundleBlob, ChannelBlob, Entry, Package};
+use crate::version::{PackageVersion, VersionRelease};
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 

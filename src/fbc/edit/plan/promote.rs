@@ -4,9 +4,9 @@ use super::draft::{Draft, NewEntry};
 use super::order;
 use super::refused::Refused;
 use super::{CatalogView, Step, entry_edges};
-use crate::fbc::edit::op::{Choice, PromoteAs};
-use crate::fbc::model::{ChannelBlob, Located, Package};
-use crate::fbc::version::VersionRelease;
+use crate::model::{ChannelBlob, Located, Package};
+use crate::version::VersionRelease;
+use protocol::operation::{Choice, PromoteAs};
 use std::cmp::Ordering;
 
 /// The operation's fields.

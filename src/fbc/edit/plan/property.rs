@@ -7,11 +7,11 @@ mod value;
 
 use super::refused::{Refused, did_you_mean};
 use super::{CatalogView, Step, selection};
-use crate::fbc::edit::items::{ItemAction, ItemChange, canonical};
-use crate::fbc::edit::patch::Value;
-use crate::fbc::model::blob::PropertyFact;
-use crate::fbc::model::{BundleBlob, Located, Package};
-use crate::fbc::place::Place;
+use crate::edit::items::{ItemAction, ItemChange, canonical};
+use crate::edit::patch::Value;
+use crate::model::blob::PropertyFact;
+use crate::model::{BundleBlob, Located, Package};
+use crate::place::Place;
 use serde_json::Value as Json;
 
 const PACKAGE: &str = "olm.package";
@@ -134,7 +134,7 @@ fn location(
     view: &CatalogView<'_>,
     bundle: &Located<BundleBlob>,
     fact: &PropertyFact,
-) -> crate::fbc::diagnostic::Location {
+) -> protocol::diagnostic::Location {
     let place = Place { start: fact.start, end: fact.start, line: fact.line, end_line: fact.line, ..Place::default() };
     view.location(bundle.file, bundle.index, place)
 }

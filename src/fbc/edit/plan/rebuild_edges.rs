@@ -19,9 +19,9 @@ use super::draft::Draft;
 use super::order;
 use super::refused::Refused;
 use super::{CatalogView, Step};
-use crate::fbc::edit::op::EdgeRule;
-use crate::fbc::model::{ChannelBlob, Located, Package};
-use crate::fbc::version::{Version, VersionRelease};
+use crate::model::{ChannelBlob, Located, Package};
+use crate::version::{Version, VersionRelease};
+use protocol::operation::EdgeRule;
 use std::cmp::Ordering;
 use std::collections::HashSet;
 

@@ -1,8 +1,8 @@
 //! Why an operation was not done. Nothing was changed.
 
-use crate::fbc::diagnostic::Location;
-use crate::fbc::edit::refusal::RefusalKind;
-pub use crate::fbc::near::{did_you_mean, near_names};
+use crate::edit::refusal::RefusalKind;
+pub use crate::near::{did_you_mean, near_names};
+use protocol::diagnostic::Location;
 
 /// A refusal: what stands in the way, what to do instead, and where.
 ///

@@ -8,8 +8,8 @@ use super::deprecate::{Scope, forget};
 use super::refused::Refused;
 use super::remove_entry::take_out;
 use super::{CatalogView, Step};
-use crate::fbc::edit::op::Then;
-use crate::fbc::model::{BundleBlob, Located, Package};
+use crate::model::{BundleBlob, Located, Package};
+use protocol::operation::Then;
 
 pub(super) fn plan(view: &CatalogView<'_>, package: &str, bundle: &str, then: Then) -> Result<Vec<Step>, Refused> {
     let package = view.package(package)?;

@@ -11,8 +11,8 @@ use super::draft::Draft;
 use super::refused::Refused;
 use super::taking_over::relinked;
 use super::{CatalogView, Step};
-use crate::fbc::edit::op::Then;
-use crate::fbc::model::{ChannelBlob, Located, Package};
+use crate::model::{ChannelBlob, Located, Package};
+use protocol::operation::Then;
 
 pub(super) fn plan(
     view: &CatalogView<'_>,

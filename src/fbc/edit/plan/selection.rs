@@ -3,7 +3,7 @@
 use super::CatalogView;
 use super::condition::Condition;
 use super::refused::Refused;
-use crate::fbc::model::{BundleBlob, Located, Package};
+use crate::model::{BundleBlob, Located, Package};
 use std::collections::HashMap;
 
 /// At least one bundle, in load order.

@@ -3,9 +3,9 @@
 use super::draft::Draft;
 use super::order::{self, Bundles};
 use super::{Step, facts};
-use crate::fbc::graph::ChannelGraph;
-use crate::fbc::model::{ChannelBlob, Located, Package};
-use crate::fbc::version::blang::Range;
+use crate::graph::ChannelGraph;
+use crate::model::{ChannelBlob, Located, Package};
+use crate::version::blang::Range;
 use std::collections::{HashSet, VecDeque};
 
 /// The entries that replace the entry `at`, but for itself.

@@ -2,10 +2,10 @@
 
 use super::refused::{Refused, did_you_mean};
 use super::remove_bundle::copies;
-use crate::fbc::catalog::{Catalog, CatalogFile};
-use crate::fbc::diagnostic::Location;
-use crate::fbc::model::{BundleBlob, ChannelBlob, FileId, Located, Package, PackageBlob};
-use crate::fbc::place::Place;
+use crate::catalog::{Catalog, CatalogFile};
+use crate::model::{BundleBlob, ChannelBlob, FileId, Located, Package, PackageBlob};
+use crate::place::Place;
+use protocol::diagnostic::Location;
 
 /// A catalog as planning sees it.
 #[derive(Debug, Clone, Copy)]

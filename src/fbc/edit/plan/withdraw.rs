@@ -8,7 +8,7 @@ use super::draft::Draft;
 use super::order;
 use super::refused::{Refused, did_you_mean};
 use super::{CatalogView, Step, taking_over};
-use crate::fbc::model::{ChannelBlob, Located, Package};
+use crate::model::{ChannelBlob, Located, Package};
 
 pub(super) fn plan(
     view: &CatalogView<'_>,

@@ -4,13 +4,13 @@
 use super::Document;
 use super::style::Style;
 use super::write::{Follows, Writer};
-use crate::fbc::edit::outline::Outline;
-use crate::fbc::edit::patch::Value;
-use crate::fbc::edit::refusal::{Refusal, RefusalKind};
-use crate::fbc::edit::spelling::Quote;
-use crate::fbc::edit::text_edit::{TextEdit, TextEdits};
-use crate::fbc::syntax;
-use crate::fbc::syntax::tree::{Format, Tree};
+use crate::edit::outline::Outline;
+use crate::edit::patch::Value;
+use crate::edit::refusal::{Refusal, RefusalKind};
+use crate::edit::spelling::Quote;
+use crate::edit::text_edit::{TextEdit, TextEdits};
+use crate::syntax;
+use crate::syntax::tree::{Format, Tree};
 use std::ops::Range;
 
 /// A part of a file. It must hold the place of the change, the separators on both sides of it and some text beyond.

@@ -3,11 +3,11 @@
 use super::Document;
 use super::locate::{self, Parent, Target};
 use super::write::{Follows, Writer, Written, blanks};
-use crate::fbc::edit::patch::Value;
-use crate::fbc::edit::refusal::{Refusal, RefusalKind};
-use crate::fbc::edit::spelling::Quote;
-use crate::fbc::edit::text_edit::TextEdit;
-use crate::fbc::syntax::tree::{Kind, NodeId};
+use crate::edit::patch::Value;
+use crate::edit::refusal::{Refusal, RefusalKind};
+use crate::edit::spelling::Quote;
+use crate::edit::text_edit::TextEdit;
+use crate::syntax::tree::{Kind, NodeId};
 use std::ops::Range;
 
 type Edits = Result<Vec<TextEdit>, Refusal>;
@@ -211,7 +211,7 @@ pub(super) fn behind_colon(document: Document<'_>, key: NodeId) -> Result<usize,
     let rest = document.text.get(end..).unwrap_or_default();
     let blank = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')).count();
     match rest.get(blank) {
-        Some(b':') if document.format != crate::fbc::syntax::tree::Format::Yaml || !rest[..blank].contains(&b'\n') => {
+        Some(b':') if document.format != crate::syntax::tree::Format::Yaml || !rest[..blank].contains(&b'\n') => {
             Ok(end + blank + 1)
         }
         _ => Err(document.refuse(key, RefusalKind::Spelling, "this key is not written as `key: value`")),

@@ -4,10 +4,10 @@ use super::Document;
 use super::block::behind_colon;
 use super::locate::{self, Target};
 use super::write::Writer;
-use crate::fbc::edit::patch::Value;
-use crate::fbc::edit::refusal::{Refusal, RefusalKind};
-use crate::fbc::edit::text_edit::TextEdit;
-use crate::fbc::syntax::tree::{Format, Kind, NodeId};
+use crate::edit::patch::Value;
+use crate::edit::refusal::{Refusal, RefusalKind};
+use crate::edit::text_edit::TextEdit;
+use crate::syntax::tree::{Format, Kind, NodeId};
 use std::ops::Range;
 
 type Edits = Result<Vec<TextEdit>, Refusal>;

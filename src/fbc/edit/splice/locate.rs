@@ -1,16 +1,16 @@
 //! From a path to a node, with what stands beside it; and the refusals that depend on the way there.
 
 use super::Document;
-use crate::fbc::edit::patch::{Action, DisplayPath, Patch, Step};
-use crate::fbc::edit::refusal::{Refusal, RefusalKind};
-use crate::fbc::syntax::tree::{Kind, NodeId};
+use crate::edit::patch::{Action, DisplayPath, Patch, Step};
+use crate::edit::refusal::{Refusal, RefusalKind};
+use crate::syntax::tree::{Kind, NodeId};
 
 /// So many neighbours are asked for their habits; the nearest ones come first.
 const PEERS: usize = 48;
 
 /// A value, and where it stands.
 #[derive(Debug, Clone)]
-pub(in crate::fbc::edit) struct Target {
+pub(in crate::edit) struct Target {
     pub node: NodeId,
     /// Its key, when it is the value of one.
     pub key: Option<NodeId>,
@@ -22,7 +22,7 @@ pub(in crate::fbc::edit) struct Target {
 
 /// A collection that holds a value.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::fbc::edit) struct Parent {
+pub(in crate::edit) struct Parent {
     pub node: NodeId,
     /// Key of the collection itself, when it is the value of one.
     pub key: Option<NodeId>,
@@ -48,7 +48,7 @@ impl Target {
 }
 
 /// Follows a patch's path.
-pub(in crate::fbc::edit) fn locate(document: Document<'_>, patch: &Patch) -> Result<Target, Refusal> {
+pub(in crate::edit) fn locate(document: Document<'_>, patch: &Patch) -> Result<Target, Refusal> {
     let tree = document.tree;
     let Some(root) = tree.root() else {
         return Err(document.refuse_at(0..0, RefusalKind::NotThere, "the blob is empty"));
@@ -105,7 +105,7 @@ pub(in crate::fbc::edit) fn locate(document: Document<'_>, patch: &Patch) -> Res
 }
 
 /// The names are one field for Go, which folds case.
-pub(in crate::fbc::edit) fn same_field(a: &str, b: &str) -> bool {
+pub(in crate::edit) fn same_field(a: &str, b: &str) -> bool {
     let fold = |c: char| match c {
         '\u{17f}' => 's',
         '\u{212a}' => 'k',

@@ -7,17 +7,17 @@
 pub mod blob;
 mod block;
 mod flow;
-pub(in crate::fbc::edit) mod locate;
+pub(in crate::edit) mod locate;
 mod order;
 mod style;
 mod write;
 
-use crate::fbc::edit::patch::{Action, Patch, Value, WhenEmpty};
-use crate::fbc::edit::refusal::{Refusal, RefusalKind};
-use crate::fbc::edit::text_edit::TextEdit;
-use crate::fbc::place::LineIndex;
-use crate::fbc::syntax::scalar;
-use crate::fbc::syntax::tree::{Format, Kind, NodeId, Tree};
+use crate::edit::patch::{Action, Patch, Value, WhenEmpty};
+use crate::edit::refusal::{Refusal, RefusalKind};
+use crate::edit::text_edit::TextEdit;
+use crate::place::LineIndex;
+use crate::syntax::scalar;
+use crate::syntax::tree::{Format, Kind, NodeId, Tree};
 use locate::Target;
 use std::borrow::Cow;
 use std::ops::Range;

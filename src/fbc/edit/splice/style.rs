@@ -2,8 +2,8 @@
 //! [`super::write`].
 
 use super::Document;
-use crate::fbc::edit::spelling::Quote;
-use crate::fbc::syntax::tree::{Format, Kind, NodeId};
+use crate::edit::spelling::Quote;
+use crate::syntax::tree::{Format, Kind, NodeId};
 use std::collections::BTreeMap;
 
 /// The habits of one blob.

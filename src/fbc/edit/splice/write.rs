@@ -4,9 +4,9 @@
 use super::locate::{items, values_of};
 use super::style::Style;
 use super::{Document, order};
-use crate::fbc::edit::patch::Value;
-use crate::fbc::edit::spelling::{self, Quote, Surroundings};
-use crate::fbc::syntax::tree::{Format, Kind, NodeId};
+use crate::edit::patch::Value;
+use crate::edit::spelling::{self, Quote, Surroundings};
+use crate::syntax::tree::{Format, Kind, NodeId};
 
 /// Writes values into one blob.
 pub(super) struct Writer<'a> {

@@ -1,8 +1,8 @@
 //! Runs the cases of `tests/data/edits`: byte-exact, and then the laws that hold for every edit.
 
-use crate::fbc::edit::patch::{Patch, Step, Value, WhenEmpty};
-use crate::fbc::edit::verify::edit_blob;
-use crate::fbc::syntax::tree::Format;
+use crate::edit::patch::{Patch, Step, Value, WhenEmpty};
+use crate::edit::verify::edit_blob;
+use crate::syntax::tree::Format;
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -105,7 +105,7 @@ fn run(case: &Case) -> Result<Option<Vec<u8>>, String> {
 
 #[test]
 fn edits_come_out_as_written() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/edits");
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/edits");
     let update = std::env::var_os("UPDATE_EXPECT").is_some();
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();

@@ -1,7 +1,7 @@
 //! The graph for Graphviz: a cluster a package, and in it one a channel.
 
 use super::states;
-use crate::fbc::graph::{ChannelGraph, EdgeKind, Node, PackageGraph};
+use crate::graph::{ChannelGraph, EdgeKind, Node, PackageGraph};
 use std::fmt::Write;
 
 /// A `digraph`. Deprecated packages and channels say so in their labels. Heads have a heavy outline, absent entries a dotted one, skipped ones a dashed one, deprecated ones are

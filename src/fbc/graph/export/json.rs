@@ -1,7 +1,7 @@
 //! The graph for scripts: the contract of `switchyard graph --format json`.
 
 use super::states;
-use crate::fbc::graph::{ChannelGraph, PackageGraph};
+use crate::graph::{ChannelGraph, PackageGraph};
 use serde_json::{Value, json};
 
 /// `{"format":1,"packages":[{"package","default","deprecated","channels":[{"channel","head","deprecated","entries":[…],

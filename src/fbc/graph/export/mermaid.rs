@@ -4,11 +4,11 @@
 //! and takes the first bundle of a name whatever its package.
 
 use super::mermaid_lanes::escaped;
-use crate::fbc::go_text::quote;
-use crate::fbc::hashed::{HashMap, HashSet};
-use crate::fbc::model::{Entry, Package};
-use crate::fbc::version::Version;
-use crate::fbc::version::blang::Range;
+use crate::go_text::quote;
+use crate::hashed::{HashMap, HashSet};
+use crate::model::{Entry, Package};
+use crate::version::Version;
+use crate::version::blang::Range;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -2,7 +2,7 @@
 //! and each skip range as one arrow with its count.
 
 use super::states;
-use crate::fbc::graph::{ChannelGraph, EdgeKind, PackageGraph};
+use crate::graph::{ChannelGraph, EdgeKind, PackageGraph};
 use std::fmt::Write;
 
 /// A flow chart, a subgraph for each channel, versions as labels. States are told in words below the version as well as
@@ -72,8 +72,8 @@ pub(super) fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::mermaid_lanes;
-    use crate::fbc::graph::PackageGraph;
-    use crate::fbc::graph::testing::package;
+    use crate::graph::PackageGraph;
+    use crate::graph::testing::package;
 
     #[test]
     fn heads_ranges_and_absent_entries_are_told() {

@@ -1,8 +1,8 @@
 //! The lanes of one package as a standalone picture: light, labelled, readable without the page.
 
 use super::states;
-use crate::fbc::graph::layout::{Bracket, Car, CarKind, Curve, Lane, Layout, Link, Run, Shape, Zoom};
-use crate::fbc::graph::{ChannelGraph, PackageGraph};
+use crate::graph::layout::{Bracket, Car, CarKind, Curve, Lane, Layout, Link, Run, Shape, Zoom};
+use crate::graph::{ChannelGraph, PackageGraph};
 use std::fmt::Write;
 
 /// Draws a layout of `graph`. Every car has a title that says its name, channel and states; the picture runs no script

@@ -1,9 +1,9 @@
 //! The written forms, each on one small package with every kind of edge and state.
 
 use super::*;
-use crate::fbc::graph::layout::{LayoutRequest, layout};
-use crate::fbc::graph::testing::{deprecate, package};
-use crate::fbc::model::Package;
+use crate::graph::layout::{LayoutRequest, layout};
+use crate::graph::testing::{deprecate, package};
+use crate::model::Package;
 use expect_test::expect;
 
 fn sample() -> Package {
@@ -56,7 +56,7 @@ fn mermaid_is_drawn_as_opm_draws_it() {
 
 #[test]
 fn a_name_is_no_statement_where_it_is_escaped() {
-    use crate::fbc::place::Text;
+    use crate::place::Text;
     use std::sync::Arc;
     let mut package = sample();
     let mut channel = package.channels[0].data.as_ref().clone();

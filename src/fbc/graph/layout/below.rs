@@ -3,8 +3,8 @@
 use super::geometry::{Arrow, Bracket, Curve, Rail, Run, Zoom};
 use super::lane::Yard;
 use super::{LayoutRequest, links, text};
-use crate::fbc::graph::build::{EdgeKind, SkipRange};
-use crate::fbc::hashed::HashSet;
+use crate::graph::build::{EdgeKind, SkipRange};
+use crate::hashed::HashSet;
 
 /// Heights below the lane's top. Runs that overlap lie in different rows; what finds no row is merged in the last one.
 const ROWS: [f32; 3] = [48.0, 51.5, 55.0];

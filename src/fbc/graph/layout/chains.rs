@@ -4,9 +4,9 @@
 use super::LayoutRequest;
 use super::columns::{LARGE, Slot, StreamRun};
 use super::geometry::Zoom;
-use crate::fbc::graph::build::{ChannelGraph, EdgeKind, Node, PackageGraph};
-use crate::fbc::hashed::HashSet;
-use crate::fbc::place::Text;
+use crate::graph::build::{ChannelGraph, EdgeKind, Node, PackageGraph};
+use crate::hashed::HashSet;
+use crate::place::Text;
 use std::ops::Range;
 
 /// A chain of fewer columns stays as it is.

@@ -2,8 +2,8 @@
 
 use super::tests::{check_cars, check_frame};
 use super::*;
-use crate::fbc::graph::testing::{assemble, entry};
-use crate::fbc::model::{Entry, Package};
+use crate::graph::testing::{assemble, entry};
+use crate::model::{Entry, Package};
 use proptest::prelude::*;
 
 fn name(minor: usize) -> String {
@@ -153,7 +153,7 @@ proptest! {
         for lane in &laid.lanes {
             let channel = &graph.channels[lane.channel as usize];
             let car = |node: u32| lane.cars.iter().position(|car| car.nodes.contains(&node));
-            for (index, edge) in (0..).zip(&channel.edges).filter(|(_, edge)| edge.kind == crate::fbc::graph::EdgeKind::Replaces) {
+            for (index, edge) in (0..).zip(&channel.edges).filter(|(_, edge)| edge.kind == crate::graph::EdgeKind::Replaces) {
                 let drawn = lane.links.iter().any(|link| link.edges.contains(&index));
                 prop_assert_eq!(drawn, car(edge.from) != car(edge.to));
             }

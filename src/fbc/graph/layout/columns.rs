@@ -2,9 +2,9 @@
 
 use super::geometry::{Chain, Column, Stream, Zoom};
 use super::{LayoutRequest, Sizes, chains, text};
-use crate::fbc::graph::build::{ChannelGraph, PackageGraph};
-use crate::fbc::graph::names::{NameFacts, by_version};
-use crate::fbc::hashed::HashSet;
+use crate::graph::build::{ChannelGraph, PackageGraph};
+use crate::graph::names::{NameFacts, by_version};
+use crate::hashed::HashSet;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::ops::Range;

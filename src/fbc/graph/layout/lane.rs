@@ -3,8 +3,8 @@
 use super::columns::Plan;
 use super::geometry::{Car, CarKind, Lane, Marks, Rail, Rect, Zoom};
 use super::{LayoutRequest, Sizes, below, links, text};
-use crate::fbc::graph::build::{ChannelGraph, Node, PackageGraph};
-use crate::fbc::place::Text;
+use crate::graph::build::{ChannelGraph, Node, PackageGraph};
+use crate::place::Text;
 
 /// What the parts of a lane are laid out from.
 pub(super) struct Yard<'a> {

@@ -2,7 +2,7 @@
 
 use super::geometry::{Curve, Link, Rail, Shape, Zoom};
 use super::lane::Yard;
-use crate::fbc::graph::build::{EdgeKind, Node};
+use crate::graph::build::{EdgeKind, Node};
 
 pub(super) fn lay(yard: &Yard<'_>) -> Vec<Link> {
     let car = |node: u32| yard.car_of.get(node as usize).copied().unwrap_or_default();

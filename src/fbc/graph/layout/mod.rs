@@ -26,8 +26,8 @@ pub use geometry::{
 
 use super::build::{ChannelGraph, PackageGraph};
 use super::names::by_version;
-use crate::fbc::hashed::{HashMap, HashSet};
-use crate::fbc::place::Text;
+use crate::hashed::{HashMap, HashSet};
+use crate::place::Text;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 

@@ -2,7 +2,7 @@
 
 use super::geometry::{Car, Curve, Lane, Layout, Route};
 use super::{RouteRequest, Selection};
-use crate::fbc::graph::build::PackageGraph;
+use crate::graph::build::PackageGraph;
 
 /// Above the arcs of a lane, so that a step is not taken for a `replaces`, and inside the lane.
 const RISE: f32 = 18.0;

@@ -1,9 +1,9 @@
 //! Laws of the layout on any package, and the rules of the picture on small ones.
 
 use super::*;
-use crate::fbc::graph::build::EdgeKind;
-use crate::fbc::graph::testing::{any_package, assemble, deprecate, entry, package};
-use crate::fbc::model::Entry;
+use crate::graph::build::EdgeKind;
+use crate::graph::testing::{any_package, assemble, deprecate, entry, package};
+use crate::model::Entry;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,8 +1,8 @@
 //! Texts on cars and headings: what they say, how wide they are, where they are cut.
 
 use super::geometry::Zoom;
-use crate::fbc::graph::names::NameFacts;
-use crate::fbc::hashed::HashMap;
+use crate::graph::names::NameFacts;
+use crate::hashed::HashMap;
 
 /// Advance of a character of the monospaced face at 11 px.
 const CHARACTER: f32 = 6.6;

@@ -2,7 +2,7 @@
 //! pictures inside.
 
 use super::refused_at;
-use crate::fbc::hashed::HashMap;
+use crate::hashed::HashMap;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 

@@ -1,7 +1,7 @@
 //! Tests of piece tables: edits, undo, lines, and the law that a table is the edited text.
 
 use super::*;
-use crate::fbc::edit::text_edit::TextEdit;
+use crate::edit::text_edit::TextEdit;
 use proptest::prelude::*;
 use std::cell::Cell;
 
@@ -147,7 +147,7 @@ fn a_file_of_more_than_four_gibibytes() {
     assert!(whole.contains("5368709120 bytes") && whole.contains("4294967295"), "{whole}");
     let unmarked = table.lines_before(file, len, LineMarks::default(), &Endless).unwrap_err().to_string();
     assert!(unmarked.contains("4294967295"), "{unmarked}");
-    let mut almost = PieceTable::new(crate::fbc::place::MOST_BYTES);
+    let mut almost = PieceTable::new(crate::place::MOST_BYTES);
     let grown = almost.apply(&edits(&[(7..7, "y")])).unwrap_err();
     assert_eq!(grown, Unfit::TooLong { len: 1 << 32 });
     assert!(almost.apply(&edits(&[(7..8, "y")])).is_ok());

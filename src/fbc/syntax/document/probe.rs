@@ -19,7 +19,7 @@ pub(super) fn looks_like_json(bytes: &[u8], end: bool) -> Option<bool> {
 }
 
 /// Does a whole text begin with white space and `{`?
-pub(in crate::fbc) fn begins_json(text: &[u8]) -> bool {
+pub(crate) fn begins_json(text: &[u8]) -> bool {
     text.get(white_space(text)) == Some(&b'{')
 }
 

@@ -4,11 +4,11 @@ use super::chunk::{Chunk, Chunker, by_lines, is_yaml_separator};
 use super::probe::{YamlStart, looks_like_json, next_beginning, yaml_start};
 use super::skim::Skim;
 use super::{Document, Sink};
-use crate::fbc::place::narrow;
-use crate::fbc::syntax::error::SyntaxError;
-use crate::fbc::syntax::json::{self, Refusal};
-use crate::fbc::syntax::tree::{Format, Tree};
-use crate::fbc::syntax::{value, yaml};
+use crate::place::narrow;
+use crate::syntax::error::SyntaxError;
+use crate::syntax::json::{self, Refusal};
+use crate::syntax::tree::{Format, Tree};
+use crate::syntax::{value, yaml};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {

@@ -1,14 +1,14 @@
 //! Where files are cut into documents: detection, hand-over, separators, and the law that every byte has one place.
 
-use crate::fbc::syntax::testing::{as_opm, read};
-use crate::fbc::syntax::tree::Format;
+use crate::syntax::testing::{as_opm, read};
+use crate::syntax::tree::Format;
 use base64::Engine;
 use proptest::prelude::*;
 
 /// Everything that Go's reader said about texts of ours, recorded once.
 #[test]
 fn agrees_with_what_was_recorded() {
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/yaml/recorded.jsonl");
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/yaml/recorded.jsonl");
     let recorded = std::fs::read_to_string(file).unwrap();
     let mut wrong = Vec::new();
     let mut count = 0;

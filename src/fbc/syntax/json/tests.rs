@@ -1,8 +1,8 @@
 //! JSON as Go decodes it: values, refusals with their offsets, and what is replaced.
 
 use super::*;
-use crate::fbc::syntax::tree::NodeId;
-use crate::fbc::syntax::{scalar, value};
+use crate::syntax::tree::NodeId;
+use crate::syntax::{scalar, value};
 use proptest::prelude::*;
 
 fn problem(text: &str) -> String {

@@ -2,8 +2,8 @@
 
 use super::Typed;
 use super::decode::decode;
-use crate::fbc::syntax::error::SyntaxError;
-use crate::fbc::syntax::tree::{Kind, NodeId, Tree};
+use crate::syntax::error::SyntaxError;
+use crate::syntax::tree::{Kind, NodeId, Tree};
 use base64::Engine;
 use std::borrow::Cow;
 

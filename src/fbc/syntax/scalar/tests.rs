@@ -1,8 +1,8 @@
 //! Scalars as Go reads them: the table of plain spellings, and decoding of quoted and block text.
 
 use super::*;
-use crate::fbc::syntax::golang::json_float;
-use crate::fbc::syntax::{value, yaml};
+use crate::syntax::golang::json_float;
+use crate::syntax::{value, yaml};
 
 /// The value of `a` as canonical JSON, or the refusal.
 fn value_of(written: &str) -> String {

@@ -2,10 +2,10 @@
 
 use super::MapEntry;
 use super::entries::entries;
-use crate::fbc::syntax::error::SyntaxError;
-use crate::fbc::syntax::golang::{json_float, push_json_string};
-use crate::fbc::syntax::scalar::{self, Typed};
-use crate::fbc::syntax::tree::{Children, Kind, NodeId, Tree};
+use crate::syntax::error::SyntaxError;
+use crate::syntax::golang::{json_float, push_json_string};
+use crate::syntax::scalar::{self, Typed};
+use crate::syntax::tree::{Children, Kind, NodeId, Tree};
 
 const MAX_DEPTH: usize = 10_000;
 

@@ -3,9 +3,9 @@
 
 use super::gosyntax::go_syntax;
 use super::is_merge_key;
-use crate::fbc::syntax::error::SyntaxError;
-use crate::fbc::syntax::scalar;
-use crate::fbc::syntax::tree::{Children, Kind, NodeId, Tree};
+use crate::syntax::error::SyntaxError;
+use crate::syntax::scalar;
+use crate::syntax::tree::{Children, Kind, NodeId, Tree};
 use std::collections::HashSet;
 
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! The dumps with a mark that `opm` adds to JSON errors.
 
 use super::canonical::{self, Form};
-use crate::fbc::syntax::scalar::{self, Typed};
-use crate::fbc::syntax::tree::{Kind, NodeId, Tree};
+use crate::syntax::scalar::{self, Typed};
+use crate::syntax::tree::{Kind, NodeId, Tree};
 
 const MARKER: &str = " <==";
 /// Dumps end here. `opm`'s go on: it lays out a list ten thousand deep in hundreds of megabytes of blanks.

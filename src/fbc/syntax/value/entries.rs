@@ -2,10 +2,10 @@
 
 use super::gosyntax::go_syntax;
 use super::{MapEntry, is_merge_key};
-use crate::fbc::syntax::error::SyntaxError;
-use crate::fbc::syntax::golang::key_float;
-use crate::fbc::syntax::scalar::{self, Typed};
-use crate::fbc::syntax::tree::{Kind, NodeId, Tree};
+use crate::syntax::error::SyntaxError;
+use crate::syntax::golang::key_float;
+use crate::syntax::scalar::{self, Typed};
+use crate::syntax::tree::{Kind, NodeId, Tree};
 use std::borrow::Cow;
 
 pub(super) fn entries<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<Vec<MapEntry<'a>>, SyntaxError> {

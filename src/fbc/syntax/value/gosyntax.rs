@@ -1,9 +1,9 @@
 //! Values in Go's own syntax (`%#v`), for the words of two errors.
 
 use super::is_merge_key;
-use crate::fbc::go_text::{float, quote};
-use crate::fbc::syntax::scalar::{self, Typed};
-use crate::fbc::syntax::tree::{NodeId, Tree};
+use crate::go_text::{float, quote};
+use crate::syntax::scalar::{self, Typed};
+use crate::syntax::tree::{NodeId, Tree};
 use std::collections::BTreeMap;
 
 /// Deeper parts are left out: the text is for people.

@@ -1,7 +1,7 @@
 //! Canonical values: keys, merges, aliases, numbers, and the words of what cannot be turned into JSON.
 
 use super::*;
-use crate::fbc::syntax::yaml;
+use crate::syntax::yaml;
 
 fn json(text: &str) -> Result<String, String> {
     let tree = yaml::parse(text.as_bytes()).map_err(|e| e.opm)?;

@@ -1,6 +1,6 @@
 //! Builds the span tree from the parser's events.
 
-use crate::fbc::syntax::tree::{Kind, Node, NodeId, Properties, Tree};
+use crate::syntax::tree::{Kind, Node, NodeId, Properties, Tree};
 use std::collections::HashMap;
 use std::ops::Range;
 

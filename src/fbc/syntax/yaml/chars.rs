@@ -87,7 +87,7 @@ pub(super) fn byte(text: &[u8], i: usize) -> u8 {
 /// `\r\n` is one break, and so is `\r\r\n`: the line reader before Go's YAML reader takes one `\r` away from each line.
 /// Where there is no line reader, the scanner takes the latter for two.
 #[inline]
-pub(in crate::fbc::syntax) fn break_len(text: &[u8], i: usize) -> usize {
+pub(in crate::syntax) fn break_len(text: &[u8], i: usize) -> usize {
     match byte(text, i) {
         b'\n' => 1,
         b'\r' => match (byte(text, i + 1), byte(text, i + 2)) {

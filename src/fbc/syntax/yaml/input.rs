@@ -173,7 +173,7 @@ fn kept_before(text: &[u8], bad: usize, by_lines: bool) -> usize {
 /// The UTF-8 form of a text that begins with a UTF-16 byte order mark; `None` for any other text.
 ///
 /// The mark is kept (as U+FEFF). Where the text is no UTF-16 the result ends, and the error says why.
-pub(in crate::fbc::syntax) fn from_utf16(text: &[u8]) -> Option<(Vec<u8>, Option<&'static str>)> {
+pub(in crate::syntax) fn from_utf16(text: &[u8]) -> Option<(Vec<u8>, Option<&'static str>)> {
     let unit: fn([u8; 2]) -> u16 = match text {
         [0xFF, 0xFE, ..] => u16::from_le_bytes,
         [0xFE, 0xFF, ..] => u16::from_be_bytes,

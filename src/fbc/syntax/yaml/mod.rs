@@ -4,7 +4,7 @@
 //! Knows nothing of what scalars mean; it runs in linear time and constant stack whatever the text.
 
 mod build;
-pub(in crate::fbc::syntax) mod chars;
+pub(in crate::syntax) mod chars;
 mod input;
 mod parser;
 mod scan_properties;
@@ -18,7 +18,7 @@ mod tests;
 use super::error::SyntaxError;
 use super::tree::Tree;
 use build::Builder;
-pub(in crate::fbc::syntax) use input::from_utf16;
+pub(in crate::syntax) use input::from_utf16;
 use input::{Input, ReaderError};
 use parser::Parser;
 use scanner::Scanner;
@@ -38,7 +38,7 @@ pub fn parse_whole(text: &[u8]) -> Result<Tree, SyntaxError> {
 
 /// Parses a chunk that begins with its own separator line of `skip` bytes: lines are counted from there, but places in
 /// the tree and in errors are those of the text behind it.
-pub(in crate::fbc::syntax) fn parse_after(chunk: &[u8], skip: usize) -> Result<Tree, SyntaxError> {
+pub(in crate::syntax) fn parse_after(chunk: &[u8], skip: usize) -> Result<Tree, SyntaxError> {
     let by = skip as u32;
     match parse(chunk) {
         Ok(mut tree) => {
@@ -50,7 +50,7 @@ pub(in crate::fbc::syntax) fn parse_after(chunk: &[u8], skip: usize) -> Result<T
 }
 
 /// Parses what was UTF-16: `text` as far as it could be decoded, and what was wrong behind it.
-pub(in crate::fbc::syntax) fn parse_decoded(text: &[u8], problem: Option<&'static str>) -> Result<Tree, SyntaxError> {
+pub(in crate::syntax) fn parse_decoded(text: &[u8], problem: Option<&'static str>) -> Result<Tree, SyntaxError> {
     let mut input = input::prepare(text);
     if let Some(problem) = problem
         && input.limit.is_none()

@@ -4,7 +4,7 @@
 use super::build::{Builder, Props};
 use super::scanner::Scanner;
 use super::token::{Failure, Outcome, Token, TokenKind};
-use crate::fbc::syntax::tree::Kind;
+use crate::syntax::tree::Kind;
 use std::ops::Range;
 
 /// What to parse next.

@@ -1,4 +1,4 @@
-//! Scanning of scalars. Only their extent and their correctness matter here; [`crate::fbc::syntax::scalar`] reads them.
+//! Scanning of scalars. Only their extent and their correctness matter here; [`crate::syntax::scalar`] reads them.
 
 use super::chars::{
     CLASS, STOP_BLOCK, STOP_DOUBLE, STOP_FLOW, STOP_SINGLE, break_len, byte, is_blank, is_blankz, is_breakz,
@@ -6,7 +6,7 @@ use super::chars::{
 };
 use super::scanner::{Scanner, is_break_at, is_space_at};
 use super::token::{Mark, Outcome, Token, TokenKind};
-use crate::fbc::syntax::tree::Kind;
+use crate::syntax::tree::Kind;
 
 /// What is done with the line breaks at the end of a block scalar.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //! `tests/laws`.
 
 use super::*;
-use crate::fbc::syntax::tree::{Kind, NodeId};
+use crate::syntax::tree::{Kind, NodeId};
 
 /// Every node as `kind text`, indented by depth.
 fn outline(text: &str) -> String {

@@ -1,8 +1,8 @@
 //! Tokens, marks and failures: what scanner and parser say to each other.
 
 use super::input::ReaderError;
-use crate::fbc::syntax::error::SyntaxError;
-use crate::fbc::syntax::tree::Kind;
+use crate::syntax::error::SyntaxError;
+use crate::syntax::tree::Kind;
 
 /// A place in the text. Lines count from 0, columns count characters from 0.
 #[derive(Debug, Clone, Copy, Default)]

@@ -4,7 +4,7 @@ use super::super::index::{Entry, Origin, UpgradeIndex};
 use super::super::v0::{Choice, Subscription, channel_of, edge, subscribed};
 use super::super::{EdgeKind, ErrorKind, Options, UpgradeError};
 use super::{documented, names, unreadable_ranges, verb};
-use crate::fbc::hashed::HashSet;
+use crate::hashed::HashSet;
 
 /// Why the subscription itself is refused.
 pub(in super::super) fn refused(

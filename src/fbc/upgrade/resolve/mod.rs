@@ -17,9 +17,9 @@ mod variables;
 
 use super::path::{Path, follow};
 use super::{Answer, EdgeKind, ErrorKind, Installed, Options, Step, UpgradeError, UpgradeIndex, v0};
-use crate::fbc::model::{BundleBlob, Package};
-use crate::fbc::place::Text;
-use crate::fbc::version::blang::Range;
+use crate::model::{BundleBlob, Package};
+use crate::place::Text;
+use crate::version::blang::Range;
 use records::{Question, World};
 use std::rc::Rc;
 

@@ -3,7 +3,7 @@
 use super::Subscription;
 use super::solver::{Constraint, Failure, Var, solve};
 use super::variables::Problem;
-use crate::fbc::place::Text;
+use crate::place::Text;
 
 /// What becomes of a subscription.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 use super::cel::Program;
 use super::records::Facts;
 use super::{ErrorKind, Gvk, UpgradeError};
-use crate::fbc::go_text::{names_field, quote};
-use crate::fbc::place::Text;
-use crate::fbc::version::Version;
-use crate::fbc::version::blang::Range;
+use crate::go_text::{names_field, quote};
+use crate::place::Text;
+use crate::version::Version;
+use crate::version::blang::Range;
 use serde_json::{Map, Value};
 use std::fmt;
 

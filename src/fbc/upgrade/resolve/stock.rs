@@ -7,10 +7,10 @@
 
 use super::records::{Answers, Prepared, Shelf};
 use super::{Catalog, Gvk, required_gvk, required_package};
-use crate::fbc::hashed::{HashMap, HashSet};
-use crate::fbc::model::Package;
-use crate::fbc::place::Text;
-use crate::fbc::upgrade::UpgradeIndex;
+use crate::hashed::{HashMap, HashSet};
+use crate::model::Package;
+use crate::place::Text;
+use crate::upgrade::UpgradeIndex;
 use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -236,8 +236,8 @@ impl Apis {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fbc::graph::testing::package;
-    use crate::fbc::model::blob::{Property, PropertyFact};
+    use crate::graph::testing::package;
+    use crate::model::blob::{Property, PropertyFact};
 
     fn with(name: &str, kind: &str, value: &str) -> Arc<Package> {
         let mut package = package(&[("stable", &["p.v1.0.0"])]);

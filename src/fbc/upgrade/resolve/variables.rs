@@ -7,8 +7,8 @@ use super::predicate::{Predicate, of_property};
 use super::records::{Group, Record, World, own};
 use super::solver::{BUDGET, Constraint, Failure, Formula, Var};
 use super::{Chosen, Gvk, NAMESPACE, Resolution, Subscription, UpgradeError};
-use crate::fbc::hashed::HashMap;
-use crate::fbc::place::Text;
+use crate::hashed::HashMap;
+use crate::place::Text;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 

@@ -3,7 +3,7 @@
 use super::super::market::{Market, Stall, api_in_words};
 use super::super::rules::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "api-of-two-packages",
     Severity::Info,
     Profile::Strict,
@@ -29,7 +29,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
 ))]);
 
 /// Once a package, at its definition.
-pub(in crate::fbc::validate) fn check(market: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(market: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
     let own = &*stall.package.name;
     let other = |api: &str| market.providers(api).iter().copied().find(|p| *p != own);
     let mut common = stall.apis.iter().filter_map(|api| Some((api, other(api)?)));

@@ -1,9 +1,9 @@
 //! `bundle-image-shared`: two bundles of a package are one image.
 
 use super::super::rules::prelude::*;
-use crate::fbc::hashed::HashMap;
+use crate::hashed::HashMap;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "bundle-image-shared",
     Severity::Warning,
     Profile::Community,
@@ -27,7 +27,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
      - type: olm.package\n  value:\n    packageName: etcd\n    version: 1.1.0\n",
 ))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     let mut first = HashMap::default();
     for (nth, bundle) in scope.package.bundles.iter().enumerate().filter(|(_, b)| !b.image.is_empty()) {
         let earlier = *first.entry(bundle.image.as_str()).or_insert(nth);

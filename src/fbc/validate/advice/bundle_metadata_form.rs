@@ -2,7 +2,7 @@
 
 use super::super::market::{Market, Stall, Told};
 use super::super::rules::prelude::*;
-use crate::fbc::version::openshift::OpenShift;
+use crate::version::openshift::OpenShift;
 
 const OBJECTS: &str = "olm.bundle.object";
 const METADATA: &str = "olm.csv.metadata";
@@ -12,7 +12,7 @@ const FIRST_OF_METADATA: OpenShift = OpenShift::new(4, 17);
 const OF_OBJECTS: &str = etcd!("- type: olm.bundle.object\n  value:\n    data: e30=\n");
 const OF_METADATA: &str = etcd!("- type: olm.csv.metadata\n  value:\n    displayName: etcd\n");
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "bundle-metadata-form",
     Severity::Warning,
     Profile::Community,
@@ -32,7 +32,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
 ])
 .good(&[Example::Tree(&[("v4.18/catalog.yaml", Content::Text(OF_METADATA))]), Example::Catalog(OF_OBJECTS)]);
 
-pub(in crate::fbc::validate) fn check(_: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(_: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
     let (objects, metadata) = (&stall.trade.objects, &stall.trade.metadata);
     let have = |(_, n): &(Told, usize), form: &str| {
         let bundles = if *n == 1 { "1 bundle has".to_owned() } else { format!("{n} bundles have") };

@@ -2,9 +2,9 @@
 
 use super::super::rules::prelude::*;
 use super::properties::and_more;
-use crate::fbc::validate::suggest::compare_versions;
+use crate::validate::suggest::compare_versions;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "bundle-name-form",
     Severity::Info,
     Profile::Strict,
@@ -23,7 +23,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
 .good(&[Example::Catalog(etcd!())]);
 
 /// Once a package, at the newest bundle that is named otherwise.
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     let usual = |b: &BundleBlob| format!("{}.v{}", scope.package.name, b.version().replace('+', "-"));
     let unusual = scope.package.bundles.iter().enumerate();
     let unusual: Vec<_> = unusual.filter(|(_, b)| !b.version().is_empty() && *b.name.value != *usual(b)).collect();

@@ -1,9 +1,9 @@
 //! `bundle-name-kubernetes`: a bundle's name that no Kubernetes object can have.
 
 use super::super::rules::prelude::*;
-use crate::fbc::validate::rules::package_name_dns1123::is_subdomain;
+use crate::validate::rules::package_name_dns1123::is_subdomain;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "bundle-name-kubernetes",
     Severity::Warning,
     Profile::Community,
@@ -25,7 +25,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.0.0-rc.1"),
 ))]);
 
-pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let name = &bundle.name.value;
     if name.is_empty() || is_subdomain(name) {
         return;

@@ -1,9 +1,9 @@
 //! `channel-name-kubernetes`: a channel that OLM v1 cannot be asked for.
 
 use super::super::rules::prelude::*;
-use crate::fbc::validate::rules::package_name_dns1123::is_subdomain;
+use crate::validate::rules::package_name_dns1123::is_subdomain;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "channel-name-kubernetes",
     Severity::Warning,
     Profile::Community,
@@ -25,7 +25,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.0.0"),
 ))]);
 
-pub(in crate::fbc::validate) fn check(_: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(_: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     let name = &channel.name.value;
     if name.is_empty() || is_subdomain(name) {
         return;

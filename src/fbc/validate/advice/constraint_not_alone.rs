@@ -4,7 +4,7 @@ use super::super::rules::prelude::*;
 use super::properties::{members, shared};
 use serde_json::Value;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "constraint-not-alone",
     Severity::Warning,
     Profile::Community,
@@ -24,7 +24,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
          \x20             packageName: vault\n              versionRange: <1.0.0\n"
 ))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for requirement in shared(scope.package, &["olm.constraint"]) {
         if !requirement.value().is_some_and(|value| is_negative(&value)) {
             continue;

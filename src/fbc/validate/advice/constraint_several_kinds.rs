@@ -4,7 +4,7 @@ use super::super::rules::prelude::*;
 use super::properties::{members, shared};
 use serde_json::Value;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "constraint-several-kinds",
     Severity::Warning,
     Profile::Community,
@@ -26,7 +26,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
 /// In the order in which OLM looks for them.
 const KINDS: [&str; 6] = ["gvk", "package", "all", "any", "not", "cel"];
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for requirement in shared(scope.package, &["olm.constraint"]) {
         let Some((read, unread)) = requirement.value().and_then(|value| two_kinds(&value)) else { continue };
         let message = format!(

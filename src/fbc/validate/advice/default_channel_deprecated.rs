@@ -1,9 +1,9 @@
 //! `default-channel-deprecated`: who installs without choosing gets a channel that goes away.
 
 use super::super::rules::prelude::*;
-use crate::fbc::hashed::HashSet;
+use crate::hashed::HashSet;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "default-channel-deprecated",
     Severity::Warning,
     Profile::Community,
@@ -28,7 +28,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     "  message: alpha ends with version 2; use stable\n",
 ))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     let Some(deprecations) = scope.package.deprecations.first() else { return };
     let Some(package) = scope.package.packages.first().filter(|p| !p.default_channel.is_empty()) else { return };
     if deprecations.entries.iter().any(|e| e.schema.as_str() == "olm.package") {

@@ -2,10 +2,10 @@
 
 use super::super::rules::prelude::*;
 use super::properties::shared;
-use crate::fbc::version::Version;
-use crate::fbc::version::blang::Range;
+use crate::version::Version;
+use crate::version::blang::Range;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "dependency-no-minimum",
     Severity::Warning,
     Profile::Community,
@@ -21,7 +21,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=1.2.0 <2.0.0'\n"
 ))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for requirement in shared(scope.package, &["olm.package.required"]) {
         let text = requirement.field("versionRange");
         let Ok(range) = Range::parse(&text) else { continue };

@@ -3,7 +3,7 @@
 use super::super::market::{Market, Stall, api_in_words};
 use super::super::rules::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "dependency-not-here",
     Severity::Info,
     Profile::Community,
@@ -38,7 +38,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     bundle!("vault", "1.0.0", "- type: olm.gvk\n  value:\n    group: vault.io\n    version: v1\n    kind: Vault\n"),
 ))]);
 
-pub(in crate::fbc::validate) fn check(market: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(market: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
     let opened = market.opened;
     if !opened.has_several_packages() {
         return;

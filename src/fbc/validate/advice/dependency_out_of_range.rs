@@ -2,9 +2,9 @@
 
 use super::super::market::{Market, Stall};
 use super::super::rules::prelude::*;
-use crate::fbc::version::blang::Range;
+use crate::version::blang::Range;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "dependency-out-of-range",
     Severity::Warning,
     Profile::Community,
@@ -28,7 +28,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     bundle!("vault", "1.0.0"),
 ))]);
 
-pub(in crate::fbc::validate) fn check(market: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(market: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
     for need in &stall.trade.package_needs {
         // Of what a bundle asks of its own package, and of ranges that hold nothing, another rule tells.
         let other = market.stall(&need.name).filter(|other| other.package.name != stall.package.name);

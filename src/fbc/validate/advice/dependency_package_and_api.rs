@@ -3,7 +3,7 @@
 use super::super::market::{Market, Stall, api_in_words};
 use super::super::rules::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "dependency-package-and-api",
     Severity::Info,
     Profile::Strict,
@@ -32,7 +32,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
 ))]);
 
 /// Once a package, at its newest bundle that requires both.
-pub(in crate::fbc::validate) fn check(market: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(market: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
     let Some(needs) = &stall.trade.mixed_needs else { return };
     let provided = |api: &&str| market.providers(api).iter().copied().find(|p| needs.packages.contains(*p));
     let first = needs.apis.iter().map(|api| &**api).find_map(|api| Some((api, provided(&api)?)));

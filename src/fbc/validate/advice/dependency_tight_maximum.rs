@@ -2,10 +2,10 @@
 
 use super::super::rules::prelude::*;
 use super::properties::shared;
-use crate::fbc::version::Version;
-use crate::fbc::version::blang::{Comparison, Operator, Range};
+use crate::version::Version;
+use crate::version::blang::{Comparison, Operator, Range};
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "dependency-tight-maximum",
     Severity::Warning,
     Profile::Community,
@@ -23,7 +23,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=1.2.3 <2.0.0 !=1.4.0'\n"
 ))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for requirement in shared(scope.package, &["olm.package.required"]) {
         let text = requirement.field("versionRange");
         let Ok(range) = Range::parse(&text) else { continue };

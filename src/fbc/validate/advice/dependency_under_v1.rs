@@ -2,11 +2,11 @@
 
 use super::super::rules::prelude::*;
 use super::properties::{anchor, and_more};
-use crate::fbc::model::Located;
-use crate::fbc::model::blob::PropertyFact;
-use crate::fbc::validate::suggest::compare_versions;
+use crate::model::Located;
+use crate::model::blob::PropertyFact;
+use crate::validate::suggest::compare_versions;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "dependency-under-v1",
     Severity::Info,
     Profile::Strict,
@@ -22,7 +22,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
 const REFUSED: [&str; 3] = ["olm.package.required", "olm.gvk.required", "olm.constraint"];
 
 /// Once a package, at the newest bundle that is refused; the first type that it has is named.
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     let refused = |(nth, bundle)| -> Option<(usize, &BundleBlob, &PropertyFact)> {
         let bundle: &Located<BundleBlob> = bundle;
         Some((nth, &**bundle, bundle.properties.iter().find(|p| REFUSED.contains(&&*p.kind))?))

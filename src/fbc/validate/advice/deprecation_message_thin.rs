@@ -2,7 +2,7 @@
 
 use super::super::rules::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "deprecation-message-thin",
     Severity::Info,
     Profile::Strict,
@@ -24,7 +24,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
 /// Fewer words than this say nothing.
 const WORDS: usize = 4;
 
-pub(in crate::fbc::validate) fn check(_: &Scope<'_>, deprecations: &DeprecationsBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(_: &Scope<'_>, deprecations: &DeprecationsBlob, out: &mut Findings) {
     for entry in &deprecations.entries {
         let text = entry.message.as_str();
         // One that is empty is a refusal of `opm`'s.

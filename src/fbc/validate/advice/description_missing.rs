@@ -2,7 +2,7 @@
 
 use super::super::rules::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "description-missing",
     Severity::Warning,
     Profile::Strict,
@@ -19,7 +19,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.0.0"),
 ))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     let Some(package) = scope.package.packages.first().filter(|p| !p.has_description) else { return };
     let message = format!("package `{}` has no description", scope.package.name);
     out.report(Finding::new(out.here(package.name.place), message).help(DOC.fix));

@@ -1,10 +1,10 @@
 //! `edge-backwards`: an entry that replaces or skips a higher version than its own.
 
 use super::super::rules::prelude::*;
-use crate::fbc::version::Version;
+use crate::version::Version;
 use std::cmp::Ordering;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "edge-backwards",
     Severity::Warning,
     Profile::Community,
@@ -35,7 +35,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.10.0"),
 ))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let (channel, name) = (&view.channel.blob.name.value, &view.entry.name.value);
     let edges = view.entry.skips.iter().map(|skip| ("skips", skip)).chain([("replaces", &view.entry.replaces)]);
     let mut edges = edges.filter(|(_, target)| !target.is_empty() && target.value != *name).peekable();
@@ -91,9 +91,9 @@ fn same_numbers(a: &Version, b: &Version) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::fbc::diagnostic::Profile;
-    use crate::fbc::validate::testing::Sketch;
-    use crate::fbc::validate::{Settings, judge_package};
+    use crate::validate::testing::Sketch;
+    use crate::validate::{Settings, judge_package};
+    use protocol::diagnostic::Profile;
 
     #[test]
     fn the_way_out_makes_no_second_head() {

@@ -1,12 +1,12 @@
 //! `edge-misspelt`: an edge to a bundle that is not there, and one of nearly that name is.
 
 use super::super::rules::prelude::*;
-use crate::fbc::hashed::HashSet;
-use crate::fbc::model::Entry;
-use crate::fbc::place::{Spanned, Text};
-use crate::fbc::validate::likeness::Likeness;
+use crate::hashed::HashSet;
+use crate::model::Entry;
+use crate::place::{Spanned, Text};
+use crate::validate::likeness::Likeness;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "edge-misspelt",
     Severity::Warning,
     Profile::Community,
@@ -46,7 +46,7 @@ enum Edge {
     Skips,
 }
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     // Both are made only when an edge leads to nothing, which is rare.
     let mut bundles: Option<Likeness<'_>> = None;
     for channel in &scope.channels {
@@ -118,7 +118,7 @@ fn finding(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fbc::validate::testing::Sketch;
+    use crate::validate::testing::Sketch;
 
     #[test]
     fn the_fix_writes_the_full_name() {

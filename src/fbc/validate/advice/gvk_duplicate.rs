@@ -2,9 +2,9 @@
 
 use super::super::rules::prelude::*;
 use super::properties::{anchor, field};
-use crate::fbc::hashed::HashMap;
+use crate::hashed::HashMap;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "gvk-duplicate",
     Severity::Warning,
     Profile::Community,
@@ -22,7 +22,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
          group: etcd.io\n    version: v1beta1\n    kind: Etcd\n"
 ))]);
 
-pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     if bundle.properties_fault.is_some() {
         return;
     }

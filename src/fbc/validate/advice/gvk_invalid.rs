@@ -2,9 +2,9 @@
 
 use super::super::rules::prelude::*;
 use super::properties::shared;
-use crate::fbc::model::gvk_fault;
+use crate::model::gvk_fault;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "gvk-invalid",
     Severity::Warning,
     Profile::Strict,
@@ -19,7 +19,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
 ])
 .good(&[Example::Catalog(etcd!("- type: olm.gvk\n  value:\n    group: etcd.io\n    version: v1\n    kind: Etcd\n"))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for property in shared(scope.package, &["olm.gvk", "olm.gvk.required"]) {
         let Some(value) = property.value().filter(|value| !value.is_null()) else { continue };
         let field = |name| super::properties::field(&value, name);

@@ -2,7 +2,7 @@
 
 use super::super::rules::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "head-deprecated",
     Severity::Warning,
     Profile::Community,
@@ -25,7 +25,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
      etcd.v1.0.0\n  message: etcd.v1.0.0 loses data; use etcd.v1.0.1\n",
 ))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     let Some(deprecations) = scope.package.deprecations.first() else { return };
     let Some(channel) = scope.channel(scope.package.default_channel()) else { return };
     let name = &channel.blob.name.value;

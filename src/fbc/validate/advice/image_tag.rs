@@ -1,9 +1,9 @@
 //! `image-tag`: a bundle image named by a tag, which can be moved.
 
 use super::super::rules::prelude::*;
-use crate::fbc::model::pull_spec::check_pull_spec;
+use crate::model::pull_spec::check_pull_spec;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "image-tag",
     Severity::Warning,
     Profile::Strict,
@@ -21,7 +21,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
 ))])
 .good(&[Example::Catalog(etcd!())]);
 
-pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let (name, image) = (&bundle.name.value, bundle.image.as_str());
     if image.is_empty() || image.contains('@') || check_pull_spec(image).is_err() {
         return;

@@ -1,9 +1,9 @@
 //! `major-jump`: an upgrade that crosses a major version by itself.
 
 use super::super::rules::prelude::*;
-use crate::fbc::version::Version;
+use crate::version::Version;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "major-jump",
     Severity::Info,
     Profile::Strict,
@@ -39,7 +39,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
 const YEAR: u64 = 100;
 
 /// Once an entry, at the first edge that does it.
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let name = &view.entry.name.value;
     let mut edges = view.entry.skips.iter().filter(|skip| !skip.is_empty()).peekable();
     if view.entry.replaces.is_empty() && edges.peek().is_none() {

@@ -1,13 +1,13 @@
 //! The limit that `olm.maxOpenShiftVersion` of a bundle says (`olm-resolution` 4.1).
 
-use crate::fbc::model::BundleBlob;
-use crate::fbc::model::blob::PropertyFact;
-use crate::fbc::version::openshift::{OpenShift, read};
+use crate::model::BundleBlob;
+use crate::model::blob::PropertyFact;
+use crate::version::openshift::{OpenShift, read};
 
-pub(in crate::fbc) const KIND: &str = "olm.maxOpenShiftVersion";
+pub(crate) const KIND: &str = "olm.maxOpenShiftVersion";
 
 /// The limit of a bundle; `None` when it has none or one that OLM cannot read.
-pub(in crate::fbc) fn limit(bundle: &BundleBlob) -> Option<(OpenShift, &PropertyFact)> {
+pub(crate) fn limit(bundle: &BundleBlob) -> Option<(OpenShift, &PropertyFact)> {
     let mut facts = bundle.properties.iter().filter(|p| &*p.kind == KIND);
     let fact = facts.next().filter(|_| facts.next().is_none())?;
     Some((read(fact.value.as_deref()?).ok()?, fact))

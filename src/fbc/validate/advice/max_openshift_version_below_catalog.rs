@@ -4,7 +4,7 @@ use super::super::market::{Market, Stall};
 use super::super::rules::prelude::*;
 use super::max_openshift_version::KIND;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "max-openshift-version-below-catalog",
     Severity::Warning,
     Profile::Community,
@@ -23,7 +23,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     Content::Text(etcd!("- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n")),
 )])]);
 
-pub(in crate::fbc::validate) fn check(_: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(_: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
     let Some(catalog) = stall.openshift else { return };
     for (limit, told) in stall.trade.limits.iter().filter(|(limit, _)| *limit < catalog) {
         let message = format!("`{KIND}` of {} is {limit}, and this catalog is for {catalog}", told.whose);

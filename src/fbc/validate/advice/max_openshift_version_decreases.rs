@@ -4,7 +4,7 @@ use super::super::rules::prelude::*;
 use super::max_openshift_version::{KIND, limit};
 use super::properties::anchor;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "max-openshift-version-decreases",
     Severity::Info,
     Profile::Strict,
@@ -26,7 +26,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.1.0", "- type: olm.maxOpenShiftVersion\n  value: \"4.19\"\n"),
 ))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let Some((nth, bundle)) = view.bundle else { return };
     let Some((new, fact)) = limit(bundle) else { return };
     let Some((replaced_nth, replaced)) = scope.bundle(view.entry.replaces.as_str()) else { return };

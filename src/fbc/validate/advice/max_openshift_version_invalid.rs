@@ -3,9 +3,9 @@
 use super::super::rules::prelude::*;
 use super::max_openshift_version::KIND;
 use super::properties::{anchor, shared};
-use crate::fbc::version::openshift::read;
+use crate::version::openshift::read;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "max-openshift-version-invalid",
     Severity::Warning,
     Profile::Community,
@@ -22,7 +22,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
 ])
 .good(&[Example::Catalog(etcd!("- type: olm.maxOpenShiftVersion\n  value: \"4.10\"\n"))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for limit in shared(scope.package, &[KIND]) {
         let Some(value) = &limit.property.value else { continue };
         let message = match read(value) {

@@ -4,7 +4,7 @@
 //! examples) and its check, and a line in [`ADVICE`], which is ordered by the files' names. A check only reports; it
 //! must stay linear in entries and bundles, and it is not run at all when the rule is off.
 
-pub(in crate::fbc) mod max_openshift_version;
+pub(crate) mod max_openshift_version;
 pub(super) mod properties;
 mod ranges;
 

@@ -1,9 +1,9 @@
 //! `package-empty`: a blob whose `package` is there and empty.
 
 use super::super::rules::prelude::*;
-use crate::fbc::model::OtherBlob;
+use crate::model::OtherBlob;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "package-empty",
     Severity::Warning,
     Profile::Strict,
@@ -19,7 +19,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
 ))]);
 
 /// What is told of the blob, which counts to no package then ([`super::super::loose`]).
-pub(in crate::fbc::validate) fn message(blob: &OtherBlob) -> Option<String> {
+pub(in crate::validate) fn message(blob: &OtherBlob) -> Option<String> {
     // A field that is absent has the place of the mapping that lacks it.
     let is_there = blob.package.place != blob.place;
     let message = || format!("a blob of schema `{}` has an empty `package`", blob.schema.value);

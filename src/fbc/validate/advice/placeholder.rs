@@ -1,9 +1,9 @@
 //! `placeholder`: a template's place for a value was never filled in.
 
 use super::super::rules::prelude::*;
-use crate::fbc::place::{Spanned, Text};
+use crate::place::{Spanned, Text};
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "placeholder",
     Severity::Warning,
     Profile::Community,
@@ -34,13 +34,13 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
 /// Words that are put where a value belongs. Whole words, in upper case.
 const WORDS: [&str; 6] = ["CHANGEME", "CHANGE_ME", "FIXME", "REPLACEME", "REPLACE_ME", "TODO"];
 
-pub(in crate::fbc::validate) fn check_definition(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check_definition(scope: &Scope<'_>, out: &mut Findings) {
     let Some(package) = scope.package.packages.first() else { return };
     tell(out, "the package's name", &package.name, |f| f);
     tell(out, "the default channel", &package.default_channel, |f| f);
 }
 
-pub(in crate::fbc::validate) fn check_channel(_: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
+pub(in crate::validate) fn check_channel(_: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     let name = &channel.name.value;
     tell(out, "the channel's name", &channel.name, |f| f.channel(name));
     for entry in &channel.entries {
@@ -54,7 +54,7 @@ pub(in crate::fbc::validate) fn check_channel(_: &Scope<'_>, channel: &ChannelBl
     }
 }
 
-pub(in crate::fbc::validate) fn check_bundle(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub(in crate::validate) fn check_bundle(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let of_bundle = |f: Finding| f.bundle(&bundle.name.value);
     tell(out, "the bundle's name", &bundle.name, of_bundle);
     tell(out, "the image", &bundle.image, of_bundle);
@@ -63,7 +63,7 @@ pub(in crate::fbc::validate) fn check_bundle(_: &Scope<'_>, bundle: &BundleBlob,
     }
 }
 
-pub(in crate::fbc::validate) fn check_deprecations(_: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
+pub(in crate::validate) fn check_deprecations(_: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
     for entry in &blob.entries {
         tell(out, "the name", &entry.name, |f| f);
         tell(out, "the message", &entry.message, |f| f);

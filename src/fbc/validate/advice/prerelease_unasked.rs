@@ -2,13 +2,13 @@
 
 use super::super::rules::prelude::*;
 use super::stable_head_prerelease::is_unfinished;
-use crate::fbc::hashed::HashSet;
-use crate::fbc::upgrade::v1::{self, Catalog};
-use crate::fbc::upgrade::{Installed, Options, UpgradeIndex};
-use crate::fbc::validate::suggest::compare_versions;
+use crate::hashed::HashSet;
+use crate::upgrade::v1::{self, Catalog};
+use crate::upgrade::{Installed, Options, UpgradeIndex};
+use crate::validate::suggest::compare_versions;
 use std::cmp::Ordering;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "prerelease-unasked",
     Severity::Warning,
     Profile::Community,
@@ -60,7 +60,7 @@ const UNFINISHED: [&str; 12] = [
     "unstable",
 ];
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     let Some(default) = scope.channel(scope.package.default_channel()) else { return };
     // Who is in an unfinished channel by default is used to it.
     if is_unfinished_channel(default.blob.name.as_str()) {
@@ -111,7 +111,7 @@ fn is_unfinished_channel(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::fbc::validate::testing::Sketch;
+    use crate::validate::testing::Sketch;
 
     #[test]
     fn who_gets_what_is_told() {

@@ -1,18 +1,18 @@
 //! What several rules ask of bundles' properties.
 
-use crate::fbc::hashed::HashMap;
-use crate::fbc::model::blob::{Property, PropertyFact};
-use crate::fbc::model::{BundleBlob, Package};
-use crate::fbc::place::Place;
-use crate::fbc::validate::findings::{Anchor, BlobRef};
-use crate::fbc::validate::suggest::compare_versions;
+use crate::hashed::HashMap;
+use crate::model::blob::{Property, PropertyFact};
+use crate::model::{BundleBlob, Package};
+use crate::place::Place;
+use crate::validate::findings::{Anchor, BlobRef};
+use crate::validate::suggest::compare_versions;
 use serde_json::Value;
 
 /// A property that some bundles of a package have, told at the one with the highest version.
-pub(in crate::fbc::validate) struct Shared<'a> {
-    pub(in crate::fbc::validate) property: &'a Property,
-    pub(in crate::fbc::validate) bundle: &'a BundleBlob,
-    pub(in crate::fbc::validate) at: Anchor,
+pub(in crate::validate) struct Shared<'a> {
+    pub(in crate::validate) property: &'a Property,
+    pub(in crate::validate) bundle: &'a BundleBlob,
+    pub(in crate::validate) at: Anchor,
     /// How many other bundles have the same.
     others: usize,
     /// Position of the last bundle that was counted: one that says it twice counts once.
@@ -21,28 +21,28 @@ pub(in crate::fbc::validate) struct Shared<'a> {
 
 impl Shared<'_> {
     /// `bundle `b``, or that and how many more.
-    pub(in crate::fbc::validate) fn whose(&self) -> String {
+    pub(in crate::validate) fn whose(&self) -> String {
         and_more(self.bundle.name.as_str(), self.others)
     }
 
     /// As [`Shared::whose`], and what they do, in the words for one bundle and for several.
-    pub(in crate::fbc::validate) fn who(&self, does: &str, several_do: &str) -> String {
+    pub(in crate::validate) fn who(&self, does: &str, several_do: &str) -> String {
         format!("{} {}", self.whose(), if self.others == 0 { does } else { several_do })
     }
 
     /// The value, when it is kept and is JSON.
-    pub(in crate::fbc::validate) fn value(&self) -> Option<Value> {
+    pub(in crate::validate) fn value(&self) -> Option<Value> {
         serde_json::from_str(self.property.value.as_deref()?).ok()
     }
 
     /// A text field of the value; "" when there is none.
-    pub(in crate::fbc::validate) fn field(&self, name: &str) -> String {
+    pub(in crate::validate) fn field(&self, name: &str) -> String {
         self.value().as_ref().map_or_else(String::new, |v| field(v, name).to_owned())
     }
 }
 
 /// A bundle, and how many more.
-pub(in crate::fbc::validate) fn and_more(bundle: &str, others: usize) -> String {
+pub(in crate::validate) fn and_more(bundle: &str, others: usize) -> String {
     match others {
         0 => format!("bundle `{bundle}`"),
         1 => format!("bundle `{bundle}` and one more"),
@@ -51,12 +51,12 @@ pub(in crate::fbc::validate) fn and_more(bundle: &str, others: usize) -> String 
 }
 
 /// The properties of these types, each distinct one once, in the order in which they are met.
-pub(in crate::fbc::validate) fn shared<'a>(package: &'a Package, kinds: &[&str]) -> Vec<Shared<'a>> {
+pub(in crate::validate) fn shared<'a>(package: &'a Package, kinds: &[&str]) -> Vec<Shared<'a>> {
     shared_by(package, |kind| kinds.contains(&kind))
 }
 
 /// As [`shared`], of the types that are asked for.
-pub(in crate::fbc::validate) fn shared_by<'a>(package: &'a Package, wanted: impl Fn(&str) -> bool) -> Vec<Shared<'a>> {
+pub(in crate::validate) fn shared_by<'a>(package: &'a Package, wanted: impl Fn(&str) -> bool) -> Vec<Shared<'a>> {
     let mut found: Vec<Shared<'a>> = Vec::new();
     let mut positions: HashMap<&Property, usize> = HashMap::default();
     for (nth, bundle) in package.bundles.iter().enumerate().filter(|(_, b)| b.properties_fault.is_none()) {
@@ -80,7 +80,7 @@ pub(in crate::fbc::validate) fn shared_by<'a>(package: &'a Package, wanted: impl
 }
 
 /// Where a property of the bundle at that position is written: its first line.
-pub(in crate::fbc::validate) fn anchor(bundle: usize, fact: &PropertyFact) -> Anchor {
+pub(in crate::validate) fn anchor(bundle: usize, fact: &PropertyFact) -> Anchor {
     let place = Place {
         start: fact.start,
         end: fact.start,
@@ -93,12 +93,12 @@ pub(in crate::fbc::validate) fn anchor(bundle: usize, fact: &PropertyFact) -> An
 }
 
 /// A text field of a JSON object; "" when there is none.
-pub(in crate::fbc::validate) fn field<'v>(value: &'v Value, name: &str) -> &'v str {
+pub(in crate::validate) fn field<'v>(value: &'v Value, name: &str) -> &'v str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// The constraints in a group (`all`, `any`, `not`) of a constraint; `None` when it has no such group.
-pub(in crate::fbc::validate) fn members<'v>(constraint: &'v Value, group: &str) -> Option<&'v [Value]> {
+pub(in crate::validate) fn members<'v>(constraint: &'v Value, group: &str) -> Option<&'v [Value]> {
     let group = constraint.get(group).filter(|v| !v.is_null())?;
     Some(group.get("constraints").and_then(Value::as_array).map_or(&[], Vec::as_slice))
 }
@@ -106,9 +106,9 @@ pub(in crate::fbc::validate) fn members<'v>(constraint: &'v Value, group: &str) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fbc::catalog::{Catalog, Content, TreeEntry};
-    use crate::fbc::index::index_bytes;
-    use crate::fbc::model::FileId;
+    use crate::catalog::{Catalog, Content, TreeEntry};
+    use crate::index::index_bytes;
+    use crate::model::FileId;
     use std::sync::Arc;
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::super::rules::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "property-improper",
     Severity::Warning,
     Profile::Strict,
@@ -21,7 +21,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
 ])
 .good(&[Example::Catalog(etcd!("- type: example.com.tier\n  value: gold\n"))]);
 
-pub(in crate::fbc::validate) fn check_definition(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check_definition(scope: &Scope<'_>, out: &mut Findings) {
     for (nth, blob) in (0..).zip(&scope.package.packages) {
         if let Some(improper) = &blob.improper {
             let at = Anchor::new(BlobRef::Package(nth), improper.place);
@@ -30,14 +30,14 @@ pub(in crate::fbc::validate) fn check_definition(scope: &Scope<'_>, out: &mut Fi
     }
 }
 
-pub(in crate::fbc::validate) fn check_channel(_: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
+pub(in crate::validate) fn check_channel(_: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     if let Some(improper) = &channel.improper {
         let message = format!("{} in channel `{}`", improper.value, channel.name.value);
         out.report(Finding::new(out.here(improper.place), message).help(DOC.fix).channel(&channel.name.value));
     }
 }
 
-pub(in crate::fbc::validate) fn check_bundle(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub(in crate::validate) fn check_bundle(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     // What does not decode is told by `bundle-properties-parse`.
     if let Some(improper) = bundle.improper.as_ref().filter(|_| bundle.properties_fault.is_none()) {
         let message = format!("{} in bundle `{}`", improper.value, bundle.name.value);

@@ -3,7 +3,7 @@
 use super::super::rules::prelude::*;
 use super::properties::shared_by;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "property-type-misspelt",
     Severity::Warning,
     Profile::Community,
@@ -31,7 +31,7 @@ const KNOWN: [&str; 11] = [
     "olm.maxOpenShiftVersion",
 ];
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for property in shared_by(scope.package, |kind| !KNOWN.contains(&kind)) {
         let kind = &property.property.kind;
         let Some(meant) = misspelt(kind, &KNOWN) else { continue };

@@ -2,12 +2,12 @@
 
 use super::super::market::{Market, Stall};
 use super::super::rules::prelude::*;
-use crate::fbc::hashed::HashMap;
-use crate::fbc::model::blob::{PackageProperty, Property};
+use crate::hashed::HashMap;
+use crate::model::blob::{PackageProperty, Property};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "published-bundle-changed",
     Severity::Warning,
     Profile::Community,
@@ -55,9 +55,9 @@ const EFFECTIVE: [&str; 7] = [
     "olm.maxOpenShiftVersion",
 ];
 
-pub(in crate::fbc::validate) fn check(_: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(_: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
     let Some(published) = stall.published else { return };
-    let mut seen = crate::fbc::hashed::HashSet::default();
+    let mut seen = crate::hashed::HashSet::default();
     for (nth, bundle) in stall.package.bundles.iter().enumerate() {
         // Of several blobs of one name the first counts.
         let Some(before) = published.get(&bundle.name.value).filter(|_| seen.insert(&bundle.name.value)) else {

@@ -1,8 +1,8 @@
 //! What several rules ask of a skip range: its bounds, and whether it holds a version at all.
 
-use crate::fbc::validate::scope::EntryView;
-use crate::fbc::version::Version;
-use crate::fbc::version::blang::{Comparison, Operator, Range};
+use crate::validate::scope::EntryView;
+use crate::version::Version;
+use crate::version::blang::{Comparison, Operator, Range};
 use std::cmp::Ordering;
 
 /// The skip range of an entry, when there is one that parses.

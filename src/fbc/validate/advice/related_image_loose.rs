@@ -2,7 +2,7 @@
 
 use super::super::rules::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "related-image-loose",
     Severity::Warning,
     Profile::Community,
@@ -14,7 +14,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
 .bad(&[Example::Catalog(etcd!("relatedImages:\n- name: server\n  image: quay.io:443/example/etcd-server\n"))])
 .good(&[Example::Catalog(etcd!("relatedImages:\n- name: server\n  image: quay.io:443/example/etcd-server:v1\n"))]);
 
-pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let Some(image) = &bundle.loose_image else { return };
     let name = &bundle.name.value;
     let message = match image.as_str() {

@@ -1,9 +1,9 @@
 //! `replaced-and-skipped`: an entry that one entry replaces and one skips, in the same channel.
 
 use super::super::rules::prelude::*;
-use crate::fbc::hashed::HashMap;
+use crate::hashed::HashMap;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "replaced-and-skipped",
     Severity::Info,
     Profile::Strict,
@@ -40,7 +40,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.2.0"),
 ))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     // The first that replaces each.
     let mut replaced: HashMap<&str, usize> = HashMap::default();
     for (at, entry) in channel.entries.iter().enumerate().filter(|(_, e)| !e.replaces.is_empty()) {

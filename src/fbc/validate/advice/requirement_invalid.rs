@@ -2,10 +2,10 @@
 
 use super::super::rules::prelude::*;
 use super::properties::shared;
-use crate::fbc::upgrade::resolve::refused_requirement;
-use crate::fbc::validate::suggest::repair_range;
+use crate::upgrade::resolve::refused_requirement;
+use crate::validate::suggest::repair_range;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "requirement-invalid",
     Severity::Warning,
     Profile::Community,
@@ -35,7 +35,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
 
 const KINDS: [&str; 4] = ["olm.package.required", "olm.gvk.required", "olm.label.required", "olm.constraint"];
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for requirement in shared(scope.package, &KINDS) {
         let kind = &requirement.property.kind;
         let Some(value) = &requirement.property.value else { continue };

@@ -2,11 +2,11 @@
 
 use super::super::rules::prelude::*;
 use super::properties::{field, members, shared};
-use crate::fbc::version::Version;
-use crate::fbc::version::blang::{Comparison, Operator, Range};
+use crate::version::Version;
+use crate::version::blang::{Comparison, Operator, Range};
 use serde_json::Value;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "requirement-never-met",
     Severity::Warning,
     Profile::Community,
@@ -33,7 +33,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
          consul\n          versionRange: '>=1.0.0'\n"
 ))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for requirement in shared(scope.package, &["olm.package.required", "olm.constraint"]) {
         let Some(value) = requirement.value() else { continue };
         let why = if &*requirement.property.kind == "olm.constraint" {

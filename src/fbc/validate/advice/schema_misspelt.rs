@@ -1,9 +1,9 @@
 //! `schema-misspelt`: a blob whose schema is nearly one that OLM knows.
 
 use super::super::rules::prelude::*;
-use crate::fbc::model::OtherBlob;
+use crate::model::OtherBlob;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "schema-misspelt",
     Severity::Warning,
     Profile::Community,
@@ -24,7 +24,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
 
 pub(super) const KNOWN: [&str; 4] = ["olm.package", "olm.channel", "olm.bundle", "olm.deprecations"];
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for (nth, blob) in (0..).zip(&scope.package.others) {
         let Some(meant) = meant(blob) else { continue };
         let at = Anchor::new(BlobRef::Other(nth), blob.schema.place);
@@ -35,10 +35,10 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
 }
 
 /// The schema that the blob's is spelled almost like.
-pub(in crate::fbc::validate) fn meant(blob: &OtherBlob) -> Option<&'static str> {
+pub(in crate::validate) fn meant(blob: &OtherBlob) -> Option<&'static str> {
     misspelt(blob.schema.as_str(), &KNOWN)
 }
 
-pub(in crate::fbc::validate) fn message(blob: &OtherBlob) -> String {
+pub(in crate::validate) fn message(blob: &OtherBlob) -> String {
     format!("a blob of schema `{}` says nothing to OLM", blob.schema.value)
 }

@@ -2,9 +2,9 @@
 
 use super::super::rules::prelude::*;
 use super::schema_misspelt::KNOWN;
-use crate::fbc::model::OtherBlob;
+use crate::model::OtherBlob;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "schema-unknown",
     Severity::Warning,
     Profile::Strict,
@@ -16,7 +16,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
 .bad(&[Example::Catalog(concat!(etcd!(), "---\nschema: olm.chanels.v2\npackage: etcd\n"))])
 .good(&[Example::Catalog(concat!(etcd!(), "---\nschema: example.com.notes\npackage: etcd\n"))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for (nth, blob) in (0..).zip(&scope.package.others) {
         let Some(message) = message(blob) else { continue };
         out.report(Finding::new(Anchor::new(BlobRef::Other(nth), blob.schema.place), message).help(DOC.fix));
@@ -24,7 +24,7 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
 }
 
 /// What is told of a blob of such a schema.
-pub(in crate::fbc::validate) fn message(blob: &OtherBlob) -> Option<String> {
+pub(in crate::validate) fn message(blob: &OtherBlob) -> Option<String> {
     let schema = blob.schema.as_str();
     // A template is known to the templates' own tools; what is nearly a known schema is told as that.
     let is_known = KNOWN.contains(&schema) || blob.template.is_some() || misspelt(schema, &KNOWN).is_some();

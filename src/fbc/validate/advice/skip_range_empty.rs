@@ -2,10 +2,10 @@
 
 use super::super::rules::prelude::*;
 use super::ranges::{holds_any, skip_range};
-use crate::fbc::graph::names::version_in_name;
-use crate::fbc::version::Version;
+use crate::graph::names::version_in_name;
+use crate::version::Version;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "skip-range-empty",
     Severity::Warning,
     Profile::Strict,
@@ -28,7 +28,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.1.0"),
 ))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     if scope.channels.iter().all(|c| c.entries.iter().all(|e| e.skip_range.is_empty())) {
         return;
     }

@@ -2,9 +2,9 @@
 
 use super::super::rules::prelude::*;
 use super::ranges::{below, is_unbounded, skip_range};
-use crate::fbc::version::Version;
+use crate::version::Version;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "skip-range-self",
     Severity::Warning,
     Profile::Community,
@@ -37,7 +37,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.1.0"),
 ))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let Some(range) = skip_range(view) else { return };
     let Some((_, bundle)) = view.bundle else { return };
     let Ok(own) = Version::parse(bundle.version()) else { return };
@@ -60,7 +60,7 @@ pub(super) fn end_below(scope: &Scope<'_>, view: &EntryView<'_>, range: Option<S
 
 #[cfg(test)]
 mod tests {
-    use crate::fbc::validate::testing::Sketch;
+    use crate::validate::testing::Sketch;
 
     #[test]
     fn a_range_that_covers_earlier_builds_covers_its_own() {

@@ -3,9 +3,9 @@
 use super::super::rules::prelude::*;
 use super::ranges::{below, is_unbounded, skip_range};
 use super::skip_range_self::end_below;
-use crate::fbc::version::Version;
+use crate::version::Version;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "skip-range-unbounded",
     Severity::Warning,
     Profile::Community,
@@ -27,7 +27,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.1.0"),
 ))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let Some(range) = skip_range(view).filter(is_unbounded) else { return };
     let own = view.bundle.and_then(|(_, bundle)| Version::parse(bundle.version()).ok());
     let (name, text) = (&view.entry.name.value, &view.entry.skip_range);

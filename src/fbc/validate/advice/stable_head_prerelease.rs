@@ -1,9 +1,9 @@
 //! `stable-head-prerelease`: the head of a stable channel is an unfinished version.
 
 use super::super::rules::prelude::*;
-use crate::fbc::version::Version;
+use crate::version::Version;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "stable-head-prerelease",
     Severity::Warning,
     Profile::Community,
@@ -31,7 +31,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
 const UNFINISHED: [&str; 11] =
     ["alpha", "beta", "rc", "dev", "pre", "preview", "nightly", "snapshot", "test", "canary", "ea"];
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     let name = &channel.blob.name.value;
     if !name.to_ascii_lowercase().starts_with("stable") {
         return;

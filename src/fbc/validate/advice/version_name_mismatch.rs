@@ -1,9 +1,9 @@
 //! `version-name-mismatch`: the name of a bundle says another version than its property.
 
 use super::super::rules::prelude::*;
-use crate::fbc::graph::names::version_in_name;
+use crate::graph::names::version_in_name;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "version-name-mismatch",
     Severity::Warning,
     Profile::Community,
@@ -25,7 +25,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::advice(
     "- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.1.0+2\n",
 ))]);
 
-pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let Some(version) = bundle.package_properties.first().map(|p| &p.version).filter(|v| !v.is_empty()) else { return };
     let name = &bundle.name.value;
     let Some((_, named)) = version_in_name(name) else { return };

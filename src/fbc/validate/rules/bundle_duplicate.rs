@@ -2,12 +2,12 @@
 //! One of them has to go; where they say the same, word for word, it is the second.
 
 use super::prelude::*;
-use crate::fbc::edit::plan::remove_bundle::copies;
+use crate::edit::plan::remove_bundle::copies;
 
 /// Most copies that are taken out at once.
 const REPEATED: usize = 100;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-duplicate",
     "package %q has duplicate bundle %q",
     "A package has two bundles of the same name.",
@@ -17,7 +17,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 .bad(&[Example::Catalog(catalog!(bundle!("etcd", "1.0.0")))])
 .good(&[Example::Catalog(catalog!())]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     if bundle.package.is_empty() {
         return;
     }

@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-image",
     "bundle image must be set",
     "A bundle has no image.",
@@ -13,7 +13,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n"))])
 .good(&[Example::Catalog(catalog!())]);
 
-pub(in crate::fbc::validate) fn check(_: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(_: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let Some((nth, bundle)) = view.bundle else { return out.line(DOC.opm_message) };
     if !bundle.image.is_empty() || bundle.has_objects {
         return;

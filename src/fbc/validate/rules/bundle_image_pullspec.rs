@@ -2,9 +2,9 @@
 //! `opm`: `package "p" bundle "b" image: invalid image pull spec "i": <error>`. See `opm-semantics` 2.4 for the grammar.
 
 use super::prelude::*;
-use crate::fbc::model::pull_spec::check_pull_spec;
+use crate::model::pull_spec::check_pull_spec;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-image-pullspec",
     "package %q bundle %q image: invalid image pull spec %q: <error>",
     "The image of a bundle is no valid image reference.",
@@ -14,7 +14,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: docker://quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n"))])
 .good(&[Example::Catalog(catalog!())]);
 
-pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let (name, image) = (&bundle.name.value, &bundle.image.value);
     if let Err(error) = check_pull_spec(image) {
         let opm = format!(

@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-no-name",
     "name must be set",
     "An entry of a channel has no name.",
@@ -12,7 +12,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nimage: quay.io/example/etcd:v1.1.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.1.0\n"))])
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0")))]);
 
-pub(in crate::fbc::validate) fn check(_: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(_: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     if view.entry.name.is_empty() {
         let channel = &view.channel.blob.name.value;
         let at = view.channel.anchor(view.entry.name.place);

@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-no-package",
     "package name must be set for bundle %q",
     "A bundle does not say to which package it belongs.",
@@ -18,7 +18,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     bundle!("etcd", "1.1.0")
 ))]);
 
-pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     if bundle.package.is_empty() {
         let name = &bundle.name.value;
         let at = out.here(bundle.package.place);

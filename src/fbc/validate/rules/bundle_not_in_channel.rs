@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-not-in-channel",
     "package %q, bundle %q not found in any channel entries",
     "No channel lists the bundle.",
@@ -21,7 +21,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 /// Most channels offered for a promotion.
 const OFFERED: usize = 4;
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let name = &bundle.name.value;
     if scope.package.packages.is_empty() || scope.is_nameless() || scope.is_listed(name) {
         return;

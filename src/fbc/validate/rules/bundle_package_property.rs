@@ -4,7 +4,7 @@
 
 use super::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-package-property",
     "must be exactly one property with type \"olm.package\"",
     "An entry that only an earlier channel of the package lists has no bundle.",
@@ -15,7 +15,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "alpha", "- name: etcd.v0.9.0"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0")))])
 .good(&[Example::Catalog(catalog!(channel!("etcd", "alpha", "- name: etcd.v1.0.0")))]);
 
-pub(in crate::fbc::validate) fn check(_: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(_: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     if view.bundle.is_none() {
         out.line(DOC.opm_message);
     }

@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-package-property-match",
     "package %q does not match \"olm.package\" property %q",
     "The `olm.package` property of a bundle names another package than the bundle does.",
@@ -13,7 +13,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd-operator\n    version: 1.0.0\n"))])
 .good(&[Example::Catalog(catalog!())]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let [property] = &bundle.package_properties[..] else { return };
     let (package, named) = (&bundle.package.value, &property.package_name.value);
     if package == named || bundle.properties_fault.is_some() || package.is_empty() {

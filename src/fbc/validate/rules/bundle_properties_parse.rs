@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-properties-parse",
     "parse properties for bundle %q: parse property[%d] of type %q: <error>",
     "A property of a bundle does not have the shape of its type.",
@@ -13,7 +13,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 .bad(&[Example::Catalog(etcd!("- type: olm.gvk\n  value: EtcdCluster\n"))])
 .good(&[Example::Catalog(etcd!("- type: olm.gvk\n  value:\n    group: etcd.example.com\n    version: v1\n    kind: EtcdCluster\n"))]);
 
-pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     if let Some(fault) = &bundle.properties_fault {
         let help = if fault.help.is_empty() { DOC.fix } else { fault.help.as_str() };
         let finding = Finding::new(out.here(fault.place), fault.message.clone()).help(help).bundle(&bundle.name.value);

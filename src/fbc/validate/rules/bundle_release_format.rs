@@ -2,9 +2,9 @@
 //! `opm`: `error parsing bundle "b" release version "r": invalid release "r": ...`.
 
 use super::prelude::*;
-use crate::fbc::version::Release;
+use crate::version::Release;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-release-format",
     "error parsing bundle %q release version %q: invalid release %q: <error>",
     "The release of a bundle is malformed.",
@@ -14,7 +14,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd-v1.0.0-1"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd-v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '01'\n"))])
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd-v1.0.0-1"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd-v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '1'\n"))]);
 
-pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let [property] = &bundle.package_properties[..] else { return };
     if bundle.properties_fault.is_some() {
         return;

@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-unknown-package",
     "unknown package %q for bundle %q",
     "A bundle belongs to a package that is not defined.",
@@ -18,7 +18,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     bundle!("etcd", "1.1.0")
 ))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     if bundle.package.is_empty() || !scope.package.packages.is_empty() {
         return;
     }

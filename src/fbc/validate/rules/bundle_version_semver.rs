@@ -2,9 +2,9 @@
 //! `opm`: `error parsing bundle "b" version "v": <error>`. `v1.0.0`, `1.0` and `01.0.0` are not strict.
 
 use super::prelude::*;
-use crate::fbc::version::Version;
+use crate::version::Version;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-version-semver",
     "error parsing bundle %q version %q: <error>",
     "The version of a bundle is no strict semantic version.",
@@ -14,7 +14,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: v1.0.0\n"))])
 .good(&[Example::Catalog(catalog!())]);
 
-pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let [property] = &bundle.package_properties[..] else { return };
     if bundle.properties_fault.is_some() {
         return;

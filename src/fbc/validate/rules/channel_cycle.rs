@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "channel-cycle",
     "detected cycle in replaces chain of upgrade graph: %s",
     "Entries replace each other in a circle.",
@@ -17,7 +17,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 /// Most edges of a circle that are offered to be cut.
 const EDGES: usize = 3;
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     let Graph::Cycle(cycle) = &channel.graph else { return };
     let name = &channel.blob.name.value;
     let mut chain: Vec<&str> = cycle.iter().map(|&e| channel.name_of(e)).collect();
@@ -44,7 +44,7 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<
 
 fn fixes(hand: &Hand<'_, '_>, cycle: &[usize], oldest: usize) -> Vec<Fix> {
     let channel = hand.channel;
-    let inside: crate::fbc::hashed::HashSet<usize> = cycle.iter().copied().collect();
+    let inside: crate::hashed::HashSet<usize> = cycle.iter().copied().collect();
     // An edge of the circle that goes to a newer entry is the wrong one; without versions the oldest entry's is.
     let mut wrong: Vec<usize> = cycle
         .iter()
@@ -91,7 +91,7 @@ fn explanation(hand: &Hand<'_, '_>, cycle: &[usize]) -> Explanation {
 
 #[cfg(test)]
 mod tests {
-    use crate::fbc::validate::testing::Sketch;
+    use crate::validate::testing::Sketch;
 
     #[test]
     fn circles() {

@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "channel-duplicate",
     "package %q has duplicate channel %q",
     "A package has two channels of the same name.",
@@ -13,7 +13,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 .bad(&[Example::Catalog(catalog!(channel!("etcd", "stable", "- name: etcd.v1.0.0")))])
 .good(&[Example::Catalog(catalog!(channel!("etcd", "alpha", "- name: etcd.v1.0.0")))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     if channel.name.is_empty() || scope.package.packages.is_empty() {
         return;
     }

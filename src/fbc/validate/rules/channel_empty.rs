@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "channel-empty",
     "channel must contain at least one bundle",
     "A channel has no entries, or the default channel is not there at all.",
@@ -17,7 +17,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 /// Most bundles that are offered to an empty channel.
 const PROMOTED: usize = 2;
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     if channel.graph == Graph::Empty {
         let name = &channel.blob.name.value;
         let finding = Finding::new(channel.anchor(channel.blob.name.place), format!("channel `{name}` lists nothing"))
@@ -73,7 +73,7 @@ fn fixes(scope: &Scope<'_>, channel: &ChannelScope<'_>) -> Vec<Fix> {
 }
 
 /// The default channel that is not there.
-pub(in crate::fbc::validate) fn check_default(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check_default(scope: &Scope<'_>, out: &mut Findings) {
     let Some(name) = scope.phantom_default() else { return };
     let package = &scope.package.packages[0];
     let meant = nearest(name, scope.channels.iter().map(|c| c.blob.name.as_str()));
@@ -107,9 +107,9 @@ pub(in crate::fbc::validate) fn check_default(scope: &Scope<'_>, out: &mut Findi
 
 #[cfg(test)]
 mod tests {
-    use crate::fbc::diagnostic::Fix;
-    use crate::fbc::edit::op::EditOp;
-    use crate::fbc::validate::testing::Sketch;
+    use crate::validate::testing::Sketch;
+    use protocol::diagnostic::Fix;
+    use protocol::operation::EditOp;
 
     #[test]
     fn a_default_channel_that_is_not_there_offers_the_nearest_first() {

@@ -4,7 +4,7 @@
 
 use super::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "channel-head-multiple",
     "multiple channel heads found in graph: %s",
     "A channel has several heads.",
@@ -15,7 +15,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0")))])
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0")))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     let Graph::Heads(heads) = &channel.graph else { return };
     let name = &channel.blob.name.value;
     let hand = Hand::new(scope, channel);
@@ -128,8 +128,8 @@ fn lost_link(hand: &Hand<'_, '_>, newest: usize) -> Option<Follows> {
 
 #[cfg(test)]
 mod tests {
-    use crate::fbc::edit::op::EditOp;
-    use crate::fbc::validate::testing::Sketch;
+    use crate::validate::testing::Sketch;
+    use protocol::operation::EditOp;
 
     #[test]
     fn a_skip_range_makes_no_head_less() {

@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "channel-head-none",
     "no channel head found in graph",
     "A channel has no head: each entry is replaced or skipped by some entry.",
@@ -17,7 +17,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 /// Most edges that are offered to be changed one by one.
 const OWN: usize = 20;
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     if channel.graph != Graph::NoHead {
         return;
     }
@@ -106,7 +106,7 @@ fn explanation(hand: &Hand<'_, '_>, newest: usize) -> Explanation {
 
 #[cfg(test)]
 mod tests {
-    use crate::fbc::validate::testing::Sketch;
+    use crate::validate::testing::Sketch;
 
     #[test]
     fn two_that_replace_each_other_and_one_that_skips_itself() {

@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "channel-no-name",
     "package %q contains channel with no name",
     "A channel has no `name`.",
@@ -13,7 +13,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 .bad(&[Example::Catalog(catalog!("---\nschema: olm.channel\npackage: etcd\nentries:\n- name: etcd.v1.0.0\n"))])
 .good(&[Example::Catalog(catalog!(channel!("etcd", "alpha", "- name: etcd.v1.0.0")))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     if channel.name.is_empty() && !scope.package.packages.is_empty() {
         let package = &channel.package.value;
         let at = out.here(channel.name.place);

@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "channel-stranded",
     "channel contains one or more stranded bundles: %s",
     "Entries of a channel are left behind: no chain of `replaces` and no skip leads on from them.",
@@ -17,7 +17,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 /// Most stranded entries that are offered to be taken out one by one.
 const TAKEN_OUT: usize = 5;
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     let Graph::Stranded(head, stranded) = &channel.graph else { return };
     let name = &channel.blob.name.value;
     let hand = Hand::new(scope, channel);
@@ -52,7 +52,7 @@ struct Walk {
 }
 
 fn walk(channel: &ChannelScope<'_>, head: usize) -> Walk {
-    let skipped: crate::fbc::hashed::HashSet<&str> =
+    let skipped: crate::hashed::HashSet<&str> =
         channel.entries.iter().flat_map(|entry| &entry.skips).map(|skip| skip.as_str()).collect();
     let mut end = head;
     // The graph is known to have no circle on this way.
@@ -140,8 +140,8 @@ fn explanation(hand: &Hand<'_, '_>, head: usize, stranded: &[usize], walk: &Walk
 
 #[cfg(test)]
 mod tests {
-    use crate::fbc::edit::op::EditOp;
-    use crate::fbc::validate::testing::Sketch;
+    use crate::validate::testing::Sketch;
+    use protocol::operation::EditOp;
 
     #[test]
     fn who_is_stranded() {

@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "channel-unknown-package",
     "unknown package %q for channel %q",
     "A channel belongs to a package that is not defined.",
@@ -13,7 +13,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 .bad(&[Example::Catalog(catalog!(channel!("etdc", "alpha", "- name: etcd.v1.0.0")))])
 .good(&[Example::Catalog(catalog!(channel!("etcd", "alpha", "- name: etcd.v1.0.0")))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     if !scope.package.packages.is_empty() {
         return;
     }

@@ -2,12 +2,12 @@
 //! `opm`: `cannot deprecate bundle "x" for package "p": bundle not found`.
 
 use super::prelude::*;
-use crate::fbc::validate::likeness::{other_version, same_numbers, without_version};
+use crate::validate::likeness::{other_version, same_numbers, without_version};
 
 /// Most bundles that are looked at for the one that may be meant.
 const CANDIDATES: usize = 2000;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "deprecation-bundle-not-found",
     "cannot deprecate bundle %q for package %q: bundle not found",
     "A deprecation names a bundle that the package does not have.",
@@ -23,7 +23,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
 )))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
     if !scope.is_defined() {
         return;
     }

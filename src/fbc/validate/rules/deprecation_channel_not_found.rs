@@ -4,7 +4,7 @@
 
 use super::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "deprecation-channel-not-found",
     "cannot deprecate channel %q for package %q: channel not found",
     "A deprecation names a channel that the package does not have.",
@@ -20,7 +20,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "- reference:\n    schema: olm.channel\n    name: stable\n  message: use something newer"
 )))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
     if !scope.is_defined() {
         return;
     }

@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "deprecation-message",
     "invalid deprecation: message must be set",
     "A deprecation has no message.",
@@ -19,14 +19,14 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
 )))]);
 
-pub(in crate::fbc::validate) fn check_package(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check_package(scope: &Scope<'_>, out: &mut Findings) {
     if let Some(at) = scope.silent_deprecation("olm.package", "") {
         let message = format!("the deprecation of package `{}` has no message", scope.package.name);
         out.fail(DOC.opm_message, Finding::new(at, message).help(DOC.fix));
     }
 }
 
-pub(in crate::fbc::validate) fn check_channel(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check_channel(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     let name = &channel.blob.name.value;
     if let Some(at) = scope.silent_deprecation("olm.channel", name) {
         let finding = Finding::new(at, format!("the deprecation of channel `{name}` has no message"));
@@ -35,7 +35,7 @@ pub(in crate::fbc::validate) fn check_channel(scope: &Scope<'_>, channel: &Chann
 }
 
 /// A default channel that is not there can be deprecated all the same.
-pub(in crate::fbc::validate) fn check_default(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check_default(scope: &Scope<'_>, out: &mut Findings) {
     let Some(name) = scope.phantom_default() else { return };
     let Some(at) = scope.silent_deprecation("olm.channel", name) else { return };
     let spot = std::mem::replace(&mut out.spot, (Some(name.into()), None, true));
@@ -44,7 +44,7 @@ pub(in crate::fbc::validate) fn check_default(scope: &Scope<'_>, out: &mut Findi
     out.spot = spot;
 }
 
-pub(in crate::fbc::validate) fn check_bundle(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check_bundle(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let name = &view.entry.name.value;
     if view.bundle.is_none() {
         return;

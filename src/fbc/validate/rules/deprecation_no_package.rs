@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "deprecation-no-package",
     "package name must be set for deprecation item %d",
     "An `olm.deprecations` blob does not say to which package it belongs.",
@@ -20,11 +20,11 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 )))]);
 
 /// `opm`'s words; `number` counts the deprecations blobs that come before in the catalog.
-pub(in crate::fbc::validate) fn opm(number: usize) -> String {
+pub(in crate::validate) fn opm(number: usize) -> String {
     format!("package name must be set for deprecation item {number}")
 }
 
-pub(in crate::fbc::validate) fn check(_: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(_: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
     if blob.package.is_empty() {
         // The number is known only when the whole catalog is; the verdict fills it in.
         let number = out.nth as usize;

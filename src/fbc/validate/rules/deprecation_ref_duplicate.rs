@@ -2,9 +2,9 @@
 //! `opm`: `duplicate deprecation entry declcfg.PackageScopedReference{Schema:"olm.bundle", Name:"b"} for package "p"`.
 
 use super::prelude::*;
-use crate::fbc::hashed::HashMap;
+use crate::hashed::HashMap;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "deprecation-ref-duplicate",
     "duplicate deprecation entry declcfg.PackageScopedReference{Schema:%q, Name:%q} for package %q",
     "The same thing is deprecated twice.",
@@ -21,7 +21,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
 )))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
     if !scope.is_defined() {
         return;
     }

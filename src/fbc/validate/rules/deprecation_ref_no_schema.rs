@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "deprecation-ref-no-schema",
     "schema must be set for deprecation entry [%d] for package %q",
     "A deprecation does not say what kind of thing it deprecates.",
@@ -19,7 +19,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
 )))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
     if !scope.is_defined() {
         return;
     }

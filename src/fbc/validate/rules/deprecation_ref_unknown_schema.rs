@@ -4,7 +4,7 @@
 
 use super::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "deprecation-ref-unknown-schema",
     "cannot deprecate object declcfg.PackageScopedReference{Schema:%q, Name:%q} referenced by entry %d for package %q: object schema unknown",
     "A deprecation refers to a schema that cannot be deprecated.",
@@ -17,7 +17,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 /// What can be deprecated.
 const KNOWN: [&str; 3] = ["olm.package", "olm.channel", "olm.bundle"];
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
     if !scope.is_defined() {
         return;
     }

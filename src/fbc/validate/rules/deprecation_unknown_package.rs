@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "deprecation-unknown-package",
     "cannot apply deprecations to an unknown package %q",
     "An `olm.deprecations` blob belongs to a package that is not defined.",
@@ -19,7 +19,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
 )))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
     if blob.package.is_empty() || !scope.package.packages.is_empty() {
         return;
     }

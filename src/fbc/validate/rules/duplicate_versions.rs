@@ -3,10 +3,10 @@
 //! release, so `1.0.0+a` and `1.0.0+b` are two; entries without a bundle count as 0.0.0.
 
 use super::prelude::*;
-use crate::fbc::validate::suggest::compare_versions;
+use crate::validate::suggest::compare_versions;
 use std::collections::BTreeMap;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "duplicate-versions",
     "duplicate versions found in bundles: [{%s: [...]} ...]",
     "Bundles of a package have the same version.",
@@ -19,7 +19,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 /// Bundles by name, each with its position in the package and the place of its version, where there is a blob.
 type Bundles<'a> = BTreeMap<&'a str, Option<(u32, Place)>>;
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     let mut by_version: BTreeMap<String, Bundles<'_>> = BTreeMap::new();
     for channel in &scope.channels {
         for view in scope.entries(channel).filter(|view| view.first_listing) {
@@ -73,7 +73,7 @@ fn version_text(bundle: &BundleBlob) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::fbc::validate::testing::Sketch;
+    use crate::validate::testing::Sketch;
 
     #[test]
     fn versions_are_listed_in_order() {

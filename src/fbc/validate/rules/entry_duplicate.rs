@@ -2,13 +2,13 @@
 //! `opm`: `invalid package "p", channel "c": duplicate entry "e"`. The two have to become one.
 
 use super::prelude::*;
-use crate::fbc::hashed::HashMap;
-use crate::fbc::model::Entry;
+use crate::hashed::HashMap;
+use crate::model::Entry;
 
 /// Most listings of one entry that are taken out at once.
 const REPEATED: usize = 100;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "entry-duplicate",
     "invalid package %q, channel %q: duplicate entry %q",
     "A channel lists the same entry twice.",
@@ -18,7 +18,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.0.0\n  replaces: etcd.v0.9.0"), bundle!("etcd", "1.0.0")))])
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  replaces: etcd.v0.9.0"), bundle!("etcd", "1.0.0")))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     let mut seen: HashMap<&str, (&Entry, usize)> =
         HashMap::with_capacity_and_hasher(channel.entries.len(), Default::default());
     let mut repeated = Vec::new();

@@ -4,16 +4,16 @@
 //! each is told, for what it is.
 
 use super::prelude::*;
-use crate::fbc::model::Entry;
-use crate::fbc::validate::misnamed::{Misnamed, Names};
-use crate::fbc::validate::whatif::renamed;
+use crate::model::Entry;
+use crate::validate::misnamed::{Misnamed, Names};
+use crate::validate::whatif::renamed;
 
 /// Most bundles that are looked at for the list of those that may be meant.
 const CANDIDATES: usize = 500;
 /// Most channels that an entry is removed from at once.
 const CHANNELS: usize = 50;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "entry-without-bundle",
     "no olm.bundle blobs found in package %q for olm.channel entries [...]",
     "A channel lists an entry for which there is no bundle.",
@@ -31,7 +31,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     bundle!("etcd", "1.1.0")
 ))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     if !scope.is_defined() {
         return;
     }

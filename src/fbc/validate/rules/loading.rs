@@ -1,11 +1,11 @@
 //! The rules of walking and loading: what `opm` refuses before it knows any package. They are judged where files are
-//! walked ([`crate::fbc::catalog`]) and blobs are read ([`crate::fbc::model`]); here is their documentation.
+//! walked ([`crate::catalog`]) and blobs are read ([`crate::model`]); here is their documentation.
 
-use crate::fbc::validate::example::{Content, Example};
-use crate::fbc::validate::rule::RuleDoc;
+use crate::validate::example::{Content, Example};
+use crate::validate::rule::RuleDoc;
 
 /// In the order in which `opm` comes to them.
-pub(in crate::fbc::validate) const LOADING: &[RuleDoc] = &[
+pub(in crate::validate) const LOADING: &[RuleDoc] = &[
     RuleDoc::opm(
         "ignore-line-too-long",
         "bufio.Scanner: token too long",

@@ -52,7 +52,7 @@ pub(super) mod skip_empty;
 pub(super) mod skiprange_invalid;
 
 use super::rule::{Check, Rule, RuleDoc};
-use crate::fbc::diagnostic::{Profile, Severity};
+use protocol::diagnostic::{Profile, Severity};
 
 pub(super) use loading::LOADING;
 

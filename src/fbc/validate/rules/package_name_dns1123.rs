@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "package-name-dns1123",
     "invalid package name %q: [...]",
     "A package's name is not a DNS label (RFC 1123).",
@@ -17,7 +17,7 @@ const NOT_A_LABEL: &str = "a lowercase RFC 1123 label must consist of lower case
     start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is \
     '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for (nth, package) in scope.package.packages.iter().enumerate() {
         let name = package.name.as_str();
         let problems = problems(name);
@@ -44,7 +44,7 @@ fn problems(name: &str) -> Vec<&'static str> {
 }
 
 /// A DNS subdomain (RFC 1123), as the names of most Kubernetes objects are.
-pub(in crate::fbc::validate) fn is_subdomain(name: &str) -> bool {
+pub(in crate::validate) fn is_subdomain(name: &str) -> bool {
     name.len() <= 253 && name.split('.').all(is_label)
 }
 

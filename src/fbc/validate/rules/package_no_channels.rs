@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "package-no-channels",
     "package must contain at least one channel",
     "A package has no channel.",
@@ -13,7 +13,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 .bad(&[Example::Catalog("schema: olm.package\nname: etcd\n")])
 .good(&[Example::Catalog(catalog!())]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     if scope.channels.is_empty() && scope.phantom_default().is_none() {
         let at = Anchor::new(BlobRef::Package(0), scope.package.packages[0].name.place);
         let message = format!("package `{}` has no channel", scope.package.name);

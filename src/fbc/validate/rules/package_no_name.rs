@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "package-no-name",
     "config contains package with no name",
     "An `olm.package` blob has no `name`.",
@@ -13,7 +13,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 .bad(&[Example::Catalog(catalog!("---\nschema: olm.package\ndefaultChannel: stable\n"))])
 .good(&[Example::Catalog(catalog!())]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for (nth, package) in scope.package.packages.iter().enumerate() {
         if package.name.is_empty() {
             out.nth = nth as u32;

@@ -1,35 +1,33 @@
 //! What nearly every rule uses, and the few judgements that several of them share.
 
-pub(in crate::fbc::validate) use crate::fbc::diagnostic::{
+pub(in crate::validate) use crate::go_text::quote;
+pub(in crate::validate) use crate::model::blob::DeprecationEntry;
+pub(in crate::validate) use crate::model::{BundleBlob, ChannelBlob, DeprecationsBlob};
+pub(in crate::validate) use crate::place::Place;
+pub(in crate::validate) use crate::validate::chains::Picture;
+pub(in crate::validate) use crate::validate::example::{Content, Example};
+pub(in crate::validate) use crate::validate::findings::{Anchor, BlobRef, Finding, Findings, Follows, Respell};
+pub(in crate::validate) use crate::validate::rule::RuleDoc;
+pub(in crate::validate) use crate::validate::scope::{ChannelScope, EntryView, Graph, Scope};
+pub(in crate::validate) use crate::validate::suggest::{fix, fix_of, misspelt, nearest};
+pub(in crate::validate) use crate::validate::ways::{Hand, Misspelt, kind};
+pub(in crate::validate) use crate::validate::whatif::Foreseen;
+pub(in crate::validate) use protocol::diagnostic::{
     Chain, ChainEntry, Explanation, Fix, Link, Mark, Profile, Severity,
 };
-pub(in crate::fbc::validate) use crate::fbc::edit::op::{Choice, EditOp, PromoteAs, Then};
-pub(in crate::fbc::validate) use crate::fbc::go_text::quote;
-pub(in crate::fbc::validate) use crate::fbc::model::blob::DeprecationEntry;
-pub(in crate::fbc::validate) use crate::fbc::model::{BundleBlob, ChannelBlob, DeprecationsBlob};
-pub(in crate::fbc::validate) use crate::fbc::place::Place;
-pub(in crate::fbc::validate) use crate::fbc::validate::chains::Picture;
-pub(in crate::fbc::validate) use crate::fbc::validate::example::{Content, Example};
-pub(in crate::fbc::validate) use crate::fbc::validate::findings::{
-    Anchor, BlobRef, Finding, Findings, Follows, Respell,
-};
-pub(in crate::fbc::validate) use crate::fbc::validate::rule::RuleDoc;
-pub(in crate::fbc::validate) use crate::fbc::validate::scope::{ChannelScope, EntryView, Graph, Scope};
-pub(in crate::fbc::validate) use crate::fbc::validate::suggest::{fix, fix_of, misspelt, nearest};
-pub(in crate::fbc::validate) use crate::fbc::validate::ways::{Hand, Misspelt, kind};
-pub(in crate::fbc::validate) use crate::fbc::validate::whatif::Foreseen;
+pub(in crate::validate) use protocol::operation::{Choice, EditOp, PromoteAs, Then};
 
-use crate::fbc::validate::suggest::compare_versions;
+use crate::validate::suggest::compare_versions;
 
 /// Most channels offered as a default.
 const OFFERED: usize = 5;
 /// Most names that a message lists.
 const NAMED: usize = 8;
 /// Most names that an explanation lists.
-pub(in crate::fbc::validate) const NAMES: usize = 20;
+pub(in crate::validate) const NAMES: usize = 20;
 
 /// Ways to set the default channel, to one of those that list something. With only one of them there is no choice.
-pub(in crate::fbc::validate) fn default_channel_fixes(scope: &Scope<'_>) -> Vec<Fix> {
+pub(in crate::validate) fn default_channel_fixes(scope: &Scope<'_>) -> Vec<Fix> {
     let mut names: Vec<&str> =
         scope.channels.iter().filter(|c| !c.entries.is_empty()).map(|c| c.blob.name.as_str()).collect();
     names.sort_unstable();
@@ -49,7 +47,7 @@ pub(in crate::fbc::validate) fn default_channel_fixes(scope: &Scope<'_>) -> Vec<
 }
 
 /// The operation that gives an entry this skip range.
-pub(in crate::fbc::validate) fn set_skip_range(
+pub(in crate::validate) fn set_skip_range(
     scope: &Scope<'_>,
     view: &EntryView<'_>,
     skip_range: Option<String>,
@@ -64,26 +62,26 @@ pub(in crate::fbc::validate) fn set_skip_range(
 }
 
 /// The entry with the highest version; of equal ones the last in the list, since lists mostly grow at their end.
-pub(in crate::fbc::validate) fn highest(scope: &Scope<'_>, channel: &ChannelScope<'_>, entries: &[usize]) -> usize {
+pub(in crate::validate) fn highest(scope: &Scope<'_>, channel: &ChannelScope<'_>, entries: &[usize]) -> usize {
     let version = |e: usize| scope.bundle(channel.name_of(e)).map_or("", |(_, b)| b.version());
     entries.iter().copied().max_by(|&a, &b| compare_versions(version(a), version(b))).unwrap_or(0)
 }
 
 /// The entry with the lowest version; of equal ones the first.
-pub(in crate::fbc::validate) fn lowest(scope: &Scope<'_>, channel: &ChannelScope<'_>, entries: &[usize]) -> usize {
+pub(in crate::validate) fn lowest(scope: &Scope<'_>, channel: &ChannelScope<'_>, entries: &[usize]) -> usize {
     let version = |e: usize| scope.bundle(channel.name_of(e)).map_or("", |(_, b)| b.version());
     entries.iter().copied().min_by(|&a, &b| compare_versions(version(a), version(b))).unwrap_or(0)
 }
 
 /// Names of entries in backticks, in the list's order, not more than a reader takes in.
-pub(in crate::fbc::validate) fn shortened(channel: &ChannelScope<'_>, entries: &[usize]) -> String {
+pub(in crate::validate) fn shortened(channel: &ChannelScope<'_>, entries: &[usize]) -> String {
     let names: Vec<String> = entries.iter().take(NAMED).map(|&e| format!("`{}`", channel.name_of(e))).collect();
     let rest = entries.len().saturating_sub(NAMED);
     if rest == 0 { names.join(", ") } else { format!("{} and {rest} more", names.join(", ")) }
 }
 
 /// Names in a column, one of them perhaps meant: what there is instead of what is named and not there.
-pub(in crate::fbc::validate) fn column<'n>(
+pub(in crate::validate) fn column<'n>(
     title: String,
     names: impl IntoIterator<Item = &'n str>,
     marks: impl Fn(&str) -> Vec<Mark>,
@@ -103,7 +101,7 @@ pub(in crate::fbc::validate) fn column<'n>(
 }
 
 /// The channels of the package, with what is so of the default one and what is perhaps meant.
-pub(in crate::fbc::validate) fn channels_of(scope: &Scope<'_>, meant: Option<&str>) -> Chain {
+pub(in crate::validate) fn channels_of(scope: &Scope<'_>, meant: Option<&str>) -> Chain {
     let default = scope.package.default_channel();
     let names = scope.channels.iter().map(|c| c.blob.name.as_str());
     column(format!("channels of `{}`", scope.package.name), names, |name| {
@@ -113,7 +111,7 @@ pub(in crate::fbc::validate) fn channels_of(scope: &Scope<'_>, meant: Option<&st
 }
 
 /// The cause that a misspelt name is.
-pub(in crate::fbc::validate) fn misspelling(hand: &Hand<'_, '_>, misspelt: &[Misspelt<'_>]) -> Option<Follows> {
+pub(in crate::validate) fn misspelling(hand: &Hand<'_, '_>, misspelt: &[Misspelt<'_>]) -> Option<Follows> {
     let first = misspelt.iter().find(|m| m.same).or(misspelt.first())?;
     let field = if first.is_skip { "skips" } else { "replaces" };
     let (entry, meant) = (hand.channel.name_of(first.entry), hand.channel.name_of(first.meant));
@@ -123,7 +121,7 @@ pub(in crate::fbc::validate) fn misspelling(hand: &Hand<'_, '_>, misspelt: &[Mis
 }
 
 /// A reference as Go's `%#v` prints it.
-pub(in crate::fbc::validate) fn reference(entry: &DeprecationEntry) -> String {
+pub(in crate::validate) fn reference(entry: &DeprecationEntry) -> String {
     format!(
         "declcfg.PackageScopedReference{{Schema:{}, Name:{}}}",
         quote(&entry.schema.value),
@@ -132,7 +130,7 @@ pub(in crate::fbc::validate) fn reference(entry: &DeprecationEntry) -> String {
 }
 
 /// What a deprecation refers to, in words.
-pub(in crate::fbc::validate) fn thing(entry: &DeprecationEntry) -> String {
+pub(in crate::validate) fn thing(entry: &DeprecationEntry) -> String {
     match entry.schema.as_str() {
         "olm.package" => "the package".to_owned(),
         "olm.channel" => format!("channel `{}`", entry.name.value),

@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "related-image-pullspec",
     "package %q bundle %q relatedImages[%d].image: invalid image pull spec %q: <error>",
     "A related image of a bundle is no valid image reference.",
@@ -13,7 +13,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
 .bad(&[Example::Catalog(etcd!("relatedImages:\n- name: etcd\n  image: quay.io/Example/etcd:v1\n"))])
 .good(&[Example::Catalog(etcd!("relatedImages:\n- name: etcd\n  image: quay.io/example/etcd:v1\n"))]);
 
-pub(in crate::fbc::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     if let Some(fault) = &bundle.related_image_fault {
         let help = if fault.help.is_empty() { DOC.fix } else { fault.help.as_str() };
         let finding = Finding::new(out.here(fault.place), fault.message.clone()).help(help).bundle(&bundle.name.value);

@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "skip-empty",
     "skip[%d] is empty",
     "An entry skips an empty name.",
@@ -20,7 +20,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     bundle!("etcd", "1.0.0")
 ))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     for (i, skip) in view.entry.skips.iter().enumerate() {
         if skip.is_empty() {
             let (channel, name) = (&view.channel.blob.name.value, &view.entry.name.value);

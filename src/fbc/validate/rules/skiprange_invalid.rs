@@ -2,10 +2,10 @@
 //! The dialect is blang's: comparisons parted by blanks, `||` between alternatives; no commas, `^`, `~` or `v`.
 
 use super::prelude::*;
-use crate::fbc::validate::suggest::{is_plain_repair, repair_range};
-use crate::fbc::version::blang;
+use crate::validate::suggest::{is_plain_repair, repair_range};
+use crate::version::blang;
 
-pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "skiprange-invalid",
     "invalid skipRange %q: <error>",
     "A skipRange is no version range.",
@@ -24,7 +24,7 @@ pub(in crate::fbc::validate) const DOC: RuleDoc = RuleDoc::opm(
     bundle!("etcd", "1.0.0")
 ))]);
 
-pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let range = &view.entry.skip_range;
     if range.is_empty() {
         return;
@@ -53,8 +53,8 @@ pub(in crate::fbc::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, o
 
 #[cfg(test)]
 mod tests {
-    use crate::fbc::edit::op::EditOp;
-    use crate::fbc::validate::testing::Sketch;
+    use crate::validate::testing::Sketch;
+    use protocol::operation::EditOp;
 
     #[test]
     fn a_range_of_another_dialect_is_repaired() {

@@ -2,7 +2,7 @@
 //! in which every step is decided by the next character, so that a cursor does.
 
 use super::super::range::RangeError;
-use crate::fbc::go_text::quote;
+use crate::go_text::quote;
 
 /// One comparator: an operator and a version that may be partial.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -22,7 +22,7 @@ enum First {
 
 impl Constraint {
     /// The alternatives, each as comparisons that must all hold.
-    pub(in crate::fbc::version) fn plain_alternatives(&self) -> Vec<Vec<String>> {
+    pub(in crate::version) fn plain_alternatives(&self) -> Vec<Vec<String>> {
         self.groups.iter().flat_map(Group::plain).collect()
     }
 }

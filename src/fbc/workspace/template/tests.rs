@@ -3,7 +3,7 @@
 use super::super::testing::Host;
 use super::super::{Workspace, open, open_template};
 use super::*;
-use crate::fbc::edit::op::{Choice, Then};
+use protocol::operation::{Choice, Then};
 use std::rc::Rc;
 
 const TEMPLATE: &str = "---\n# the source\nschema: olm.template.basic\nentries:\n  # what it is\n  - schema: olm.package\n    name: p\n    \
@@ -151,7 +151,7 @@ fn several_blobs_are_added_in_their_order() {
 #[test]
 fn an_edit_that_does_not_fit_is_not_told_as_done() {
     let mut text = Text { table: PieceTable::new(3), now: b"a: ".to_vec(), format: Format::Yaml };
-    let beyond = TextEdits::new(vec![crate::fbc::edit::text_edit::TextEdit::delete(5..9)]).expect("one edit");
+    let beyond = TextEdits::new(vec![crate::edit::text_edit::TextEdit::delete(5..9)]).expect("one edit");
     let refusal = text.take(EditedBlob { edits: beyond, text: Vec::new() }).expect_err("refused");
     assert_eq!(refusal.kind, RefusalKind::Mismatch);
     assert_eq!(text.now, b"a: ");
@@ -166,7 +166,7 @@ fn skips_that_are_empty_here_and_missing_there_are_both_given() {
         entries,
     );
     let mut workspace = alone(&text);
-    let rule = crate::fbc::edit::op::EdgeRule::ZStream;
+    let rule = protocol::operation::EdgeRule::ZStream;
     let op = EditOp::RebuildEdges { catalog: None, package: p(), channel: "a".to_owned(), rule };
     let after = applied(&mut workspace, op);
     let of = |name: &str| after.split("- name: ").find(|entry| entry.starts_with(name)).expect("an entry").to_owned();

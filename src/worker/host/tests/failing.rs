@@ -1,7 +1,7 @@
 //! A preview of operations that make a passing package fail says so, and offers what does not.
 
 use super::*;
-use crate::fbc::edit::op::EditOp;
+use protocol::operation::EditOp;
 
 /// `p.v1.2.0` replaces `p.v1.1.0` replaces `p.v1.0.0` in the one channel; each with its bundle. `more` stands behind.
 fn chain(more: &str) -> String {

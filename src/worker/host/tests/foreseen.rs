@@ -1,7 +1,7 @@
 //! What is made ready while nobody waits is what is answered then.
 
 use super::*;
-use crate::protocol::views::EntryRef;
+use protocol::views::EntryRef;
 
 /// A request as it was answered last, for the next one.
 fn shown(bench: &mut Bench, asked: PackageRequest) -> PackageRequest {

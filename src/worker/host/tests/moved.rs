@@ -1,7 +1,7 @@
 //! Typed text against files that changed: it lands where it was meant, or nowhere.
 
 use super::*;
-use crate::fbc::edit::op::Around;
+use protocol::operation::Around;
 
 const FILE: &str = "sample/lantern/catalog.yaml";
 

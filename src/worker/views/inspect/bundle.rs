@@ -2,13 +2,13 @@
 
 use super::property::property_facts;
 use super::{About, fact, groups, noted, shortened, written};
-use crate::fbc::graph::export::states;
-use crate::fbc::graph::{ChannelGraph, EdgeKind, PackageGraph};
-use crate::fbc::model::{BundleBlob, Located};
-use crate::fbc::workspace::Refused;
-use crate::protocol::views::{Fact, FactGroup, IconView, Inspection};
-use crate::worker::views::deprecation;
-use crate::worker::views::table::word_of;
+use crate::views::deprecation;
+use crate::views::table::word_of;
+use fbc::graph::export::states;
+use fbc::graph::{ChannelGraph, EdgeKind, PackageGraph};
+use fbc::model::{BundleBlob, Located};
+use fbc::workspace::Refused;
+use protocol::views::{Fact, FactGroup, IconView, Inspection};
 use serde_json::Value;
 
 /// Names and images are listed one by one up to this many.
@@ -59,7 +59,7 @@ pub(super) fn inspect_entry(about: About<'_>, channel: &str, name: &str) -> Resu
     })
 }
 
-fn line_location(about: About<'_>, channel: &ChannelGraph, node: u32) -> Option<crate::fbc::diagnostic::Location> {
+fn line_location(about: About<'_>, channel: &ChannelGraph, node: u32) -> Option<protocol::diagnostic::Location> {
     let entry = channel.only_line(channel.nodes.get(node as usize)?)?;
     Some(about.location(channel.blob.file, channel.blob.index, entry.place))
 }

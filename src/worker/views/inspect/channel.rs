@@ -1,9 +1,9 @@
 //! A channel: its head, its entries' states, where it is written.
 
 use super::{About, fact, groups, noted, written};
-use crate::fbc::graph::{ChannelGraph, Node, PackageGraph};
-use crate::fbc::workspace::Refused;
-use crate::protocol::views::{Fact, IconView, Inspection};
+use fbc::graph::{ChannelGraph, Node, PackageGraph};
+use fbc::workspace::Refused;
+use protocol::views::{Fact, IconView, Inspection};
 
 /// Names listed one by one up to this many.
 const LISTED: usize = 40;

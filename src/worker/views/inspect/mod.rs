@@ -7,25 +7,25 @@ mod package;
 mod problem;
 mod property;
 
-pub(in crate::worker) use package::picture;
+pub(crate) use package::picture;
 
 use super::package::find;
-use crate::fbc::catalog::Catalog;
-use crate::fbc::diagnostic::{Diagnostic, Location};
-use crate::fbc::model::{FileId, Package};
-use crate::fbc::place::Place;
-use crate::fbc::syntax;
-use crate::fbc::syntax::value::document_json;
-use crate::fbc::workspace::{BlobText, Refused, Root, Workspace};
-use crate::protocol::Json;
-use crate::protocol::request::Target;
-use crate::protocol::views::{Fact, FactGroup, Inspection};
+use fbc::catalog::Catalog;
+use fbc::model::{FileId, Package};
+use fbc::place::Place;
+use fbc::syntax;
+use fbc::syntax::value::document_json;
+use fbc::workspace::{BlobText, Refused, Root, Workspace};
+use protocol::Json;
+use protocol::diagnostic::{Diagnostic, Location};
+use protocol::request::Target;
+use protocol::views::{Fact, FactGroup, Inspection};
 use serde_json::Value;
 
 /// Longest value shown whole; more is in the source, one click away.
 const LONGEST: usize = 2_000;
 
-pub(in crate::worker) fn inspect(
+pub(crate) fn inspect(
     workspace: &Workspace,
     root: &str,
     package: &str,

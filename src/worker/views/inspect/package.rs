@@ -1,11 +1,11 @@
 //! A package: what it is, its channels, its icon.
 
 use super::{About, fact, groups, noted, shortened, written};
-use crate::fbc::model::{Located, PackageBlob, picture};
-use crate::protocol::views::{Fact, IconView, Inspection};
-use crate::worker::views::{bundles, deprecation};
+use crate::views::{bundles, deprecation};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use fbc::model::{Located, PackageBlob, picture};
+use protocol::views::{Fact, IconView, Inspection};
 use serde_json::Value;
 
 /// The only kinds of icon that a page may show.
@@ -98,7 +98,7 @@ fn icon(document: Option<&Value>) -> IconView {
 }
 
 /// A `data:` address, of known kinds and of base64 alone, so that it can be nothing but a picture; or why it is not shown.
-pub(in crate::worker) fn picture(media_type: &str, data: &str) -> IconView {
+pub(crate) fn picture(media_type: &str, data: &str) -> IconView {
     let data: String = data.split_ascii_whitespace().collect();
     if data.is_empty() {
         return IconView::None;

@@ -1,10 +1,10 @@
 //! A problem: what is so, what to do, and what the rule is about.
 
 use super::{fact, groups, written};
-use crate::fbc::validate::explain;
-use crate::fbc::workspace::{Refused, Root};
-use crate::protocol::Json;
-use crate::protocol::views::{Fact, Inspection};
+use fbc::validate::explain;
+use fbc::workspace::{Refused, Root};
+use protocol::Json;
+use protocol::views::{Fact, Inspection};
 
 pub(super) fn inspect(root: &Root, index: u32) -> Result<Inspection, Refused> {
     let problem = root.verdict().diagnostics.get(index as usize);

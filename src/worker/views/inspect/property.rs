@@ -1,9 +1,9 @@
 //! The properties of a bundle in typed form: what OLM reads out of each, in words.
 
 use super::{About, fact, noted, shortened};
-use crate::fbc::model::{BundleBlob, Located};
-use crate::fbc::place::Place;
-use crate::protocol::views::Fact;
+use fbc::model::{BundleBlob, Located};
+use fbc::place::Place;
+use protocol::views::Fact;
 use serde_json::Value;
 
 /// One fact a property, in file order. `document` is the bundle as read again, for values that the index does not keep.

@@ -1,9 +1,9 @@
 //! What conditions mean, and how mistakes in them are told.
 
 use super::*;
-use crate::fbc::catalog::{Catalog, Content, TreeEntry};
-use crate::fbc::index::index_bytes;
-use crate::fbc::model::FileId;
+use crate::catalog::{Catalog, Content, TreeEntry};
+use crate::index::index_bytes;
+use crate::model::FileId;
 use std::sync::Arc;
 
 /// Versions 1.1.0, 1.2.0-rc.1, 1.2.0 and 1.3.0; the first has an API, the second no channel.

@@ -3,11 +3,11 @@
 //! Sources: `opm-semantics` 2.2 for the shapes, `olm-resolution` 3.1 to 3.3 and 4.1 for the contents. A type that nobody
 //! knows may have any value.
 
-use crate::fbc::edit::plan::refused::{Refused, did_you_mean};
-use crate::fbc::model::{gvk_fault, refused_property};
-use crate::fbc::upgrade::resolve::refused_requirement;
-use crate::fbc::version::Version;
-use crate::fbc::version::openshift;
+use crate::edit::plan::refused::{Refused, did_you_mean};
+use crate::model::{gvk_fault, refused_property};
+use crate::upgrade::resolve::refused_requirement;
+use crate::version::Version;
+use crate::version::openshift;
 use serde_json::Value as Json;
 
 /// The fields of a type whose value is an object of texts: those that must not be empty first, then the others.

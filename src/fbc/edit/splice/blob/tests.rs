@@ -1,7 +1,7 @@
 //! Tests of adding and removing whole blobs.
 
 use super::*;
-use crate::fbc::syntax::document::{Document as Found, Reader, Sink};
+use crate::syntax::document::{Document as Found, Reader, Sink};
 
 /// The ranges of a file's blobs, as the indexer finds them.
 #[derive(Default)]

@@ -3,8 +3,8 @@
 use super::parse::{Expr, Kind, Macro};
 use super::pattern::Patterns;
 use super::value::{TYPES, Value};
-use crate::fbc::go_text::float;
-use crate::fbc::version::Version;
+use crate::go_text::float;
+use crate::version::Version;
 use serde_json::Value as Json;
 use std::cmp::Ordering;
 use std::rc::Rc;

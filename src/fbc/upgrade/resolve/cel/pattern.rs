@@ -3,7 +3,7 @@
 //! Go refuses repetitions beyond a thousand, nested ones multiplied, and `matches` is an error then. So what is left is
 //! of a size that its text tells.
 
-use crate::fbc::hashed::HashMap;
+use crate::hashed::HashMap;
 use regex_lite::Regex;
 use std::rc::Rc;
 

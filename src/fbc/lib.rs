@@ -10,7 +10,6 @@ pub mod catalog;
 pub mod compare;
 pub mod consequences;
 pub mod crd;
-pub mod diagnostic;
 pub mod diff;
 pub mod edit;
 pub mod go_text;

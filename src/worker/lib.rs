@@ -3,7 +3,6 @@
 
 pub mod archive;
 pub mod bounded;
-#[cfg(feature = "web")]
 pub mod browser;
 pub mod dealer;
 mod export;

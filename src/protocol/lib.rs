@@ -5,14 +5,15 @@
 //! [`json::Json`] as its JSON text. Every request has an id; every answer carries the id it answers and the revision of
 //! the workspace it was made from, so that the page can drop what is stale.
 
+pub mod diagnostic;
 pub mod json;
 pub mod lanes;
+pub mod operation;
 pub mod request;
 pub mod response;
 pub mod saving;
 pub mod upgrades;
 pub mod views;
-#[cfg(feature = "web")]
 pub mod wire;
 
 pub use json::Json;

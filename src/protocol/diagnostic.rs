@@ -2,7 +2,7 @@
 //!
 //! The JSON text is the contract of `switchyard validate --format json`.
 
-use crate::fbc::edit::op::EditOp;
+use crate::operation::EditOp;
 use serde::{Deserialize, Serialize};
 
 /// How bad it is. Only errors that are `opm`'s decide the verdict.

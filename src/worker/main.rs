@@ -1,0 +1,5 @@
+//! The program of the page's workers.
+
+fn main() {
+    worker::browser::main();
+}

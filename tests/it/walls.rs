@@ -1,0 +1,244 @@
+//! The walls between the worlds, as far as the compiler does not keep them by itself.
+//!
+//! What is checked: each world's manifest names just those of ours, and the pure worlds just those crates, that stand here;
+//! no line of the pure worlds outside of tests names a file, clock, thread, process or random number; widgets of the page
+//! name nothing of the page but widgets and the browser. How the sources are read for that is checked by planted lines.
+
+use crate::tidy::{files_below, is_test_file, project, read, shown, without_comments};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A world: its folder, the worlds that it may name, and what else it may name where that is restricted.
+struct World {
+    folder: &'static str,
+    may_name: &'static [&'static str],
+    /// Every crate of its manifest that is not for tests alone; `None` where any will do.
+    crates: Option<&'static [&'static str]>,
+}
+
+const WORLDS: &[World] = &[
+    World {
+        folder: "fbc",
+        may_name: &["protocol"],
+        crates: Some(&[
+            "base64",
+            "foldhash",
+            "memchr",
+            "petgraph",
+            "regex-lite",
+            "semver",
+            "serde",
+            "serde_json",
+            "serde_yaml",
+            "similar",
+            "thiserror",
+        ]),
+    },
+    World { folder: "protocol", may_name: &[], crates: Some(&["postcard", "serde", "serde_json"]) },
+    World { folder: "worker", may_name: &["fbc", "protocol"], crates: None },
+    World { folder: "app", may_name: &["protocol"], crates: None },
+    World { folder: "cli", may_name: &["fbc", "protocol"], crates: None },
+    World { folder: "dev", may_name: &[], crates: Some(&[]) },
+];
+
+/// Worlds that are functions of their inputs.
+const PURE: &[&str] = &["src/fbc", "src/protocol"];
+
+/// What a pure world may not name; a path ends at a word.
+const IMPURE: &[&str] = &[
+    "std::env",
+    "std::fs",
+    "std::io::stderr",
+    "std::io::stdin",
+    "std::io::stdout",
+    "std::net",
+    "std::os",
+    "std::process",
+    "std::thread",
+    "std::time::Instant",
+    "std::time::SystemTime",
+    "println!",
+    "eprintln!",
+    "print!",
+    "eprint!",
+    "dbg!",
+];
+
+/// The names in the section `[dependencies]` of a manifest, and in those of one target.
+fn dependencies(manifest: &str) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let mut is_in = false;
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            is_in = line.trim_matches(['[', ']']).ends_with("dependencies") && !line.contains("dev-dependencies");
+        } else if is_in && line.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            names.extend(line.split(['.', ' ', '=']).next().map(str::to_owned));
+        }
+    }
+    names
+}
+
+/// What is wrong with a world's manifest.
+fn beyond(world: &World, manifest: &str) -> Vec<String> {
+    let (ours, others): (BTreeSet<_>, BTreeSet<_>) =
+        dependencies(manifest).into_iter().partition(|name| name.starts_with("switchyard"));
+    let named = |name: &String| format!("src/{}/Cargo.toml names {name}", world.folder);
+    let may: BTreeSet<String> = world.may_name.iter().map(|name| format!("switchyard-{name}")).collect();
+    let mut wrong: Vec<String> = ours.difference(&may).map(named).collect();
+    if let Some(crates) = world.crates {
+        wrong.extend(others.iter().filter(|name| !crates.contains(&name.as_str())).map(named));
+    }
+    wrong
+}
+
+#[test]
+fn worlds_name_only_what_they_may() {
+    let folders: BTreeSet<String> = std::fs::read_dir(project().join("src"))
+        .unwrap()
+        .flatten()
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    assert_eq!(
+        folders,
+        WORLDS.iter().map(|world| world.folder.to_owned()).collect(),
+        "src has other worlds than these"
+    );
+    let manifest = |world: &World| read(&project().join("src").join(world.folder).join("Cargo.toml"));
+    let wrong: Vec<String> = WORLDS.iter().flat_map(|world| beyond(world, &manifest(world))).collect();
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+/// Lines of `source` that name what a pure world may not.
+fn impurities(source: &str) -> Vec<&'static str> {
+    let code = without_comments(&without_test_items(source));
+    let mut paths = Vec::new();
+    for (at, _) in code.match_indices("std::") {
+        if !code[..at].ends_with(is_of_a_word) {
+            expand(&code[at..], String::new(), &mut paths);
+        }
+    }
+    let is_below = |path: &str, what: &str| path.strip_prefix(what).is_some_and(|rest| !rest.starts_with(is_of_a_word));
+    let is_named = |what: &str| match what.strip_suffix('!') {
+        Some(_) => code.match_indices(what).any(|(at, _)| !code[..at].ends_with(is_of_a_word)),
+        None => paths.iter().any(|path| is_below(path, what)),
+    };
+    IMPURE.iter().copied().filter(|what| is_named(what)).collect()
+}
+
+#[test]
+fn pure_worlds_are_pure() {
+    let mut wrong = Vec::new();
+    for world in PURE {
+        for file in files_below(world, "rs").iter().filter(|file| !is_test_file(file)) {
+            wrong.extend(impurities(&read(file)).iter().map(|what| format!("{} names {what}", shown(file))));
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn widgets_name_only_widgets_and_the_browser() {
+    let mut wrong = Vec::new();
+    for file in files_below("src/app/widgets", "rs") {
+        let code = without_comments(&read(&file));
+        let beyond = |path: &String| !["widgets", "browser"].iter().any(|may| path.split("::").next() == Some(*may));
+        wrong.extend(crate_paths(&code).iter().filter(|p| beyond(p)).map(|p| format!("{} names {p}", shown(&file))));
+        if code.contains("protocol::") {
+            wrong.push(format!("{} names the protocol", shown(&file)));
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+/// A source without what is compiled for tests alone: each item after `#[cfg(test)]`, and nothing behind it.
+pub(crate) fn without_test_items(source: &str) -> String {
+    let mut kept = Vec::new();
+    let mut lines = source.lines();
+    while let Some(line) = lines.next() {
+        if line.trim_start() != "#[cfg(test)]" {
+            kept.push(line);
+            continue;
+        }
+        let indent = &line[..line.len() - line.trim_start().len()];
+        let mut is_open = false;
+        for line in lines.by_ref() {
+            let is_whole = !is_open && (line.ends_with(';') || line.ends_with('}'));
+            is_open |= line.ends_with('{');
+            if is_whole || is_open && line.strip_prefix(indent).is_some_and(|rest| rest.starts_with('}')) {
+                break;
+            }
+        }
+    }
+    kept.join("\n")
+}
+
+/// Paths that code names below `crate::`: `crate::a::{b::c, d}` gives `a::b::c` and `a::d`.
+fn crate_paths(source: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    for (at, _) in source.match_indices("crate::") {
+        if !source[..at].ends_with(is_of_a_word) {
+            expand(&source[at + "crate::".len()..], String::new(), &mut out);
+        }
+    }
+    out
+}
+
+/// Expands one use tree; gives the rest of the text.
+fn expand<'a>(text: &'a str, prefix: String, out: &mut Vec<String>) -> &'a str {
+    let text = text.trim_start();
+    if let Some(mut rest) = text.strip_prefix('{') {
+        loop {
+            rest = expand(rest, prefix.clone(), out).trim_start();
+            match rest.strip_prefix(',') {
+                Some(more) if !more.trim_start().starts_with('}') => rest = more,
+                more => return more.unwrap_or(rest).trim_start().strip_prefix('}').unwrap_or(""),
+            }
+        }
+    }
+    let end = text.find(|c: char| !is_of_a_word(c)).unwrap_or(text.len());
+    let path = if prefix.is_empty() { text[..end].to_owned() } else { format!("{prefix}::{}", &text[..end]) };
+    match text[end..].strip_prefix("::") {
+        Some(rest) => expand(rest, path, out),
+        None => {
+            out.push(path);
+            &text[end..]
+        }
+    }
+}
+
+fn is_of_a_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+#[test]
+fn use_trees_are_read_whole() {
+    let mut found = crate_paths("use crate::a::{b::{c, d}, e};\nlet x = crate::f::g();");
+    found.sort();
+    assert_eq!(found, ["a::b::c", "a::b::d", "a::e", "f::g"]);
+}
+
+#[test]
+fn planted_violations_are_found() {
+    let planted: BTreeMap<&str, &[&str]> = BTreeMap::from([
+        ("use std::fs;", &["std::fs"][..]),
+        ("use std::{collections::BTreeMap, fs::File};", &["std::fs"]),
+        ("use std::time::{Duration, Instant};", &["std::time::Instant"]),
+        ("#[cfg(test)]\nmod tests;\n\nfn late() {\n    std::thread::yield_now();\n}", &["std::thread"]),
+        ("#[cfg(test)]\nmod tests {\n    use std::fs;\n}\n\nfn late() {\n    println!(\"x\");\n}", &["println!"]),
+        ("#[cfg(test)]\nmod tests {\n    use std::fs;\n    fn f() {\n    }\n}", &[]),
+        ("#[cfg(test)]\nuse std::fs;\nuse std::fmt;", &[]),
+        ("use std::time::Duration;\nuse std::fmt; // not std::fs", &["std::fs"]),
+        ("// std::fs is not used here", &[]),
+        ("let my_print!(x);", &[]),
+    ]);
+    for (source, wrong) in planted {
+        assert_eq!(impurities(source), wrong, "{source}");
+    }
+    let world = World { folder: "x", may_name: &["protocol"], crates: Some(&["serde"]) };
+    let manifest = "[dependencies]\nserde.workspace = true\nleptos = \"1\"\nswitchyard-protocol.workspace = true\n\
+        switchyard-app = { path = \"../app\" }\n[dev-dependencies]\nproptest.workspace = true\n\
+        [target.'cfg(unix)'.dependencies]\nrustix.workspace = true\n";
+    let named: Vec<String> =
+        ["switchyard-app", "leptos", "rustix"].map(|n| format!("src/x/Cargo.toml names {n}")).into();
+    assert_eq!(beyond(&world, manifest), named);
+}
