@@ -12,8 +12,8 @@ const PART: usize = 3;
 
 /// The names nearest to one that is not there, nearest first, at most three.
 ///
-/// Near is what differs by less than a third of the letters (two in short names, one in those of four letters), or holds all of them, or is held. Of
-/// an empty name nothing is near.
+/// Near is what differs by less than a third of the letters (two in short names, one in those of four letters), or holds
+/// all of them, or is held. Of an empty name nothing is near.
 pub fn near_names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted = wanted.trim();
     let letters: Vec<char> = wanted.chars().take(MOST_LETTERS).collect();
@@ -51,6 +51,14 @@ pub fn did_you_mean<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>, 
     }
     let quoted: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
     format!("did you mean {}?", quoted.join(" or "))
+}
+
+/// Letters that were put in, left out, changed or swapped with their neighbor. The work grows with the product of the
+/// lengths.
+pub(crate) fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let most = a.len().max(b.len());
+    distance_within(&a, &b, most).unwrap_or(most)
 }
 
 /// Levenshtein's distance, where a swap of neighbors counts one; `None` when it is more than `limit`. Only the band of the
@@ -91,6 +99,15 @@ mod tests {
         assert!(near_names("zzz", names).is_empty());
         assert_eq!(did_you_mean("stabel", names, "list them"), "did you mean `stable`?");
         assert_eq!(did_you_mean("zzz", names, "list them"), "list them");
+    }
+
+    #[test]
+    fn a_swap_of_neighbours_is_one_slip() {
+        for (a, b, far) in
+            [("stabel", "stable", 1), ("ab", "ba", 1), ("", "abc", 3), ("abc", "abc", 0), ("ca", "abc", 3)]
+        {
+            assert_eq!((distance(a, b), distance(b, a)), (far, far), "{a} {b}");
+        }
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The walls between the worlds, as far as the compiler does not keep them by itself.
 //!
 //! What is checked: each world's manifest names just those of ours, and the pure worlds just those crates, that stand here;
-//! no line of the pure worlds outside of tests names a file, clock, thread, process or random number; widgets of the page
-//! name nothing of the page but widgets and the browser. How the sources are read for that is checked by planted lines.
+//! no line of the pure worlds outside of tests names a file, clock, thread, process or random number; the folders of the
+//! library import each other in no circle; widgets of the page name nothing of the page but widgets and the browser. How the sources are read for that is checked by planted lines.
 
 use crate::tidy::{files_below, is_test_file, project, read, shown, without_comments};
 use std::collections::{BTreeMap, BTreeSet};
@@ -134,6 +134,64 @@ fn pure_worlds_are_pure() {
         }
     }
     assert_eq!(wrong, Vec::<String>::new());
+}
+
+/// Which folder names which, of sources as (path below the world, text). What stands beside the folders, such as `lib.rs`,
+/// is above them.
+fn folders_named<'a>(sources: impl IntoIterator<Item = (&'a str, &'a str)>) -> BTreeMap<String, BTreeSet<String>> {
+    let mut named: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (path, source) in sources {
+        let folder = path.split('/').next().unwrap_or("").trim_end_matches(".rs");
+        let code = without_comments(&without_test_items(source));
+        for path in crate_paths(&code) {
+            let other = path.split("::").next().unwrap_or("").to_owned();
+            if other != folder && folder != "lib" {
+                named.entry(folder.to_owned()).or_default().insert(other);
+            }
+        }
+    }
+    named
+}
+
+/// Pairs of folders that lead to each other, by whatever way.
+fn circles(named: &BTreeMap<String, BTreeSet<String>>) -> Vec<(String, String)> {
+    let reached = |from: &str| {
+        let (mut seen, mut next) = (BTreeSet::new(), vec![from.to_owned()]);
+        while let Some(folder) = next.pop() {
+            next.extend(
+                named.get(&folder).into_iter().flatten().filter(|other| seen.insert((*other).clone())).cloned(),
+            );
+        }
+        seen
+    };
+    let ways: BTreeMap<&String, BTreeSet<String>> = named.keys().map(|folder| (folder, reached(folder))).collect();
+    let leads = |a: &String, b: &String| ways.get(a).is_some_and(|way| way.contains(b));
+    let pairs = ways.keys().flat_map(|a| ways.keys().map(move |b| (*a, *b)));
+    pairs.filter(|(a, b)| a < b && leads(a, b) && leads(b, a)).map(|(a, b)| (a.clone(), b.clone())).collect()
+}
+
+#[test]
+fn folders_of_the_library_import_each_other_in_no_circle() {
+    let folder = project().join("src/fbc");
+    let sources: Vec<(String, String)> = files_below("src/fbc", "rs")
+        .iter()
+        .filter(|file| !is_test_file(file))
+        .map(|file| (file.strip_prefix(&folder).unwrap().display().to_string(), read(file)))
+        .collect();
+    let named = folders_named(sources.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+    assert!(named.len() > 10, "there are more folders than {named:?}");
+    assert_eq!(circles(&named), Vec::new());
+}
+
+#[test]
+fn a_planted_circle_is_found() {
+    let line = [("a/x.rs", "use crate::b::X;"), ("b.rs", "fn f() { crate::c::g() }"), ("c/mod.rs", "")];
+    assert_eq!(circles(&folders_named(line)), Vec::new());
+    let back = [("c/y.rs", "use crate::{a::x, d};"), ("lib.rs", "use crate::a;")];
+    let of = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+    assert_eq!(circles(&folders_named(line.into_iter().chain(back))), [of("a", "b"), of("a", "c"), of("b", "c")]);
+    let in_tests = [("c/z.rs", "#[cfg(test)]\nmod tests {\n    use crate::a;\n}")];
+    assert_eq!(circles(&folders_named(line.into_iter().chain(in_tests))), Vec::new());
 }
 
 #[test]

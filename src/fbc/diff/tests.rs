@@ -2,7 +2,7 @@
 
 use super::git::{FilePatch, patch};
 use super::*;
-use crate::edit::text_edit::{TextEdit, TextEdits};
+use crate::source::text_edit::{TextEdit, TextEdits};
 use proptest::prelude::*;
 use std::cell::Cell;
 use std::path::Path;

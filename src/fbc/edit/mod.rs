@@ -1,7 +1,8 @@
-//! Changes: an [`EditOp`](protocol::operation::EditOp) in the domain's words becomes [`patch::Patch`]es, these become text edits in the neighbours'
+//! Changes: an operation in the domain's words becomes [`patch::Patch`]es, these become text edits in the neighbours'
 //! spelling, which are verified before anything is written.
 //!
-//! - [`op`]: what a user means; [`patch`]: what that is in one blob; [`text_edit`]: what that is in its bytes.
+//! - [`EditOp`](protocol::operation::EditOp): what a user means; [`patch`]: what that is in one blob;
+//!   [`text_edit`](crate::source::text_edit): what that is in its bytes.
 //! - [`items`]: which items of a list are meant, where only the text tells.
 //! - [`verify::edit_blob`] is the way from patches to text edits; [`splice::blob`] adds and removes whole blobs.
 //! - [`variants`]: what else could be meant, where an operation makes its package fail.
@@ -16,7 +17,6 @@ pub mod plan;
 pub mod refusal;
 pub mod spelling;
 pub mod splice;
-pub mod text_edit;
 pub mod variants;
 pub mod verify;
 

@@ -5,9 +5,9 @@
 //! could be one piece are one. So an edit that was undone leaves the table as if it had never been.
 
 use super::bytes::{ByteSource, ReadError};
-use crate::edit::text_edit::TextEdits;
 use crate::model::FileId;
 use crate::place::{MOST_BYTES, narrow};
+use crate::source::text_edit::TextEdits;
 use std::ops::Range;
 use std::sync::Arc;
 

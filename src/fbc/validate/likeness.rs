@@ -1,7 +1,7 @@
 //! Names that were perhaps meant: the same name in another spelling, or one that a slip of the finger away.
 
-use super::suggest::distance;
 use crate::hashed::HashMap;
+use crate::near::distance;
 use crate::version::Version;
 
 /// Longest name that is looked at.

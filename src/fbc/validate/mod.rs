@@ -39,8 +39,6 @@ mod verdict;
 mod ways;
 mod whatif;
 
-pub(crate) use suggest::repair_range;
-
 pub use example::{Content, Example};
 pub use explain::explain;
 pub use findings::{Anchor, BlobRef, Finding, PackageReport, Refusal};

@@ -13,6 +13,7 @@ pub mod masterminds;
 pub mod openshift;
 mod range;
 mod release;
+pub mod repair;
 mod semantic;
 #[cfg(test)]
 mod tests;

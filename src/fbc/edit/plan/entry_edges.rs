@@ -6,8 +6,8 @@ use super::matching::Matching;
 use super::refused::{Refused, did_you_mean};
 use super::{CatalogView, Step};
 use crate::model::{ChannelBlob, Located};
-use crate::validate::repair_range;
 use crate::version::blang;
+use crate::version::repair::repair_range;
 use std::collections::{HashMap, HashSet};
 
 pub(super) fn set_replaces(

@@ -8,7 +8,7 @@ use crate::edit::outline::Outline;
 use crate::edit::patch::Value;
 use crate::edit::refusal::{Refusal, RefusalKind};
 use crate::edit::spelling::Quote;
-use crate::edit::text_edit::{TextEdit, TextEdits};
+use crate::source::text_edit::{TextEdit, TextEdits};
 use crate::syntax;
 use crate::syntax::tree::{Format, Tree};
 use std::ops::Range;

@@ -6,7 +6,7 @@ use super::write::{Follows, Writer, Written, blanks};
 use crate::edit::patch::Value;
 use crate::edit::refusal::{Refusal, RefusalKind};
 use crate::edit::spelling::Quote;
-use crate::edit::text_edit::TextEdit;
+use crate::source::text_edit::TextEdit;
 use crate::syntax::tree::{Kind, NodeId};
 use std::ops::Range;
 

@@ -6,7 +6,7 @@ use super::locate::{self, Target};
 use super::write::Writer;
 use crate::edit::patch::Value;
 use crate::edit::refusal::{Refusal, RefusalKind};
-use crate::edit::text_edit::TextEdit;
+use crate::source::text_edit::TextEdit;
 use crate::syntax::tree::{Format, Kind, NodeId};
 use std::ops::Range;
 

@@ -14,8 +14,8 @@ mod write;
 
 use crate::edit::patch::{Action, Patch, Value, WhenEmpty};
 use crate::edit::refusal::{Refusal, RefusalKind};
-use crate::edit::text_edit::TextEdit;
 use crate::place::LineIndex;
+use crate::source::text_edit::TextEdit;
 use crate::syntax::scalar;
 use crate::syntax::tree::{Format, Kind, NodeId, Tree};
 use locate::Target;

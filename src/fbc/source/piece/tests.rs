@@ -1,7 +1,7 @@
 //! Tests of piece tables: edits, undo, lines, and the law that a table is the edited text.
 
 use super::*;
-use crate::edit::text_edit::TextEdit;
+use crate::source::text_edit::TextEdit;
 use proptest::prelude::*;
 use std::cell::Cell;
 

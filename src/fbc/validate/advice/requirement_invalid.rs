@@ -3,7 +3,7 @@
 use super::super::rules::prelude::*;
 use super::properties::shared;
 use crate::upgrade::resolve::refused_requirement;
-use crate::validate::suggest::repair_range;
+use crate::version::repair::repair_range;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "requirement-invalid",

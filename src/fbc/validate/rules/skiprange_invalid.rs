@@ -2,8 +2,8 @@
 //! The dialect is blang's: comparisons parted by blanks, `||` between alternatives; no commas, `^`, `~` or `v`.
 
 use super::prelude::*;
-use crate::validate::suggest::{is_plain_repair, repair_range};
 use crate::version::blang;
+use crate::version::repair::{is_plain_repair, repair_range};
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "skiprange-invalid",

@@ -151,7 +151,7 @@ fn several_blobs_are_added_in_their_order() {
 #[test]
 fn an_edit_that_does_not_fit_is_not_told_as_done() {
     let mut text = Text { table: PieceTable::new(3), now: b"a: ".to_vec(), format: Format::Yaml };
-    let beyond = TextEdits::new(vec![crate::edit::text_edit::TextEdit::delete(5..9)]).expect("one edit");
+    let beyond = TextEdits::new(vec![crate::source::text_edit::TextEdit::delete(5..9)]).expect("one edit");
     let refusal = text.take(EditedBlob { edits: beyond, text: Vec::new() }).expect_err("refused");
     assert_eq!(refusal.kind, RefusalKind::Mismatch);
     assert_eq!(text.now, b"a: ");
