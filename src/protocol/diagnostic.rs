@@ -1,4 +1,4 @@
-//! One problem, with its place and its way out. A leaf module: plain serde data that every world may import.
+//! One problem, with its place and its way out.
 //!
 //! The JSON text is the contract of `switchyard validate --format json`.
 

@@ -1,6 +1,5 @@
-//! The edit operations: what a user means, in the domain's words. A leaf module: plain serde data that every world may
-//! import. The page sends it, the journal keeps it, undo names it, fixes carry it, *Copy as commands* prints it and the
-//! command line takes it.
+//! The edit operations: what a user means, in the domain's words. The page sends it, the journal keeps it, undo names it,
+//! fixes carry it, *Copy as commands* prints it and the command line takes it.
 //!
 //! Operations name things by catalog, package and name, never by position. Option names are the keys; a key that is left
 //! out means "the default", `null` means "none".
@@ -89,7 +88,7 @@ pub struct TextFile {
 }
 
 /// What stood around a text when it was replaced, by which its place is found again in a file that changed since
-/// ([`super::around`]).
+/// (`fbc::edit::around`).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Around {
@@ -289,7 +288,7 @@ pub enum EditOp {
         files: Vec<TextFile>,
     },
     /// `bundle` or `where`, as for the two below: the bundle that is named, or all that meet a condition
-    /// ([`super::plan`] has the language).
+    /// (`fbc::edit::plan` has the language).
     SetImage {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,

@@ -1,4 +1,4 @@
-//! Messages as bytes. Page and worker are one build, so there is neither version nor field name in them.
+//! Messages as bytes. Page and worker are of one build, so there is neither version nor field name in them.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -36,6 +36,11 @@ pub fn program_is_here() -> bool {
     PROGRAM_IS_HERE.get()
 }
 
+/// Waits for the workers' program; false where it could not be had.
+pub async fn program_comes() -> bool {
+    JsFuture::from(worker_program()).await.is_ok()
+}
+
 /// Starts a worker; its `name` says what it is to be. It holds what is posted to it until its program is there. A program
 /// that cannot be had is told as an `error` event of the worker.
 pub fn start(name: &str) -> Result<Worker, JsValue> {
@@ -66,7 +71,9 @@ async fn give_program(worker: Worker) {
     if let Err(error) = given {
         let init = ErrorEventInit::new();
         let words = js_sys::Object::from(error).to_string();
-        init.set_message(&format!("the program of the workers could not be loaded: {words}"));
+        init.set_message(&format!(
+            "The rest of the program could not be loaded ({words}). Check the connection, then load the page again."
+        ));
         // Only a worker that was ended meanwhile has nobody who hears it.
         if let Ok(event) = ErrorEvent::new_with_event_init_dict("error", &init) {
             let _ = worker.dispatch_event(&event);

@@ -1,5 +1,6 @@
 //! The start page: drop a catalog, pick one, or try the sample.
 
+use crate::browser::{time, workers};
 use crate::desk::{Desk, desk};
 use crate::panels::inputs::{FileInputs, click_files, click_folder};
 use crate::panels::recent::RecentFolders;
@@ -8,7 +9,13 @@ use crate::panels::words;
 use crate::state::session::{Notice, Progress};
 use crate::widgets::button::{Button, Look};
 use crate::widgets::icon::{Glyph, Icon};
+use futures::future::{Either, select};
 use leptos::prelude::*;
+use std::pin::pin;
+use wasm_bindgen_futures::spawn_local;
+
+/// So long nobody minds to wait.
+const UNNOTICED_MS: u32 = 200;
 
 #[component]
 pub fn Start() -> impl IntoView {
@@ -37,6 +44,7 @@ pub fn Start() -> impl IntoView {
                         <Opening desk/>
                     </div>
                 </Show>
+                <RestOfProgram/>
                 <UnfinishedList/>
                 <p class="start-notice" role="alert">{notice}</p>
                 <RecentFolders/>
@@ -75,6 +83,30 @@ fn DropZone(desk: Desk) -> impl IntoView {
             </div>
         </div>
     }
+}
+
+/// That the part which reads and judges is still coming; what is dropped meanwhile waits for it.
+#[component]
+fn RestOfProgram() -> impl IntoView {
+    let is_coming = RwSignal::new(false);
+    spawn_local(async move {
+        let (program, patience) = (pin!(workers::program_comes()), pin!(time::pause(UNNOTICED_MS)));
+        if let Either::Right(((), program)) = select(program, patience).await {
+            // The page may show a catalog by now.
+            is_coming.try_set(true);
+            program.await;
+            is_coming.try_set(false);
+        }
+    });
+    view! {
+        <Show when=move || is_coming.get()>
+            <p class="start-rest">
+                <progress class="progress" aria-label="Loading the rest of the program"></progress>
+                "Loading the rest of the program…"
+            </p>
+        </Show>
+    }
+    .into_any()
 }
 
 /// A small drawing of lanes; decoration.

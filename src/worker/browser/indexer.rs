@@ -17,7 +17,7 @@ use web_sys::{File, MessageEvent, MessagePort};
 /// Bytes are told about this often: the page's bar moves, and few messages are sent.
 const TELL_BYTES: u64 = 1 << 20;
 
-/// What an indexer tells the host, as postcard bytes. Both are one wasm.
+/// What an indexer tells the host, as postcard bytes. Both run the same program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) enum Told {
     /// It runs, and can be given files.

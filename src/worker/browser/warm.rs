@@ -32,10 +32,9 @@ fn later(shared: Shared, warmup: Option<Warmup>, worked: f64) {
         let start = now();
         let mut warmup = warmup.unwrap_or_default();
         let Some(answer) = warmup.next() else { return };
-        // The page reads what the worker writes, by the same wasm: both are gone through.
-        let read = wire::encode(&Response::unasked(answer)).and_then(|bytes| wire::decode::<Response>(&bytes));
+        let is_written = wire::encode(&Response::unasked(answer)).is_some();
         let worked = worked + now() - start;
-        if read.is_some() && worked < LIMIT_MS {
+        if is_written && worked < LIMIT_MS {
             later(shared, Some(warmup), worked);
         }
     };

@@ -150,6 +150,30 @@ test('a page whose program cannot be had says that it was not started', async ({
   await expect(page.getByText(/has crashed/)).toHaveCount(0);
 });
 
+test('what is dropped before the program of the workers is there is opened once it is', async ({ page }) => {
+  let release = (): void => {};
+  const released = new Promise<void>(resolve => { release = resolve; });
+  await page.route('**/worker-*.wasm', async route => {
+    await released;
+    await route.continue();
+  });
+  await start(page);
+  await expect(page.getByRole('progressbar', { name: 'Loading the rest of the program' })).toBeVisible();
+  await drop(page, [fixture('harbor')]);
+  await expect(page.getByRole('progressbar', { name: 'Opening' })).toBeVisible();
+  // Longer than a worker that says nothing is waited for.
+  await page.waitForTimeout(4_000);
+  await expect(page.getByText(/takes long|not answer|crashed/i)).toHaveCount(0);
+  release();
+  await expect(verdict(page)).toHaveText(PASSES);
+});
+
+test('a program of the workers that cannot be had is told, with what to do', async ({ page }) => {
+  await page.route('**/worker-*.wasm', route => route.abort());
+  await page.goto(UNDER_A_PATH);
+  await expect(page.getByText(/rest of the program could not be loaded.*load the page again/i).first()).toBeVisible();
+});
+
 test.describe('saving', () => {
   test.use({ guards: { write: 1, read: 1 } });
 
