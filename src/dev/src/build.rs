@@ -1,6 +1,7 @@
 //! Building the page: a static site in `dist/` that any file server can host under any path.
 
-use crate::run::{path_with, run, say};
+use crate::finish;
+use crate::run::{path_with, run, run_heard, say};
 use crate::setup::fingerprint;
 use crate::tools::{BuildTools, project};
 use std::path::{Path, PathBuf};
@@ -13,6 +14,8 @@ pub(crate) enum Page {
     Release,
     /// The same sources, quick to build, for the journeys of a commit: profile `quick`, no wasm-opt, in `target/page`.
     Quick,
+    /// The same sources, quickest to build again after a change: profile `developing`, in `target/page-developing`.
+    Developing,
 }
 
 impl Page {
@@ -20,6 +23,7 @@ impl Page {
         project().join(match self {
             Page::Release => "dist",
             Page::Quick => "target/page",
+            Page::Developing => "target/page-developing",
         })
     }
 
@@ -27,6 +31,7 @@ impl Page {
         project().join(match self {
             Page::Release => "target/dist-made-from",
             Page::Quick => "target/page-made-from",
+            Page::Developing => "target/page-developing-made-from",
         })
     }
 
@@ -34,6 +39,9 @@ impl Page {
         match self {
             Page::Release => &["build", "--release", "--offline"],
             Page::Quick => &["build", "--offline", "--cargo-profile", "quick", "--dist", "target/page"],
+            Page::Developing => {
+                &["build", "--offline", "--cargo-profile", "developing", "--dist", "target/page-developing"]
+            }
         }
     }
 }
@@ -47,42 +55,52 @@ pub(crate) fn site(tools: &BuildTools, page: Page) -> Result<PathBuf, String> {
         return Ok(dist);
     }
     say(&format!("building the page into {} (trunk; a few minutes the first time)", dist.display()));
+    fetch(tools)?;
+    run(&mut trunk(tools, page), "The lines above say what the compiler or trunk minds.")?;
+    finish::site(&dist)?;
+    note(page, &sources)?;
+    Ok(dist)
+}
+
+/// Builds the page whose sources changed. The error is what compiler and trunk said, which is shown meanwhile too.
+pub(crate) fn again(tools: &BuildTools, page: Page) -> Result<(), String> {
+    let sources = sources_fingerprint()?;
+    run_heard(&mut trunk(tools, page))?;
+    finish::site(&page.folder())?;
+    note(page, &sources)
+}
+
+/// Puts the style sheets as they are now into the built page. Gives the name of the one file that they are there.
+pub(crate) fn restyle(page: Page) -> Result<String, String> {
+    let sources = sources_fingerprint()?;
+    let html = project().join("index.html");
+    let html = std::fs::read_to_string(&html).map_err(|e| format!("cannot read {}: {e}", html.display()))?;
+    let sheets: Vec<PathBuf> = finish::style_sheets_named(&html).into_iter().map(|name| project().join(name)).collect();
+    let name = finish::restyle(&page.folder(), &sheets)?;
+    note(page, &sources).map(|()| name)
+}
+
+fn trunk(tools: &BuildTools, page: Page) -> Command {
     let mut trunk = Command::new("trunk");
     trunk.args(page.trunk_args()).current_dir(project()).env("PATH", path_with(&tools.path)).env_remove("NO_COLOR");
     for (name, value) in &tools.env {
         trunk.env(name, value);
     }
-    fetch(tools)?;
-    run(&mut trunk, "The lines above say what the compiler or trunk minds.")?;
-    name_worker(&dist)?;
-    // Where cargo builds elsewhere there may be no such folder yet.
-    let folder = stamp.parent().map_or(Ok(()), std::fs::create_dir_all);
-    folder
-        .and_then(|()| std::fs::write(&stamp, sources))
-        .map_err(|e| format!("cannot write {}: {e}", stamp.display()))?;
-    Ok(dist)
+    if page == Page::Developing {
+        // Without the types of views a change of the page is compiled in seconds instead of a minute. What ships keeps them
+        // (ARCHITECTURE.md, "Views keep their types"). The variable takes the place of the flags in `.cargo/config.toml`.
+        let flags = tools.env.iter().find(|(name, _)| *name == "RUSTFLAGS").map_or("", |(_, flags)| flags.as_str());
+        trunk.env("RUSTFLAGS", format!("{flags} -Ctarget-feature=+simd128 --cfg erase_components"));
+    }
+    trunk
 }
 
-/// Gives the workers' files names by what is in them, as trunk does for the page's, and tells the boot script: a page then
-/// never meets the worker of another build, whatever was kept on the way.
-fn name_worker(dist: &Path) -> Result<(), String> {
-    let [script, wasm] = ["worker.js", "worker_bg.wasm"].map(|name| dist.join(name));
-    let read = |path: &Path| std::fs::read(path).map_err(|e| format!("cannot read {}: {e}", path.display()));
-    let both = [read(&script)?, read(&wasm)?].concat();
-    let hash = fingerprint(&both);
-    let names = [format!("worker-{hash:016x}.js"), format!("worker-{hash:016x}_bg.wasm")];
-    for (from, name) in [&script, &wasm].into_iter().zip(&names) {
-        std::fs::rename(from, dist.join(name)).map_err(|e| format!("cannot rename {}: {e}", from.display()))?;
-    }
-    let page = dist.join("index.html");
-    let html = std::fs::read_to_string(&page).map_err(|e| format!("cannot read {}: {e}", page.display()))?;
-    let [script, wasm] = names;
-    let named =
-        html.replacen(" data-js=", &format!(" data-worker-js=\"{script}\" data-worker-wasm=\"{wasm}\" data-js="), 1);
-    if named == html {
-        return Err(format!("{} has no boot script to tell of {script}", page.display()));
-    }
-    std::fs::write(&page, named).map_err(|e| format!("cannot write {}: {e}", page.display()))
+/// Notes what the page was built from.
+fn note(page: Page, sources: &str) -> Result<(), String> {
+    let stamp = page.stamp();
+    // Where cargo builds elsewhere there may be no such folder yet.
+    let folder = stamp.parent().map_or(Ok(()), std::fs::create_dir_all);
+    folder.and_then(|()| std::fs::write(&stamp, sources)).map_err(|e| format!("cannot write {}: {e}", stamp.display()))
 }
 
 /// Downloads the crates first, since trunk is run offline so that it fetches no tools of its own.
@@ -92,7 +110,8 @@ fn fetch(tools: &BuildTools) -> Result<(), String> {
     run(&mut cargo, "The crates of Cargo.lock come from crates.io; check the network.")
 }
 
-fn sources_fingerprint() -> Result<String, String> {
+/// The files that a page is made from, in order.
+pub(crate) fn sources() -> Vec<PathBuf> {
     let mut files = Vec::new();
     for place in [
         "Cargo.toml",
@@ -101,15 +120,25 @@ fn sources_fingerprint() -> Result<String, String> {
         "index.html",
         "rust-toolchain.toml",
         ".cargo",
-        "src",
+        "src/app",
+        "src/fbc",
+        "src/protocol",
+        "src/worker",
+        // What finishes a page is of it too.
+        "src/dev/src/finish.rs",
+        "src/dev/src/wasm.rs",
         "style",
         "public",
     ] {
         collect(&project().join(place), &mut files);
     }
     files.sort();
+    files
+}
+
+fn sources_fingerprint() -> Result<String, String> {
     let mut sum = String::new();
-    for file in files {
+    for file in sources() {
         let bytes = std::fs::read(&file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
         sum.push_str(&format!("{} {:016x}\n", file.display(), fingerprint(&bytes)));
     }

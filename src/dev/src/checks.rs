@@ -1,7 +1,7 @@
 //! Every check, in the order in which a mistake is told soonest. `.ci/run` runs the same.
 
 use crate::build::Page;
-use crate::report::{Count, check};
+use crate::report::{Count, Tells, check};
 use crate::run::say;
 use crate::tools::{BuildTools, project};
 use crate::{build, parity, setup};
@@ -66,14 +66,14 @@ fn run(filter: &str, built: Page, depth: Depth) -> ExitCode {
     let mut count = Count::default();
     setup::components();
     let mut ahead = if filter.is_empty() { ahead(built) } else { None };
-    for (name, args) in cargo_checks() {
+    for (name, tells, args) in cargo_checks() {
         if name.contains(filter) {
             let mut cargo = Command::new("cargo");
             cargo.args(args).current_dir(project()).envs(depth.env().iter().copied());
             if name == "docs" {
                 cargo.env("RUSTDOCFLAGS", "-D warnings");
             }
-            count.add(check(name, &mut cargo));
+            count.add(check(name, tells, &mut cargo));
         }
     }
     for (name, test, cases) in [
@@ -116,21 +116,22 @@ fn ahead(page: Page) -> Option<(Child, PathBuf)> {
     Some((build.spawn().ok()?, log))
 }
 
-fn cargo_checks() -> Vec<(&'static str, Vec<&'static str>)> {
+fn cargo_checks() -> Vec<(&'static str, Tells, Vec<&'static str>)> {
     vec![
-        ("format", vec!["fmt", "--all", "--check"]),
-        ("clippy", vec!["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+        ("format", Tells::Outcome, vec!["fmt", "--all", "--check"]),
+        ("clippy", Tells::Outcome, vec!["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]),
         // Everything at once, so that each package is compiled once.
-        ("tests", vec!["test", "--quiet", "--workspace", "--lib", "--bins", "--test", "it"]),
+        ("tests", Tells::Tests, vec!["test", "--quiet", "--workspace", "--lib", "--bins", "--test", "it"]),
         (
             "extreme inputs",
+            Tells::Tests,
             [
                 &["test", "--quiet", "--package", "switchyard-fbc", "--profile", "optimised"][..],
                 &["--test", "extreme", "--test", "memory"],
             ]
             .concat(),
         ),
-        ("docs", vec!["doc", "--quiet", "--workspace", "--no-deps", "--lib"]),
+        ("docs", Tells::Outcome, vec!["doc", "--quiet", "--workspace", "--no-deps", "--lib"]),
     ]
 }
 
@@ -140,7 +141,7 @@ type WithOpm = fn(&Path, &str) -> Command;
 /// Ours beside the reference, where it can be built.
 fn with_opm(name: &str, test: &dyn Fn(&Path) -> Command) -> Count {
     match parity::program() {
-        Ok(Some(program)) => check(name, &mut test(&program)),
+        Ok(Some(program)) => check(name, Tells::Tests, &mut test(&program)),
         Ok(None) => {
             println!("\n== {name}\nskipped: no Go is installed, and opm's own library cannot be built without it");
             Count { skipped: 1, ..Count::default() }
@@ -150,6 +151,16 @@ fn with_opm(name: &str, test: &dyn Fn(&Path) -> Command) -> Count {
             Count { failed: 1, ..Count::default() }
         }
     }
+}
+
+/// What a visitor downloads against what is recorded.
+fn size(folder: &Path, page: Page) -> Command {
+    let mut node = Command::new("node");
+    node.arg(project().join("tests/e2e/size/size.mjs")).arg(folder).arg(match page {
+        Page::Release => "release",
+        Page::Quick | Page::Developing => "quick",
+    });
+    node
 }
 
 /// The page, and the journeys through it in a real browser.
@@ -167,6 +178,7 @@ fn page(filter: &str, page: Page, depth: Depth) -> Count {
             return count;
         }
     };
+    count.add(check("page size", Tells::Outcome, &mut size(&folder, page)));
     if !"journeys".contains(filter) {
         return count;
     }
@@ -182,7 +194,7 @@ fn page(filter: &str, page: Page, depth: Depth) -> Count {
             if let Ok(dev) = std::env::current_exe() {
                 playwright.env("SWITCHYARD_DEV", dev);
             }
-            count.add(check("journeys", &mut playwright));
+            count.add(check("journeys", Tells::Tests, &mut playwright));
         }
         Err(message) => {
             println!("journeys: {message}");

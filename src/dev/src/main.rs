@@ -6,6 +6,8 @@ mod bench;
 mod build;
 mod checks;
 mod edits;
+mod finish;
+mod follow;
 mod fuzz;
 mod parity;
 mod report;
@@ -13,16 +15,19 @@ mod run;
 mod serve;
 mod setup;
 mod tools;
+mod wasm;
 
 use build::Page;
+use follow::Board;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 const HELP: &str = "\
 cargo dev VERB
 
   serve [--port N] [--release]
-                     set up what is missing, build the page and serve it on a local address: the one that is quick to
-                     build, or with --release the one that ships
+                     set up what is missing, build the page and serve it on a local address: one that is quick to build
+                     and follows every change of the sources, or with --release the one that ships
   test [FILTER] [--release] [--deep]
                      set up what is missing and run every check (or those whose name contains FILTER); the journeys go
                      through a page that is quick to build, or with --release through the one that ships; with --deep
@@ -47,16 +52,18 @@ fn main() -> ExitCode {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
         ["serve", rest @ ..] => {
-            let page = if rest.contains(&"--release") { Page::Release } else { Page::Quick };
-            setup::all_for_build()
-                .and_then(|tools| build::site(&tools, page))
-                .and_then(|folder| serve::folder(&folder, rest))
+            if rest.contains(&"--release") {
+                let built = setup::all_for_build().and_then(|tools| build::site(&tools, Page::Release));
+                built.and_then(|folder| serve::folder(&folder, rest, None))
+            } else {
+                serve_and_follow(rest)
+            }
         }
         ["build"] => build_page(Page::Release),
         ["build", "--quick"] => build_page(Page::Quick),
         ["bench", rest @ ..] => bench::all(rest.first().copied().unwrap_or("")),
         ["setup"] => setup::all_for_build().and_then(|_| setup::all_for_browser()).map(|_| drop(setup::firefox())),
-        ["host", dir, rest @ ..] => serve::folder(dir.as_ref(), rest),
+        ["host", dir, rest @ ..] => serve::folder(dir.as_ref(), rest, None),
         ["fuzz", rest @ ..] => fuzz::targets(rest),
         ["test", rest @ ..] => return checks::verb(rest),
         ["parity", rest @ ..] => parity::verb(rest),
@@ -74,6 +81,16 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Serves the page that is made for developing, and keeps it as the sources are.
+fn serve_and_follow(args: &[&str]) -> Result<(), String> {
+    let tools = setup::all_for_build()?;
+    let folder = build::site(&tools, Page::Developing)?;
+    let board = Arc::new(Board::default());
+    let followed = board.clone();
+    std::thread::spawn(move || follow::sources(&tools, Page::Developing, &followed));
+    serve::folder(&folder, args, Some(board))
 }
 
 fn build_page(page: Page) -> Result<(), String> {

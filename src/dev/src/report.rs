@@ -19,9 +19,18 @@ impl Count {
     }
 }
 
-/// Runs a check, shows its output as it comes, and counts the tests that its runner tells of. A check without a runner
-/// counts one; a runner that dies without a failed test counts one failure.
-pub(crate) fn check(name: &str, command: &mut Command) -> Count {
+/// What a check tells of what it did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tells {
+    /// Whether it passed: it counts as one.
+    Outcome,
+    /// Each of its tests; that there was none is a failure.
+    Tests,
+}
+
+/// Runs a check, shows its output as it comes, and counts the tests that its runner tells of. A runner that dies without a
+/// failed test counts one failure.
+pub(crate) fn check(name: &str, tells: Tells, command: &mut Command) -> Count {
     println!("\n== {name}");
     let start = std::time::Instant::now();
     let mut count = Count::default();
@@ -42,13 +51,24 @@ pub(crate) fn check(name: &str, command: &mut Command) -> Count {
             false
         }
     };
-    match (ok, count.passed + count.failed) {
-        (true, 0) => count.passed = 1,
-        (false, _) if count.failed == 0 => count.failed = 1,
-        _ => {}
+    let count = outcome(ok, tells, count);
+    if ok && count.failed > 0 {
+        println!("no test ran");
     }
-    println!("-- {name}: {} in {:.0} s", if ok { "ok" } else { "FAILED" }, start.elapsed().as_secs_f64());
+    let word = if count.failed == 0 { "ok" } else { "FAILED" };
+    println!("-- {name}: {word} in {:.0} s", start.elapsed().as_secs_f64());
     count
+}
+
+/// What a check comes to that ended well or not, and told of so many tests.
+fn outcome(ok: bool, tells: Tells, told: Count) -> Count {
+    let ran = told.passed + told.failed;
+    match (ok, tells) {
+        (true, Tells::Outcome) if ran == 0 => Count { passed: 1, ..told },
+        (true, Tells::Tests) if ran == 0 => Count { failed: 1, ..told },
+        (false, _) if told.failed == 0 => Count { failed: 1, ..told },
+        _ => told,
+    }
 }
 
 /// The tests a line of output tells of: `test result: ok. 3 passed; 0 failed; 1 ignored; …` or `  3 passed (4.2s)`.
@@ -79,6 +99,16 @@ fn tests_in(line: &str) -> Count {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_runner_without_tests_has_failed() {
+        let none = Count::default();
+        let passed = Count { passed: 3, ..none };
+        assert_eq!(outcome(true, Tells::Tests, none).failed, 1);
+        assert_eq!(outcome(true, Tells::Outcome, none), Count { passed: 1, ..none });
+        assert_eq!(outcome(true, Tells::Tests, passed), passed);
+        assert_eq!(outcome(false, Tells::Tests, passed), Count { failed: 1, ..passed });
+    }
 
     #[test]
     fn runners_are_counted() {

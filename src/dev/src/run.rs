@@ -1,5 +1,6 @@
 //! Running other programs: with a word about why, with a time limit, with a sentence on what to do when they fail.
 
+use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,37 @@ pub(crate) fn run(command: &mut Command, hint: &str) -> Result<(), String> {
         Ok(status) => Err(format!("`{shown}` failed ({status}). {hint}")),
         Err(error) => Err(format!("`{shown}` could not be started ({error}). {hint}")),
     }
+}
+
+/// Runs a command and shows what it says as it comes. The error is what it said, without colors.
+pub(crate) fn run_heard(command: &mut Command) -> Result<(), String> {
+    let shown = show(command);
+    let not_started = |error| format!("`{shown}` could not be started ({error})");
+    // Who is not a terminal is sent no colors unless they are asked for.
+    let child = command.env("CARGO_TERM_COLOR", "always").stderr(Stdio::piped()).spawn();
+    let mut child = child.map_err(not_started)?;
+    let mut said = String::new();
+    if let Some(stderr) = child.stderr.take() {
+        for line in BufReader::new(stderr).split(b'\n').map_while(Result::ok) {
+            let line = String::from_utf8_lossy(&line);
+            eprintln!("{line}");
+            said.push_str(&without_colors(&line));
+            said.push('\n');
+        }
+    }
+    match child.wait() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err(said),
+        Err(error) => Err(not_started(error)),
+    }
+}
+
+/// A line without the sequences that color it.
+fn without_colors(line: &str) -> String {
+    let mut parts = line.split("\u{1b}[");
+    let first = parts.next().unwrap_or("").to_owned();
+    let rest = parts.map(|part| part.split_once(|c: char| c.is_ascii_alphabetic()).map_or("", |(_, rest)| rest));
+    first + &rest.collect::<String>()
 }
 
 /// Runs a command and gives its standard output; `None` when it cannot be started or fails.
@@ -62,4 +94,18 @@ fn show(command: &Command) -> String {
         text.push_str(&arg.to_string_lossy());
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colors_are_dropped_and_words_stay() {
+        assert_eq!(
+            without_colors("\u{1b}[1m\u{1b}[91merror\u{1b}[0m: [x] is not \u{1b}[4mthere"),
+            "error: [x] is not there"
+        );
+        assert_eq!(without_colors("plain"), "plain");
+    }
 }

@@ -1,13 +1,31 @@
-//! A plain static file server on the local machine: GET only, no header but type and length, as the plainest host.
+//! A plain static file server on the local machine: GET only, no header but type and length, as the plainest host, and
+//! what is named by its content may be kept for ever.
 
+use crate::follow::Board;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
 const PORT: u16 = 8080;
+/// What a page that follows the sources has besides, below its own path.
+const NEWS: &str = "_dev/news";
+const FOLLOW: &str = "_dev/follow.js";
+const FOLLOW_TAG: &str = "<script type=\"module\" src=\"./_dev/follow.js\"></script></head>";
+/// So often a page that follows is written to, so that one that is gone is known.
+const BEAT: Duration = Duration::from_secs(15);
 
-/// Serves a folder until the process is ended. `--port N` (0 = any), `--under /some/path`.
-pub(crate) fn folder(dir: &Path, args: &[&str]) -> Result<(), String> {
+/// What is served, and to whom news are told.
+struct Site {
+    root: PathBuf,
+    under: String,
+    board: Option<Arc<Board>>,
+}
+
+/// Serves a folder until the process is ended. `--port N` (0 = any), `--under /some/path`. With a board the pages hear what
+/// is told there.
+pub(crate) fn folder(dir: &Path, args: &[&str], board: Option<Arc<Board>>) -> Result<(), String> {
     let option = |name: &str| args.iter().position(|a| *a == name).and_then(|i| args.get(i + 1)).copied();
     let under = option("--under").unwrap_or("/").trim_matches('/').to_owned();
     let listener = match option("--port") {
@@ -24,17 +42,18 @@ pub(crate) fn folder(dir: &Path, args: &[&str]) -> Result<(), String> {
     let path = if under.is_empty() { String::from("/") } else { format!("/{under}/") };
     println!("Serving {} on http://{address}{path}  (end with Ctrl+C)", dir.display());
     let root = dir.canonicalize().map_err(|e| format!("cannot open {}: {e}", dir.display()))?;
+    let site = Arc::new(Site { root, under, board });
     for stream in listener.incoming().flatten() {
-        let (root, under) = (root.clone(), under.clone());
+        let site = site.clone();
         std::thread::spawn(move || {
             // A visitor who hangs up early is no error of ours.
-            let _ = answer(stream, &root, &under);
+            let _ = answer(stream, &site);
         });
     }
     Ok(())
 }
 
-fn answer(stream: TcpStream, root: &Path, under: &str) -> std::io::Result<()> {
+fn answer(stream: TcpStream, site: &Site) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream.try_clone()?);
     let mut stream = stream;
     loop {
@@ -48,14 +67,28 @@ fn answer(stream: TcpStream, root: &Path, under: &str) -> std::io::Result<()> {
         }
         let mut words = request.split_whitespace();
         let (method, target) = (words.next().unwrap_or(""), words.next().unwrap_or("/"));
-        let found = (method == "GET" || method == "HEAD").then(|| locate(root, under, target)).flatten();
-        let (status, kind, body) = match found.and_then(|file| Some((std::fs::read(&file).ok()?, file))) {
-            Some((bytes, file)) => ("200 OK", content_type(&file), bytes),
-            None => ("404 Not Found", "text/plain; charset=utf-8", b"not found\n".to_vec()),
+        let path = (method == "GET" || method == "HEAD").then(|| below(&site.under, target)).flatten();
+        if let Some(board) = site.board.as_ref().filter(|_| path.as_deref() == Some(NEWS)) {
+            return tell(stream, board);
+        }
+        let follows = site.board.is_some();
+        let found = match path.as_deref() {
+            Some(FOLLOW) if follows => Some((include_bytes!("follow.js").to_vec(), PathBuf::from(FOLLOW))),
+            path => {
+                path.and_then(|path| locate(&site.root, path)).and_then(|file| Some((std::fs::read(&file).ok()?, file)))
+            }
+        };
+        let (status, kind, kept, body) = match found {
+            Some((bytes, file)) if follows && file.extension().is_some_and(|e| e == "html") => {
+                let html = String::from_utf8_lossy(&bytes).replacen("</head>", FOLLOW_TAG, 1);
+                ("200 OK", content_type(&file), "no-cache", html.into_bytes())
+            }
+            Some((bytes, file)) => ("200 OK", content_type(&file), kept(&file), bytes),
+            None => ("404 Not Found", "text/plain; charset=utf-8", "no-cache", b"not found\n".to_vec()),
         };
         write!(
             stream,
-            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nCache-Control: no-cache\r\n\r\n",
+            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nCache-Control: {kept}\r\n\r\n",
             body.len()
         )?;
         if method != "HEAD" {
@@ -65,12 +98,38 @@ fn answer(stream: TcpStream, root: &Path, under: &str) -> std::io::Result<()> {
     }
 }
 
-/// The file a request means; `None` when it is outside the folder or not there.
-fn locate(root: &Path, under: &str, target: &str) -> Option<PathBuf> {
+/// How long a browser may keep a file: for ever what is named by its content, such as `page-09ab…_bg.wasm`.
+fn kept(file: &Path) -> &'static str {
+    let name = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or("");
+    let is_hash = |part: &str| part.len() >= 12 && part.bytes().all(|b| b.is_ascii_hexdigit());
+    if name.split(['-', '_']).any(is_hash) { "public, max-age=31536000, immutable" } else { "no-cache" }
+}
+
+/// Tells what is new for as long as somebody listens.
+fn tell(mut stream: TcpStream, board: &Board) -> std::io::Result<()> {
+    let mut heard = board.number();
+    stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\n\r\n")?;
+    loop {
+        match board.behind(heard, BEAT) {
+            Some((number, news)) => {
+                heard = number;
+                stream.write_all(news.event().as_bytes())?;
+            }
+            None => stream.write_all(b": still here\n\n")?,
+        }
+        stream.flush()?;
+    }
+}
+
+/// The path that a request names below the site's own; `None` for what is beside it.
+fn below(under: &str, target: &str) -> Option<String> {
     let path = target.split(['?', '#']).next()?.trim_start_matches('/');
-    let path = path.strip_prefix(under)?.trim_start_matches('/');
-    let decoded = percent_decode(path)?;
-    let relative = Path::new(&decoded);
+    percent_decode(path.strip_prefix(under)?.trim_start_matches('/'))
+}
+
+/// The file of a path; `None` when it is outside the folder or not there.
+fn locate(root: &Path, decoded: &str) -> Option<PathBuf> {
+    let relative = Path::new(decoded);
     if !relative.components().all(|part| matches!(part, Component::Normal(_))) {
         return None;
     }
@@ -109,5 +168,17 @@ fn content_type(file: &Path) -> &'static str {
         "png" => "image/png",
         "yaml" | "yml" | "md" | "txt" => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_named_by_its_content_may_be_kept() {
+        let is_kept = |name: &str| kept(Path::new(name)).contains("immutable");
+        assert!(is_kept("a/page-5f39ae813ee76240_bg.wasm") && is_kept("style-00f39ae813ee7624.css"));
+        assert!(!is_kept("boot.js") && !is_kept("index.html") && !is_kept("sample/lantern/catalog.yaml"));
     }
 }

@@ -50,5 +50,5 @@ pub(crate) fn locked_version(package: &str) -> Result<String, String> {
         .nth(1)
         .and_then(|line| line.strip_prefix("version = \"")?.strip_suffix('"'))
         .map(str::to_owned)
-        .ok_or_else(|| format!("Cargo.lock has no {package}; run `cargo check --features web` once"))
+        .ok_or_else(|| format!("Cargo.lock has no {package}; run `cargo check --workspace` once"))
 }

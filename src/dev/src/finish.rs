@@ -1,0 +1,174 @@
+//! What trunk leaves to be done on a built page: names by content for the workers' files, one style sheet, and wasm without
+//! the names of its functions, which are half of it where no wasm-opt ran.
+
+use crate::setup::fingerprint;
+use crate::wasm;
+use std::path::{Path, PathBuf};
+
+/// Finishes the page in a folder that trunk has just written.
+pub(crate) fn site(dist: &Path) -> Result<(), String> {
+    let page = dist.join("index.html");
+    let html = String::from_utf8(read(&page)?).map_err(|e| format!("{}: {e}", page.display()))?;
+    let html = with_one_style_sheet(dist, &with_named_worker(dist, &html)?)?;
+    without_names(dist)?;
+    std::fs::write(&page, html).map_err(|e| format!("cannot write {}: {e}", page.display()))
+}
+
+/// Gives the workers' files names by what is in them, as trunk does for the page's, and tells the boot script: a page then
+/// never meets the worker of another build, whatever was kept on the way.
+fn with_named_worker(dist: &Path, html: &str) -> Result<String, String> {
+    let [script, wasm] = ["worker.js", "worker_bg.wasm"].map(|name| dist.join(name));
+    let hash = fingerprint(&[read(&script)?, read(&wasm)?].concat());
+    let names = [format!("worker-{hash:016x}.js"), format!("worker-{hash:016x}_bg.wasm")];
+    for (from, name) in [script, wasm].iter().zip(&names) {
+        std::fs::rename(from, dist.join(name)).map_err(|e| format!("cannot rename {}: {e}", from.display()))?;
+    }
+    told_of_worker(html, &names).ok_or_else(|| format!("the page in {} has no boot script", dist.display()))
+}
+
+/// The page whose boot script names the workers' script and wasm. `None` where it has no such script.
+fn told_of_worker(html: &str, [script, wasm]: &[String; 2]) -> Option<String> {
+    const AT: &str = " data-js=";
+    let at = html.find(AT)?;
+    let attributes = format!(" data-worker-js=\"{script}\" data-worker-wasm=\"{wasm}\"");
+    Some([&html[..at], &attributes, &html[at..]].concat())
+}
+
+/// Puts all style sheets into one, in their order: one request, and it is packed better.
+fn with_one_style_sheet(dist: &Path, html: &str) -> Result<String, String> {
+    let (mut rest, mut sheets) = (html.to_owned(), Vec::new());
+    let mut first = None;
+    while let Some((from, to, name)) = style_sheet(&rest) {
+        first.get_or_insert(from);
+        sheets.push(dist.join(name));
+        rest.replace_range(from..to, "");
+    }
+    let Some(at) = first else { return Err(format!("the page in {} has no style sheet", dist.display())) };
+    let name = one_style_sheet(dist, &sheets)?;
+    for sheet in &sheets {
+        std::fs::remove_file(sheet).map_err(|e| format!("cannot remove {}: {e}", sheet.display()))?;
+    }
+    rest.insert_str(at, &link(&name));
+    Ok(rest)
+}
+
+/// Puts the style sheets of the sources, as they are, in place of the one that the page has. Gives the new one's name.
+pub(crate) fn restyle(dist: &Path, sheets: &[PathBuf]) -> Result<String, String> {
+    let page = dist.join("index.html");
+    let mut html = String::from_utf8(read(&page)?).map_err(|e| format!("{}: {e}", page.display()))?;
+    let (from, to, before) =
+        style_sheet(&html).ok_or_else(|| format!("the page in {} has no style sheet", dist.display()))?;
+    let name = one_style_sheet(dist, sheets)?;
+    html.replace_range(from..to, &link(&name));
+    std::fs::write(&page, html).map_err(|e| format!("cannot write {}: {e}", page.display()))?;
+    if before != Path::new(&name) {
+        // A sheet that is left behind does no harm.
+        let _ = std::fs::remove_file(dist.join(before));
+    }
+    Ok(name)
+}
+
+fn link(name: &str) -> String {
+    format!("<link rel=\"stylesheet\" href=\"./{name}\">\n")
+}
+
+/// Writes the sheets as one, named by what is in it. Gives its name.
+fn one_style_sheet(dist: &Path, sheets: &[PathBuf]) -> Result<String, String> {
+    let mut whole = Vec::new();
+    for sheet in sheets {
+        whole.extend(read(sheet)?);
+    }
+    let name = format!("style-{:016x}.css", fingerprint(&whole));
+    std::fs::write(dist.join(&name), whole).map_err(|e| format!("cannot write {name}: {e}"))?;
+    Ok(name)
+}
+
+fn without_names(dist: &Path) -> Result<(), String> {
+    let entries = std::fs::read_dir(dist).map_err(|e| format!("cannot read {}: {e}", dist.display()))?;
+    for path in entries.flatten().map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "wasm"))
+    {
+        if let Some(shorter) = wasm::without_names(&read(&path)?) {
+            std::fs::write(&path, shorter).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+        }
+    }
+    Ok(())
+}
+
+/// The style sheets that a page of the sources gives to trunk, in order.
+pub(crate) fn style_sheets_named(html: &str) -> Vec<&str> {
+    let is_sheet = |tag: &&str| attribute(tag, "rel") == Some("css");
+    html.split_inclusive('>').filter(is_sheet).filter_map(|tag| attribute(tag, "href")).collect()
+}
+
+/// Where the first link to a style sheet stands, with the line's end behind it, and the name of its file.
+fn style_sheet(html: &str) -> Option<(usize, usize, PathBuf)> {
+    let mut before = 0;
+    loop {
+        let from = before + html[before..].find("<link ")?;
+        let mut to = from + html[from..].find('>')? + 1;
+        let tag = &html[from..to];
+        before = to;
+        if attribute(tag, "rel") != Some("stylesheet") {
+            continue;
+        }
+        if html[to..].starts_with('\n') {
+            to += 1;
+        }
+        return Some((from, to, PathBuf::from(attribute(tag, "href")?.trim_start_matches("./"))));
+    }
+}
+
+/// The value of an attribute, whether or not it stands in quotes.
+fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
+    let at = tag.find(&format!(" {name}="))? + name.len() + 2;
+    match tag[at..].strip_prefix('"') {
+        Some(quoted) => quoted.split('"').next(),
+        None => tag[at..].split([' ', '>']).next(),
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    std::fs::read(path).map_err(|e| format!("cannot read {}: {e}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_are_read_with_and_without_quotes() {
+        assert_eq!(attribute("<link rel=\"stylesheet\" href=\"./a.css\"/>", "href"), Some("./a.css"));
+        assert_eq!(attribute("<link href=./a.css rel=stylesheet>", "rel"), Some("stylesheet"));
+        assert_eq!(attribute("<link rel=icon>", "href"), None);
+    }
+
+    #[test]
+    fn style_sheets_become_one_where_the_first_stood() {
+        let dist = std::env::temp_dir().join(format!("switchyard-finish-{}", std::process::id()));
+        std::fs::create_dir_all(&dist).unwrap();
+        for (name, text) in [("a-1.css", "a{}\n"), ("b-2.css", "b{}\n"), ("worker.js", "x"), ("worker_bg.wasm", "y")] {
+            std::fs::write(dist.join(name), text).unwrap();
+        }
+        let html = "<link rel=icon href=data:,>\n<link rel=stylesheet href=./a-1.css>\n\
+            <link rel=\"stylesheet\" href=\"./b-2.css\" integrity=\"x\"/>\n<script src=boot.js data-js=p.js></script>\n";
+        std::fs::write(dist.join("index.html"), html).unwrap();
+        site(&dist).unwrap();
+        let finished = std::fs::read_to_string(dist.join("index.html")).unwrap();
+        let mut files: Vec<String> = std::fs::read_dir(&dist)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|name| name != "index.html")
+            .collect();
+        files.sort();
+        let [style, script, wasm] = <[String; 3]>::try_from(files).unwrap();
+        assert_eq!(std::fs::read_to_string(dist.join(&style)).unwrap(), "a{}\nb{}\n");
+        std::fs::remove_dir_all(&dist).unwrap();
+        assert_eq!(
+            finished,
+            format!(
+                "<link rel=icon href=data:,>\n<link rel=\"stylesheet\" href=\"./{style}\">\n\
+                <script src=boot.js data-worker-js=\"{script}\" data-worker-wasm=\"{wasm}\" data-js=p.js></script>\n"
+            )
+        );
+    }
+}

@@ -1,0 +1,171 @@
+//! Follows the sources into the open page: a style sheet is swapped, anything else is built and the page loaded again, and
+//! what the compiler minds is shown in the page. It knows nothing of how a page is served.
+
+use crate::build::{self, Page};
+use crate::run::say;
+use crate::tools::{BuildTools, project};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+/// How often it is looked whether a file changed. Some 600 files are looked at in 5 ms.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// What open pages are told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum News {
+    /// The name of the style sheet that takes the place of the one there is.
+    Style(String),
+    /// A page was built: it is to be loaded again.
+    Built,
+    /// Something is being built.
+    Building,
+    /// What the compiler said of sources that are not built.
+    Failed(String),
+}
+
+impl News {
+    /// As an event of a stream of server-sent events.
+    pub(crate) fn event(&self) -> String {
+        let (name, text) = match self {
+            News::Style(sheet) => ("style", sheet.as_str()),
+            News::Built => ("built", ""),
+            News::Building => ("building", ""),
+            News::Failed(words) => ("failed", words.as_str()),
+        };
+        let lines: String = text.split('\n').map(|line| format!("data: {}\n", line.trim_end_matches('\r'))).collect();
+        format!("event: {name}\n{lines}\n")
+    }
+}
+
+/// The newest word, for any number of pages.
+#[derive(Debug, Default)]
+pub(crate) struct Board {
+    newest: Mutex<(u64, Option<News>)>,
+    changed: Condvar,
+}
+
+impl Board {
+    pub(crate) fn tell(&self, news: News) {
+        let mut newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
+        *newest = (newest.0 + 1, Some(news));
+        self.changed.notify_all();
+    }
+
+    /// The number of the newest word: who has heard it waits for what comes behind it.
+    pub(crate) fn number(&self) -> u64 {
+        self.newest.lock().unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    /// Waits for a word behind the one of this number; `None` when none came for a while.
+    pub(crate) fn behind(&self, number: u64, patience: Duration) -> Option<(u64, News)> {
+        let newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
+        let (newest, _) = self
+            .changed
+            .wait_timeout_while(newest, patience, |newest| newest.0 == number)
+            .unwrap_or_else(PoisonError::into_inner);
+        let (now, news) = &*newest;
+        news.clone().filter(|_| *now != number).map(|news| (*now, news))
+    }
+}
+
+/// Looks at the sources for ever.
+pub(crate) fn sources(tools: &BuildTools, page: Page, board: &Board) -> ! {
+    let mut known = dates(&build::sources());
+    loop {
+        std::thread::sleep(LOOK);
+        let now = dates(&build::sources());
+        let changed = differing(&known, &now);
+        if changed.is_empty() {
+            continue;
+        }
+        // An editor that writes a file in two steps is through with both.
+        std::thread::sleep(LOOK / 5);
+        known = dates(&build::sources());
+        board.tell(followed(tools, page, &changed, board));
+    }
+}
+
+fn followed(tools: &BuildTools, page: Page, changed: &[PathBuf], board: &Board) -> News {
+    let shown = |path: &PathBuf| path.strip_prefix(project()).unwrap_or(path).display().to_string();
+    say(&format!("changed: {}", changed.iter().map(shown).collect::<Vec<_>>().join(", ")));
+    if changed.iter().all(|path| is_style(path)) {
+        return match build::restyle(page) {
+            Ok(sheet) => News::Style(sheet),
+            Err(message) => failed(message),
+        };
+    }
+    board.tell(News::Building);
+    match build::again(tools, page) {
+        Ok(()) => {
+            say("built; open pages are loaded again");
+            News::Built
+        }
+        Err(message) => failed(message),
+    }
+}
+
+fn failed(message: String) -> News {
+    eprintln!("cargo dev: not built; the page stays as it was");
+    // What cargo does on the way is of no use to who looks for the mistake.
+    let is_of_the_way = |line: &str| {
+        ["Blocking ", "Compiling ", "Finished ", "Building "].iter().any(|word| line.trim_start().starts_with(word))
+    };
+    News::Failed(message.lines().filter(|line| !is_of_the_way(line)).collect::<Vec<_>>().join("\n"))
+}
+
+fn is_style(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "css")
+}
+
+fn dates(files: &[PathBuf]) -> BTreeMap<PathBuf, SystemTime> {
+    let date = |file: &PathBuf| Some((file.clone(), std::fs::metadata(file).ok()?.modified().ok()?));
+    files.iter().filter_map(date).collect()
+}
+
+/// Files that are new, gone or of another date.
+fn differing(before: &BTreeMap<PathBuf, SystemTime>, now: &BTreeMap<PathBuf, SystemTime>) -> Vec<PathBuf> {
+    let gone = before.keys().filter(|file| !now.contains_key(*file));
+    let other = now.iter().filter(|(file, date)| before.get(*file) != Some(date)).map(|(file, _)| file);
+    gone.chain(other).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn news_are_events() {
+        assert_eq!(News::Built.event(), "event: built\ndata: \n\n");
+        assert_eq!(News::Failed("a\r\nb".to_owned()).event(), "event: failed\ndata: a\ndata: b\n\n");
+    }
+
+    #[test]
+    fn what_failed_is_told_without_the_way_there() {
+        let said = "   Compiling a v1\nerror: x\n  --> src/a.rs:1:1\n    Finished `developing`\n";
+        assert_eq!(failed(said.to_owned()), News::Failed("error: x\n  --> src/a.rs:1:1".to_owned()));
+    }
+
+    #[test]
+    fn who_waits_hears_what_comes_behind_what_was_heard() {
+        let board = Board::default();
+        let heard = board.number();
+        assert_eq!(board.behind(heard, Duration::ZERO), None);
+        board.tell(News::Building);
+        board.tell(News::Built);
+        let (number, news) = board.behind(heard, Duration::ZERO).unwrap();
+        assert_eq!(news, News::Built);
+        assert_eq!(board.behind(number, Duration::ZERO), None);
+    }
+
+    #[test]
+    fn files_that_come_go_and_change_differ() {
+        let files = |of: &[(&str, u64)]| -> BTreeMap<PathBuf, SystemTime> {
+            of.iter().map(|(n, s)| (PathBuf::from(n), SystemTime::UNIX_EPOCH + Duration::from_secs(*s))).collect()
+        };
+        let before = files(&[("a", 1), ("b", 1), ("c", 1)]);
+        let after = files(&[("b", 1), ("c", 2), ("d", 1)]);
+        assert_eq!(differing(&before, &after), ["a", "c", "d"].map(PathBuf::from));
+    }
+}

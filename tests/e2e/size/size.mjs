@@ -1,0 +1,58 @@
+// What a visitor downloads, packed by brotli at its best: until the start page is usable, and in all. Fails where a build
+// is more than 2 % off what is recorded for its kind; a commit that makes the page lighter, or has a reason to make it
+// heavier, records it anew with SWITCHYARD_BLESS=1.
+//
+//     node size.mjs FOLDER quick|release
+import fs from 'node:fs';
+import path from 'node:path';
+import { brotliCompressSync, constants } from 'node:zlib';
+
+const RECORD = new URL('recorded.json', import.meta.url);
+const TOLERANCE = 0.02;
+/// Downloaded only where it is asked for.
+const ASKED_FOR = new Set(['sample']);
+
+const [, , folder, kind] = process.argv;
+
+function files(dir) {
+  return fs.readdirSync(dir, { withFileTypes: true }).flatMap(entry => {
+    const file = path.join(dir, entry.name);
+    if (!entry.isDirectory()) return [file];
+    return ASKED_FOR.has(path.relative(folder, file)) ? [] : files(file);
+  });
+}
+
+function packed(bytes) {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 };
+  return brotliCompressSync(bytes, { params }).length;
+}
+
+const shown = bytes => `${(bytes / 1000).toFixed(1)} kB`.padStart(12);
+const sizes = { start: 0, whole: 0 };
+console.log(`${'file'.padEnd(40)}${'raw'.padStart(12)}${'brotli'.padStart(12)}`);
+for (const file of files(folder).sort()) {
+  const bytes = fs.readFileSync(file);
+  const size = packed(bytes);
+  const name = path.relative(folder, file);
+  sizes.whole += size;
+  if (!name.startsWith('worker-')) sizes.start += size;
+  console.log(name.padEnd(40) + shown(bytes.length) + shown(size));
+}
+
+const record = JSON.parse(fs.readFileSync(RECORD, 'utf8'));
+if (process.env.SWITCHYARD_BLESS) {
+  record.recorded[kind] = sizes;
+  fs.writeFileSync(RECORD, `${JSON.stringify(record, null, 2)}\n`);
+}
+let isOff = false;
+for (const what of ['start', 'whole']) {
+  const [now, was, budget] = [sizes[what], record.recorded[kind][what], record.budget[what]];
+  const change = (now - was) / was;
+  console.log(`${what.padEnd(40)}${shown(was)}${shown(now)}  (recorded, now; the budget is ${shown(budget).trim()})`);
+  if (Math.abs(change) > TOLERANCE) {
+    isOff = true;
+    console.log(`${what}: ${(100 * Math.abs(change)).toFixed(1)} % ${change > 0 ? 'heavier' : 'lighter'} than recorded in tests/e2e/size/recorded.json`);
+  }
+}
+if (isOff) console.log(`SWITCHYARD_BLESS=1 node tests/e2e/size/size.mjs ${folder} ${kind} records what is now`);
+process.exit(isOff ? 1 : 0);
