@@ -1,15 +1,17 @@
-//! What trunk leaves to be done on a built page: names by content for the workers' files, one style sheet, and wasm without
-//! the names of its functions, which are half of it where no wasm-opt ran.
+//! What trunk leaves to be done on a built page: names by content for the workers' files and the boot script, one style
+//! sheet, and wasm without the names of its functions, which are half of it where no wasm-opt ran.
 
 use crate::setup::fingerprint;
 use crate::wasm;
 use std::path::{Path, PathBuf};
 
+const BOOT: &str = "boot.js";
+
 /// Finishes the page in a folder that trunk has just written.
 pub(crate) fn site(dist: &Path) -> Result<(), String> {
     let page = dist.join("index.html");
     let html = String::from_utf8(read(&page)?).map_err(|e| format!("{}: {e}", page.display()))?;
-    let html = with_one_style_sheet(dist, &with_named_worker(dist, &html)?)?;
+    let html = with_one_style_sheet(dist, &with_named_boot(dist, &with_named_worker(dist, &html)?)?)?;
     without_names(dist)?;
     std::fs::write(&page, html).map_err(|e| format!("cannot write {}: {e}", page.display()))
 }
@@ -24,6 +26,15 @@ fn with_named_worker(dist: &Path, html: &str) -> Result<String, String> {
         std::fs::rename(from, dist.join(name)).map_err(|e| format!("cannot rename {}: {e}", from.display()))?;
     }
     told_of_worker(html, &names).ok_or_else(|| format!("the page in {} has no boot script", dist.display()))
+}
+
+/// Asks for the boot script by what is in it: a page that is loaded again may have the one of an earlier build from the
+/// browser's cache, which knows nothing of this one's files. The name itself stays, for who looks for it on the host.
+fn with_named_boot(dist: &Path, html: &str) -> Result<String, String> {
+    let hash = fingerprint(&read(&dist.join(BOOT))?);
+    let at = html.find(BOOT).ok_or_else(|| format!("the page in {} does not name {BOOT}", dist.display()))?;
+    let behind = at + BOOT.len();
+    Ok(format!("{}?{hash:016x}{}", &html[..behind], &html[behind..]))
 }
 
 /// The page whose boot script names the workers' script and wasm. `None` where it has no such script.
@@ -146,7 +157,9 @@ mod tests {
     fn style_sheets_become_one_where_the_first_stood() {
         let dist = std::env::temp_dir().join(format!("switchyard-finish-{}", std::process::id()));
         std::fs::create_dir_all(&dist).unwrap();
-        for (name, text) in [("a-1.css", "a{}\n"), ("b-2.css", "b{}\n"), ("worker.js", "x"), ("worker_bg.wasm", "y")] {
+        for (name, text) in
+            [("a-1.css", "a{}\n"), ("b-2.css", "b{}\n"), ("worker.js", "x"), ("worker_bg.wasm", "y"), ("boot.js", "z")]
+        {
             std::fs::write(dist.join(name), text).unwrap();
         }
         let html = "<link rel=icon href=data:,>\n<link rel=stylesheet href=./a-1.css>\n\
@@ -157,7 +170,7 @@ mod tests {
         let mut files: Vec<String> = std::fs::read_dir(&dist)
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .filter(|name| name != "index.html")
+            .filter(|name| !["index.html", "boot.js"].contains(&name.as_str()))
             .collect();
         files.sort();
         let [style, script, wasm] = <[String; 3]>::try_from(files).unwrap();
@@ -167,7 +180,8 @@ mod tests {
             finished,
             format!(
                 "<link rel=icon href=data:,>\n<link rel=\"stylesheet\" href=\"./{style}\">\n\
-                <script src=boot.js data-worker-js=\"{script}\" data-worker-wasm=\"{wasm}\" data-js=p.js></script>\n"
+                <script src=boot.js?{:016x} data-worker-js=\"{script}\" data-worker-wasm=\"{wasm}\" data-js=p.js></script>\n",
+                fingerprint(b"z")
             )
         );
     }

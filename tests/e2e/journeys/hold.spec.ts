@@ -133,7 +133,7 @@ test('only what changed is read again, and what no catalog reads does not matter
 });
 
 test('a page that does not start says what it waits for', async ({ page }) => {
-  await page.route('**/boot.js', route => route.abort());
+  await page.route('**/boot.js?*', route => route.abort());
   await page.goto(UNDER_A_PATH);
   await expect(page.getByRole('status')).toHaveText(/Waiting for the program/);
   const hint = page.getByText(/needs a web server/);
