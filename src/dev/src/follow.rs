@@ -73,6 +73,8 @@ impl Board {
 /// Looks at the sources for ever.
 pub(crate) fn sources(tools: &BuildTools, page: Page, board: &Board) -> ! {
     let mut known = dates(&build::sources());
+    // A page that could not be built is behind its sources, whatever changes next.
+    let mut is_behind = false;
     loop {
         std::thread::sleep(LOOK);
         let now = dates(&build::sources());
@@ -83,14 +85,16 @@ pub(crate) fn sources(tools: &BuildTools, page: Page, board: &Board) -> ! {
         // An editor that writes a file in two steps is through with both.
         std::thread::sleep(LOOK / 5);
         known = dates(&build::sources());
-        board.tell(followed(tools, page, &changed, board));
+        let news = followed(tools, page, &changed, is_behind, board);
+        is_behind = matches!(news, News::Failed(_));
+        board.tell(news);
     }
 }
 
-fn followed(tools: &BuildTools, page: Page, changed: &[PathBuf], board: &Board) -> News {
+fn followed(tools: &BuildTools, page: Page, changed: &[PathBuf], is_behind: bool, board: &Board) -> News {
     let shown = |path: &PathBuf| path.strip_prefix(project()).unwrap_or(path).display().to_string();
     say(&format!("changed: {}", changed.iter().map(shown).collect::<Vec<_>>().join(", ")));
-    if changed.iter().all(|path| is_style(path)) {
+    if !is_behind && changed.iter().all(|path| is_style(path)) {
         return match build::restyle(page) {
             Ok(sheet) => News::Style(sheet),
             Err(message) => failed(message),

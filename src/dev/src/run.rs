@@ -1,6 +1,6 @@
 //! Running other programs: with a word about why, with a time limit, with a sentence on what to do when they fail.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, IsTerminal};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -23,8 +23,11 @@ pub(crate) fn run(command: &mut Command, hint: &str) -> Result<(), String> {
 pub(crate) fn run_heard(command: &mut Command) -> Result<(), String> {
     let shown = show(command);
     let not_started = |error| format!("`{shown}` could not be started ({error})");
-    // Who is not a terminal is sent no colors unless they are asked for.
-    let child = command.env("CARGO_TERM_COLOR", "always").stderr(Stdio::piped()).spawn();
+    if std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
+        // Its words go through here, so that it cannot see the terminal by itself.
+        command.env("CARGO_TERM_COLOR", "always");
+    }
+    let child = command.stderr(Stdio::piped()).spawn();
     let mut child = child.map_err(not_started)?;
     let mut said = String::new();
     if let Some(stderr) = child.stderr.take() {
