@@ -100,6 +100,8 @@ pub struct Session {
     pub status: RwSignal<Status>,
     /// True between an `error` event of the worker and the new worker's first word.
     pub recovering: RwSignal<bool>,
+    /// What the worker died of that is being replaced.
+    died_of: StoredValue<Option<String>>,
     /// Whether somebody waits for the worker longer than is usual.
     pub busy: RwSignal<Busy>,
     /// Name of the catalog in view.
@@ -162,6 +164,7 @@ impl Session {
             phase: RwSignal::default(),
             status: RwSignal::default(),
             recovering: RwSignal::default(),
+            died_of: StoredValue::default(),
             busy: RwSignal::default(),
             root: RwSignal::default(),
             packages: RwSignal::default(),

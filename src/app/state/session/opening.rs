@@ -114,11 +114,11 @@ impl Session {
             Event::Restarting => self.recovering.set(true),
             Event::Crashed { message } => {
                 self.recovering.set(true);
-                self.notice(Notice::Recovered { message, set_aside: Vec::new() });
+                self.died_of.set_value(Some(message));
             }
             Event::Restored { status, set_aside } => {
                 self.recovering.set(false);
-                self.note_restored(set_aside);
+                self.tell_restored(set_aside);
                 if let Some(status) = status {
                     self.take_status(*status);
                     self.show_what_is_there().await;
@@ -134,27 +134,18 @@ impl Session {
             Event::OpenElsewhere => self.notice(Notice::OpenElsewhere),
             Event::Dead { message, steps } => {
                 self.recovering.set(false);
+                self.died_of.set_value(None);
                 self.notice(Notice::Dead { message, steps });
             }
         }
     }
 
-    /// The worker has everything again but for these steps.
-    fn note_restored(self, lost: Vec<SetAside>) {
-        if lost.is_empty() {
-            return;
+    /// The worker has everything again but for these steps. Nothing is said where the user ended it and nothing is lost.
+    fn tell_restored(self, set_aside: Vec<SetAside>) {
+        let died_of = self.died_of.try_update_value(Option::take).flatten();
+        if died_of.is_some() || !set_aside.is_empty() {
+            self.notice(Notice::Recovered { message: died_of.unwrap_or_default(), set_aside });
         }
-        let mut notices = self.notices.get_untracked();
-        let told = notices.iter_mut().rev().find_map(|notice| match notice {
-            Notice::Recovered { set_aside, .. } if set_aside.is_empty() => Some(set_aside),
-            _ => None,
-        });
-        match told {
-            Some(told) => *told = lost,
-            // Where the user ended the worker nothing was said yet.
-            None => notices.push(Notice::Recovered { message: String::new(), set_aside: lost }),
-        }
-        self.notices.set(notices);
     }
 
     /// Takes what is always on the page.

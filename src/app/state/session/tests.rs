@@ -230,6 +230,7 @@ fn a_worker_restored_is_asked_for_what_is_shown_and_says_what_was_lost() {
         session.package.set(Some("b".into()));
         drive(session.hear(Event::Crashed { message: "unreachable".into() }), &fake, small);
         assert!(session.recovering.get());
+        assert!(session.notices.get().is_empty(), "it is not yet started anew");
         let set_aside = vec![SetAside { step: Step::default(), reason: "killed it".into() }];
         let restored = Event::Restored { status: Some(Box::new(status(1, "c"))), set_aside: set_aside.clone() };
         drive(session.hear(restored), &fake, small);
