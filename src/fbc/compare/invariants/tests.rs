@@ -374,7 +374,7 @@ fn document() -> String {
          `--deny errors` for all that harm users, `--deny all` for every one.\n`switchyard explain NAME` says what stands \
          here.\n\nIn the examples a line is a channel; `b@2.0.0 r:a s:x sr:<2.0.0` is an entry with its version, its \
          `replaces`, `skips` and `skipRange`\n(`_` stands for a blank), and `!deprecated` marks a deprecated bundle. This \
-         page is written by a test; `UPDATE_EXPECT=1 cargo test --lib invariants` writes it again.\n",
+         page is written by a test; `UPDATE_EXPECT=1 cargo test -p switchyard-fbc --lib invariants` writes it again.\n",
     );
     for invariant in ALL {
         let number = if invariant.id.is_empty() { String::new() } else { format!(" ({})", invariant.id) };
