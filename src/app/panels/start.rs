@@ -16,6 +16,18 @@ use wasm_bindgen_futures::spawn_local;
 
 /// So long nobody minds to wait.
 const UNNOTICED_MS: u32 = 200;
+/// So long the rest of the program takes on a slow line (1 MB at 1 Mbit/s).
+const SLOW_MS: u32 = 8_000;
+
+/// How far the part that reads and judges is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rest {
+    /// It is here, or was asked for just now.
+    Unnoticed,
+    Coming,
+    /// It should have come by now.
+    Late,
+}
 
 #[component]
 pub fn Start() -> impl IntoView {
@@ -88,21 +100,30 @@ fn DropZone(desk: Desk) -> impl IntoView {
 /// That the part which reads and judges is still coming; what is dropped meanwhile waits for it.
 #[component]
 fn RestOfProgram() -> impl IntoView {
-    let is_coming = RwSignal::new(false);
+    let rest = RwSignal::new(Rest::Unnoticed);
     spawn_local(async move {
-        let (program, patience) = (pin!(workers::program_comes()), pin!(time::pause(UNNOTICED_MS)));
-        if let Either::Right(((), program)) = select(program, patience).await {
-            // The page may show a catalog by now.
-            is_coming.try_set(true);
-            program.await;
-            is_coming.try_set(false);
+        let mut program = pin!(workers::program_comes());
+        for (ms, then) in [(UNNOTICED_MS, Rest::Coming), (SLOW_MS, Rest::Late)] {
+            if let Either::Left(_) = select(&mut program, pin!(time::pause(ms))).await {
+                // The page may show a catalog by now. Where it could not be had, the page says so elsewhere.
+                rest.try_set(Rest::Unnoticed);
+                return;
+            }
+            rest.try_set(then);
         }
+        program.await;
+        rest.try_set(Rest::Unnoticed);
     });
     view! {
-        <Show when=move || is_coming.get()>
-            <p class="start-rest">
+        <Show when=move || rest.get() != Rest::Unnoticed>
+            <p class="start-rest" role="status">
                 <progress class="progress" aria-label="Loading the rest of the program"></progress>
                 "Loading the rest of the program…"
+                <Show when=move || rest.get() == Rest::Late>
+                    <span>
+                        "It should be here by now: the connection is slow, or the host does not answer. Wait, or load the page again."
+                    </span>
+                </Show>
             </p>
         </Show>
     }

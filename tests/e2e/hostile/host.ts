@@ -14,8 +14,8 @@ export type Oddity = {
   /// What wasm is sent as.
   wasmType?: string;
   cacheControl?: string;
-  /// Files with this ending are asked for, and never come.
-  neverAnswers?: string;
+  /// Files whose path is like this are asked for, and never come.
+  neverAnswers?: RegExp;
   /// Files with this ending are not there.
   lacks?: string;
 };
@@ -39,7 +39,7 @@ export async function startHost(odd: Oddity = {}): Promise<Host> {
   const server = http.createServer((request, answer) => {
     const name = decodeURIComponent(new URL(request.url ?? '/', 'http://host').pathname);
     const below = name.startsWith(under) ? name.slice(under.length) : undefined;
-    if (odd.neverAnswers !== undefined && name.endsWith(odd.neverAnswers)) return;
+    if (odd.neverAnswers?.test(name)) return;
     const file = path.join(BUILT, below === '' ? 'index.html' : below ?? '');
     const ending = path.extname(file);
     // The names of the page's own scripts and wasm change with each build.

@@ -71,12 +71,25 @@ export const HOSTS: Hosted[] = [
   },
   {
     name: 'that never answers for the wasm',
-    odd: { neverAnswers: '.wasm' },
+    odd: { neverAnswers: /\.wasm$/ },
     runs: false,
     goes: async (tab, host) => {
       await tab.open(host.url);
       await says(tab, /wait|loading|being loaded/i, 5_000);
       await says(tab, /host|server|network|connection/i, 25_000);
+    },
+  },
+  {
+    name: 'that never answers for the program of the workers',
+    odd: { neverAnswers: /worker-.*\.wasm$/ },
+    runs: false,
+    goes: async (tab, host, dir) => {
+      await tab.open(host.url);
+      await says(tab, /loading the rest of the program/i, 5_000);
+      fs.writeFileSync(path.join(dir, 'waiting.yaml'), oneOperator('waiting-operator'));
+      await tab.give('files', [path.join(dir, 'waiting.yaml')]);
+      await tab.press('button', 'Cancel');
+      await says(tab, /host does not answer/i, 25_000);
     },
   },
   {
