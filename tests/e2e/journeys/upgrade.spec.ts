@@ -48,6 +48,35 @@ test('a path lights up, with the reason of each step', async ({ page }) => {
   await accessible(page, 'the way of one version');
 });
 
+test('what is typed into Installed before its package has come is kept, and asked of that package', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'anchor-operator');
+  await page.getByRole('searchbox', { name: 'Search packages' }).fill('');
+  // In one turn of the page, so that no answer of the worker comes between.
+  const typedAtOnce = (name: string, text: string, key: string) => page.evaluate(async ([name, text, key]) => {
+    const item = document.querySelector(`[aria-label="Packages"] [aria-label^="${name}"]`);
+    item?.querySelector('button')?.click();
+    for (let turns = 0; turns < 100; turns += 1) await null; // the page goes over to the package, and no message comes
+    const field = document.querySelector<HTMLInputElement>('#installed-field');
+    if (!field) throw new Error('no field Installed');
+    field.focus();
+    field.value = text;
+    field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    if (key) field.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+  }, [name, text, key] as const);
+  await typedAtOnce('crane-operator', '1.0.0', 'Enter');
+  await expect(page.getByRole('region', { name: 'Upgrade graph of crane-operator' })).toBeVisible();
+  await expect(inspector(page).getByRole('region', { name: 'From 1.0.0, where?' })).toContainText('OLM v1 goes to crane-operator.v1.0.1');
+
+  await typedAtOnce('anchor-operator', 'every', '');
+  await expect(page.getByRole('region', { name: 'Upgrade graph of anchor-operator' })).toBeVisible();
+  await expect(page.getByLabel('Installed')).toHaveValue('every');
+  await page.getByLabel('Installed').press('End');
+  await page.keyboard.type('one');
+  await page.keyboard.press('Enter');
+  await expect(cell(page, '1.3.0')).toHaveAccessibleName(/not in stable/);
+});
+
 test('what left the catalog is asked by name, or the page says what to say', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');

@@ -10,6 +10,16 @@ pub const FRESH: &str = "fresh install";
 /// What stands in the field when every version is asked for.
 pub const EVERYONE: &str = "everyone";
 
+/// What stands in the field and is not asked yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Typed {
+    /// The package in view when it was typed: with another, it is forgotten.
+    package: String,
+    text: String,
+    /// Enter was pressed, a suggestion taken, or the field left.
+    is_done: bool,
+}
+
 /// What a typed text means. A text that names no bundle is asked about as it is: what left the catalog may be installed
 /// still, and the answer says what is wrong with it.
 pub fn resolve(text: &str, bundles: &[(String, String)]) -> Origin {
@@ -41,12 +51,14 @@ pub fn shown(origin: &Origin, bundles: &[(String, String)]) -> String {
 #[component]
 pub(super) fn Installed() -> impl IntoView {
     let desk = desk();
-    let text = RwSignal::new(FRESH.to_owned());
-    let origin = Memo::new(move |_| desk.session.question.with(|question| question.origin.clone()));
-    Effect::new(move |_| {
-        let origin = origin.get();
-        text.set(desk.view.with(|view| shown(&origin, &view.bundles)));
+    // What is typed and not yet asked; no answer that comes meanwhile takes it away.
+    let typed = RwSignal::new(None::<Typed>);
+    let asked = Memo::new(move |_| {
+        let origin = desk.session.question.with(|question| question.origin.clone());
+        desk.view.with(|view| shown(&origin, &view.bundles))
     });
+    let typed_here = move || typed.get().filter(|typed| desk.package.with(|package| typed.package == *package));
+    let text = Signal::derive(move || typed_here().map_or_else(|| asked.get(), |typed| typed.text));
     let choices = Signal::derive(move || {
         let mut choices =
             vec![Choice::new(FRESH, "nothing is installed"), Choice::new(EVERYONE, "every published version")];
@@ -56,14 +68,26 @@ pub(super) fn Installed() -> impl IntoView {
         });
         choices
     });
-    let typed = move || text.with(|text| desk.view.with(|view| resolve(text, &view.bundles)));
+    let meant = move || text.with(|text| desk.view.with(|view| resolve(text, &view.bundles)));
     let wrong = Signal::derive(move || {
-        let typed = typed();
-        desk.view.with(|view| !view.answer.unknown.is_empty() && view.answer.origin == typed)
+        let meant = meant();
+        desk.view.with(|view| !view.answer.unknown.is_empty() && view.answer.origin == meant)
+    });
+    // A version means a bundle of the package in view: what was typed before that has come is asked when it has.
+    Effect::new(move |_| {
+        let is_there = desk.view.with(|view| desk.package.with(|package| view.package == *package));
+        if is_there && typed_here().is_some_and(|typed| typed.is_done) {
+            let origin = untrack(meant);
+            typed.set(None);
+            desk.ask_upgrade(|question| question.origin = origin);
+        }
     });
     let done = move |()| {
-        let origin = untrack(typed);
-        desk.ask_upgrade(|question| question.origin = origin);
+        typed.update(|typed| {
+            if let Some(typed) = typed {
+                typed.is_done = true;
+            }
+        });
     };
     view! {
         <div class="installed">
@@ -72,7 +96,10 @@ pub(super) fn Installed() -> impl IntoView {
                 id="installed-field"
                 value=text
                 choices=choices
-                on_change=move |typed| text.set(typed)
+                on_change=move |text| {
+                    let package = desk.package.get_untracked();
+                    typed.set(Some(Typed { package, text, is_done: false }));
+                }
                 on_done=Callback::new(done)
                 invalid=wrong
             />
