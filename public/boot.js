@@ -1,6 +1,6 @@
-// Starts the page's program, and gets what its workers are made of: this script's own attributes name the files. It is a
-// file because the content security policy allows no inline script. When the page's own program dies it says so, since
-// nothing else can then.
+// Starts the page's program, and gets what its workers are made of: this script's own attributes name the files. Until the
+// program is there, takes what the user drops or picks on the start page. It is a file because the content security policy
+// allows no inline script. When the page's own program dies it says so, since nothing else can then.
 
 const script = document.querySelector('script[data-wasm]');
 const absolute = path => new URL(path, document.baseURI).href;
@@ -24,6 +24,56 @@ addEventListener('switchyard-fatal', event => fatal(event.detail));
 addEventListener('error', event => {
   if (event.error instanceof WebAssembly.RuntimeError) fatal(event.message);
 });
+
+// What is dropped or picked before the program is there waits for it.
+const given = [];
+let taker = null;
+const untilTaken = new AbortController();
+const hear = (target, kind, handler) => target?.addEventListener(kind, handler, { signal: untilTaken.signal });
+const byId = id => document.getElementById(id);
+
+function give(kind, value) {
+  if (taker) return void taker(kind, value); // a folder was being picked when the program came
+  given.push([kind, value]);
+  document.documentElement.dataset.given = '';
+}
+
+// The program hears of all that was given, in order, and takes what comes from then on by itself.
+function takeGiven(take) {
+  untilTaken.abort();
+  taker = take;
+  delete document.documentElement.dataset.given;
+  for (const [kind, value] of given.splice(0)) take(kind, value);
+}
+
+const hasFiles = event => event.dataTransfer?.types.includes('Files');
+hear(window, 'dragover', event => {
+  if (hasFiles(event)) event.preventDefault();
+});
+hear(window, 'drop', event => {
+  if (!hasFiles(event)) return;
+  event.preventDefault();
+  // All that the program would take out of the drop itself: the browser empties it when this handler has returned.
+  const items = [...event.dataTransfer.items].filter(item => item.kind === 'file');
+  give('dropped', items.map(item => [item.webkitGetAsEntry(), item.getAsFileSystemHandle?.(), item.getAsFile()]));
+});
+for (const id of ['catalog-folder', 'catalog-files'])
+  hear(byId(id), 'change', event => {
+    give('picked', [...event.target.files]);
+    event.target.value = '';
+  });
+hear(byId('start-folder'), 'click', () => {
+  if (!window.showDirectoryPicker) return void byId('catalog-folder').click();
+  showDirectoryPicker().then(handle => give('folder', handle), () => {}); // they changed their mind
+});
+hear(byId('start-files'), 'click', () => byId('catalog-files').click());
+hear(byId('start-sample'), 'click', () => give('sample', null));
+for (const id of ['start-folder', 'start-files', 'start-sample']) byId(id).disabled = false; // without this script they do nothing
+
+try {
+  const theme = localStorage.getItem('switchyard.theme');
+  if (theme) document.documentElement.dataset.theme = theme;
+} catch {} // a browser that keeps nothing
 
 // What a worker does before its program is there: it holds what it is told, since `initSync` runs `main`, and only `main`
 // sets the handler.
@@ -69,6 +119,7 @@ const workerProgram = () => {
 globalThis.switchyard = {
   begin: BEGIN,
   workerProgram,
+  takeGiven,
 };
 
 const start = performance.now();
@@ -85,6 +136,6 @@ try {
   started = true;
   performance.measure('boot', { start });
 } catch (error) {
-  document.getElementById('boot')?.setAttribute('data-failed', '');
+  byId('boot')?.setAttribute('data-failed', '');
   fatal(String(error));
 }

@@ -5,7 +5,7 @@ mod saving;
 
 use super::browser::observe::Observer;
 use super::browser::tree::{self, Tree};
-use super::browser::{disk, folder, keep, marks, output, recent, sample};
+use super::browser::{disk, folder, keep, marks, output, recent};
 use super::client::Client;
 use super::state::ask::Event;
 use super::state::journal::{Step, as_json_lines};
@@ -109,31 +109,6 @@ impl Actions {
     /// The same, to wait for.
     pub async fn open_now(self, tree: Tree, mode: OpenMode) {
         self.open_since(marks::now(), tree, mode).await;
-    }
-
-    /// Asks for a folder by the browser's own picker; `false` where there is none and the input has to be clicked.
-    pub fn pick_folder(self) -> bool {
-        if !tree::can_pick_folder() {
-            return false;
-        }
-        spawn_local(async move {
-            if let Some(tree) = tree::pick_folder().await {
-                self.open_since(marks::now(), tree, OpenMode::Replace).await;
-            }
-        });
-        true
-    }
-
-    pub fn open_sample(self) {
-        let start = marks::now();
-        spawn_local(async move {
-            match sample::fetch().await {
-                Ok(tree) => {
-                    self.open_since(start, tree, OpenMode::Replace).await;
-                }
-                Err(error) => self.say(format!("The sample could not be fetched: {}", tree::words(&error))),
-            }
-        });
     }
 
     pub fn cancel_open(self) {

@@ -12,6 +12,5 @@ pub mod widgets;
 /// Mounts the page.
 pub fn main() {
     browser::install_panic_hook();
-    browser::leave_boot();
     leptos::mount::mount_to_body(page::Page);
 }

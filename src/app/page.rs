@@ -21,7 +21,7 @@ use super::panels::palette::CommandPalette;
 use super::panels::review::Review;
 use super::panels::said::Said;
 use super::panels::side::Side;
-use super::panels::start::{Opening, Start};
+use super::panels::start::{self, Opening, Start};
 use super::panels::status::StatusBar;
 use super::panels::trouble::{Banners, DialogNotices};
 use super::panels::unfinished::{UnfinishedOffer, UnfinishedQuestion};
@@ -41,6 +41,9 @@ pub fn Page() -> impl IntoView {
     follow_theme(desk);
     hear_keys(desk);
     let is_over = take_drops(desk);
+    if let Some(page) = start::take_over(desk) {
+        provide_context(page);
+    }
     view! {
         <Show when=move || desk.is_open.get() fallback=Start>
             <Workbench desk/>

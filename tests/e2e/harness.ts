@@ -90,6 +90,8 @@ export function corpus(name: string): string {
 
 export async function start(page: Page, url = UNDER_A_PATH): Promise<void> {
   await page.goto(url);
+  // The start page is there before its program; `early.spec.ts` is about that time, and no other journey.
+  await expect(page.locator('#boot')).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Open folder…' })).toBeVisible();
 }
 

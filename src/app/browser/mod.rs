@@ -15,9 +15,10 @@ pub mod printing;
 pub mod recent;
 pub mod sample;
 mod scope;
+pub mod start_page;
 pub mod tabs;
 pub mod time;
 pub mod tree;
 pub mod workers;
 
-pub use scope::{install_panic_hook, leave_boot};
+pub use scope::install_panic_hook;

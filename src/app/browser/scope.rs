@@ -1,4 +1,4 @@
-//! The page's own scope: what happens when it begins and when it dies.
+//! The page's own scope: what happens when it dies.
 
 use wasm_bindgen::JsValue;
 
@@ -13,12 +13,4 @@ pub fn install_panic_hook() {
             let _ = window.dispatch_event(&event);
         }
     }));
-}
-
-/// Takes away what stands in the page until its program runs.
-pub fn leave_boot() {
-    let boot = web_sys::window().and_then(|window| window.document()).and_then(|page| page.get_element_by_id("boot"));
-    if let Some(boot) = boot {
-        boot.remove();
-    }
 }

@@ -3,7 +3,7 @@
 
 use crate::state::sources::{self, Names};
 use futures::future::join_all;
-use js_sys::{Function, Promise, Reflect};
+use js_sys::{Array, Function, Promise, Reflect};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use wasm_bindgen::prelude::Closure;
@@ -65,25 +65,38 @@ impl Tree {
     pub fn from_drop(event: &DragEvent) -> Self {
         let mut tree = Self::default();
         let Some(items) = event.data_transfer().map(|data| data.items()) else { return tree };
-        for item in (0..items.length()).filter_map(|index| items.get(index)) {
-            if item.kind() != "file" {
-                continue;
-            }
-            if let Ok(Some(entry)) = item.webkit_get_as_entry() {
-                // Entries are walked faster than handles, and follow links; only handles can be written to.
-                tree.push_root(&entry.name(), Node::Entry(entry), handle_of_item(&item));
-            } else if let Ok(Some(file)) = item.get_as_file() {
-                tree.push_bare(file.name(), file);
-            }
+        for item in (0..items.length()).filter_map(|index| items.get(index)).filter(|item| item.kind() == "file") {
+            let entry = item.webkit_get_as_entry().ok().flatten();
+            tree.push_item(entry, handle_of_item(&item), item.get_as_file().ok().flatten());
+        }
+        tree
+    }
+
+    /// What `boot.js` took out of a drop: of each item its entry, its handle's promise and its file, each where there is one.
+    pub fn from_items(items: &Array) -> Self {
+        let mut tree = Self::default();
+        for item in items.iter() {
+            let [entry, handle, file] = [0, 1, 2].map(|at| item.unchecked_ref::<Array>().get(at));
+            let is_there = |value: JsValue| (!value.is_null() && !value.is_undefined()).then_some(value);
+            tree.push_item(
+                is_there(entry).map(JsCast::unchecked_into),
+                is_there(handle).map(JsCast::unchecked_into),
+                is_there(file).map(JsCast::unchecked_into),
+            );
         }
         tree
     }
 
     /// What a file input holds: single files, or a folder's files with their paths.
     pub fn from_input(input: &HtmlInputElement) -> Self {
+        let files = input.files();
+        Self::from_picked(files.iter().flat_map(|files| (0..files.length()).filter_map(|index| files.get(index))))
+    }
+
+    /// Files that an input gave.
+    pub fn from_picked(files: impl IntoIterator<Item = File>) -> Self {
         let mut tree = Self::default();
-        let Some(files) = input.files() else { return tree };
-        for file in (0..files.length()).filter_map(|index| files.get(index)) {
+        for file in files {
             let relative = Reflect::get(&file, &"webkitRelativePath".into()).ok().and_then(|path| path.as_string());
             let path = relative.filter(|path| !path.is_empty()).unwrap_or_else(|| file.name());
             tree.push_bare(path, file);
@@ -246,6 +259,15 @@ impl Tree {
         }
         walk.files.sort_by(|a, b| a.path.cmp(&b.path));
         Some(walk)
+    }
+
+    fn push_item(&mut self, entry: Option<FileSystemEntry>, handle: Option<Promise>, file: Option<File>) {
+        if let Some(entry) = entry {
+            // Entries are walked faster than handles, and follow links; only handles can be written to.
+            self.push_root(&entry.name(), Node::Entry(entry), handle);
+        } else if let Some(file) = file {
+            self.push_bare(file.name(), file);
+        }
     }
 
     fn push_root(&mut self, name: &str, node: Node, handle: Option<Promise>) {

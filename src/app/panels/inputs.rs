@@ -1,4 +1,4 @@
-//! The two file inputs, which are in the page at all times: the buttons use them, and so do tests and browsers without a
+//! The two file inputs, which are in the page at all times (the start page has its own in `index.html`): the buttons use them, and so do tests and browsers without a
 //! folder picker. They are out of sight and out of the tab order, since each has a button.
 
 use crate::browser::tree::Tree;

@@ -1,15 +1,16 @@
-//! The start page: drop a catalog, pick one, or try the sample.
+//! The start page: drop a catalog, pick one, or try the sample. It stands in `index.html`; here is what the program adds.
 
+use crate::browser::start_page::{Asked, StartPage};
 use crate::browser::{time, workers};
 use crate::desk::{Desk, desk};
-use crate::panels::inputs::{FileInputs, click_files, click_folder};
+use crate::panels::inputs::{click_files, click_folder};
 use crate::panels::recent::RecentFolders;
 use crate::panels::unfinished::UnfinishedList;
 use crate::panels::words;
 use crate::state::session::{Notice, Progress};
-use crate::widgets::button::{Button, Look};
-use crate::widgets::icon::{Glyph, Icon};
+use crate::widgets::button::Button;
 use futures::future::{Either, select};
+use leptos::portal::Portal;
 use leptos::prelude::*;
 use std::pin::pin;
 use wasm_bindgen_futures::spawn_local;
@@ -29,72 +30,52 @@ enum Rest {
     Late,
 }
 
+/// Hears the start page for as long as the page lives.
+pub fn take_over(desk: Desk) -> Option<StartPage> {
+    StartPage::take_over(move |asked| match asked {
+        Asked::Tree(tree) => desk.offer(tree),
+        Asked::Folder => {
+            if !desk.pick_folder() {
+                click_folder();
+            }
+        }
+        Asked::Files => click_files(),
+        Asked::Sample => desk.open_sample(),
+    })
+}
+
+/// Shows the start page, and in it what only the program knows.
 #[component]
 pub fn Start() -> impl IntoView {
     let desk = desk();
+    let page = use_context::<StartPage>()?;
+    page.show(true);
+    on_cleanup(move || page.show(false));
+    let is_opening = move || desk.progress.with(Option::is_some);
+    let zone = page.part("start-zone")?;
+    Effect::new(move |_| {
+        // Setting an attribute of an element that is there cannot fail.
+        let _ = zone.toggle_attribute_with_force("hidden", is_opening());
+    });
     let notice = move || {
         desk.session.notices.with(|notices| match notices.last() {
             Some(Notice::Failed(message) | Notice::Dead { message, .. }) => message.clone(),
             _ => String::new(),
         })
     };
-    let is_opening = move || desk.progress.get().is_some();
-    view! {
-        <main class="start">
-            <FileInputs/>
-            <div class="start-column">
-                <h1 class="start-title">
-                    <Glyph icon=Icon::Brand/>
-                    "Switchyard"
-                </h1>
-                <p class="start-lead">
-                    "See every package of an operator catalog as a rail yard. Move bundles between channels, know what "
-                    <code>"opm validate"</code> " will say, get your own files back."
-                </p>
-                <Show when=is_opening fallback=move || view! { <DropZone desk/> }>
-                    <div class="start-drop">
-                        <Opening desk/>
-                    </div>
-                </Show>
-                <RestOfProgram/>
-                <UnfinishedList/>
-                <p class="start-notice" role="alert">{notice}</p>
-                <RecentFolders/>
-                <p class="start-promise">
-                    <Glyph icon=Icon::Check/>
-                    "Files never leave this tab. Nothing is uploaded, nothing is written until you save."
-                </p>
-                <dl class="start-facts">
-                    <dt>"Opens"</dt>
-                    <dd>"folders and files of YAML or JSON, one catalog or one for each OCP version"</dd>
-                    <dt>"Edits"</dt>
-                    <dd>"only the lines you mean: comments, quotes and order stay"</dd>
-                    <dt>"Gives back"</dt>
-                    <dd>"your files, a patch for " <code>"git apply"</code> ", or the commands"</dd>
-                </dl>
-            </div>
-        </main>
-    }
-    .into_any()
-}
-
-#[component]
-fn DropZone(desk: Desk) -> impl IntoView {
-    view! {
-        <div class="start-drop">
-            <Yard/>
-            <p class="start-drop-text">"Drop a catalog folder anywhere on this page, or a zip or tar of one"</p>
-            <div class="start-buttons">
-                <Button label="Open folder…" look=Look::Primary icon=Icon::Folder on_press=move |()| {
-                    if !desk.pick_folder() {
-                        click_folder();
-                    }
-                }/>
-                <Button label="Open files…" icon=Icon::File on_press=move |()| click_files()/>
-                <Button label="Try a sample" on_press=move |()| desk.open_sample()/>
-            </div>
-        </div>
-    }
+    Some(view! {
+        <Portal mount=page.part("start-opening")?>
+            <Show when=is_opening>
+                <Opening desk/>
+            </Show>
+        </Portal>
+        <Portal mount=page.part("start-news")?>
+            <RestOfProgram/>
+            <UnfinishedList/>
+            <p class="start-notice" role="alert">{notice}</p>
+            <RecentFolders/>
+        </Portal>
+    })
 }
 
 /// That the part which reads and judges is still coming; what is dropped meanwhile waits for it.
@@ -126,41 +107,6 @@ fn RestOfProgram() -> impl IntoView {
                 </Show>
             </p>
         </Show>
-    }
-    .into_any()
-}
-
-/// A small drawing of lanes; decoration.
-#[component]
-fn Yard() -> impl IntoView {
-    let lane = |y: u32, cars: &'static [u32]| {
-        view! {
-            <path class="yard-rail" d=format!("M8 {y}H352")></path>
-            {cars
-                .iter()
-                .enumerate()
-                .map(|(index, x)| {
-                    let is_head = index + 1 == cars.len();
-                    view! {
-                        <rect
-                            class="yard-car"
-                            data-head=is_head.then_some("true")
-                            x=x.to_string()
-                            y=(y - 8).to_string()
-                            width="34"
-                            height="16"
-                            rx="4"
-                        ></rect>
-                    }
-                })
-                .collect_view()}
-        }
-    };
-    view! {
-        <svg class="yard" viewBox="0 0 360 104" aria-hidden="true" focusable="false">
-            {lane(30, &[20, 72, 124, 228, 300])} {lane(60, &[124, 176, 228])} {lane(90, &[20, 72])}
-            <path class="yard-step" d="M141 21C165 2 290 2 315 20"></path>
-        </svg>
     }
     .into_any()
 }

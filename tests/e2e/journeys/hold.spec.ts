@@ -135,7 +135,8 @@ test('only what changed is read again, and what no catalog reads does not matter
 test('a page that does not start says what it waits for', async ({ page }) => {
   await page.route('**/boot.js?*', route => route.abort());
   await page.goto(UNDER_A_PATH);
-  await expect(page.getByRole('status')).toHaveText(/Waiting for the program/);
+  await expect(page.getByRole('status')).toHaveText(/Loading the program/);
+  await expect(page.getByRole('button', { name: 'Open folder…' }), 'nothing would hear it').toBeDisabled();
   const hint = page.getByText(/needs a web server/);
   await expect(hint).toBeHidden();
   await page.evaluate(() => document.getAnimations().forEach(animation => animation.finish()));

@@ -1,0 +1,90 @@
+//! The start page, which stands in `index.html` so that it is there and usable before the program: it is taken over from
+//! `boot.js` here, with what was dropped or picked by then. Knows nothing of what is done with it.
+
+use super::tree::{Tree, listen};
+use js_sys::Array;
+use leptos::prelude::{LocalStorage, StoredValue, WithValue, document};
+use wasm_bindgen::prelude::{Closure, wasm_bindgen};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Element, Event, FileSystemDirectoryHandle, HtmlElement, HtmlInputElement};
+
+/// What the user asks for on the start page.
+#[derive(Debug, Clone)]
+pub enum Asked {
+    /// By drop, by an input, or by a picker that was open already.
+    Tree(Tree),
+    /// By the browser's picker, or else by the input.
+    Folder,
+    Files,
+    Sample,
+}
+
+/// The start page's elements. They are kept while they are out of the document.
+#[derive(Debug, Clone, Copy)]
+pub struct StartPage(StoredValue<HtmlElement, LocalStorage>);
+
+#[wasm_bindgen]
+extern "C" {
+    /// Has all that was given until now, and then what a picker that is open gives.
+    #[wasm_bindgen(js_namespace = switchyard, js_name = takeGiven)]
+    fn take_given(take: &JsValue);
+}
+
+impl StartPage {
+    /// Takes it over; `hear` is told of all that the user asked for before and asks for from now on. `None` where
+    /// `index.html` has none.
+    pub fn take_over(hear: impl Fn(Asked) + Clone + 'static) -> Option<Self> {
+        let main: HtmlElement = document().get_element_by_id("start")?.dyn_into().ok()?;
+        let page = Self(StoredValue::new_local(main));
+        for (id, asked) in
+            [("start-folder", Asked::Folder), ("start-files", Asked::Files), ("start-sample", Asked::Sample)]
+        {
+            let hear = hear.clone();
+            let button = page.part(id)?;
+            listen(&button, "click", move |_: Event| hear(asked.clone()));
+        }
+        for id in ["catalog-folder", "catalog-files"] {
+            let (hear, input) = (hear.clone(), page.part(id)?.unchecked_into::<HtmlInputElement>());
+            listen(&input.clone(), "change", move |_: Event| {
+                hear(Asked::Tree(Tree::from_input(&input)));
+                // Picking the same thing again is a change too.
+                input.set_value("");
+            });
+        }
+        if let Some(boot) = page.part("boot") {
+            boot.remove();
+        }
+        let take = Closure::<dyn Fn(String, JsValue)>::new(move |kind: String, value| {
+            if let Some(asked) = asked(&kind, value) {
+                hear(asked);
+            }
+        });
+        // For as long as the page lives: a picker may be open.
+        take_given(&take.into_js_value());
+        Some(page)
+    }
+
+    /// Puts it into the document, or out of it.
+    pub fn show(self, is_shown: bool) {
+        self.0.with_value(|main| match document().body() {
+            Some(body) if is_shown => drop(body.prepend_with_node_1(main)),
+            _ => main.remove(),
+        });
+    }
+
+    /// The element of this id.
+    pub fn part(self, id: &str) -> Option<Element> {
+        self.0.with_value(|main| main.query_selector(&format!("#{id}")).ok().flatten())
+    }
+}
+
+/// What `boot.js` took: its word for it, and the thing itself.
+fn asked(kind: &str, value: JsValue) -> Option<Asked> {
+    Some(match kind {
+        "dropped" => Asked::Tree(Tree::from_items(&value.unchecked_into::<Array>())),
+        "picked" => Asked::Tree(Tree::from_picked(value.unchecked_into::<Array>().iter().map(JsCast::unchecked_into))),
+        "folder" => Asked::Tree(Tree::from_handle(value.unchecked_ref::<FileSystemDirectoryHandle>())),
+        "sample" => Asked::Sample,
+        _ => return None,
+    })
+}
