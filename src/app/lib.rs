@@ -4,10 +4,12 @@ pub mod actions;
 pub mod browser;
 pub mod client;
 pub mod desk;
+pub mod edits;
 pub mod page;
 pub mod panels;
 pub mod state;
 pub mod widgets;
+pub mod words;
 
 /// Mounts the page.
 pub fn main() {

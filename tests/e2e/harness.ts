@@ -12,7 +12,7 @@ export const SHARED = process.env.SWITCHYARD_SHARED ?? path.resolve(HERE, '../..
 export const UNDER_A_PATH = 'http://127.0.0.1:4173/some/where/';
 export const AT_THE_ROOT = 'http://127.0.0.1:4174/';
 
-const ARGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking',
+export const ARGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync', '--disable-quic'];
 
 type Violation = { directive: string; blocked: string };

@@ -4,6 +4,7 @@
 pub mod address;
 pub mod disk;
 pub mod folder;
+pub mod inputs;
 pub mod journals;
 pub mod keep;
 pub mod legible;

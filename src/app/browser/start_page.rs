@@ -1,6 +1,7 @@
 //! The start page, which stands in `index.html` so that it is there and usable before the program: it is taken over from
 //! `boot.js` here, with what was dropped or picked by then. Knows nothing of what is done with it.
 
+use super::inputs::{FILES, FOLDER};
 use super::tree::{Tree, listen};
 use js_sys::Array;
 use leptos::prelude::{LocalStorage, StoredValue, WithValue, document};
@@ -43,7 +44,7 @@ impl StartPage {
             let button = page.part(id)?;
             listen(&button, "click", move |_: Event| hear(asked.clone()));
         }
-        for id in ["catalog-folder", "catalog-files"] {
+        for id in [FOLDER, FILES] {
             let (hear, input) = (hear.clone(), page.part(id)?.unchecked_into::<HtmlInputElement>());
             listen(&input.clone(), "change", move |_: Event| {
                 hear(Asked::Tree(Tree::from_input(&input)));

@@ -3,15 +3,15 @@
 use super::{Desk, EdgeMenu, Menu, MenuOf, Overlay, Picked};
 use crate::browser::tree::{self, Tree};
 use crate::browser::{marks, output, sample, time};
-use crate::panels::forms::command::{EditCommand, Field};
-use crate::panels::forms::several;
-use crate::panels::forms::suggest::catalog_name;
-use crate::panels::forms::values::FormValues;
-use crate::panels::graph::Arranged;
-use crate::panels::possible;
-use crate::panels::problems::rows::found_again;
+use crate::edits::command::{EditCommand, Field};
+use crate::edits::possible;
+use crate::edits::several;
+use crate::edits::suggest::catalog_name;
+use crate::edits::values::FormValues;
+use crate::state::arranged::Arranged;
 use crate::state::frame::Pane;
 use crate::state::journal::{Step, as_json_lines};
+use crate::state::problems::rows::found_again;
 use crate::state::session::Tab;
 use crate::widgets::dom;
 use futures::future::select;
@@ -90,7 +90,7 @@ impl Desk {
         }
         self.comparing.old.set(Some(Against::Disk));
         self.session.tab.set(Tab::Compare);
-        dom::focus_id_later(crate::panels::upgrade::COMPARE_WITH.to_owned());
+        dom::focus_id_later(crate::state::places::COMPARE_WITH.to_owned());
     }
 
     /// Asks for a folder where the browser can hand out a handle; false where it cannot.

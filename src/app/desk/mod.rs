@@ -11,6 +11,7 @@ mod opened;
 mod picked;
 mod pictures;
 mod saving;
+pub mod steps;
 mod theme;
 mod tour;
 mod unfinished;
@@ -28,16 +29,15 @@ use super::browser::keep;
 use super::browser::marks;
 use super::browser::printing;
 use super::browser::tree::Tree;
-use super::panels::forms::command::EditCommand;
-use super::panels::forms::values::FormValues;
-use super::panels::graph::EdgeKind;
-use super::panels::problems::Board;
-use super::panels::source::Steps;
 use super::state::frame::{Frame, Pane};
 use super::state::opened::{Edited, Place};
 use super::state::session::{Look, Phase, Progress, Session};
 use super::state::tour::Tour;
 use super::widgets::toast::Toasts;
+use crate::edits::command::EditCommand;
+use crate::edits::values::FormValues;
+use crate::state::edge_kind::EdgeKind;
+use crate::state::problems::Board;
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
 use protocol::lanes::Lanes;
@@ -46,6 +46,7 @@ use protocol::request::Target;
 use protocol::response::PackageView;
 use protocol::views::{EntryRef, UpgradeQuestion};
 use std::sync::Arc;
+use steps::Steps;
 
 /// What lies over the page.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,9 +3,9 @@
 use super::{Desk, Overlay};
 use crate::browser::folder::{self, Access};
 use crate::browser::tree::Tree;
-use crate::panels::source::Then;
-use crate::panels::words;
+use crate::desk::steps::Then;
 use crate::state::saving::{Report, Saving, Way};
+use crate::words;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;

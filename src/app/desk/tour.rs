@@ -33,6 +33,6 @@ impl Desk {
         keep::set_preference(KEPT, "done");
         self.tour.set(Tour::default());
         // Where the card was there is nothing any more.
-        dom::focus_id(crate::panels::side::packages::SEARCH);
+        dom::focus_id(crate::state::places::SEARCH_PACKAGES);
     }
 }

@@ -1,10 +1,10 @@
 //! Unfinished work of earlier visits: listed, offered where its folder is open, gone on with, discarded.
 
 use super::Desk;
+use crate::browser::inputs::{click_files, click_folder};
 use crate::browser::{keep, sample};
-use crate::panels::inputs::{click_files, click_folder};
-use crate::panels::words;
 use crate::state::journal::{Differences, Earlier, Likeness};
+use crate::words;
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;

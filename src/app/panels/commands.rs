@@ -1,10 +1,11 @@
 //! Every command of the page as data: what it is called, which keys it has, what it does. The palette, the sheet of keys
 //! and the key handler read the same list.
 
-use super::forms::command::EditCommand;
-use super::inputs::{click_files, click_folder};
+use crate::browser::inputs::{click_files, click_folder};
 use crate::desk::{Desk, Overlay, Theme};
+use crate::edits::command::EditCommand;
 use crate::state::frame::Pane;
+use crate::state::places::{COMPARE_WITH, SEARCH_PACKAGES};
 use crate::state::session::Tab as Centre;
 use crate::widgets::palette::{Mark, fit};
 use protocol::request::Export;
@@ -199,7 +200,7 @@ impl Command {
             Command::Everyone => desk.session.tab.set_to(Centre::Everyone),
             Command::Compare => {
                 desk.session.tab.set_to(Centre::Compare);
-                crate::widgets::dom::focus_id_later(super::upgrade::COMPARE_WITH.to_owned());
+                crate::widgets::dom::focus_id_later(COMPARE_WITH.to_owned());
             }
             Command::CompareDisk => desk.compare_with_disk(),
             Command::Source => desk.session.tab.set_to(Centre::Source),
@@ -207,7 +208,7 @@ impl Command {
             Command::EditAsText => desk.edit_selected_as_text(),
             Command::SearchPackages => {
                 desk.show_pane(Pane::Side);
-                crate::widgets::dom::focus_id_later(super::side::packages::SEARCH.to_owned())
+                crate::widgets::dom::focus_id_later(SEARCH_PACKAGES.to_owned())
             }
             Command::NextProblem => desk.walk_problems(1),
             Command::PreviousProblem => desk.walk_problems(-1),

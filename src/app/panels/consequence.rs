@@ -3,10 +3,10 @@
 use super::parts::{Leads, Part, parts};
 use crate::desk::{Desk, desk};
 use crate::panels::upgrade::broken_item;
-use crate::panels::words::{Line, Outcome, consequences};
 use crate::state::session::Tab;
 use crate::widgets::button::{Button, IconButton};
 use crate::widgets::icon::{Glyph, Icon};
+use crate::words::{Line, Outcome, consequences};
 use leptos::html;
 use leptos::prelude::*;
 use protocol::views::{Consequences, Hit, Spot};

@@ -1,9 +1,9 @@
 //! The question when something is dropped over an open workspace.
 
 use crate::desk::desk;
-use crate::panels::words;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::dialog::{Dialog, Size};
+use crate::words;
 use leptos::prelude::*;
 use protocol::request::OpenMode;
 

@@ -1,11 +1,11 @@
 //! What the gestures of the graph mean as operations, and as forms: a drop opens the form of the same command that key
 //! and menu open.
 
-use super::forms::command::{EditCommand, Field};
-use super::forms::values::FormValues;
 use super::graph::{Forecast, Gesture};
 use super::upgrade::Supposed;
 use crate::desk::Desk;
+use crate::edits::command::{EditCommand, Field};
+use crate::edits::values::FormValues;
 use leptos::prelude::*;
 use protocol::operation::{Choice, EditOp};
 use protocol::request::Target;
@@ -72,7 +72,7 @@ impl Desk {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::forms::values::{Names, operations};
+    use crate::edits::values::{Names, operations};
     use protocol::upgrades::{EveryoneView, Outcome};
     use std::sync::Arc;
 

@@ -1,15 +1,11 @@
 //! The two file inputs, which are in the page at all times (the start page has its own in `index.html`): the buttons use them, and so do tests and browsers without a
 //! folder picker. They are out of sight and out of the tab order, since each has a button.
 
+use crate::browser::inputs::{FILES, FOLDER};
 use crate::browser::tree::Tree;
 use crate::desk::desk;
 use leptos::html;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlInputElement;
-
-const FOLDER: &str = "catalog-folder";
-const FILES: &str = "catalog-files";
 
 #[component]
 pub fn FileInputs() -> impl IntoView {
@@ -32,20 +28,4 @@ pub fn FileInputs() -> impl IntoView {
         </div>
     }
     .into_any()
-}
-
-/// Asks for a folder by the input.
-pub fn click_folder() {
-    click(FOLDER);
-}
-
-/// Asks for files by the input.
-pub fn click_files() {
-    click(FILES);
-}
-
-fn click(id: &str) {
-    if let Some(input) = document().get_element_by_id(id).and_then(|found| found.dyn_into::<HtmlInputElement>().ok()) {
-        input.click();
-    }
 }

@@ -1,15 +1,16 @@
 //! The panel at the right: what the selected thing is, where it is written, where its users would go, what can be done.
 
 use crate::desk::{Desk, desk};
-use crate::panels::forms::command::Subject;
+use crate::edits::possible::offered;
 use crate::panels::in_place::InPlaceFields;
-use crate::panels::menus::offered;
 use crate::panels::picture::Picture;
-use crate::panels::problems::{in_code, problem_item};
+use crate::panels::place_link::place_link;
+use crate::panels::problems::problem_item;
 use crate::panels::upgrade::Ways;
-use crate::panels::words;
 use crate::widgets::button::Button;
+use crate::widgets::code_text::in_code;
 use crate::widgets::icon::{Glyph, Icon};
+use crate::words;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
@@ -175,26 +176,6 @@ fn line_link(desk: Desk, location: Location) -> impl IntoView {
     .into_any()
 }
 
-/// A place as a link into *Source*.
-pub fn place_link(desk: Desk, location: Location) -> impl IntoView {
-    let shown = words::place(&location);
-    view! {
-        <button
-            type="button"
-            class="link"
-            on:click=move |_| desk.show_source(location.clone())
-        >
-            {breakable(&shown)}
-        </button>
-    }
-    .into_any()
-}
-
-/// A path that breaks after its slashes, not inside its names.
-fn breakable(path: &str) -> impl IntoView + use<> {
-    path.split_inclusive('/').map(|part| view! { {part.to_owned()}<wbr/> }).collect_view()
-}
-
 /// What can be done with the selected thing.
 #[component]
 fn Do(desk: Desk) -> impl IntoView {
@@ -219,14 +200,4 @@ fn Do(desk: Desk) -> impl IntoView {
         </Show>
     }
     .into_any()
-}
-
-/// What kind of thing is selected.
-pub fn subject(target: &Target) -> Subject {
-    match target {
-        Target::Package | Target::Problem { .. } => Subject::Package,
-        Target::Channel { .. } => Subject::Channel,
-        Target::Entry { .. } => Subject::Entry,
-        Target::Bundle { .. } => Subject::Bundle,
-    }
 }

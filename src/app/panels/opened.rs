@@ -1,7 +1,7 @@
 //! The packages that are open at once, above the centre; nothing where there is one only.
 
 use crate::desk::{Desk, desk};
-use crate::panels::forms::suggest::catalog_name;
+use crate::edits::suggest::catalog_name;
 use crate::widgets::closable_tabs::{ClosableTab, ClosableTabs};
 use crate::widgets::dom;
 use leptos::prelude::*;

@@ -1,10 +1,10 @@
 //! The command palette: commands with their keys, and found names of all that is open.
 
 use super::commands::{Command, found as found_commands};
-use super::possible;
-use super::words;
 use crate::desk::{Desk, Turn, desk};
+use crate::edits::possible;
 use crate::widgets::palette::{Mark, Palette, PaletteItem};
+use crate::words;
 use leptos::prelude::*;
 use protocol::views::Hit;
 

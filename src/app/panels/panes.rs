@@ -1,19 +1,20 @@
 //! The graph of the package in view, or two side by side. What the rest of the page is about is the one in focus: it
 //! becomes that by the pointer, by the focus, or by whatever is done in it.
 
-use super::centre::answer;
 use super::commands::Command;
-use super::forms::suggest::catalog_name;
 use super::gestures::forecast;
-use super::graph::{Arranged, Changes, GraphEvent, GraphPanel};
+use super::graph::{Changes, GraphEvent, GraphPanel};
+use super::graph_events::answer;
 use super::upgrade::{People, changes};
-use super::words;
 use crate::desk::{BESIDE_WIDTH, Desk, GRAPH};
+use crate::edits::suggest::catalog_name;
+use crate::state::arranged::Arranged;
 use crate::state::opened::{Half, Place};
 use crate::widgets::button::{Button, IconButton};
 use crate::widgets::dom;
 use crate::widgets::icon::Icon;
 use crate::widgets::splitter::{Edge, Splitter};
+use crate::words;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::lanes::Lanes;

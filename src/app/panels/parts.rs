@@ -1,6 +1,6 @@
 //! The parts of what followed from the last edit, each with where it leads: plain, counted from the worker's answer.
 
-use super::words::{Tone, count};
+use crate::words::{Tone, count};
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::views::{Consequences, Spot};
 

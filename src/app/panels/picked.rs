@@ -1,10 +1,10 @@
 //! What is selected together: how many, announced, and what can be done with all of them.
 
-use super::forms::command::EditCommand;
-use super::words;
 use crate::desk::{Desk, Menu, MenuOf, Picked};
+use crate::edits::command::EditCommand;
 use crate::widgets::button::Button;
 use crate::widgets::dom;
+use crate::words;
 use leptos::prelude::*;
 use protocol::views::EntryRef;
 use std::collections::BTreeSet;

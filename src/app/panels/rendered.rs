@@ -1,7 +1,7 @@
 //! That something is rendered from a template, said before it is edited, and the way to the template.
 
 use crate::desk::Desk;
-use crate::panels::forms::suggest::catalog_name;
+use crate::edits::suggest::catalog_name;
 use crate::widgets::button::Button;
 use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;

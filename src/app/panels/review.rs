@@ -3,12 +3,12 @@
 use super::diff::{Diff, Revert};
 use super::saving::{Conflicts, SaveState};
 use crate::desk::desk;
-use crate::panels::words;
 use crate::state::saving::Saving;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom;
 use crate::widgets::icon::Icon;
+use crate::words;
 use leptos::prelude::*;
 use protocol::request::Export;
 use protocol::views::FileDiff;

@@ -2,8 +2,8 @@
 //! itself (toasts, the verdict, counts of a list) is not said here again.
 
 use super::consequence::summary;
-use super::words::consequences;
 use crate::desk::Desk;
+use crate::words::consequences;
 use leptos::prelude::*;
 
 #[component]

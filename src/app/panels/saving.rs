@@ -2,11 +2,11 @@
 
 use super::diff::Diff;
 use crate::desk::{Desk, desk};
-use crate::panels::problems::in_code;
-use crate::panels::words;
 use crate::state::saving::{Conflict, REFUSED_NAME, Report, Saving, Way, refused_names};
+use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
+use crate::words;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::saving::BothSides;

@@ -1,14 +1,14 @@
 //! The start page: drop a catalog, pick one, or try the sample. It stands in `index.html`; here is what the program adds.
 
+use crate::browser::inputs::{click_files, click_folder};
 use crate::browser::start_page::{Asked, StartPage};
 use crate::browser::{time, workers};
 use crate::desk::{Desk, desk};
-use crate::panels::inputs::{click_files, click_folder};
 use crate::panels::recent::RecentFolders;
 use crate::panels::unfinished::UnfinishedList;
-use crate::panels::words;
 use crate::state::session::{Notice, Progress};
 use crate::widgets::button::Button;
+use crate::words;
 use futures::future::{Either, select};
 use leptos::portal::Portal;
 use leptos::prelude::*;

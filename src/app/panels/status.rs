@@ -3,9 +3,9 @@
 use super::commands::Command;
 use super::messages::MessagesButton;
 use crate::desk::desk;
-use crate::panels::words;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::keys::with_keys;
+use crate::words;
 use leptos::prelude::*;
 use protocol::diagnostic::Severity;
 use protocol::views::RootRow;

@@ -2,13 +2,13 @@
 
 use crate::browser::tree::Tree;
 use crate::desk::{Desk, desk};
-use crate::panels::problems::in_code;
-use crate::panels::words;
 use crate::state::journal::{SetAside, Step};
 use crate::state::session::Notice;
 use crate::widgets::button::{Button, IconButton, Look};
+use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
+use crate::words;
 use leptos::html;
 use leptos::prelude::*;
 

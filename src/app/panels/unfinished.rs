@@ -2,12 +2,12 @@
 
 use crate::browser::time;
 use crate::desk::{Desk, Offer, Question, desk};
-use crate::panels::words;
 use crate::state::journal::{Earlier, Unreadable};
 use crate::widgets::button::{Button, IconButton, Look};
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
+use crate::words;
 use leptos::prelude::*;
 
 /// So many paths or steps of a list are named.

@@ -2,13 +2,17 @@
 //! that a new worker would need.
 
 pub mod address;
+pub mod arranged;
 pub mod ask;
+pub mod edge_kind;
 pub mod frame;
 pub mod journal;
 pub mod looking;
 pub mod opened;
 pub mod patience;
 pub mod pending;
+pub mod places;
+pub mod problems;
 pub mod saving;
 pub mod session;
 pub mod sources;

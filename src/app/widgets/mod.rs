@@ -3,6 +3,7 @@
 
 pub mod button;
 pub mod closable_tabs;
+pub mod code_text;
 pub mod combobox;
 pub mod dialog;
 pub mod dom;

@@ -1,10 +1,10 @@
 //! *Also in*: the other catalogs that have the package, each with a box to tick, how it stands there and what would follow.
 
 use super::preview::{Live, Preview};
-use super::suggest::catalog_name;
-use super::ticks::{self, Chosen};
 use crate::desk::Desk;
-use crate::panels::problems::in_code;
+use crate::edits::suggest::catalog_name;
+use crate::edits::ticks::{self, Chosen};
+use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
 use leptos::prelude::*;
 use protocol::response::{Elsewhere, There};

@@ -1,9 +1,9 @@
 //! What a range catches, told below its field while it is typed: how many versions, which, or where it cannot be read.
 
-use super::command::{EditCommand, Field};
-use super::values::FormValues;
 use crate::desk::{Desk, latest};
-use crate::panels::words;
+use crate::edits::command::{EditCommand, Field};
+use crate::edits::values::FormValues;
+use crate::words;
 use leptos::prelude::*;
 use protocol::request::RangePurpose;
 use protocol::views::{CaughtView, EntryRef};

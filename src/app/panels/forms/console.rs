@@ -1,7 +1,7 @@
 //! What a console and a cluster say of a deprecation, as it is typed.
 
-use super::command::Field;
-use super::values::{FormValues, Reference, reference};
+use crate::edits::command::Field;
+use crate::edits::values::{FormValues, Reference, reference};
 use leptos::prelude::*;
 use protocol::response::PackageView;
 

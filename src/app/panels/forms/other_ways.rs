@@ -4,7 +4,7 @@
 //! |---|---|
 //! | 1, 2, 3 | takes that way, where no text is typed |
 
-use super::step_title::title;
+use crate::edits::step_title::title;
 use crate::widgets::dom;
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;

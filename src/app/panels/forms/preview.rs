@@ -2,16 +2,16 @@
 //! the last change.
 
 use super::other_ways::{OtherWays, way_of_key, way_title};
-use super::suggest::catalog_name;
-use super::ticks;
 use crate::desk::{Desk, Turn};
+use crate::edits::suggest::catalog_name;
+use crate::edits::ticks;
 use crate::panels::consequence::ConsequenceList;
 use crate::panels::diff::Diff;
-use crate::panels::problems::in_code;
-use crate::panels::words::{consequences, place};
 use crate::state::session;
 use crate::widgets::button::Button;
+use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
+use crate::words::{consequences, place};
 use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;

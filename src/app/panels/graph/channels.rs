@@ -1,8 +1,8 @@
 //! *Channels* in the toolbar: which lanes are in view and in which order. Opens a small dialog that is not modal; Escape
 //! closes it and gives the focus back.
 
-use super::arranged::Arrange;
 use super::{GraphEvent, Shared, pinned};
+use crate::state::arranged::{Arrange, Arranged};
 use crate::widgets::dom;
 use leptos::html;
 use leptos::prelude::*;
@@ -59,7 +59,7 @@ fn sheet(shared: Shared) -> AnyView {
         let of = shared.arranged.get_untracked().naming(&event_target_value(&event));
         shared.on.run(GraphEvent::Arrange(of));
     };
-    let as_at_first = move |_| shared.on.run(GraphEvent::Arrange(super::Arranged::default()));
+    let as_at_first = move |_| shared.on.run(GraphEvent::Arrange(Arranged::default()));
     // By name: rows that moved would take the focus away with them.
     let channels = Memo::new(move |_| {
         let mut channels = shared.arranged.with(|of| of.channels.clone());

@@ -6,7 +6,7 @@ use super::drag::{self, Aim, Area, Gesture, Held, Point, ghost, grip};
 use super::keys;
 use super::pointer::of_lanes;
 use super::sheets::Ids;
-use crate::panels::words;
+use crate::words;
 use leptos::prelude::*;
 use protocol::upgrades::{EntryOutcome, Outcome};
 use protocol::views::EntryRef;

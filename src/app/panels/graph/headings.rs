@@ -2,7 +2,6 @@
 //! the view but keep their size, whatever the scale; what then does not fit is left out, never drawn over its neighbor.
 
 use super::acts::go_to;
-use super::arranged::Arrange;
 use super::chains;
 use super::channels::arrange;
 use super::draw::problem_mark;
@@ -10,6 +9,7 @@ use super::heading_keys::{self, Asked, focus};
 use super::keys::{CarAt, stream_over};
 use super::viewport::Window;
 use super::{GraphEvent, Shared, keep, names};
+use crate::state::arranged::Arrange;
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;

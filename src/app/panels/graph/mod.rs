@@ -9,7 +9,6 @@
 //! and hides the lane.
 
 mod acts;
-mod arranged;
 mod beyond;
 mod chains;
 mod channels;
@@ -39,9 +38,10 @@ mod walk;
 mod why;
 mod why_view;
 
+use crate::state::arranged::Arranged;
+use crate::state::edge_kind::EdgeKind;
 use crate::widgets::dom;
 use acts::{fit, focus_element, go_to, menu_at, overview, pick, pick_to, zoom};
-pub use arranged::{Arrange, Arranged};
 pub use drag::Gesture;
 use drag::{Aim, Drag, Point};
 pub use drag_view::Forecast;
@@ -59,7 +59,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use viewport::{Bounds, Viewport, Window};
 use why::Card;
-pub use why::EdgeKind;
 
 /// What the user did in the graph.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,7 +1,7 @@
 //! What assistive technology reads: names of cars, lanes and links. Pure text.
 
 use super::{Change, Changes};
-use crate::panels::words;
+use crate::words;
 use protocol::lanes::{Car, CarKind, Lane, Marks};
 
 /// A lane, as far as the names of its cars tell of it.

@@ -1,6 +1,6 @@
 //! The lanes that are pinned: they stay in view, above those that are scrolled. Pure.
 
-use super::arranged::Arranged;
+use crate::state::arranged::Arranged;
 use protocol::lanes::{Lane, Lanes};
 
 /// Of the view's height pinned lanes take at most so much; those that would need more are scrolled as the others are.

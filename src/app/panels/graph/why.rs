@@ -2,6 +2,7 @@
 //! of the table in, sentences out; no browser, no clock.
 
 use super::keys::{CarAt, car_at};
+use crate::state::edge_kind::EdgeKind;
 use protocol::diagnostic::Location;
 use protocol::lanes::{CarKind, Lanes};
 use protocol::views::{EntryRef, TableRow};
@@ -46,14 +47,6 @@ impl About {
         };
         format!("[data-edge=\"{lane}-{kind}-{index}\"]")
     }
-}
-
-/// What says an edge.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EdgeKind {
-    Replaces,
-    Skips,
-    SkipRange,
 }
 
 impl About {

@@ -4,7 +4,7 @@
 use super::keys::{CarAt, car_at};
 use super::why::{About, Why, owner, why};
 use super::{GraphEvent, Shared, names};
-use crate::panels::problems::in_code;
+use crate::widgets::code_text::in_code;
 use leptos::ev;
 use leptos::prelude::*;
 use protocol::lanes::{CarKind, Lanes};

@@ -5,14 +5,15 @@ mod question;
 
 pub use question::QuestionBar;
 
+use crate::browser::inputs::click_folder;
 use crate::desk::{Desk, Overlay, Theme, desk};
+use crate::edits::suggest::catalog_name;
 use crate::panels::commands::Command;
-use crate::panels::forms::suggest::catalog_name;
-use crate::panels::inputs::{FileInputs, click_folder};
-use crate::panels::words;
+use crate::panels::inputs::FileInputs;
 use crate::widgets::button::IconButton;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::segmented::Segmented;
+use crate::words;
 use installed::Installed;
 pub use installed::shown as installed_name;
 use leptos::prelude::*;

@@ -2,10 +2,10 @@
 //! v1 for a ClusterExtension (channels, version range, policy).
 
 use crate::desk::{Desk, desk, latest};
-use crate::panels::forms::values::names;
-use crate::panels::words;
+use crate::edits::values::names;
 use crate::widgets::combobox::{Choice, Combobox};
 use crate::widgets::segmented::Segmented;
+use crate::words;
 use leptos::prelude::*;
 use protocol::views::{Approval, Lens, Origin, Policy, RangeView, UpgradeQuestion};
 

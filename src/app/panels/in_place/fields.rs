@@ -1,8 +1,8 @@
 //! What can be edited where it is shown: each field's value as it is, and the operations that another value means. Plain:
 //! the view of a package in, the same operations out that the forms make.
 
-use crate::panels::forms::command::{EditCommand, Field};
-use crate::panels::forms::values::FormValues;
+use crate::edits::command::{EditCommand, Field};
+use crate::edits::values::FormValues;
 use protocol::operation::EditOp;
 use protocol::request::Target;
 use protocol::response::PackageView;

@@ -9,11 +9,11 @@
 mod fields;
 
 use crate::desk::Desk;
+use crate::edits::command::Field;
+use crate::edits::step_title::title;
 use crate::panels::forms::caught::{Catches, purpose};
-use crate::panels::forms::command::Field;
 use crate::panels::forms::console::{Console, seen};
 use crate::panels::forms::preview::{Preview, follow, spoken};
-use crate::panels::forms::step_title::title;
 use crate::widgets::button::Button;
 use crate::widgets::dom;
 use fields::InPlace;

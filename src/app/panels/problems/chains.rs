@@ -1,8 +1,8 @@
 //! A part of the graph in small, for an explanation: chains side by side, the newest on top, each entry with the edge by
 //! which it names the next. What an entry is stands in words beside its shape.
 
-use super::in_code;
 use crate::desk::Desk;
+use crate::widgets::code_text::in_code;
 use leptos::prelude::*;
 use protocol::diagnostic::{Chain, ChainEntry, Link, Mark};
 use protocol::request::Target;

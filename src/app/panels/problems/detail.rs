@@ -3,9 +3,9 @@
 
 use super::chains::Chains;
 use super::fixes::Fixes;
-use super::in_code;
 use crate::desk::Desk;
-use crate::panels::inspector::place_link;
+use crate::panels::place_link::place_link;
+use crate::widgets::code_text::in_code;
 use leptos::prelude::*;
 use protocol::diagnostic::{Cause, Diagnostic, Related};
 use protocol::views::RuleText;

@@ -1,10 +1,10 @@
 //! The ways out of a problem: what each does and leads to, its preview, and the same for all problems of a kind.
 
-use super::in_code;
 use crate::desk::Desk;
-use crate::panels::words;
 use crate::widgets::button::{Button, Look};
+use crate::widgets::code_text::in_code;
 use crate::widgets::press::Press;
+use crate::words;
 use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Fix};
 use protocol::operation::EditOp;

@@ -1,8 +1,8 @@
 //! The list goes along with the package in view: its group comes to the top.
 
 use super::list::{group_id, toggle_id};
-use super::rows::Row;
 use crate::desk::Desk;
+use crate::state::problems::rows::Row;
 use crate::widgets::windowed::Stack;
 use leptos::html;
 use leptos::prelude::*;

@@ -10,13 +10,13 @@
 
 use super::follow::{Shown, follow_package};
 use super::row::row;
-use super::rows::{About, Listing, Row, stamp};
 use crate::desk::Desk;
-use crate::panels::words;
 use crate::state::frame::Pane;
+use crate::state::problems::rows::{About, Listing, Row, stamp};
 use crate::widgets::dom;
 use crate::widgets::list_cursor::{Axis, moved};
 use crate::widgets::windowed::Stack;
+use crate::words;
 use leptos::html;
 use leptos::prelude::*;
 use std::ops::Range;

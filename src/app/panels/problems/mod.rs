@@ -1,22 +1,20 @@
 //! The problems of the catalog in view: listed, filtered, walked, explained, fixed.
 
-mod board;
 mod chains;
 mod detail;
 pub mod fixes;
 mod follow;
 mod list;
 mod row;
-pub mod rows;
 
-pub use board::Board;
 pub use row::problem_item;
 
 use crate::desk::{Desk, desk};
+use crate::state::problems::Board;
+use crate::state::problems::rows::{Facet, Filter};
 use leptos::prelude::*;
 use list::List;
 use protocol::diagnostic::Profile;
-use rows::{Facet, Filter};
 
 #[component]
 pub fn Problems() -> impl IntoView {
@@ -76,7 +74,7 @@ fn Filters(board: Board) -> impl IntoView {
             on:input=move |event| board.filter.update(|filter| filter.text = event_target_value(&event))
         />
         <span class="visually-hidden" role="status">
-            {move || board.listing.with(|list| crate::panels::words::count(list.order.len() as u32, "problem"))}
+            {move || board.listing.with(|list| crate::words::count(list.order.len() as u32, "problem"))}
             " listed"
         </span>
     }
@@ -123,15 +121,4 @@ fn Advice(desk: Desk) -> impl IntoView {
         </label>
     }
     .into_any()
-}
-
-/// Text in which names stand in backticks, with those in the monospaced face.
-pub fn in_code(text: &str) -> impl IntoView + use<> {
-    text.split('`')
-        .enumerate()
-        .map(|(index, part)| {
-            let part = part.to_owned();
-            if index % 2 == 1 { view! { <code>{part}</code> }.into_any() } else { part.into_any() }
-        })
-        .collect_view()
 }

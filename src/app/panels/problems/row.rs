@@ -2,13 +2,13 @@
 
 use super::detail::Detail;
 use super::fixes::FixButton;
-use super::in_code;
 use super::list::toggle_id;
 use crate::desk::Desk;
-use crate::panels::inspector::place_link;
-use crate::panels::words;
+use crate::panels::place_link::place_link;
+use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
+use crate::words;
 use leptos::either::Either;
 use leptos::html;
 use leptos::prelude::*;

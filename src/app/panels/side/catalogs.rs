@@ -2,11 +2,11 @@
 
 use super::rove;
 use crate::desk::{Desk, desk};
-use crate::panels::forms::suggest::catalog_name;
+use crate::edits::suggest::catalog_name;
 use crate::panels::rendered::show_text;
-use crate::panels::words;
 use crate::state::session::verdict;
 use crate::widgets::icon::{Glyph, Icon};
+use crate::words;
 use leptos::prelude::*;
 use protocol::views::{FolderRow, RootRow};
 use wasm_bindgen_futures::spawn_local;

@@ -8,11 +8,11 @@
 
 use super::arrange::Group;
 use crate::desk::Desk;
-use crate::panels::words;
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::list_cursor::{Axis, moved};
 use crate::widgets::windowed::Stack;
+use crate::words;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::views::PackageRow;

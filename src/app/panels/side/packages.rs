@@ -4,15 +4,13 @@ use super::arrange::{Channels, Filter, Group, Sort, Wanted, arranged};
 use super::list::PackageList;
 use crate::browser::keep;
 use crate::desk::{Desk, desk};
+use crate::state::places::SEARCH_PACKAGES;
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
 use protocol::upgrades::Comparison;
 use std::collections::HashSet;
 use std::sync::Arc;
-
-/// Id of the search box, for the key that goes there.
-pub const SEARCH: &str = "search-packages";
 
 /// Id of the box of orders and headings.
 const ORDER: &str = "packages-order";
@@ -53,7 +51,7 @@ pub(super) fn Packages() -> impl IntoView {
             <div class="side-search">
                 <Glyph icon=Icon::Search/>
                 <input
-                    id=SEARCH
+                    id=SEARCH_PACKAGES
                     class="side-search-input"
                     type="search"
                     aria-label="Search packages"
@@ -246,7 +244,7 @@ fn Nothing(desk: Desk, wanted: RwSignal<Wanted>, only_changed: RwSignal<bool>) -
                     wanted.update(|wanted| {
                         *wanted = Wanted { sort: wanted.sort, is_grouped: wanted.is_grouped, ..Wanted::default() };
                     });
-                    dom::focus_id(SEARCH);
+                    dom::focus_id(SEARCH_PACKAGES);
                 }
             >
                 "Show all packages"

@@ -1,9 +1,9 @@
 //! Lines of a file as the worker gives them, for the editor. Pure.
 
-use crate::panels::words;
 use crate::widgets::editor::Piece;
 use crate::widgets::editor::marks::{Mark, Tone};
 use crate::widgets::editor::text::{End, Line, Lines};
+use crate::words;
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::views::{LineEnd, LineMark, SourceLine, SourceView};
 

@@ -7,9 +7,7 @@ mod lines;
 mod panel;
 mod spot;
 mod spot_json;
-mod steps;
 mod suggest;
 mod view;
 
-pub use steps::{Steps, Then};
 pub use view::Source;

@@ -2,10 +2,10 @@
 
 use super::lines::{lines, marks, piece};
 use super::spot::{self, Part, Spot};
-use super::steps::Then;
 use super::suggest::{Names, help, package_of, suggestions};
 use crate::browser::marks as timing;
 use crate::desk::Desk;
+use crate::desk::steps::Then;
 use crate::widgets::editor::find::FindBar;
 use crate::widgets::editor::text::{Change, Place};
 use crate::widgets::editor::{Editor, Offer};

@@ -2,19 +2,19 @@
 
 use super::lines::summary;
 use super::panel::Panel;
-use super::steps::Then;
 use super::suggest::Names;
+use crate::desk::steps::Then;
 use crate::desk::{Desk, desk};
 use crate::panels::problems::fixes::FixButton;
-use crate::panels::problems::in_code;
-use crate::panels::words;
 use crate::state::session::{SourcePlace, Tab};
 use crate::widgets::button::{Button, Look};
+use crate::widgets::code_text::in_code;
 use crate::widgets::editor::find::{FindBar, FindRow};
 use crate::widgets::editor::text::Place;
 use crate::widgets::editor::{Editor, Owner, TextEditor};
 use crate::widgets::icon::Icon;
 use crate::widgets::segmented::Segmented;
+use crate::words;
 use leptos::prelude::*;
 use protocol::diagnostic::Diagnostic;
 use protocol::views::LineMark;

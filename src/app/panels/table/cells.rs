@@ -2,11 +2,11 @@
 
 use super::sheet::{Column, Numbered, Sort};
 use super::{Sheet, cell_id, editing, entry_of};
-use crate::panels::forms::suggest::is_absent;
-use crate::panels::words;
+use crate::edits::suggest::is_absent;
 use crate::widgets::dom;
 use crate::widgets::grid::CellAt;
 use crate::widgets::icon::{Glyph, Icon};
+use crate::words;
 use leptos::prelude::*;
 use protocol::views::{ProblemMark, TableRow};
 

@@ -2,9 +2,9 @@
 
 use super::Sheet;
 use super::sheet::{Column, Numbered, typed};
+use crate::edits::step_title::title;
 use crate::panels::forms::other_ways::warning;
 use crate::panels::forms::preview::{Preview, follow};
-use crate::panels::forms::step_title::title;
 use crate::widgets::button::Button;
 use crate::widgets::dom;
 use crate::widgets::grid::CellAt;

@@ -18,10 +18,10 @@ mod editing;
 pub mod sheet;
 mod tools;
 
-use super::centre::show_source;
-use super::forms::suggest::is_absent;
+use super::graph_events::show_source;
 use crate::browser::keep;
 use crate::desk::{Desk, desk};
+use crate::edits::suggest::is_absent;
 use crate::widgets::dom;
 use crate::widgets::grid::{CellAt, Extent, kept_inside, moved};
 use crate::widgets::windowed::Stack;
@@ -352,7 +352,7 @@ impl Sheet {
             let columns = self.columns.get_untracked();
             (exported(columns.shown(), wanted.iter().copied(), format), wanted.len())
         });
-        let rows = super::words::count(count as u32, "row");
+        let rows = crate::words::count(count as u32, "row");
         self.desk.copy_text(text, format!("{rows} copied."));
     }
 

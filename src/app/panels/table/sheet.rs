@@ -1,8 +1,8 @@
 //! The table as data: which rows and columns are shown, in which order, as text for other programs, and what a typed cell
 //! means. Pure.
 
-use crate::panels::forms::suggest::is_absent;
-use crate::panels::forms::values::names;
+use crate::edits::suggest::is_absent;
+use crate::edits::values::names;
 use protocol::operation::EditOp;
 use protocol::views::TableRow;
 use std::cmp::Ordering;

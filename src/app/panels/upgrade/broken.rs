@@ -1,6 +1,6 @@
 //! An invariant that a change breaks: for whom, and behind it the rule, why it is one and what to do.
 
-use crate::panels::problems::in_code;
+use crate::widgets::code_text::in_code;
 use leptos::prelude::*;
 use protocol::upgrades::BrokenRow;
 

@@ -2,7 +2,7 @@
 
 use super::everyone::shown;
 use crate::panels::graph::{Change, Changes};
-use crate::panels::words;
+use crate::words;
 use protocol::upgrades::{ComparedKind, ComparedRow, EntryChange, Stop, UserRow};
 use protocol::views::Lens;
 use std::sync::Arc;

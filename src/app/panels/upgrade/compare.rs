@@ -7,19 +7,17 @@ use super::everyone::shown;
 use super::incomplete::incomplete;
 use super::matrix::Matrix;
 use crate::desk::{Desk, desk};
-use crate::panels::forms::suggest::catalog_name;
-use crate::panels::problems::in_code;
-use crate::panels::words;
+use crate::edits::suggest::catalog_name;
+use crate::state::places::COMPARE_WITH;
 use crate::widgets::button::{Button, Look};
+use crate::widgets::code_text::in_code;
 use crate::widgets::list_cursor::Axis;
 use crate::widgets::rove::rove;
 use crate::widgets::segmented::Segmented;
+use crate::words;
 use leptos::prelude::*;
 use protocol::upgrades::{Against, ComparedKind, ComparedRow, Comparison, PackageComparison, UserRow};
 use protocol::views::Affected;
-
-/// Id of the choice of the other catalog, for the command that goes there.
-pub const WITH: &str = "compare-with";
 
 /// So many of those affected are drawn; the rest is counted.
 const SHOWN: usize = 300;
@@ -88,10 +86,10 @@ fn Bar(desk: Desk) -> impl IntoView {
     };
     view! {
         <div class="compare-bar">
-            <label class="question-label" for=WITH>"Users come from"</label>
+            <label class="question-label" for=COMPARE_WITH>"Users come from"</label>
             <select
                 class="field-input compare-select"
-                id=WITH
+                id=COMPARE_WITH
                 on:change=move |event| {
                     old.set(against(&event_target_value(&event)));
                 }

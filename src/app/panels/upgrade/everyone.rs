@@ -1,6 +1,6 @@
 //! What is said of everyone's next step, as plain text and figures: cells, counts, order of rows.
 
-use crate::panels::words;
+use crate::words;
 use protocol::upgrades::{Course, EveryoneRow, EveryoneView, Mark, Stop};
 use protocol::views::Lens;
 use std::collections::{BTreeMap, HashMap};

@@ -1,8 +1,8 @@
 //! The mark of an answer that is from a part of the catalog only.
 
-use crate::panels::problems::in_code;
-use crate::panels::words;
+use crate::widgets::code_text::in_code;
 use crate::widgets::icon::{Glyph, Icon};
+use crate::words;
 use leptos::prelude::*;
 
 /// Nothing where everything could be read.

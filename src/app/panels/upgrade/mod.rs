@@ -12,7 +12,7 @@ mod ways;
 
 pub use broken::broken_item;
 pub use changed::changes;
-pub use compare::{Compare, WITH as COMPARE_WITH};
+pub use compare::Compare;
 pub use people::EveryoneTable;
 pub use strip::{People, Strip, Supposed};
 pub use ways::Ways;

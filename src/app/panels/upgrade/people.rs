@@ -9,9 +9,9 @@ use super::everyone::{Column, Through, differs, glyph, marks, next, of_row, orde
 use super::incomplete::incomplete;
 use super::strip::{People, tell_of};
 use crate::desk::{Desk, desk};
-use crate::panels::words;
 use crate::widgets::list_cursor::Axis;
 use crate::widgets::rove::rove;
+use crate::words;
 use leptos::prelude::*;
 use protocol::upgrades::{Course, EveryoneRow};
 use protocol::views::Lens;

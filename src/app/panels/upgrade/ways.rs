@@ -4,9 +4,9 @@
 use super::incomplete::incomplete;
 use crate::desk::{Desk, desk};
 use crate::panels::header::installed_name;
-use crate::panels::problems::in_code;
-use crate::panels::words;
+use crate::widgets::code_text::in_code;
 use crate::widgets::icon::{Glyph, Icon};
+use crate::words;
 use leptos::prelude::*;
 use protocol::request::Target;
 use protocol::views::{ChannelAnswer, Lens, NextStep, Origin, PathStep, UpgradeAnswer};

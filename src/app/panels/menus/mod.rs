@@ -1,19 +1,20 @@
 //! The context menus: the operations that make sense for a package, channel, entry or bundle, for several entries, or for
 //! a y-stream.
 
+mod removed;
+
 use super::commands::Command;
-use super::forms::command::{EditCommand, Field, Subject};
-use super::forms::several;
-use super::forms::stream::{self, stream_of};
-use super::forms::suggest::is_absent;
-use super::forms::values::{FormValues, Names};
-use super::graph::{Arrange, EdgeKind};
-use super::inspector::subject;
-use super::possible;
-use super::removed;
-use super::words;
 use crate::desk::{Desk, EdgeMenu, Menu, MenuOf, Picked, desk};
+use crate::edits::command::{EditCommand, Field, Subject};
+use crate::edits::possible::{self, offered};
+use crate::edits::several;
+use crate::edits::stream::{self, stream_of};
+use crate::edits::suggest::is_absent;
+use crate::edits::values::{FormValues, Names};
+use crate::state::arranged::Arrange;
+use crate::state::edge_kind::EdgeKind;
 use crate::widgets::menu::{ContextMenu, MenuItem};
+use crate::words;
 use leptos::prelude::*;
 use protocol::request::Target;
 use protocol::response::PackageView;
@@ -150,13 +151,6 @@ fn commands_of(view: &PackageView, target: &Target) -> Vec<EditCommand> {
         Some(_) => EditCommand::of(Subject::Bundle),
         None => offered(view, target),
     }
-}
-
-/// The commands of a thing that have something to do with it.
-pub(super) fn offered(view: &PackageView, target: &Target) -> Vec<EditCommand> {
-    let mut commands = EditCommand::of(subject(target));
-    commands.retain(|command| possible::with_thing(*command, view, target));
-    commands
 }
 
 fn thing(desk: Desk, target: Target) -> Shown {

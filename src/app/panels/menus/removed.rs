@@ -1,10 +1,10 @@
 //! The menu of what is removed and still drawn: what it was, and the ways to it. Nothing can be done with it but that.
 
-use super::commands::Command;
-use super::menus::{Shown, item};
-use super::words;
+use super::{Shown, item};
 use crate::desk::Desk;
+use crate::panels::commands::Command;
 use crate::widgets::menu::MenuItem;
+use crate::words;
 use leptos::prelude::*;
 use protocol::upgrades::{ComparedKind, EntryChange};
 use protocol::views::{EntryRef, Status};

@@ -3,8 +3,8 @@
 use super::command::Field;
 use super::suggest::is_absent;
 use super::values::{Complaint, FormValues, Names};
-use crate::panels::words;
 use crate::widgets::combobox::Choice;
+use crate::words;
 use protocol::operation::EditOp;
 use protocol::response::PackageView;
 use protocol::views::{EntryRef, TableRow};

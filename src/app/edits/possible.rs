@@ -1,7 +1,7 @@
 //! Whether a command has anything to do: what takes something away is offered only where there is something. Pure.
 
-use super::forms::command::EditCommand;
-use super::forms::suggest::is_absent;
+use super::command::{EditCommand, Subject};
+use super::suggest::is_absent;
 use protocol::request::Target;
 use protocol::response::PackageView;
 use protocol::views::{EntryRef, TableRow};
@@ -50,6 +50,23 @@ fn skips(row: &TableRow) -> bool {
 
 fn is_deprecated(view: &PackageView, reference: &str) -> bool {
     view.deprecations.iter().any(|(what, _)| what == reference)
+}
+
+/// What kind of thing is selected.
+pub fn subject(target: &Target) -> Subject {
+    match target {
+        Target::Package | Target::Problem { .. } => Subject::Package,
+        Target::Channel { .. } => Subject::Channel,
+        Target::Entry { .. } => Subject::Entry,
+        Target::Bundle { .. } => Subject::Bundle,
+    }
+}
+
+/// The commands of a thing that have something to do with it.
+pub fn offered(view: &PackageView, target: &Target) -> Vec<EditCommand> {
+    let mut commands = EditCommand::of(subject(target));
+    commands.retain(|command| with_thing(*command, view, target));
+    commands
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! A catalog is ticked by itself where all that the operations touch is the same there. What the user ticks or unticks
 //! stays so, as long as it can be done there.
 
-use crate::panels::words::count;
+use crate::words::count;
 use protocol::operation::EditOp;
 use protocol::response::{Elsewhere, There};
 use std::collections::BTreeMap;

@@ -130,7 +130,7 @@ fn catalogs(known: &Known) -> Vec<Choice> {
     known
         .roots
         .iter()
-        .map(|row| Choice::new(catalog_name(&known.roots, &row.root), crate::panels::words::packages(row.packages)))
+        .map(|row| Choice::new(catalog_name(&known.roots, &row.root), crate::words::packages(row.packages)))
         .collect()
 }
 

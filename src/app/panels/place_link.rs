@@ -1,0 +1,26 @@
+//! A place in a file as a link.
+
+use crate::desk::Desk;
+use crate::words;
+use leptos::prelude::*;
+use protocol::diagnostic::Location;
+
+/// A place as a link into *Source*.
+pub fn place_link(desk: Desk, location: Location) -> impl IntoView {
+    let shown = words::place(&location);
+    view! {
+        <button
+            type="button"
+            class="link"
+            on:click=move |_| desk.show_source(location.clone())
+        >
+            {breakable(&shown)}
+        </button>
+    }
+    .into_any()
+}
+
+/// A path that breaks after its slashes, not inside its names.
+fn breakable(path: &str) -> impl IntoView + use<> {
+    path.split_inclusive('/').map(|part| view! { {part.to_owned()}<wbr/> }).collect_view()
+}

@@ -1,0 +1,6 @@
+//! Names of the elements that commands send the focus to, whichever panel has them.
+
+/// The search box of the packages.
+pub const SEARCH_PACKAGES: &str = "search-packages";
+/// The choice of the catalog that the one in view is compared with.
+pub const COMPARE_WITH: &str = "compare-with";

@@ -1,0 +1,14 @@
+//! Sentences that hold names: those stand in the monospaced face.
+
+use leptos::prelude::*;
+
+/// Text in which names stand in backticks, with those in the monospaced face.
+pub fn in_code(text: &str) -> impl IntoView + use<> {
+    text.split('`')
+        .enumerate()
+        .map(|(index, part)| {
+            let part = part.to_owned();
+            if index % 2 == 1 { view! { <code>{part}</code> }.into_any() } else { part.into_any() }
+        })
+        .collect_view()
+}
