@@ -19,6 +19,7 @@ pub mod ignore;
 pub mod index;
 pub mod model;
 pub mod near;
+pub mod order;
 pub mod place;
 pub mod roots;
 pub mod search;
