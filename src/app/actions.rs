@@ -253,7 +253,7 @@ impl Actions {
                     self.look_at_disk();
                 }
             } else if self.session.changed_on_disk.with_untracked(|known| *known != change.paths) {
-                self.session.changed_on_disk.set(change.paths);
+                self.session.note_changed_on_disk(change.paths);
             }
         });
     }
@@ -374,7 +374,7 @@ impl Actions {
     }
 
     fn say(self, message: String) {
-        self.session.notices.update(|notices| notices.push(Notice::Failed(message)));
+        self.session.tell(Notice::Failed(message));
     }
 }
 

@@ -41,21 +41,20 @@ impl Actions {
 
     /// Saves all changed files; [`Saving`] tells how far it is and how it ended.
     pub async fn save(self) {
-        let saving = self.session.saving;
-        if saving.with_untracked(Saving::is_busy) {
+        if self.session.saving.with_untracked(Saving::is_busy) {
             return;
         }
-        saving.set(Saving::Asking);
+        self.session.note_saving(Saving::Asking);
         let end = self.save_now().await;
         match end {
             Ok(report) => {
                 if !report.set_aside.is_empty() {
                     let set_aside = report.set_aside.clone();
-                    self.session.notices.update(|notices| notices.push(Notice::Reloaded { set_aside }));
+                    self.session.tell(Notice::Reloaded { set_aside });
                 }
-                saving.set(Saving::Ended(report));
+                self.session.note_saving(Saving::Ended(report));
             }
-            Err(Cancelled) => saving.set(Saving::Idle),
+            Err(Cancelled) => self.session.note_saving(Saving::Idle),
         }
         for waiting in self.unwritten.try_update_value(std::mem::take).unwrap_or_default() {
             // Who waited may have gone.
@@ -90,7 +89,7 @@ impl Actions {
             Ok(places) => places,
             Err(why) => return Ok(Report::stopped(why)),
         };
-        self.session.saving.set(Saving::Comparing);
+        self.session.note_saving(Saving::Comparing);
         for (path, place) in &mut places {
             match folder::look(&place.top, &place.below).await {
                 Ok(file) => place.file = file,
@@ -114,12 +113,12 @@ impl Actions {
         if !conflicts.is_empty() {
             let (tell, told) = oneshot::channel();
             self.decided.set_value(Some(tell));
-            self.session.saving.set(Saving::Deciding(conflicts));
+            self.session.note_saving(Saving::Deciding(conflicts));
             if !told.await.unwrap_or(false) {
                 return Err(Cancelled);
             }
             let Saving::Deciding(conflicts) = self.session.saving.get_untracked() else { return Err(Cancelled) };
-            self.session.saving.set(Saving::Comparing);
+            self.session.note_saving(Saving::Comparing);
             let of = |way: Way| -> Vec<String> {
                 let chosen = conflicts.iter().filter(|conflict| conflict.way == Some(way));
                 chosen.map(|conflict| conflict.path.clone()).collect()
@@ -151,12 +150,12 @@ impl Actions {
         let to_write: Vec<String> = free.into_iter().filter(|path| changed.contains(path)).collect();
         let total = to_write.len() as u32;
         if total > 0 {
-            self.session.saving.set(Saving::Writing { done: 0, total });
+            self.session.note_saving(Saving::Writing { done: 0, total });
             // What cannot be told as operations is saved all the same.
             let _ = client.begin_saving().await;
         }
         for (done, path) in to_write.into_iter().enumerate() {
-            self.session.saving.set(Saving::Writing { done: done as u32, total });
+            self.session.note_saving(Saving::Writing { done: done as u32, total });
             let Some(place) = places.get(&path) else { continue };
             match self.write(&client, &path, place).await {
                 Ok((file, written)) => {

@@ -67,8 +67,8 @@ impl Desk {
             let last = |root: &str| root.rsplit('/').next().unwrap_or_default().to_owned();
             let same = added.iter().find(|root| last(root) == last(&new)).or(added.first());
             if let Some(old) = same {
-                self.comparing.old.set(Some(Against::Catalog(old.clone())));
-                self.session.tab.set(Tab::Compare);
+                self.session.compare_with(Some(Against::Catalog(old.clone())));
+                self.session.show_tab(Tab::Compare);
             }
         });
     }
@@ -88,8 +88,8 @@ impl Desk {
         if let Some(root) = edited.filter(|root| *root != here) {
             self.show_root(root);
         }
-        self.comparing.old.set(Some(Against::Disk));
-        self.session.tab.set(Tab::Compare);
+        self.session.compare_with(Some(Against::Disk));
+        self.session.show_tab(Tab::Compare);
         dom::focus_id_later(crate::state::places::COMPARE_WITH.to_owned());
     }
 
@@ -182,7 +182,7 @@ impl Desk {
             (true, false) => Some(Target::Bundle { name: hit.bundle }),
         };
         if hit.problem.is_none() && session.tab.get_untracked() != Tab::Table {
-            session.tab.set(Tab::Graph);
+            session.show_tab(Tab::Graph);
         }
         spawn_local(async move {
             if session.root.get_untracked() != hit.root {
@@ -285,7 +285,7 @@ impl Desk {
         let location = self.session.inspection.with_untracked(|found| found.as_ref()?.location.clone());
         match location {
             Some(location) => self.show_source(location),
-            None => self.session.tab.set(Tab::Source),
+            None => self.session.show_tab(Tab::Source),
         }
     }
 
@@ -308,7 +308,7 @@ impl Desk {
         let location = self.session.inspection.with_untracked(|found| found.as_ref()?.location.clone());
         match location.filter(|location| !location.file.is_empty()) {
             Some(location) => self.edit_as_text(None, location),
-            None => self.session.tab.set(Tab::Source),
+            None => self.session.show_tab(Tab::Source),
         }
     }
 
@@ -445,7 +445,7 @@ impl Desk {
 
     /// Notes what is typed and no step yet.
     pub fn note_typed(self, ops: Vec<EditOp>) {
-        self.session.typed.set(!ops.is_empty());
+        self.session.note_typed(!ops.is_empty());
         self.actions.client().note_typed(ops);
     }
 

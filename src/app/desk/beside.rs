@@ -243,7 +243,7 @@ impl Desk {
         let is_drawn = before.iter().any(|of| of.is_of(&open.place) && of.has_removed());
         self.beside.turned.set_value(true);
         self.beside.unsaved_before.set((revision, before));
-        self.session.with_removed.set(is_drawn.then(|| (root.clone(), package.clone())));
+        self.session.note_removed(is_drawn.then(|| (root.clone(), package.clone())));
         let rest = self.session.take_look(root, package, open.look.unwrap_or_else(Look::at_first), other);
         self.beside.take(known);
         spawn_local(rest);

@@ -1,6 +1,7 @@
 //! What users have now against the catalog in view: another catalog, or the same one as it is on disk.
 
 use super::latest;
+use crate::state::kept::Kept;
 use crate::state::opened::Place;
 use crate::state::session::Session;
 use leptos::prelude::*;
@@ -11,7 +12,7 @@ use wasm_bindgen_futures::spawn_local;
 #[derive(Clone, Copy)]
 pub struct Comparing {
     /// As [`Session::against`].
-    pub old: RwSignal<Option<Against>>,
+    pub old: Kept<Option<Against>>,
     /// A package that only the other catalog has and that is looked at; else the one in view is.
     pub gone: RwSignal<Option<String>>,
     pub catalogs: ReadSignal<Option<Arc<Comparison>>>,

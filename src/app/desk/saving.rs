@@ -49,7 +49,7 @@ impl Desk {
             self.actions.save().await;
             match self.session.saving.get_untracked() {
                 Saving::Ended(report) if report.is_plain() => {
-                    self.session.saving.set(Saving::Idle);
+                    self.session.note_saving(Saving::Idle);
                     self.close_review();
                     self.toasts.done(done(&report));
                 }
@@ -76,13 +76,7 @@ impl Desk {
 
     /// What is to be done with a file that somebody else changed, by its place in the list.
     pub fn choose_way(self, index: usize, way: Way) {
-        self.session.saving.update(|saving| {
-            if let Saving::Deciding(conflicts) = saving
-                && let Some(conflict) = conflicts.get_mut(index)
-            {
-                conflict.way = Some(way);
-            }
-        });
+        self.session.choose_way(index, way);
     }
 
     /// All ways are chosen (true), or nothing is to be saved now.
@@ -94,7 +88,7 @@ impl Desk {
     pub fn leave_review(self) {
         self.decide(false);
         if matches!(self.session.saving.get_untracked(), Saving::Ended(_)) {
-            self.session.saving.set(Saving::Idle);
+            self.session.note_saving(Saving::Idle);
         }
         self.close_review();
     }

@@ -43,12 +43,12 @@ pub fn CentrePanel() -> impl IntoView {
     let selected = Signal::derive(move || key(desk.session.tab.get()));
     let people = People::follow(desk);
     let choose = move |key: &'static str| match key {
-        "table" => desk.session.tab.set(Centre::Table),
-        "everyone" => desk.session.tab.set(Centre::Everyone),
-        "compare" => desk.session.tab.set(Centre::Compare),
+        "table" => desk.session.show_tab(Centre::Table),
+        "everyone" => desk.session.show_tab(Centre::Everyone),
+        "compare" => desk.session.show_tab(Centre::Compare),
         "source" if desk.session.source_place.with_untracked(Option::is_none) => desk.show_source_of_selected(),
-        "source" => desk.session.tab.set(Centre::Source),
-        _ => desk.session.tab.set(Centre::Graph),
+        "source" => desk.session.show_tab(Centre::Source),
+        _ => desk.session.show_tab(Centre::Graph),
     };
     view! {
         <div class="centre" id=SHOWN>

@@ -195,15 +195,15 @@ impl Command {
             Command::DownloadAll => desk.download(Export::All),
             Command::DownloadPatch => desk.download(Export::Patch),
             Command::CopyCommands => desk.copy_commands(),
-            Command::Graph => desk.session.tab.set_to(Centre::Graph),
-            Command::Table => desk.session.tab.set_to(Centre::Table),
-            Command::Everyone => desk.session.tab.set_to(Centre::Everyone),
+            Command::Graph => desk.session.show_tab(Centre::Graph),
+            Command::Table => desk.session.show_tab(Centre::Table),
+            Command::Everyone => desk.session.show_tab(Centre::Everyone),
             Command::Compare => {
-                desk.session.tab.set_to(Centre::Compare);
+                desk.session.show_tab(Centre::Compare);
                 crate::widgets::dom::focus_id_later(COMPARE_WITH.to_owned());
             }
             Command::CompareDisk => desk.compare_with_disk(),
-            Command::Source => desk.session.tab.set_to(Centre::Source),
+            Command::Source => desk.session.show_tab(Centre::Source),
             Command::SourceOfSelected => desk.show_source_of_selected(),
             Command::EditAsText => desk.edit_selected_as_text(),
             Command::SearchPackages => {

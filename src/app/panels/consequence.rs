@@ -42,7 +42,7 @@ pub fn ConsequenceBar() -> impl IntoView {
                                     <ConsequenceList lines/>
                                 </details>
                                 <Button label="Undo" disabled=Signal::derive(move || !desk.session.can_undo()) on_press=move |()| desk.undo()/>
-                                <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| desk.session.consequences.set(None)/>
+                                <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| desk.session.dismiss_consequences()/>
                             </div>
                         }
                     })
@@ -96,11 +96,11 @@ fn go(desk: Desk, leads: Leads) {
         Leads::Problem(problem) => desk.open_problem_like(&problem),
         Leads::Spot(Spot { root, package, channel, name }) => {
             if desk.session.tab.with_untracked(|tab| !matches!(tab, Tab::Graph | Tab::Table)) {
-                desk.session.tab.set(Tab::Graph);
+                desk.session.show_tab(Tab::Graph);
             }
             desk.show_hit(Hit { root, package, channel, bundle: name, ..Hit::default() });
         }
-        Leads::Everyone => desk.session.tab.set(Tab::Everyone),
+        Leads::Everyone => desk.session.show_tab(Tab::Everyone),
         Leads::List => {}
     }
 }

@@ -95,7 +95,7 @@ fn ChangedOnDisk(desk: Desk) -> impl IntoView {
                     .into_any()
             }}
             <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| {
-                desk.session.changed_on_disk.set(Vec::new());
+                desk.session.note_changed_on_disk(Vec::new());
                 focus_after_dismissed();
             }/>
         </div>
@@ -155,9 +155,7 @@ fn NoticeBanner(desk: Desk, notices: Vec<Notice>) -> impl IntoView {
     let Said { text, earlier, count, steps } = said(notices);
     let has_steps = !steps.is_empty();
     let dismiss = move |()| {
-        desk.session.notices.update(|notices| {
-            notices.retain(|notice| !of.as_ref().is_some_and(|of| is_same_kind(of, notice)));
-        });
+        desk.session.dismiss(|notice| of.as_ref().is_some_and(|of| is_same_kind(of, notice)));
         focus_after_dismissed();
     };
     view! {

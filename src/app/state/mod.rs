@@ -7,6 +7,7 @@ pub mod ask;
 pub mod edge_kind;
 pub mod frame;
 pub mod journal;
+pub mod kept;
 pub mod looking;
 pub mod opened;
 pub mod patience;

@@ -5,6 +5,7 @@
 
 mod edits;
 mod looks;
+mod noted;
 mod opening;
 mod saving;
 mod shown;
@@ -18,6 +19,7 @@ pub use shown::SOURCE_LINES;
 
 use super::ask::Ask;
 use super::journal::{SetAside, Step};
+use super::kept::Kept;
 use super::patience::Busy;
 use super::saving::Saving;
 use futures::channel::oneshot;
@@ -96,49 +98,49 @@ pub enum Notice {
 /// The state of the page, shared by copy.
 #[derive(Clone, Copy)]
 pub struct Session {
-    pub phase: RwSignal<Phase>,
-    pub status: RwSignal<Status>,
+    pub phase: Kept<Phase>,
+    pub status: Kept<Status>,
     /// True between an `error` event of the worker and the new worker's first word.
-    pub recovering: RwSignal<bool>,
+    pub recovering: Kept<bool>,
     /// What the worker died of that is being replaced.
     died_of: StoredValue<Option<String>>,
     /// Whether somebody waits for the worker longer than is usual.
-    pub busy: RwSignal<Busy>,
+    pub busy: Kept<Busy>,
     /// Name of the catalog in view.
-    pub root: RwSignal<String>,
+    pub root: Kept<String>,
     /// Rows of the catalog in view.
-    pub packages: RwSignal<Vec<PackageRow>>,
+    pub packages: Kept<Vec<PackageRow>>,
     /// Name of the package in view.
-    pub package: RwSignal<Option<String>>,
-    pub tab: RwSignal<Tab>,
+    pub package: Kept<Option<String>>,
+    pub tab: Kept<Tab>,
     /// What the inspector shows and the graph marks.
-    pub selection: RwSignal<Option<Target>>,
-    pub question: RwSignal<UpgradeQuestion>,
-    pub lanes: RwSignal<LaneOptions>,
+    pub selection: Kept<Option<Target>>,
+    pub question: Kept<UpgradeQuestion>,
+    pub lanes: Kept<LaneOptions>,
     /// What users have now; the catalog in view is what they would get. `None`: nothing is compared.
-    pub against: RwSignal<Option<Against>>,
+    pub against: Kept<Option<Against>>,
     /// Catalog and package of which something is removed and not saved: it is drawn with what is on disk beside it.
-    pub with_removed: RwSignal<Option<(String, String)>>,
+    pub with_removed: Kept<Option<(String, String)>>,
     /// The package in view; `None` until its first answer.
-    pub view: RwSignal<Option<Arc<PackageView>>>,
-    pub inspection: RwSignal<Option<Inspection>>,
-    pub source_place: RwSignal<Option<SourcePlace>>,
-    pub source: RwSignal<Option<Arc<SourceView>>>,
+    pub view: Kept<Option<Arc<PackageView>>>,
+    pub inspection: Kept<Option<Inspection>>,
+    pub source_place: Kept<Option<SourcePlace>>,
+    pub source: Kept<Option<Arc<SourceView>>>,
     /// The file whose text could not be had when it was last asked for, and the reason.
-    pub source_unread: RwSignal<Option<(String, String)>>,
+    pub source_unread: Kept<Option<(String, String)>>,
     /// Problems of the catalog in view.
-    pub problems: RwSignal<Vec<Diagnostic>>,
+    pub problems: Kept<Vec<Diagnostic>>,
     /// What followed from the last edit, undo or redo, and its title.
-    pub consequences: RwSignal<Option<(String, Consequences)>>,
+    pub consequences: Kept<Option<(String, Consequences)>>,
     /// Packages of any catalog that the last edit judged anew: catalog, name, whether it has unsaved edits.
-    pub judged: RwSignal<Vec<(String, String, bool)>>,
-    pub notices: RwSignal<Vec<Notice>>,
+    pub judged: Kept<Vec<(String, String, bool)>>,
+    pub notices: Kept<Vec<Notice>>,
     /// A save to disk that is under way or has just ended.
-    pub saving: RwSignal<Saving>,
+    pub saving: Kept<Saving>,
     /// Files that changed on disk since they were opened, for the banner.
-    pub changed_on_disk: RwSignal<Vec<String>>,
+    pub changed_on_disk: Kept<Vec<String>>,
     /// Something is typed that is no step yet.
-    pub typed: RwSignal<bool>,
+    pub typed: Kept<bool>,
     /// So many edits, undos and the like are asked for and not shown yet.
     changing: RwSignal<u32>,
     /// Who waits until there are none.
@@ -161,33 +163,33 @@ impl Session {
     /// To be made inside a reactive owner, as all signals.
     pub fn new(worker: Rc<dyn Ask>) -> Self {
         Self {
-            phase: RwSignal::default(),
-            status: RwSignal::default(),
-            recovering: RwSignal::default(),
+            phase: Kept::default(),
+            status: Kept::default(),
+            recovering: Kept::default(),
             died_of: StoredValue::default(),
-            busy: RwSignal::default(),
-            root: RwSignal::default(),
-            packages: RwSignal::default(),
-            package: RwSignal::default(),
-            tab: RwSignal::default(),
-            selection: RwSignal::default(),
-            question: RwSignal::default(),
+            busy: Kept::default(),
+            root: Kept::default(),
+            packages: Kept::default(),
+            package: Kept::default(),
+            tab: Kept::default(),
+            selection: Kept::default(),
+            question: Kept::default(),
             // A small package does not fold; a large one is not to be seen without.
-            lanes: RwSignal::new(LaneOptions { fold: true, ..LaneOptions::default() }),
-            against: RwSignal::default(),
-            with_removed: RwSignal::default(),
-            view: RwSignal::default(),
-            inspection: RwSignal::default(),
-            source_place: RwSignal::default(),
-            source: RwSignal::default(),
-            source_unread: RwSignal::default(),
-            problems: RwSignal::default(),
-            consequences: RwSignal::default(),
-            judged: RwSignal::default(),
-            notices: RwSignal::default(),
-            saving: RwSignal::default(),
-            changed_on_disk: RwSignal::default(),
-            typed: RwSignal::default(),
+            lanes: Kept::new(LaneOptions { fold: true, ..LaneOptions::default() }),
+            against: Kept::default(),
+            with_removed: Kept::default(),
+            view: Kept::default(),
+            inspection: Kept::default(),
+            source_place: Kept::default(),
+            source: Kept::default(),
+            source_unread: Kept::default(),
+            problems: Kept::default(),
+            consequences: Kept::default(),
+            judged: Kept::default(),
+            notices: Kept::default(),
+            saving: Kept::default(),
+            changed_on_disk: Kept::default(),
+            typed: Kept::default(),
             changing: RwSignal::default(),
             waiting: StoredValue::new_local(Vec::new()),
             view_task: StoredValue::default(),

@@ -50,7 +50,7 @@ impl Panel {
 
     /// Something is being typed: it is written down soon, and leaving the page would lose it till then.
     pub(super) fn typing(self) {
-        self.desk.session.typed.set(true);
+        self.desk.session.note_typed(true);
         if self.is_noting.try_update_value(|noting| std::mem::replace(noting, true)) == Some(false) {
             set_timeout(
                 move || {

@@ -80,7 +80,7 @@ fn Bar(desk: Desk) -> impl IntoView {
     let old = desk.comparing.old;
     let swap = move |()| {
         if let Some(Against::Catalog(other)) = old.get_untracked() {
-            old.set(Some(Against::Catalog(desk.session.root.get_untracked())));
+            desk.session.compare_with(Some(Against::Catalog(desk.session.root.get_untracked())));
             desk.show_root(other);
         }
     };
@@ -91,7 +91,7 @@ fn Bar(desk: Desk) -> impl IntoView {
                 class="field-input compare-select"
                 id=COMPARE_WITH
                 on:change=move |event| {
-                    old.set(against(&event_target_value(&event)));
+                    desk.session.compare_with(against(&event_target_value(&event)));
                 }
             >
                 <option value="" prop:selected=move || old.with(Option::is_none)>"choose…"</option>
@@ -118,7 +118,7 @@ fn Bar(desk: Desk) -> impl IntoView {
                 <Button label="Swap" on_press=swap/>
             </Show>
             <Show when=move || old.with(Option::is_some)>
-                <Button label="Stop comparing" look=Look::Quiet on_press=move |()| old.set(None)/>
+                <Button label="Stop comparing" look=Look::Quiet on_press=move |()| desk.session.compare_with(None)/>
             </Show>
         </div>
     }

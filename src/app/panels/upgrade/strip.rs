@@ -144,7 +144,7 @@ pub fn Strip(people: People) -> impl IntoView {
                         }
                     }}
                 </p>
-                <Button label="As a table" look=Look::Quiet on_press=move |()| desk.session.tab.set(Tab::Everyone)/>
+                <Button label="As a table" look=Look::Quiet on_press=move |()| desk.session.show_tab(Tab::Everyone)/>
             </div>
             <ol
                 node_ref=list
