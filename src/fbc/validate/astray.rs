@@ -1,7 +1,7 @@
 //! Blobs under a package name that nothing defines, where the name of a defined package is perhaps meant: what is wrong
 //! there and what is missed in the other package is one slip, and has one way out.
 
-use super::findings::{Anchor, BlobRef, Finding, Respell};
+use super::finding::{Anchor, BlobRef, Finding, Respell};
 use super::suggest::nearest;
 use crate::catalog::Catalog;
 use crate::hashed::HashMap;

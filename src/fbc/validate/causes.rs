@@ -1,6 +1,6 @@
 //! Which problems of a package only follow from another one of the package.
 
-use super::findings::{Finding, Follows, Respell};
+use super::finding::{Finding, Follows, Respell};
 use crate::hashed::HashMap;
 use crate::place::Text;
 use protocol::diagnostic::Fix;

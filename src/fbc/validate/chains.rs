@@ -1,6 +1,7 @@
 //! The part of a channel that a problem is about, as chains from the newest entry down: what an explanation shows.
 
-use super::scope::{ChannelScope, Scope};
+use super::channel::ChannelScope;
+use super::scope::Scope;
 use crate::hashed::HashMap;
 use protocol::diagnostic::{Chain, ChainEntry, Link, Mark};
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 //! another package that is meant, and fixes that are text in a file.
 
 use super::astray::Astrays;
-use super::findings::{Anchor, Finding, Respell};
+use super::finding::{Anchor, Finding, Respell};
 use crate::catalog::{Catalog, CatalogFile, Content};
 use crate::edit::spelling::{self, Quote, Surroundings};
 use crate::hashed::HashMap;

@@ -1,8 +1,9 @@
 //! The documentation of the rules, by id.
 
 use super::advice::ADVICE;
-use super::config::CONFIG;
-use super::rule::{Rule, RuleDoc};
+use super::config_rules::CONFIG;
+use super::rule::Rule;
+use super::rule_doc::RuleDoc;
 use super::rules::{LOADING, RULES};
 
 /// The documentation of a rule, whether of loading, conversion or model.

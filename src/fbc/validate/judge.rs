@@ -1,14 +1,21 @@
 //! Runs the rules over one package.
 
-use super::findings::{Findings, PackageReport};
-use super::market::Trade;
+use super::causes;
+use super::finding::Finding;
+use super::findings::Findings;
 use super::opened::Offer;
-use super::rule::{Check, Rule};
-use super::rules::{RULES, UNTOLD};
+use super::report::PackageReport;
+use super::rule::{Check, Rule, Wanted};
+use super::rule_doc::RuleDoc;
+use super::rules::RULES;
 use super::scope::Scope;
 use super::settings::Settings;
+use super::trade::Trade;
+use super::tree::TreeNode;
+use super::whatif::Foreseen;
 use crate::model::Package;
-use protocol::diagnostic::Severity;
+use protocol::diagnostic::Fix;
+use protocol::operation::EditOp;
 
 /// Judges one package by `opm`'s rules, and by those of our own that are wanted. The report depends on the facts of the
 /// package and on the settings alone, not on where its files are or what else the catalog holds.
@@ -17,8 +24,10 @@ pub fn judge_package(package: &Package, settings: &Settings) -> PackageReport {
     let mut out = Findings::new();
     let rules: Vec<Wanted> = RULES.iter().map(|rule| (rule, rule.doc.severity)).collect();
     walk(&scope, &rules, &mut out);
-    let mut report = out.finish(&scope);
-    report.offer = Offer::of(package);
+    let (findings, refusal, lines) = out.finish();
+    let findings = settled(&scope, findings);
+    let tree = TreeNode::package(&package.name, lines);
+    let mut report = PackageReport { findings, refusal, tree, offer: Offer::of(package), ..PackageReport::default() };
     advise(&scope, settings, &mut report);
     report
 }
@@ -40,7 +49,7 @@ fn advise(scope: &Scope<'_>, settings: &Settings, report: &mut PackageReport) {
     report.trade = beside_others.then(|| Box::new(Trade::of(scope.package)));
     let mut out = Findings::new();
     walk(scope, &rules, &mut out);
-    for finding in out.finish(scope).findings {
+    for finding in settled(scope, out.finish().0) {
         let (channel, bundle) = (finding.channel.as_deref(), finding.bundle.as_deref());
         match settings.suppression(finding.rule.id, Some(&scope.package.name), channel, bundle) {
             Some(suppression) => {
@@ -51,8 +60,14 @@ fn advise(scope: &Scope<'_>, settings: &Settings, report: &mut PackageReport) {
     }
 }
 
-/// A rule, and how bad its problems are.
-pub(super) type Wanted = (&'static Rule, Severity);
+/// Findings with what their fixes lead to and what they follow from.
+fn settled(scope: &Scope<'_>, mut findings: Vec<Finding>) -> Vec<Finding> {
+    for finding in &mut findings {
+        foresee(scope, &mut finding.fixes);
+    }
+    causes::link(&mut findings);
+    findings
+}
 
 fn walk(scope: &Scope<'_>, rules: &[Wanted], out: &mut Findings) {
     convert(scope, rules, out);
@@ -146,5 +161,37 @@ fn run(rules: &[Wanted], out: &mut Findings, mut apply: impl FnMut(Check, &mut F
         (out.rule, out.rule_index, out.severity) = (doc, index as u16, severity);
         apply(*check, out);
     }
-    out.rule = &UNTOLD;
+    out.rule = &RuleDoc::UNTOLD;
+}
+
+/// Says of each fix what it leads to, where its rule did not, and takes out those that would be refused.
+fn foresee(scope: &Scope<'_>, fixes: &mut Vec<Fix>) {
+    fixes.retain_mut(|fix| {
+        if !fix.heads.is_empty() {
+            return true;
+        }
+        let channel = fix.ops.iter().find_map(|op| match op {
+            EditOp::Promote { to: channel, .. }
+            | EditOp::SetReplaces { channel, .. }
+            | EditOp::AddSkip { channel, .. }
+            | EditOp::RemoveSkip { channel, .. }
+            | EditOp::SetSkipRange { channel, .. }
+            | EditOp::RemoveEntry { channel, .. }
+            | EditOp::RebuildEdges { channel, .. }
+            | EditOp::AddChannel { channel, .. }
+            | EditOp::RenameChannel { to: channel, .. } => Some(channel.as_str()),
+            _ => None,
+        });
+        // What is written anew or as text depends on files, which nothing is known of here.
+        let by_name = fix
+            .ops
+            .iter()
+            .all(|op| op.package().is_some() && !matches!(op, EditOp::Deprecate { .. } | EditOp::AddChannel { .. }));
+        match scope.foresee(channel.unwrap_or_default(), &fix.ops) {
+            Foreseen::Outcome(outcome) if channel.is_some() => outcome.tell(fix),
+            Foreseen::Refused => return !by_name,
+            _ => {}
+        }
+        true
+    });
 }

@@ -3,7 +3,7 @@
 
 use super::advice::{package_empty, schema_misspelt, schema_unknown};
 use super::context::replaced;
-use super::rule::RuleDoc;
+use super::rule_doc::RuleDoc;
 use super::settings::Settings;
 use crate::catalog::Catalog;
 use crate::model::{FileId, OtherBlob};

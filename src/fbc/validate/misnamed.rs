@@ -1,8 +1,9 @@
 //! Which bundle an entry means that names none: the entry's name is a slip away from a bundle's, or the bundle's own name
 //! is the one that is wrong. What else names the one and the other tells which.
 
+use super::channel::ChannelScope;
 use super::likeness::{Likeness, looks_like, same_numbers, slips, stem_in, version_in, without_version};
-use super::scope::{ChannelScope, Scope};
+use super::scope::Scope;
 use super::whatif::renamed;
 use crate::hashed::{HashMap, HashSet};
 use crate::model::{BundleBlob, Entry};

@@ -2,7 +2,6 @@
 //!
 //! Kept by counts: a package that changes costs what it offers, whatever else is open.
 
-use super::findings::PackageReport;
 use super::suggest::nearest;
 use crate::hashed::{HashMap, HashSet};
 use crate::model::Package;
@@ -86,10 +85,10 @@ impl Opened {
     }
 
     /// What a single catalog offers.
-    pub(super) fn alone<'a>(reports: impl IntoIterator<Item = (&'a Package, &'a PackageReport)>) -> Self {
+    pub(super) fn alone<'a>(offers: impl IntoIterator<Item = (&'a Text, &'a Offer)>) -> Self {
         let mut opened = Self::among(1);
-        for (package, report) in reports {
-            opened.add(&package.name, &report.offer);
+        for (name, offer) in offers {
+            opened.add(name, offer);
         }
         opened
     }

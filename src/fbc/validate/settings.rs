@@ -1,8 +1,9 @@
 //! What is looked for beside `opm`'s rules, and how much of it counts. Knows no file: [`super::config`] reads one.
 
 use super::advice::{ADVICE, dependency_not_here};
-use super::judge::Wanted;
-use super::rule::RuleDoc;
+use super::explain::explain;
+use super::rule::Wanted;
+use super::rule_doc::RuleDoc;
 use protocol::diagnostic::{Location, Profile, Severity};
 use std::collections::BTreeMap;
 
@@ -73,7 +74,7 @@ impl Settings {
         if self.suppressions.is_empty() {
             return None;
         }
-        let doc = super::explain(rule).filter(|doc| !doc.opm)?;
+        let doc = explain(rule).filter(|doc| !doc.opm)?;
         let listed = |package: Option<String>| self.by_rule.get(&(doc.id, package)).map_or(&[][..], |list| list);
         let narrow = package.map_or(&[][..], |package| listed(Some(package.to_owned())));
         let fits = |wanted: &Option<String>, is: Option<&str>| wanted.is_none() || wanted.as_deref() == is;

@@ -3,8 +3,8 @@
 //! `opm validate` says nothing of templates, so neither is its verdict claimed: the rules about packages, channels, edges
 //! and deprecations are ours here. Rules about bundles wait until the images are bundles.
 
-use super::findings::PackageReport;
 use super::judge::judge_package;
+use super::report::PackageReport;
 use super::settings::Settings;
 use super::verdict::{Verdict, verdict};
 use crate::catalog::Catalog;

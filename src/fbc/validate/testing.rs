@@ -1,7 +1,7 @@
 //! A package in a few words, for the tests of rules.
 
-use super::findings::PackageReport;
 use super::judge::judge_package;
+use super::report::PackageReport;
 use super::settings::Settings;
 use crate::model::blob::PackageProperty;
 use crate::model::{BundleBlob, ChannelBlob, Entry, FileId, Located, Package, PackageBlob};

@@ -1,13 +1,16 @@
 //! From the reports of all packages to what `opm validate` says of the catalog.
 
+use super::beside::{self, MarketAdvice};
 use super::config::{self, Config};
+use super::config_rules;
 use super::context::Context;
 use super::explain::explain;
-use super::findings::{Anchor, Finding, PackageReport, Refusal};
+use super::finding::{Anchor, Finding, Refusal};
 use super::judge::judge_package;
 use super::loose;
-use super::market::{self, MarketAdvice, Published};
+use super::market::Published;
 use super::opened::Opened;
+use super::report::PackageReport;
 use super::rules::deprecation_no_package;
 use super::settings::Settings;
 use super::tree::TreeNode;
@@ -46,7 +49,7 @@ pub fn judge_configured(catalog: &Catalog, config: &Config) -> Verdict {
 
 /// As [`judge_with`], with what it means that bundles of `old`, which was published, are others now.
 pub fn judge_change(old: &Catalog, catalog: &Catalog, settings: &Settings) -> Verdict {
-    judge_beside(catalog, settings, &market::published(old)).0
+    judge_beside(catalog, settings, &beside::published(old)).0
 }
 
 /// The verdict, and the suppressions that something fell under.
@@ -54,7 +57,8 @@ fn judge_beside(catalog: &Catalog, settings: &Settings, published: &Published) -
     let reports: Vec<PackageReport> = catalog.packages().map(|p| judge_package(p, settings)).collect();
     let pairs = || catalog.packages().map(|p| &**p).zip(&reports);
     let mut verdict = verdict(catalog, pairs());
-    let market = market::advise(catalog, settings, pairs(), published, &Opened::alone(pairs()));
+    let opened = Opened::alone(pairs().map(|(package, report)| (&package.name, &report.offer)));
+    let market = beside::advise(catalog, settings, pairs(), published, &opened);
     verdict.add_market(catalog, &market);
     let mut used = market.suppressed;
     used.extend(reports.iter().flat_map(|report| &report.suppressed));
@@ -97,7 +101,7 @@ pub fn verdict<'a>(catalog: &Catalog, reports: impl IntoIterator<Item = (&'a Pac
 }
 
 impl Verdict {
-    /// Adds the advice that needs to know more than one package, as [`market::advise`] gives it.
+    /// Adds the advice that needs to know more than one package, as [`beside::advise`] gives it.
     pub fn add_market(&mut self, catalog: &Catalog, market: &MarketAdvice) {
         if !market.told.is_empty() {
             let context = Context::new(catalog);
@@ -117,8 +121,8 @@ impl Verdict {
         let unused = suppressions.filter(|(at, s)| !used.contains(at) && is_looked_for(s.rule));
         self.diagnostics.extend(unused.map(|(_, suppression)| config::unused(suppression)));
         self.diagnostics.extend(config.complaints.iter().cloned());
-        if catalog.file_at(config::FILE_NAME).is_some_and(|file| !file.ignored) {
-            self.diagnostics.push(config::inside_catalog());
+        if catalog.file_at(config_rules::FILE_NAME).is_some_and(|file| !file.ignored) {
+            self.diagnostics.push(config_rules::inside_catalog());
         }
         if self.diagnostics.len() > before {
             sort(&mut self.diagnostics);

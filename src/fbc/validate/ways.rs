@@ -1,9 +1,9 @@
 //! Ways out of a graph that is not in order: candidates are made from what the channel and the versions say, each is
 //! tried, and only what helps is offered.
 
+use super::channel::ChannelScope;
 use super::likeness::{Likeness, other_version, says_a_version, slip, slips, version_in};
-use super::rules::prelude::highest;
-use super::scope::{ChannelScope, Scope};
+use super::scope::Scope;
 use super::suggest::{compare_versions, fix_of};
 use super::whatif::{Foreseen, Outcome};
 use crate::hashed::HashSet;
@@ -265,7 +265,7 @@ impl<'s, 'a> Hand<'s, 'a> {
             let goes_on = |e: &usize| !skipped.contains(self.channel.name_of(*e));
             let is_lower = |e: &usize| self.is_lower(*e, entry) == Some(true);
             let lower: Vec<usize> = among.iter().copied().filter(goes_on).filter(is_lower).collect();
-            (!lower.is_empty()).then(|| highest(self.scope, self.channel, &lower))
+            (!lower.is_empty()).then(|| self.scope.highest(self.channel, &lower))
         };
         let next = self.name(lower(loose).or_else(|| lower(&all))?);
         let title = format!("let `{}` replace `{next}` instead of itself", self.name(entry));
@@ -320,7 +320,7 @@ impl<'s, 'a> Hand<'s, 'a> {
         let heads = self.channel.heads();
         let lower: Vec<usize> =
             heads.into_iter().filter(|&h| compare_versions(self.version(h), version).is_lt()).collect();
-        let below = (!lower.is_empty()).then(|| self.name(highest(self.scope, self.channel, &lower)))?;
+        let below = (!lower.is_empty()).then(|| self.name(self.scope.highest(self.channel, &lower)))?;
         self.promote(bundle, Some(PromoteAs::Chain), Choice::Value(below))
     }
 

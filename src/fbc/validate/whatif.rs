@@ -1,7 +1,7 @@
 //! What would be so after a fix: its operations are done on the package's facts, and the graph of the channel is looked
 //! at again. Nothing here is guessed; what costs too much is left unsaid.
 
-use super::scope::{ChannelScope, Graph};
+use super::channel::{ChannelScope, Graph};
 use crate::edit::plan::facts;
 use crate::model::Package;
 use crate::place::Text;

@@ -1,7 +1,8 @@
 //! `bundle-metadata-form`: what bundles tell of themselves in the form that the catalog's OpenShift does not read.
 
-use super::super::market::{Market, Stall, Told};
+use super::super::market::{Market, Stall};
 use super::super::rules::prelude::*;
+use super::super::trade::Told;
 use crate::version::openshift::OpenShift;
 
 const OBJECTS: &str = "olm.bundle.object";

@@ -4,7 +4,7 @@ use crate::hashed::HashMap;
 use crate::model::blob::{Property, PropertyFact};
 use crate::model::{BundleBlob, Package};
 use crate::place::Place;
-use crate::validate::findings::{Anchor, BlobRef};
+use crate::validate::finding::{Anchor, BlobRef};
 use crate::validate::suggest::compare_versions;
 use serde_json::Value;
 

@@ -22,7 +22,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
     let name = &channel.blob.name.value;
     let mut chain: Vec<&str> = cycle.iter().map(|&e| channel.name_of(e)).collect();
     chain.extend(chain.first().copied());
-    let oldest = lowest(scope, channel, cycle);
+    let oldest = scope.lowest(channel, cycle);
     let entry = channel.entries[oldest];
     let hand = Hand::new(scope, channel);
     let misspelt = hand.misspelt(&[]);
@@ -62,7 +62,7 @@ fn fixes(hand: &Hand<'_, '_>, cycle: &[usize], oldest: usize) -> Vec<Fix> {
             .filter(|&e| !inside.contains(&e) && hand.is_lower(e, entry) == Some(true))
             .collect::<Vec<_>>();
         if !lower.is_empty() {
-            let next = hand.name(highest(hand.scope, channel, &lower));
+            let next = hand.name(hand.scope.highest(channel, &lower));
             let title = format!("let `{name}` replace `{next}`, the next lower version");
             fixes.push(kind("next-lower", fix(title, false, hand.set_replaces(entry, Some(next)))));
         }

@@ -19,7 +19,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
     let Graph::Heads(heads) = &channel.graph else { return };
     let name = &channel.blob.name.value;
     let hand = Hand::new(scope, channel);
-    let newest = highest(scope, channel, heads);
+    let newest = scope.highest(channel, heads);
     let others: Vec<usize> = heads.iter().copied().filter(|&h| h != newest).collect();
     let newest_name = channel.name_of(newest);
     let misspelt = hand.misspelt(heads);

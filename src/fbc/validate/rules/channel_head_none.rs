@@ -22,7 +22,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
         return;
     }
     let name = &channel.blob.name.value;
-    let newest = highest(scope, channel, &(0..channel.entries.len()).collect::<Vec<_>>());
+    let newest = scope.highest(channel, &(0..channel.entries.len()).collect::<Vec<_>>());
     let newest_name = channel.name_of(newest);
     let edges = channel.entries.iter().flat_map(|entry| {
         let replaces = std::iter::once((&entry.replaces, "replaces"));
@@ -82,7 +82,7 @@ fn fixes(hand: &Hand<'_, '_>, newest: usize, free_newest: Vec<EditOp>) -> Vec<Fi
         .filter_map(|entry| {
             let lower: Vec<usize> =
                 (0..hand.channel.entries.len()).filter(|&e| hand.is_lower(e, entry) == Some(true)).collect();
-            let next = (!lower.is_empty()).then(|| hand.name(highest(hand.scope, hand.channel, &lower)))?;
+            let next = (!lower.is_empty()).then(|| hand.name(hand.scope.highest(hand.channel, &lower)))?;
             let title = format!("let `{}` replace `{next}`, the next lower version", hand.name(entry));
             Some(kind("next-lower", fix(title, false, hand.set_replaces(entry, Some(next)))))
         })

@@ -71,7 +71,7 @@ fn fixes(hand: &Hand<'_, '_>, head: usize, stranded: &[usize], walk: &Walk, miss
     let mut fixes = hand.respell(misspelt);
     fixes.extend(hand.replace_no_self(stranded));
     fixes.extend(hand.bring_in_lost());
-    let newest = highest(hand.scope, hand.channel, stranded);
+    let newest = hand.scope.highest(hand.channel, stranded);
     // The chain goes on where it ends.
     if hand.below(walk.end).is_none() && hand.is_lower(newest, walk.end) != Some(false) {
         let title = format!("let `{}` replace `{}`", hand.name(walk.end), hand.name(newest));
@@ -129,7 +129,7 @@ fn explanation(hand: &Hand<'_, '_>, head: usize, stranded: &[usize], walk: &Walk
             all => format!("{} are", shortened(channel, all)),
         }
     );
-    let top = highest(hand.scope, channel, stranded);
+    let top = hand.scope.highest(channel, stranded);
     let picture = Picture::new(hand.scope, channel).mark(&[head], Mark::Head).mark(stranded, Mark::Stranded);
     let chains = picture.side_by_side(&[head, top], |name| match name == head_name {
         true => format!("from head `{name}`"),

@@ -2,7 +2,7 @@
 //! walked ([`crate::catalog`]) and blobs are read ([`crate::model`]); here is their documentation.
 
 use crate::validate::example::{Content, Example};
-use crate::validate::rule::RuleDoc;
+use crate::validate::rule_doc::RuleDoc;
 
 /// In the order in which `opm` comes to them.
 pub(in crate::validate) const LOADING: &[RuleDoc] = &[

@@ -51,13 +51,9 @@ pub(super) mod release_with_build;
 pub(super) mod skip_empty;
 pub(super) mod skiprange_invalid;
 
-use super::rule::{Check, Rule, RuleDoc};
-use protocol::diagnostic::{Profile, Severity};
+use super::rule::{Check, Rule};
 
 pub(super) use loading::LOADING;
-
-/// Stands in a finding until the runner says whose it is.
-pub(super) const UNTOLD: RuleDoc = RuleDoc::advice("", Severity::Info, Profile::Strict, "", "", "");
 
 /// All rules about packages. Conversion rules of one kind run in this order for each blob; model rules in this order for
 /// each package, channel and entry.

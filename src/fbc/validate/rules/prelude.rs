@@ -5,10 +5,12 @@ pub(in crate::validate) use crate::model::blob::DeprecationEntry;
 pub(in crate::validate) use crate::model::{BundleBlob, ChannelBlob, DeprecationsBlob};
 pub(in crate::validate) use crate::place::Place;
 pub(in crate::validate) use crate::validate::chains::Picture;
+pub(in crate::validate) use crate::validate::channel::{ChannelScope, Graph};
 pub(in crate::validate) use crate::validate::example::{Content, Example};
-pub(in crate::validate) use crate::validate::findings::{Anchor, BlobRef, Finding, Findings, Follows, Respell};
-pub(in crate::validate) use crate::validate::rule::RuleDoc;
-pub(in crate::validate) use crate::validate::scope::{ChannelScope, EntryView, Graph, Scope};
+pub(in crate::validate) use crate::validate::finding::{Anchor, BlobRef, Finding, Follows, Respell};
+pub(in crate::validate) use crate::validate::findings::Findings;
+pub(in crate::validate) use crate::validate::rule_doc::RuleDoc;
+pub(in crate::validate) use crate::validate::scope::{EntryView, Scope};
 pub(in crate::validate) use crate::validate::suggest::{fix, fix_of, misspelt, nearest};
 pub(in crate::validate) use crate::validate::ways::{Hand, Misspelt, kind};
 pub(in crate::validate) use crate::validate::whatif::Foreseen;
@@ -16,8 +18,6 @@ pub(in crate::validate) use protocol::diagnostic::{
     Chain, ChainEntry, Explanation, Fix, Link, Mark, Profile, Severity,
 };
 pub(in crate::validate) use protocol::operation::{Choice, EditOp, PromoteAs, Then};
-
-use crate::validate::suggest::compare_versions;
 
 /// Most channels offered as a default.
 const OFFERED: usize = 5;
@@ -59,18 +59,6 @@ pub(in crate::validate) fn set_skip_range(
         name: view.entry.name.value.to_string(),
         skip_range,
     }
-}
-
-/// The entry with the highest version; of equal ones the last in the list, since lists mostly grow at their end.
-pub(in crate::validate) fn highest(scope: &Scope<'_>, channel: &ChannelScope<'_>, entries: &[usize]) -> usize {
-    let version = |e: usize| scope.bundle(channel.name_of(e)).map_or("", |(_, b)| b.version());
-    entries.iter().copied().max_by(|&a, &b| compare_versions(version(a), version(b))).unwrap_or(0)
-}
-
-/// The entry with the lowest version; of equal ones the first.
-pub(in crate::validate) fn lowest(scope: &Scope<'_>, channel: &ChannelScope<'_>, entries: &[usize]) -> usize {
-    let version = |e: usize| scope.bundle(channel.name_of(e)).map_or("", |(_, b)| b.version());
-    entries.iter().copied().min_by(|&a, &b| compare_versions(version(a), version(b))).unwrap_or(0)
 }
 
 /// Names of entries in backticks, in the list's order, not more than a reader takes in.

@@ -1,0 +1,89 @@
+//! The rules about the configuration itself, and how their problems are told. Reads no configuration: that is
+//! [`super::config`]'s, which needs the documentation of all rules, these among them.
+
+use super::example::{Content, Example};
+use super::rule_doc::RuleDoc;
+use protocol::diagnostic::{Diagnostic, Location, Profile, Severity};
+
+/// What a configuration file is called, where it is not named.
+pub const FILE_NAME: &str = ".switchyard.yaml";
+
+/// The rules about the configuration itself. They are looked for wherever there is one.
+pub(super) const CONFIG: &[RuleDoc] = &[INVALID, INSIDE, UNUSED];
+
+pub(super) const INVALID: RuleDoc = RuleDoc::advice(
+    "config-invalid",
+    Severity::Warning,
+    Profile::Opm,
+    "A part of the configuration file cannot be used.",
+    "A misspelt key or rule, or a suppression without a reason, has no effect. The rest of the file counts.",
+    "Correct the line that is named; `switchyard explain` lists all rules.",
+)
+.bad(&[Example::Tree(&[
+    ("../.switchyard.yaml", Content::Text("suppress:\n- rule: icon-missing\n  package: etcd\n")),
+    ("catalog.yaml", Content::Text(catalog!())),
+])])
+.good(&[Example::Tree(&[
+    (
+        "../.switchyard.yaml",
+        Content::Text(
+            "suppress:\n- rule: icon-missing\n  package: etcd\n  reason: the console has a picture of its own for it\n",
+        ),
+    ),
+    ("catalog.yaml", Content::Text(catalog!())),
+])]);
+
+const INSIDE: RuleDoc = RuleDoc::advice(
+    "config-inside-catalog",
+    Severity::Warning,
+    Profile::Opm,
+    "The configuration file is read as a part of the catalog.",
+    "`opm` reads every file of a catalog, whatever it is called, and refuses this one because it has no `schema`.",
+    "Move the file to a folder above the catalog, or name it in an `.indexignore`.",
+)
+.bad(&[Example::Tree(&[
+    (".switchyard.yaml", Content::Text("profile: strict\n")),
+    ("catalog.yaml", Content::Text(catalog!())),
+])])
+.good(&[Example::Tree(&[
+    (".indexignore", Content::Text(".switchyard.yaml\n")),
+    (".switchyard.yaml", Content::Text("profile: strict\n")),
+    ("catalog.yaml", Content::Text(catalog!())),
+])]);
+
+pub(super) const UNUSED: RuleDoc = RuleDoc::advice(
+    "config-unused-suppression",
+    Severity::Info,
+    Profile::Opm,
+    "A suppression of the configuration file suppresses nothing.",
+    "What it was for is gone, or it names something else; it would hide a new problem of the kind unseen.",
+    "Remove the suppression, or correct what it names.",
+)
+.bad(&[Example::Tree(&[("../.switchyard.yaml", Content::Text("suppress:\n- rule: icon-missing\n  package: prometheus\n  reason: the console has a picture of its own for it\n")), ("catalog.yaml", Content::Text(catalog!()))])])
+.good(&[Example::Tree(&[("../.switchyard.yaml", Content::Text("suppress:\n- rule: icon-missing\n  package: etcd\n  reason: the console has a picture of its own for it\n")), ("catalog.yaml", Content::Text(catalog!()))])]);
+
+/// That the file lies in the catalog and is not ignored.
+pub(super) fn inside_catalog() -> Diagnostic {
+    let message = format!("`{FILE_NAME}` lies inside the catalog, so `opm` reads it as a part of it");
+    let start = Location { file: FILE_NAME.to_owned(), line: 1, column: 1, end_line: 1, end_column: 1 };
+    diagnostic(&INSIDE, start, message, INSIDE.fix)
+}
+
+pub(super) fn diagnostic(rule: &RuleDoc, location: Location, message: String, help: &str) -> Diagnostic {
+    Diagnostic {
+        rule: rule.id.to_owned(),
+        severity: rule.severity,
+        opm: false,
+        message,
+        help: help.to_owned(),
+        catalog: String::new(),
+        package: None,
+        channel: None,
+        bundle: None,
+        location,
+        related: Vec::new(),
+        fixes: Vec::new(),
+        follows: None,
+        explanation: None,
+    }
+}

@@ -1,0 +1,121 @@
+//! What one package brings to a catalog's market: what its bundles require, how they are built, which OpenShift they are
+//! limited to. Plain data, made with the package's report and kept as long.
+
+use super::advice::max_openshift_version;
+use super::advice::properties::{Shared, anchor, field, shared};
+use super::finding::Anchor;
+use super::suggest::compare_versions;
+use crate::model::blob::PropertyFact;
+use crate::model::{BundleBlob, Package};
+use crate::place::Text;
+use crate::version::openshift;
+use crate::version::openshift::OpenShift;
+use std::collections::BTreeSet;
+
+/// What one package brings.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Trade {
+    /// Distinct `olm.gvk.required`, by value in canonical form.
+    pub(super) api_needs: Vec<ApiNeed>,
+    /// Distinct `olm.package.required`.
+    pub(super) package_needs: Vec<PackageNeed>,
+    /// Of the newest bundle that requires packages and APIs: their names, and its APIs.
+    pub(super) mixed_needs: Option<MixedNeeds>,
+    /// Bundles with `olm.bundle.object` and `olm.csv.metadata`: the first one, and how many.
+    pub(super) objects: Option<(Told, usize)>,
+    pub(super) metadata: Option<(Told, usize)>,
+    /// Distinct limits that OLM can read.
+    pub(super) limits: Vec<(OpenShift, Told)>,
+}
+
+/// A bundle that something is told at.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Told {
+    pub(super) bundle: Text,
+    /// The bundle in words, and how many more it is about.
+    pub(super) whose: String,
+    /// That, and that it (or they) require something.
+    pub(super) requires: String,
+    pub(super) at: Anchor,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct ApiNeed {
+    pub(super) told: Told,
+    pub(super) value: Text,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct PackageNeed {
+    pub(super) told: Told,
+    pub(super) name: String,
+    pub(super) range: String,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct MixedNeeds {
+    pub(super) told: Told,
+    pub(super) packages: BTreeSet<String>,
+    pub(super) apis: Vec<Text>,
+}
+
+impl Trade {
+    pub(super) fn of(package: &Package) -> Self {
+        let mut trade = Self::default();
+        for (nth, bundle) in package.bundles.iter().enumerate() {
+            let of_kind = |kind: &'static str| bundle.properties.iter().filter(move |p| &*p.kind == kind);
+            for (kind, form) in [("olm.bundle.object", &mut trade.objects), ("olm.csv.metadata", &mut trade.metadata)] {
+                let Some(fact) = of_kind(kind).next() else { continue };
+                form.get_or_insert_with(|| (Told::one(nth, bundle, fact), 0)).1 += 1;
+            }
+        }
+        for need in shared(package, &["olm.gvk.required"]) {
+            if let Some(value) = need.property.value.clone() {
+                trade.api_needs.push(ApiNeed { told: Told::of(&need), value });
+            }
+        }
+        for need in shared(package, &["olm.package.required"]) {
+            let (name, range) = (need.field("packageName"), need.field("versionRange"));
+            trade.package_needs.push(PackageNeed { told: Told::of(&need), name, range });
+        }
+        for limit in shared(package, &[max_openshift_version::KIND]) {
+            if let Some(Ok(version)) = limit.property.value.as_deref().map(openshift::read) {
+                trade.limits.push((version, Told::of(&limit)));
+            }
+        }
+        trade.mixed_needs = MixedNeeds::of(package);
+        trade
+    }
+}
+
+impl Told {
+    fn one(nth: usize, bundle: &BundleBlob, fact: &PropertyFact) -> Self {
+        let name = &bundle.name.value;
+        let whose = format!("bundle `{name}`");
+        Self { bundle: name.clone(), requires: format!("{whose} requires"), whose, at: anchor(nth, fact) }
+    }
+
+    fn of(shared: &Shared<'_>) -> Self {
+        let (whose, requires) = (shared.whose(), shared.who("requires", "require"));
+        Self { bundle: shared.bundle.name.value.clone(), whose, requires, at: shared.at }
+    }
+}
+
+impl MixedNeeds {
+    fn of(package: &Package) -> Option<Self> {
+        let both = |b: &BundleBlob| {
+            let has = |kind: &str| b.properties.iter().any(|p| &*p.kind == kind);
+            has("olm.package.required") && has("olm.gvk.required")
+        };
+        let mixed = package.bundles.iter().enumerate().filter(|(_, b)| both(b));
+        let (nth, bundle) = mixed.max_by(|a, b| compare_versions(a.1.version(), b.1.version()))?;
+        let of_kind = |kind: &'static str| bundle.properties.iter().filter(move |p| &*p.kind == kind);
+        let first = of_kind("olm.gvk.required").next()?;
+        let name = |value: &Text| serde_json::from_str(value).ok().map(|v| field(&v, "packageName").to_owned());
+        Some(Self {
+            told: Told::one(nth, bundle, first),
+            packages: of_kind("olm.package.required").filter_map(|p| name(p.value.as_ref()?)).collect(),
+            apis: of_kind("olm.gvk.required").filter_map(|p| p.value.clone()).collect(),
+        })
+    }
+}
