@@ -5,6 +5,7 @@
 
 use crate::hashed::HashMap;
 use crate::ignore::{self, IgnoreRules};
+use crate::model::load_rule;
 use crate::model::{Blob, Body, FileId, FileIndex, Located, Package};
 use crate::place::{Place, Text};
 use protocol::diagnostic::Location;
@@ -257,19 +258,19 @@ impl Catalog {
         let ignore = "remove it, or name it in `.indexignore`".to_owned();
         match &file.content {
             Content::LinkToDirectory => Some((
-                "walk-link-to-directory",
+                load_rule::WALK_LINK_TO_DIRECTORY,
                 format!("read {}/{path}: is a directory", self.root),
                 format!("`{path}` is a link to a directory, which `opm` tries to read as a file"),
                 ignore,
             )),
             Content::BrokenLink => Some((
-                "walk-broken-link",
+                load_rule::WALK_BROKEN_LINK,
                 format!("open {path}: no such file or directory"),
                 format!("`{path}` is a link to nothing"),
                 ignore,
             )),
             Content::Unreadable(reason) => Some((
-                "walk-unreadable",
+                load_rule::WALK_UNREADABLE,
                 format!("open {path}: {reason}"),
                 format!("`{path}` cannot be read: {reason}"),
                 ignore,
@@ -290,7 +291,7 @@ impl Catalog {
                     let line = error.line + 1;
                     self.ignore_faults.push(LoadFault {
                         file: file.id,
-                        rule: "ignore-line-too-long".to_owned(),
+                        rule: load_rule::IGNORE_LINE_TOO_LONG.to_owned(),
                         opm: error.to_string(),
                         message: format!("line {line} of `{}` is longer than 64 KiB", file.path),
                         help: "break the line up".to_owned(),

@@ -7,6 +7,7 @@ use super::base64;
 use super::blob::{BundleBlob, Fault, PackageProperty, Property, PropertyFact};
 use super::created::{CREATED_AT, text_at};
 use super::decode::{self, DecodeError};
+use super::load_rule;
 use super::lower::{Lowering, in_words};
 use super::pull_spec::check_pull_spec;
 use super::shapes::{self, Shape};
@@ -175,7 +176,7 @@ fn properties_fault(lowering: &Lowering<'_, '_>, bundle: &BundleBlob, properties
             error.words
         );
         Some(Fault {
-            rule: Cow::Borrowed("bundle-properties-parse"),
+            rule: Cow::Borrowed(load_rule::BUNDLE_PROPERTIES_PARSE),
             opm,
             message: format!("property `{}`: {}", property.kind, in_words(&error)),
             help: String::new(),
@@ -212,7 +213,7 @@ fn related_images(lowering: &mut Lowering<'_, '_>, bundle: &mut BundleBlob) {
             let Some(image) = view.string(entry.value_node) else { continue };
             let Err(error) = check_pull_spec(&image) else { continue };
             bundle.related_image_fault = Some(Box::new(Fault {
-                rule: Cow::Borrowed("related-image-pullspec"),
+                rule: Cow::Borrowed(load_rule::RELATED_IMAGE_PULLSPEC),
                 opm: format!(
                     "package {} bundle {} relatedImages[{i}].image: invalid image pull spec {}: {error}",
                     quote(&bundle.package.value),
@@ -251,7 +252,7 @@ impl Objects {
         let mut buffer = Buffer::default();
         for (i, property) in properties.iter().enumerate().filter(|(_, p)| &*p.kind == "olm.bundle.object") {
             let fault = |words: String, node: NodeId| Fault {
-                rule: Cow::Borrowed("blob-bundle-object"),
+                rule: Cow::Borrowed(load_rule::BLOB_BUNDLE_OBJECT),
                 opm: format!(
                     "read bundle objects: package {}, bundle {}: {words}",
                     quote(&bundle.package.value),

@@ -6,6 +6,7 @@ use super::blob::{Body, Fault};
 use super::bundle::{self, Whose};
 use super::decode::{self, DecodeError};
 use super::foreign::{ENOUGH, Foreign, foreign};
+use super::load_rule;
 use super::meta;
 use super::pool::Pool;
 use super::shapes::{self, Struct};
@@ -157,10 +158,10 @@ impl<'a> Lowering<'a, '_> {
 
     fn decode_fault(&self, error: &DecodeError, what: &str) -> Fault {
         let rule = match what {
-            "package" => "blob-parse-package",
-            "channel" => "blob-parse-channel",
-            "bundle" => "blob-parse-bundle",
-            _ => "blob-parse-deprecation",
+            "package" => load_rule::BLOB_PARSE_PACKAGE,
+            "channel" => load_rule::BLOB_PARSE_CHANNEL,
+            "bundle" => load_rule::BLOB_PARSE_BUNDLE,
+            _ => load_rule::BLOB_PARSE_DEPRECATION,
         };
         Fault {
             rule: Cow::Borrowed(rule),
@@ -276,9 +277,9 @@ fn article(found: &str) -> &str {
 
 pub fn syntax_fault(error: &SyntaxError, text: &[u8], format: Format) -> Fault {
     let rule = match format {
-        _ if error.problem.starts_with("invalid Yaml document separator") => "document-separator",
-        Format::Yaml => "yaml-syntax",
-        Format::Json => "json-syntax",
+        _ if error.problem.starts_with("invalid Yaml document separator") => load_rule::DOCUMENT_SEPARATOR,
+        Format::Yaml => load_rule::YAML_SYNTAX,
+        Format::Json => load_rule::JSON_SYNTAX,
     };
     let at = error.at as usize;
     let lines = LineIndex::new(text);

@@ -3,6 +3,7 @@
 
 use super::blob::Fault;
 use super::go_value;
+use super::load_rule;
 use super::view::{JsonKind, View};
 use crate::go_text::{fold, quote};
 use crate::place::Place;
@@ -21,7 +22,7 @@ pub(super) fn fault(view: &View<'_>, blob: NodeId, entries: &[MapEntry<'_>], for
             false => String::new(),
         };
         return Some(Fault {
-            rule: Cow::Borrowed("blob-not-object"),
+            rule: Cow::Borrowed(load_rule::BLOB_NOT_OBJECT),
             opm,
             message: format!("this is {}, and a blob must be an object", in_words(view.kind(blob))),
             help: "write an object with a `schema`, or name the file in `.indexignore`".to_owned(),
@@ -65,7 +66,7 @@ fn folded_duplicates(view: &View<'_>, entries: &[MapEntry<'_>], prefix: &str) ->
         _ => format!("{prefix}[{}]", told.join(", ")),
     };
     Some(Fault {
-        rule: Cow::Borrowed("blob-duplicate-folded-key"),
+        rule: Cow::Borrowed(load_rule::BLOB_DUPLICATE_FOLDED_KEY),
         opm,
         message: format!("keys `{}` and `{}` differ only in case", keys[0].key, keys[1].key),
         help: "remove one of them".to_owned(),
@@ -80,7 +81,7 @@ fn meta_not_string(view: &View<'_>, entries: &[MapEntry<'_>], prefix: &str) -> O
     })?;
     let printed = go_value::truth_and_value(view, wrong.value_node);
     Some(Fault {
-        rule: Cow::Borrowed("blob-meta-not-string"),
+        rule: Cow::Borrowed(load_rule::BLOB_META_NOT_STRING),
         opm: format!("{prefix}expected value for key {} to be a string, got {printed}", quote(&wrong.key)),
         message: format!("`{}` is {}, and must be text", wrong.key, in_words(view.kind(wrong.value_node))),
         help: "put the value in quotes".to_owned(),
@@ -98,7 +99,7 @@ pub(super) fn missing_schema(canonical: &str, place: Place) -> Fault {
     };
     let newline = if canonical.is_empty() { "" } else { "\n" };
     Fault {
-        rule: Cow::Borrowed("blob-missing-schema"),
+        rule: Cow::Borrowed(load_rule::BLOB_MISSING_SCHEMA),
         opm: format!("object '{canonical}{newline}' is missing root schema field"),
         message: message.to_owned(),
         help: help.to_owned(),

@@ -11,6 +11,7 @@ mod decode;
 pub mod foreign;
 mod go_value;
 mod gvk;
+pub(crate) mod load_rule;
 pub mod lower;
 mod meta;
 pub mod package;

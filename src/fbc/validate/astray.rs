@@ -2,6 +2,10 @@
 //! there and what is missed in the other package is one slip, and has one way out.
 
 use super::finding::{Anchor, BlobRef, Finding, Respell};
+use super::rule_doc::Missing;
+use super::rules::{
+    bundle_package_property_match, bundle_unknown_package, channel_unknown_package, deprecation_unknown_package,
+};
 use super::suggest::nearest;
 use crate::catalog::Catalog;
 use crate::hashed::HashMap;
@@ -61,8 +65,8 @@ impl<'a> Astrays<'a> {
             return None;
         }
         if let Some(&at) = self.by_undefined.get(&*package.name) {
-            let of_name = finding.rule.id.ends_with("-unknown-package");
-            return (of_name || finding.rule.id == "bundle-package-property-match").then(|| self.all[at]);
+            let of_name = finding.rule.misses == Some(Missing::Definition);
+            return (of_name || finding.rule.id == bundle_package_property_match::DOC.id).then(|| self.all[at]);
         }
         let here = self.by_defined.get(&*package.name)?.iter().map(|&at| self.all[at]);
         here.into_iter().find(|astray| astray.is_missed_by(finding))
@@ -102,9 +106,9 @@ impl<'a> Astray<'a> {
         let first = respell.at.first()?;
         let (file, index, _) = first.blob.find(holder)?;
         let rule = match first.blob {
-            BlobRef::Channel(_) => "channel-unknown-package",
-            BlobRef::Bundle(_) => "bundle-unknown-package",
-            BlobRef::Deprecations(_) => "deprecation-unknown-package",
+            BlobRef::Channel(_) => channel_unknown_package::DOC.id,
+            BlobRef::Bundle(_) => bundle_unknown_package::DOC.id,
+            BlobRef::Deprecations(_) => deprecation_unknown_package::DOC.id,
             BlobRef::Package(_) | BlobRef::Other(_) => "",
         };
         let message = format!("`{}` is written for a package, where perhaps `{}` is meant", respell.was, respell.meant);
@@ -120,12 +124,12 @@ impl<'a> Astray<'a> {
             let mut entries = self.undefined.channels.iter().flat_map(|c| &c.entries);
             entries.any(|e| Some(e.name.as_str()) == name)
         };
-        match finding.rule.id {
-            "package-no-channels" => !self.undefined.channels.is_empty(),
-            "channel-empty" | "deprecation-channel-not-found" => has_channel(channel),
-            "bundle-not-in-channel" => lists(bundle),
-            "entry-without-bundle" | "deprecation-bundle-not-found" => has_bundle(bundle),
-            _ => false,
+        match finding.rule.misses {
+            Some(Missing::Channels) => !self.undefined.channels.is_empty(),
+            Some(Missing::Channel) => has_channel(channel),
+            Some(Missing::Listing) => lists(bundle),
+            Some(Missing::Bundle) => has_bundle(bundle),
+            Some(Missing::Definition | Missing::DefaultChannel) | None => false,
         }
     }
 }

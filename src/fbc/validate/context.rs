@@ -7,24 +7,11 @@ use crate::catalog::{Catalog, CatalogFile, Content};
 use crate::edit::spelling::{self, Quote, Surroundings};
 use crate::hashed::HashMap;
 use crate::ignore;
+use crate::model::load_rule;
 use crate::model::{Blob, Body, FileId, Package};
 use protocol::diagnostic::{Cause, Fix, Location};
 use protocol::operation::EditOp;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Rules that say that something is not there: it may stand where nothing could be read.
-const NOT_THERE: &[&str] = &[
-    "entry-without-bundle",
-    "bundle-not-in-channel",
-    "bundle-unknown-package",
-    "channel-unknown-package",
-    "channel-empty",
-    "default-channel-unset",
-    "deprecation-bundle-not-found",
-    "deprecation-channel-not-found",
-    "deprecation-unknown-package",
-    "package-no-channels",
-];
 
 /// A catalog as its problems see it.
 pub(super) struct Context<'a> {
@@ -60,7 +47,7 @@ impl<'a> Context<'a> {
                     location: catalog.location(file.id, index as u32, fault.place),
                 };
                 // A name that is no text is as good as none.
-                if matches!(blob.body, Body::Unreadable) || fault.rule == "blob-meta-not-string" {
+                if matches!(blob.body, Body::Unreadable) || fault.rule == load_rule::BLOB_META_NOT_STRING {
                     context.unreadable.entry(&file.path).or_insert_with(|| cause.clone());
                 }
                 context.faults.insert((file.id, index as u32), cause);
@@ -106,7 +93,7 @@ impl<'a> Context<'a> {
         if let Some(astray) = self.astray.of(package, finding).filter(|astray| astray.is_elsewhere(package)) {
             return astray.cause(self.catalog);
         }
-        if self.unreadable.is_empty() || !NOT_THERE.contains(&finding.rule.id) {
+        if self.unreadable.is_empty() || finding.rule.misses.is_none() {
             return None;
         }
         // A likely slip is the better reason, but for a file that is named after what is missing.
@@ -118,7 +105,7 @@ impl<'a> Context<'a> {
 
     /// Whether all is known that a safe fix of the problem rests on: what could not be read may be what is missing.
     pub(super) fn is_certain(&self, finding: &Finding) -> bool {
-        self.unreadable.is_empty() || !NOT_THERE.contains(&finding.rule.id)
+        self.unreadable.is_empty() || finding.rule.misses.is_none()
     }
 
     /// Something that could not be read in a file of the package, in a folder that is the package's alone, or in a file
@@ -199,7 +186,7 @@ impl<'a> Context<'a> {
         let file = self.catalog.file(file)?;
         // What is named like a catalog file and cannot be read is rather a broken one.
         let is_data = [".yaml", ".yml", ".json"].iter().any(|ending| file.path.ends_with(ending));
-        if is_data && ["yaml-syntax", "json-syntax", "document-separator"].contains(&rule) {
+        if is_data && [load_rule::YAML_SYNTAX, load_rule::JSON_SYNTAX, load_rule::DOCUMENT_SEPARATOR].contains(&rule) {
             return None;
         }
         // What is packed holds perhaps what is missed.

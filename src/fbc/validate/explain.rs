@@ -43,4 +43,18 @@ mod tests {
         }
         assert_eq!(explain("no-such-rule"), None);
     }
+
+    #[test]
+    fn what_a_rule_follows_from_some_rule_tells() {
+        let told: BTreeSet<_> = documents().flat_map(|doc| doc.tells).collect();
+        let followed: BTreeSet<_> = documents().flat_map(|doc| doc.follows).collect();
+        assert_eq!(told, followed);
+    }
+
+    #[test]
+    fn what_loading_refuses_is_documented() {
+        for rule in crate::model::load_rule::ALL {
+            assert!(explain(rule).is_some(), "{rule}");
+        }
+    }
 }

@@ -3,7 +3,8 @@
 use super::example::Example;
 use protocol::diagnostic::{Profile, Severity};
 
-/// The documentation of a rule, for `switchyard explain`, the page and `docs/rules.md`.
+/// The documentation of a rule, for `switchyard explain`, the page and `docs/rules.md`; and, for the judging alone, how
+/// its problems stand to those of others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RuleDoc {
     /// In kebab case; `opm`'s rules are named as in `opm-semantics` sections 1 and 2.
@@ -25,6 +26,52 @@ pub struct RuleDoc {
     pub bad: &'static [Example],
     /// Catalogs that `opm` takes and that do not have the problem: put right, or near it and fine.
     pub good: &'static [Example],
+    pub(super) misses: Option<Missing>,
+    pub(super) tells: &'static [Slip],
+    pub(super) follows: &'static [Slip],
+    pub(super) applies: Applies,
+}
+
+/// What a problem says is not there. It may stand where nothing could be read, or under a misspelt package name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Missing {
+    /// The `olm.package` blob of the package.
+    Definition,
+    /// Any channel of the package.
+    Channels,
+    /// The name of a default channel.
+    DefaultChannel,
+    /// This channel, or all that it lists.
+    Channel,
+    /// This bundle, in any channel.
+    Listing,
+    /// This bundle.
+    Bundle,
+}
+
+/// A slip in a package, from which problems of several rules come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Slip {
+    /// Nothing defines the package. However many blobs miss the definition, one is missing.
+    Undefined,
+    /// An entry has another name than its bundle, and the channel is in order with the bundle's.
+    EntryMisnamed,
+    /// An entry has another name than its bundle, so that nothing lists or finds this bundle.
+    BundleMisnamed,
+    /// An entry without a name, which for `opm` is what every entry without a `replaces` names.
+    EntryNameless,
+    /// An entry that stands twice in its channel, where only its first line counts.
+    EntryDoubled,
+    /// Properties that do not parse, so that the bundle has none.
+    PropertiesUnparsed,
+}
+
+/// What a rule is applied to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Applies {
+    Catalogs,
+    /// To templates as well: what it looks at stands there as it will stand in the catalog.
+    TemplatesToo,
 }
 
 impl RuleDoc {
@@ -39,8 +86,8 @@ impl RuleDoc {
         why: &'static str,
         fix: &'static str,
     ) -> Self {
-        let (severity, profile) = (Severity::Error, Profile::Opm);
-        Self { id, opm: true, severity, profile, summary, why, fix, opm_message, bad: &[], good: &[] }
+        let rule = Self::advice(id, Severity::Error, Profile::Opm, summary, why, fix);
+        Self { opm: true, opm_message, ..rule }
     }
 
     /// A rule of our own, which says nothing of the verdict: a warning, or only of interest ([`Severity::Info`]).
@@ -52,7 +99,46 @@ impl RuleDoc {
         why: &'static str,
         fix: &'static str,
     ) -> Self {
-        Self { id, opm: false, severity, profile, summary, why, fix, opm_message: "", bad: &[], good: &[] }
+        Self {
+            id,
+            opm: false,
+            severity,
+            profile,
+            summary,
+            why,
+            fix,
+            opm_message: "",
+            bad: &[],
+            good: &[],
+            misses: None,
+            tells: &[],
+            follows: &[],
+            applies: Applies::Catalogs,
+        }
+    }
+
+    /// Its problems say that this is not there.
+    pub(super) const fn misses(mut self, what: Missing) -> Self {
+        self.misses = Some(what);
+        self
+    }
+
+    /// Its problems are these slips, from which others may follow.
+    pub(super) const fn tells(mut self, slips: &'static [Slip]) -> Self {
+        self.tells = slips;
+        self
+    }
+
+    /// Its problems may only follow from one of these, the first that is there.
+    pub(super) const fn follows(mut self, slips: &'static [Slip]) -> Self {
+        self.follows = slips;
+        self
+    }
+
+    /// It is applied to templates too.
+    pub(super) const fn in_templates(mut self) -> Self {
+        self.applies = Applies::TemplatesToo;
+        self
     }
 
     pub(super) const fn bad(mut self, examples: &'static [Example]) -> Self {

@@ -14,6 +14,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "Name new channels as Kubernetes names things. A published channel has subscribers: add one with a better name \
      beside it, and deprecate the old one.",
 )
+.in_templates()
 .bad(&[Example::Catalog(concat!(
     package!("etcd", "Stable_v1"),
     channel!("etcd", "Stable_v1", "- name: etcd.v1.0.0"),

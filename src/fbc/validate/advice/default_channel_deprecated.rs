@@ -11,6 +11,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "Whoever installs without choosing a channel gets this one, and with it the warning not to use it.",
     "Make a channel the default that stays, or deprecate the package when none does.",
 )
+.in_templates()
 .bad(&[Example::Catalog(concat!(
     package!("etcd", "alpha"),
     channel!("etcd", "alpha", "- name: etcd.v1.0.0"),

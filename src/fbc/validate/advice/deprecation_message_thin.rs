@@ -11,6 +11,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
      One or two words do not say since when, why, and where to go.",
     "Say what to use instead, and until when this is supported.",
 )
+.in_templates()
 .bad(&[Example::Catalog(concat!(
     etcd!(),
     "---\nschema: olm.deprecations\npackage: etcd\nentries:\n- reference:\n    schema: olm.package\n  message: EOL\n",

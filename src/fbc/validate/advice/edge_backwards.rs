@@ -14,6 +14,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "Turn the edge around. When going back is meant, because the higher version was withdrawn, suppress this with the \
      reason.",
 )
+.in_templates()
 .bad(&[
     Example::Catalog(concat!(
         package!("etcd", "stable"),

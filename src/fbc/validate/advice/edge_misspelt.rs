@@ -16,6 +16,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
      leads nobody anywhere.",
     "Write the name exactly as the bundle has it.",
 )
+.in_templates()
 .bad(&[
     Example::Catalog(concat!(
         package!("etcd", "stable"),

@@ -11,6 +11,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
      there is nothing newer in the channel to go to. Under OLM v1 any other bundle, an older one too, is preferred to it.",
     "Add the bundle that takes its place, make another channel the default, or deprecate the package when nothing will.",
 )
+.in_templates()
 .bad(&[Example::Catalog(concat!(
     etcd!(),
     "---\nschema: olm.deprecations\npackage: etcd\nentries:\n- reference:\n    schema: olm.bundle\n    name: \

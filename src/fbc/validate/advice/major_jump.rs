@@ -13,6 +13,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
      this is only looked for when asked.",
     "Put the new major version into a channel of its own, which users choose; or suppress this when nothing breaks.",
 )
+.in_templates()
 .bad(&[Example::Catalog(concat!(
     package!("etcd", "stable"),
     channel!("etcd", "stable", "- name: etcd.v1.9.0", "- name: etcd.v2.0.0\n  replaces: etcd.v1.9.0"),

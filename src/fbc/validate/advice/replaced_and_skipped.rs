@@ -13,6 +13,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
      (a release that was withdrawn afterwards) and is common, so this is only looked for when asked.",
     "Replace what the skipped entry replaces instead, and skip the entry; or do not skip it.",
 )
+.in_templates()
 .bad(&[
     Example::Catalog(concat!(
         package!("etcd", "stable"),

@@ -15,6 +15,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
      never in this catalog. The latter is common, so this is only looked for when asked.",
     "Correct the bounds so that the range covers the versions it is meant for, or remove it.",
 )
+.in_templates()
 .bad(&[Example::Catalog(concat!(
     package!("etcd", "stable"),
     channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>1.0.0 <1.1.0'"),

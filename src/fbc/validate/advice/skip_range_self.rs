@@ -14,6 +14,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
      does not see it, so one that is to cover earlier builds of a version covers the version itself.",
     "End the range below the entry's own version: `<VERSION`.",
 )
+.in_templates()
 .bad(&[Example::Catalog(concat!(
     package!("etcd", "stable"),
     channel!(

@@ -14,6 +14,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
      another channel may be taken back to it.",
     "End the range below the entry's own version: `>=1.0.0 <VERSION`.",
 )
+.in_templates()
 .bad(&[Example::Catalog(concat!(
     package!("etcd", "stable"),
     channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0'"),

@@ -12,6 +12,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
      finished. Vendors' suffixes such as `-rhodf` are no pre-releases in this sense, though to a version range they are.",
     "Put the pre-release into a channel such as `candidate`, and let the newest finished version be the head here.",
 )
+.in_templates()
 .bad(&[Example::Catalog(concat!(
     package!("etcd", "stable"),
     channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v2.0.0-rc.1\n  replaces: etcd.v1.0.0"),

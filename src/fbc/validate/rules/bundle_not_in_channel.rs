@@ -10,6 +10,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A bundle outside all channels can be neither installed nor upgraded to, so `opm` refuses the catalog.",
     "List the bundle in a channel (promote it), correct the entry that misspells its name, or remove the blob.",
 )
+.misses(Missing::Listing)
+.follows(&[Slip::BundleMisnamed])
 .bad(&[Example::Catalog(catalog!(bundle!("etcd", "1.1.0")))])
 .good(&[Example::Catalog(concat!(
     package!("etcd", "stable"),

@@ -2,14 +2,16 @@
 //! bundle's facts carry it.
 
 use super::prelude::*;
+use crate::model::load_rule;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
-    "bundle-properties-parse",
+    load_rule::BUNDLE_PROPERTIES_PARSE,
     "parse properties for bundle %q: parse property[%d] of type %q: <error>",
     "A property of a bundle does not have the shape of its type.",
     "Properties of the known types are decoded; a number where a string belongs (`version: 1.0`) or a property without `value` stops `opm`.",
     "Write the value as its type wants it; most often quotes are missing around a version.",
 )
+.tells(&[Slip::PropertiesUnparsed])
 .bad(&[Example::Catalog(etcd!("- type: olm.gvk\n  value: EtcdCluster\n"))])
 .good(&[Example::Catalog(etcd!("- type: olm.gvk\n  value:\n    group: etcd.example.com\n    version: v1\n    kind: EtcdCluster\n"))]);
 

@@ -10,6 +10,9 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Every `olm.bundle` blob names its package, and the catalog must hold an `olm.package` blob of that name.",
     "Correct the bundle's `package`, or add the `olm.package` blob.",
 )
+.misses(Missing::Definition)
+.tells(&[Slip::Undefined])
+.follows(&[Slip::Undefined])
 .bad(&[Example::Catalog(catalog!(bundle!("etdc", "1.1.0")))])
 .good(&[Example::Catalog(concat!(
     package!("etcd", "stable"),

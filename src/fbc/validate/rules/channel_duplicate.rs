@@ -10,6 +10,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A channel is one upgrade graph; `opm` does not join blobs of the same name.",
     "Move all entries into one of the blobs and remove the other, or rename one of them.",
 )
+.in_templates()
 .bad(&[Example::Catalog(catalog!(channel!("etcd", "stable", "- name: etcd.v1.0.0")))])
 .good(&[Example::Catalog(catalog!(channel!("etcd", "alpha", "- name: etcd.v1.0.0")))]);
 

@@ -11,6 +11,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
      counts as an empty one.",
     "List a bundle in the channel, remove it, or set the default channel to one that is there.",
 )
+.misses(Missing::Channel)
+.in_templates()
 .bad(&[Example::Catalog(catalog!("---\nschema: olm.channel\npackage: etcd\nname: alpha\nentries: []\n"))])
 .good(&[Example::Catalog(catalog!(channel!("etcd", "alpha", "- name: etcd.v1.0.0")))]);
 

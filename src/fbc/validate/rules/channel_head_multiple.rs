@@ -12,6 +12,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
      a skipRange does not change that.",
     "Let the newest entry replace the former head, and skip the others.",
 )
+.follows(&[Slip::EntryMisnamed, Slip::EntryDoubled])
+.in_templates()
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0")))])
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0")))]);
 

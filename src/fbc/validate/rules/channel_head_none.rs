@@ -11,6 +11,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
      count here.",
     "Let the newest entry be named by no `replaces` and no `skips` of the channel.",
 )
+.follows(&[Slip::EntryMisnamed, Slip::EntryDoubled])
+.in_templates()
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  replaces: etcd.v1.1.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0")))])
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0")))]);
 

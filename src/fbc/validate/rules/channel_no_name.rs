@@ -10,6 +10,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Users subscribe to a channel by its name, so one without a name can never be chosen.",
     "Write the channel's `name`, or remove the blob.",
 )
+.in_templates()
 .bad(&[Example::Catalog(catalog!("---\nschema: olm.channel\npackage: etcd\nentries:\n- name: etcd.v1.0.0\n"))])
 .good(&[Example::Catalog(catalog!(channel!("etcd", "alpha", "- name: etcd.v1.0.0")))]);
 

@@ -11,6 +11,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
      on that walk nor skipped is stranded; its users stay where they are.",
     "Let the head (or an entry on its chain) skip the stranded ones, or bring them into the chain of `replaces`.",
 )
+.follows(&[Slip::EntryMisnamed, Slip::EntryDoubled])
+.in_templates()
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0", "- name: etcd.v1.2.0\n  skips:\n  - etcd.v1.1.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0"), bundle!("etcd", "1.2.0")))])
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0", "- name: etcd.v1.2.0\n  replaces: etcd.v1.0.0\n  skips:\n  - etcd.v1.1.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0"), bundle!("etcd", "1.2.0")))]);
 

@@ -10,6 +10,10 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Every `olm.channel` blob names its package, and the catalog must hold an `olm.package` blob of that name.",
     "Correct the channel's `package`, or add the `olm.package` blob.",
 )
+.misses(Missing::Definition)
+.tells(&[Slip::Undefined])
+.follows(&[Slip::Undefined])
+.in_templates()
 .bad(&[Example::Catalog(catalog!(channel!("etdc", "alpha", "- name: etcd.v1.0.0")))])
 .good(&[Example::Catalog(catalog!(channel!("etcd", "alpha", "- name: etcd.v1.0.0")))]);
 

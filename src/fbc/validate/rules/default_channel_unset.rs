@@ -10,6 +10,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A subscription that names no channel follows the default one, so every package must have it.",
     "Set `defaultChannel` to the channel that most users should follow.",
 )
+.misses(Missing::DefaultChannel)
+.in_templates()
 .bad(&[Example::Catalog(concat!(
     "schema: olm.package\nname: etcd\n",
     channel!("etcd", "stable", "- name: etcd.v1.0.0"),

@@ -14,6 +14,9 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A deprecation left behind after its bundle was removed or renamed stops `opm`.",
     "Correct the reference's `name`, or remove the deprecation.",
 )
+.misses(Missing::Bundle)
+.follows(&[Slip::BundleMisnamed])
+.in_templates()
 .bad(&[Example::Catalog(catalog!(deprecations!(
     "package: etcd\n",
     "- reference:\n    schema: olm.bundle\n    name: v1.0.0\n  message: use something newer"

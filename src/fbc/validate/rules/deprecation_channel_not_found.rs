@@ -11,6 +11,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A deprecation left behind after its channel was removed or renamed stops `opm`.",
     "Correct the reference's `name`, or remove the deprecation.",
 )
+.misses(Missing::Channel)
+.in_templates()
 .bad(&[Example::Catalog(catalog!(deprecations!(
     "package: etcd\n",
     "- reference:\n    schema: olm.channel\n    name: stabel\n  message: use something newer"

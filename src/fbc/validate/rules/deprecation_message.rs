@@ -10,6 +10,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "The message is what users read: why something goes away, and what to use instead.",
     "Write the deprecation's `message`.",
 )
+.in_templates()
 .bad(&[Example::Catalog(catalog!(deprecations!(
     "package: etcd\n",
     "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0"

@@ -10,6 +10,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "All deprecations of a package stand in one blob; `opm` does not join several.",
     "Move all entries into one of the blobs and remove the other.",
 )
+.in_templates()
 .bad(&[Example::Catalog(catalog!(
     deprecations!(
         "package: etcd\n",

@@ -10,6 +10,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "References in it are names inside a package; without the package they mean nothing.",
     "Write the blob's `package`.",
 )
+.in_templates()
 .bad(&[Example::Catalog(catalog!(deprecations!(
     "",
     "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"

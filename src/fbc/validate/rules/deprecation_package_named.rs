@@ -10,6 +10,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "The blob's `package` already says which package is meant, so the reference has no `name` of its own.",
     "Remove `name` from the reference.",
 )
+.in_templates()
 .bad(&[Example::Catalog(catalog!(deprecations!(
     "package: etcd\n",
     "- reference:\n    schema: olm.package\n    name: etcd\n  message: use something newer"

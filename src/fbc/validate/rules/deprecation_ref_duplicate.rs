@@ -11,6 +11,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Each reference has one message; with two it is undecided which one users see.",
     "Remove one of the two entries.",
 )
+.in_templates()
 .bad(&[Example::Catalog(catalog!(deprecations!(
     "package: etcd\n",
     "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer",

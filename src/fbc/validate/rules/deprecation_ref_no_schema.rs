@@ -10,6 +10,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "The reference needs a `schema`: `olm.package`, `olm.channel` or `olm.bundle`.",
     "Write `reference.schema`, and a `name` for a channel or bundle.",
 )
+.in_templates()
 .bad(&[Example::Catalog(catalog!(deprecations!(
     "package: etcd\n",
     "- reference:\n    name: etcd.v1.0.0\n  message: use something newer"

@@ -11,6 +11,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Only packages, channels and bundles can be deprecated.",
     "Write `olm.package`, `olm.channel` or `olm.bundle` as `reference.schema`.",
 )
+.in_templates()
 .bad(&[Example::Catalog(catalog!(deprecations!("package: etcd\n", "- reference:\n    schema: olm.bundles\n    name: etcd.v1.0.0\n  message: use something newer")))])
 .good(&[Example::Catalog(catalog!(deprecations!("package: etcd\n", "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer")))]);
 

@@ -10,6 +10,10 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Deprecations are shown with the package they belong to, so the catalog must define it.",
     "Correct the blob's `package`, or remove the blob.",
 )
+.misses(Missing::Definition)
+.tells(&[Slip::Undefined])
+.follows(&[Slip::Undefined])
+.in_templates()
 .bad(&[Example::Catalog(catalog!(deprecations!(
     "package: etdc\n",
     "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"

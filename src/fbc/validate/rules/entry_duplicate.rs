@@ -15,6 +15,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "An entry carries the upgrade edges of its bundle in this channel; with two of them it is undecided which ones count.",
     "Join `replaces`, `skips` and `skipRange` of both in one entry and remove the other.",
 )
+.tells(&[Slip::EntryDoubled])
+.in_templates()
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.0.0\n  replaces: etcd.v0.9.0"), bundle!("etcd", "1.0.0")))])
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  replaces: etcd.v0.9.0"), bundle!("etcd", "1.0.0")))]);
 

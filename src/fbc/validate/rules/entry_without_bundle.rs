@@ -20,6 +20,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "An entry promises that its bundle can be installed. Only `replaces` and `skips` may name what is not there.",
     "Correct the entry's name, add the `olm.bundle` blob, or remove the entry.",
 )
+.misses(Missing::Bundle)
+.tells(&[Slip::EntryMisnamed, Slip::BundleMisnamed])
 .bad(&[Example::Catalog(concat!(
     package!("etcd", "stable"),
     channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"),

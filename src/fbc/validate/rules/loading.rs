@@ -1,13 +1,14 @@
 //! The rules of walking and loading: what `opm` refuses before it knows any package. They are judged where files are
 //! walked ([`crate::catalog`]) and blobs are read ([`crate::model`]); here is their documentation.
 
+use crate::model::load_rule;
 use crate::validate::example::{Content, Example};
 use crate::validate::rule_doc::RuleDoc;
 
 /// In the order in which `opm` comes to them.
 pub(in crate::validate) const LOADING: &[RuleDoc] = &[
     RuleDoc::opm(
-        "ignore-line-too-long",
+        load_rule::IGNORE_LINE_TOO_LONG,
         "bufio.Scanner: token too long",
         "A line of an `.indexignore` is 64 KiB long or longer.",
         "`opm` reads the patterns line by line with a buffer of that size, before it reads anything else.",
@@ -16,7 +17,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
     .bad(&[Example::Tree(&[(".indexignore", Content::Repeated("docs/", 13108)), ("catalog.yaml", Content::Text(catalog!()))])])
     .good(&[Example::Tree(&[(".indexignore", Content::Text("docs/\n*.md\n")), ("catalog.yaml", Content::Text(catalog!()))])]),
     RuleDoc::opm(
-        "walk-link-to-directory",
+        load_rule::WALK_LINK_TO_DIRECTORY,
         "read DIR/PATH: is a directory",
         "A symbolic link in the catalog leads to a directory.",
         "Links are not descended; `opm` opens them like files, which fails for a directory.",
@@ -25,7 +26,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
     .bad(&[Example::Tree(&[("catalog.yaml", Content::Text(catalog!())), ("shared", Content::LinkToDirectory)])])
     .good(&[Example::Tree(&[(".indexignore", Content::Text("shared\n")), ("catalog.yaml", Content::Text(catalog!())), ("shared", Content::LinkToDirectory)])]),
     RuleDoc::opm(
-        "walk-broken-link",
+        load_rule::WALK_BROKEN_LINK,
         "open PATH: no such file or directory",
         "A symbolic link in the catalog leads nowhere.",
         "`opm` opens every path that is not ignored.",
@@ -34,7 +35,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
     .bad(&[Example::Tree(&[("catalog.yaml", Content::Text(catalog!())), ("more.yaml", Content::BrokenLink)])])
     .good(&[Example::Catalog(catalog!())]),
     RuleDoc::opm(
-        "walk-unreadable",
+        load_rule::WALK_UNREADABLE,
         "open PATH: <error>",
         "A file of the catalog cannot be read.",
         "`opm` reads every file that is not ignored, whatever its name.",
@@ -43,7 +44,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
     .bad(&[Example::Tree(&[("catalog.yaml", Content::Text(catalog!())), ("more.yaml", Content::Unreadable("permission denied"))])])
     .good(&[Example::Catalog(catalog!())]),
     RuleDoc::opm(
-        "document-separator",
+        load_rule::DOCUMENT_SEPARATOR,
         "invalid Yaml document separator: <rest>",
         "A line begins with `---` and goes on with something else than blanks or a comment.",
         "`opm` cuts a file at every line that begins with three dashes, inside quoted text too.",
@@ -52,7 +53,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
     .bad(&[Example::Catalog(catalog!("---- the next version\n"))])
     .good(&[Example::Catalog(concat!(etcd!(), "--- # the old name\nschema: example.note\n"))]),
     RuleDoc::opm(
-        "yaml-syntax",
+        load_rule::YAML_SYNTAX,
         "error converting YAML to JSON: yaml: line %d: <error>",
         "A document is no YAML that `opm` can read.",
         "`opm` reads YAML 1.1; files that are no catalog (a README, a Dockerfile) are read too and mostly fail here.",
@@ -61,7 +62,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
     .bad(&[Example::Tree(&[("README.md", Content::Text("# Our catalog\n\nNote: this is: no YAML\n")), ("catalog.yaml", Content::Text(catalog!()))])])
     .good(&[Example::Tree(&[(".indexignore", Content::Text("*.md\n")), ("README.md", Content::Text("# Our catalog\n\nNote: this is: no YAML\n")), ("catalog.yaml", Content::Text(catalog!()))])]),
     RuleDoc::opm(
-        "json-syntax",
+        load_rule::JSON_SYNTAX,
         "invalid character %s ...",
         "A JSON object is malformed.",
         "A file that begins with `{` is read as concatenated JSON objects.",
@@ -72,7 +73,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         )])
     .good(&[Example::Tree(&[("catalog.yaml", Content::Text(catalog!())), ("note.json", Content::Text("{\"schema\": \"example.note\", \"name\": \"etcd\"}\n"))])]),
     RuleDoc::opm(
-        "blob-not-object",
+        load_rule::BLOB_NOT_OBJECT,
         "json: cannot unmarshal %s into Go value of type map[string]interface {}",
         "A document is no mapping.",
         "Every blob is an object with a `schema`; text or a list at the top level is none. Prose files end up here.",
@@ -81,7 +82,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
     .bad(&[Example::Tree(&[("NOTES", Content::Text("Ask the team before a release.\n")), ("catalog.yaml", Content::Text(catalog!()))])])
     .good(&[Example::Tree(&[(".indexignore", Content::Text("NOTES\n")), ("NOTES", Content::Text("Ask the team before a release.\n")), ("catalog.yaml", Content::Text(catalog!()))])]),
     RuleDoc::opm(
-        "blob-duplicate-folded-key",
+        load_rule::BLOB_DUPLICATE_FOLDED_KEY,
         "duplicate keys for key %q: [...]",
         "Two keys of a blob differ only in upper and lower case.",
         "Fields are found without regard to case, so the two would mean the same field.",
@@ -90,7 +91,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
     .bad(&[Example::Catalog(concat!("schema: olm.package\nname: etcd\nName: etcd\ndefaultChannel: stable\n", channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0")))])
     .good(&[Example::Catalog(catalog!())]),
     RuleDoc::opm(
-        "blob-meta-not-string",
+        load_rule::BLOB_META_NOT_STRING,
         "expected value for key %q to be a string, got <value>",
         "`schema`, `package` or `name` of a blob is not text.",
         "Plain `1.10`, `yes`, `on` or `null` is no text in YAML; these fields take text only.",
@@ -99,7 +100,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
     .bad(&[Example::Catalog(catalog!("---\nschema: olm.channel\npackage: etcd\nname: 1.10\nentries:\n- name: etcd.v1.0.0\n"))])
     .good(&[Example::Catalog(catalog!("---\nschema: olm.channel\npackage: etcd\nname: '1.10'\nentries:\n- name: etcd.v1.0.0\n"))]),
     RuleDoc::opm(
-        "blob-missing-schema",
+        load_rule::BLOB_MISSING_SCHEMA,
         "object '...' is missing root schema field",
         "A document has no `schema`.",
         "The schema says what a blob is. An empty document (a stray `---`, comments before the first `---`) has none either.",
@@ -108,7 +109,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
     .bad(&[Example::Catalog(concat!("---\n# Our catalog\n---\n", etcd!()))])
     .good(&[Example::Catalog(concat!("# Our catalog\n", etcd!()))]),
     RuleDoc::opm(
-        "blob-parse-package",
+        load_rule::BLOB_PARSE_PACKAGE,
         "parse package: <error>",
         "A field of an `olm.package` blob has the wrong type.",
         "Known fields must have their types; a plain number or `yes` is no text.",
@@ -117,7 +118,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
     .bad(&[Example::Catalog(concat!(package!("etcd", "stable", "description: 1.0\n"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0")))])
     .good(&[Example::Catalog(concat!(package!("etcd", "stable", "description: '1.0'\n"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0")))]),
     RuleDoc::opm(
-        "blob-parse-channel",
+        load_rule::BLOB_PARSE_CHANNEL,
         "parse channel: <error>",
         "A field of an `olm.channel` blob has the wrong type.",
         "Known fields must have their types: `entries` is a list of objects, `skips` a list of texts.",
@@ -126,7 +127,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
     .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skips: etcd.v0.9.0"), bundle!("etcd", "1.0.0")))])
     .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skips:\n  - etcd.v0.9.0"), bundle!("etcd", "1.0.0")))]),
     RuleDoc::opm(
-        "blob-parse-bundle",
+        load_rule::BLOB_PARSE_BUNDLE,
         "parse bundle: <error>",
         "A field of an `olm.bundle` blob has the wrong type.",
         "Known fields must have their types: `properties` and `relatedImages` are lists of objects.",
@@ -135,7 +136,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
     .bad(&[Example::Catalog(etcd!("relatedImages: quay.io/example/etcd:v1\n"))])
     .good(&[Example::Catalog(etcd!("relatedImages:\n- name: etcd\n  image: quay.io/example/etcd:v1\n"))]),
     RuleDoc::opm(
-        "blob-parse-deprecation",
+        load_rule::BLOB_PARSE_DEPRECATION,
         "parse deprecation: <error>",
         "A field of an `olm.deprecations` blob has the wrong type.",
         "Known fields must have their types: `entries` is a list of objects with a `reference` and a `message`.",
@@ -144,7 +145,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
     .bad(&[Example::Catalog(catalog!(deprecations!("package: etcd\n", "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: 1.0")))])
     .good(&[Example::Catalog(catalog!(deprecations!("package: etcd\n", "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer")))]),
     RuleDoc::opm(
-        "blob-bundle-object",
+        load_rule::BLOB_BUNDLE_OBJECT,
         "read bundle objects: package %q, bundle %q: <error>",
         "An `olm.bundle.object` property cannot be read.",
         "Embedded objects are base64 of JSON or YAML; `opm` decodes them while it loads.",

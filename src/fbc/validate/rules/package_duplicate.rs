@@ -10,6 +10,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A catalog has one definition of each package. A folder with a catalog for each OCP version is not a catalog itself.",
     "Remove all but one of the blobs, or validate each catalog folder by itself.",
 )
+.in_templates()
 .bad(&[Example::Catalog(catalog!("---\n", package!("etcd", "stable")))])
 .good(&[Example::Catalog(catalog!())]);
 

@@ -10,6 +10,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Bundles are reached through channels only; a package without one offers nothing.",
     "Add an `olm.channel` blob for the package, or remove the package.",
 )
+.misses(Missing::Channels)
+.in_templates()
 .bad(&[Example::Catalog("schema: olm.package\nname: etcd\n")])
 .good(&[Example::Catalog(catalog!())]);
 

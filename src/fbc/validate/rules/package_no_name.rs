@@ -10,6 +10,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Channels and bundles belong to a package by its name, so a package without one can hold nothing.",
     "Write the package's `name`, or remove the blob.",
 )
+.in_templates()
 .bad(&[Example::Catalog(catalog!("---\nschema: olm.package\ndefaultChannel: stable\n"))])
 .good(&[Example::Catalog(catalog!())]);
 

@@ -9,7 +9,7 @@ pub(in crate::validate) use crate::validate::channel::{ChannelScope, Graph};
 pub(in crate::validate) use crate::validate::example::{Content, Example};
 pub(in crate::validate) use crate::validate::finding::{Anchor, BlobRef, Finding, Follows, Respell};
 pub(in crate::validate) use crate::validate::findings::Findings;
-pub(in crate::validate) use crate::validate::rule_doc::RuleDoc;
+pub(in crate::validate) use crate::validate::rule_doc::{Missing, RuleDoc, Slip};
 pub(in crate::validate) use crate::validate::scope::{EntryView, Scope};
 pub(in crate::validate) use crate::validate::suggest::{fix, fix_of, misspelt, nearest};
 pub(in crate::validate) use crate::validate::ways::{Hand, Misspelt, kind};

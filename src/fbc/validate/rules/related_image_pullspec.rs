@@ -2,9 +2,10 @@
 //! bundle's facts carry it.
 
 use super::prelude::*;
+use crate::model::load_rule;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
-    "related-image-pullspec",
+    load_rule::RELATED_IMAGE_PULLSPEC,
     "package %q bundle %q relatedImages[%d].image: invalid image pull spec %q: <error>",
     "A related image of a bundle is no valid image reference.",
     "Related images are what a mirror has to copy, so `opm` reads every reference that is not empty.",

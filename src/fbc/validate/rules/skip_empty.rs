@@ -9,6 +9,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Each skip names an entry whose users may go on directly; an empty one is a slip of the pen.",
     "Remove the empty item from `skips`, or write the name that was meant.",
 )
+.in_templates()
 .bad(&[Example::Catalog(concat!(
     package!("etcd", "stable"),
     channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skips:\n  - ''"),

@@ -13,6 +13,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
      alternatives, full versions. Commas, `^`, `~` and a leading `v` belong to other dialects.",
     "Write the range with `>=` and `<` and full versions, or remove it.",
 )
+.in_templates()
 .bad(&[Example::Catalog(concat!(
     package!("etcd", "stable"),
     channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skipRange: '>=0.9.0, <1.0.0'"),
