@@ -1,7 +1,6 @@
 //! What the indexer keeps of each blob. Plain data that travels from indexers to the workspace as postcard bytes, so no
 //! serde attribute that needs a self-describing format may be used here.
 
-use super::template::Template;
 use crate::place::{Place, Spanned, Text};
 use crate::syntax::tree::Format;
 use serde::{Deserialize, Serialize};
@@ -229,4 +228,81 @@ pub struct OtherBlob {
     /// What a template says. To a catalog it is a blob of a schema like any other.
     pub template: Option<Box<Template>>,
     pub place: Place,
+}
+
+/// A document that a catalog is rendered from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Template {
+    /// `olm.template.basic`, also where people leave out the schema: blobs, of which the bundles are only images.
+    Basic(Vec<TemplateItem>),
+    /// `olm.template.substitutes`: whole blobs, and bundles that take the place of others.
+    Substitutes(Vec<TemplateItem>),
+    /// `olm.semver`: images by how far one may trust them; the channels follow from the versions.
+    Semver(Semver),
+    /// `olm.composite` and its kind: names catalogs and the templates that go into them.
+    Composite,
+}
+
+/// One of a template's `entries`, at its position in the list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TemplateItem {
+    /// Places are relative to the document.
+    pub body: Body,
+    pub faults: Vec<Fault>,
+    pub place: Place,
+}
+
+/// What a semver template says, with `opm`'s defaults filled in.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Semver {
+    pub generate_major_channels: bool,
+    pub generate_minor_channels: bool,
+    /// `major` or `minor`, as written; "" when it is not said.
+    pub default_channel_type_preference: Text,
+    pub candidate: Vec<Spanned<Text>>,
+    pub fast: Vec<Spanned<Text>>,
+    pub stable: Vec<Spanned<Text>>,
+}
+
+impl Template {
+    /// The blobs inside; none for what holds no blobs.
+    pub fn items(&self) -> &[TemplateItem] {
+        match self {
+            Template::Basic(items) | Template::Substitutes(items) => items,
+            Template::Semver(_) | Template::Composite => &[],
+        }
+    }
+
+    /// Images of the bundles that it is rendered with.
+    pub fn images(&self) -> Vec<&Text> {
+        let spoken = |image: &Text| !image.is_empty();
+        match self {
+            Template::Basic(items) | Template::Substitutes(items) => items
+                .iter()
+                .filter_map(|item| match &item.body {
+                    Body::Bundle(bundle) => Some(&bundle.image.value).filter(|image| spoken(image)),
+                    _ => None,
+                })
+                .collect(),
+            Template::Semver(semver) => {
+                semver.streams().into_iter().flat_map(|(_, images)| images).map(|image| &image.value).collect()
+            }
+            Template::Composite => Vec::new(),
+        }
+    }
+
+    /// Names that its `olm.package` blobs define.
+    pub fn packages(&self) -> impl Iterator<Item = &Text> {
+        self.items().iter().filter_map(|item| match &item.body {
+            Body::Package(package) => Some(&package.name.value).filter(|name| !name.is_empty()),
+            _ => None,
+        })
+    }
+}
+
+impl Semver {
+    /// Candidate, fast and stable, with their images.
+    pub fn streams(&self) -> [(&'static str, &[Spanned<Text>]); 3] {
+        [("candidate", &self.candidate), ("fast", &self.fast), ("stable", &self.stable)]
+    }
 }

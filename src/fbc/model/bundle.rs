@@ -8,7 +8,7 @@ use super::blob::{BundleBlob, Fault, PackageProperty, Property, PropertyFact};
 use super::created::{CREATED_AT, text_at};
 use super::decode::{self, DecodeError};
 use super::load_rule;
-use super::lower::{Lowering, in_words};
+use super::lowering::{Lowering, in_words};
 use super::pull_spec::check_pull_spec;
 use super::shapes::{self, Shape};
 use super::view::{JsonKind, View};

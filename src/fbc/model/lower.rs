@@ -2,24 +2,23 @@
 //!
 //! Faults come in the order in which `opm` would meet them; facts are read as far as they can be, whatever the faults.
 
-use super::blob::{Body, Fault};
+use super::blob::{
+    Blob, Body, ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, Fault, OtherBlob, PackageBlob, TemplateItem,
+};
 use super::bundle::{self, Whose};
-use super::decode::{self, DecodeError};
 use super::foreign::{ENOUGH, Foreign, foreign};
 use super::load_rule;
+use super::lowering::Lowering;
 use super::meta;
 use super::pool::Pool;
-use super::shapes::{self, Struct};
+use super::shapes;
 use super::template;
 use super::view::View;
 use crate::go_text::names_field;
-use crate::model::blob::DeprecationEntry;
-use crate::model::{Blob, ChannelBlob, DeprecationsBlob, Entry, OtherBlob, PackageBlob};
-use crate::place::{LineIndex, Place, Spanned, Text};
+use crate::place::{LineIndex, Spanned};
 use crate::syntax::document::Document;
 use crate::syntax::error::SyntaxError;
 use crate::syntax::tree::{Format, NodeId, Tree};
-use crate::syntax::value::MapEntry;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -106,7 +105,10 @@ pub(super) fn lower_mapping(
             name: lowering.field("name"),
             place: lowering.place,
             template: match stands {
-                Stands::Alone => template::lower(&mut lowering, schema.as_str(), format).map(Box::new),
+                Stands::Alone => {
+                    let item = |lowering: &mut Lowering<'_, '_>, node| template_item(lowering, node, format);
+                    template::lower(&mut lowering, schema.as_str(), item).map(Box::new)
+                }
                 Stands::InTemplate => None,
             },
             schema,
@@ -115,63 +117,13 @@ pub(super) fn lower_mapping(
     (body, faults)
 }
 
-/// The document at hand.
-pub(super) struct Lowering<'a, 'p> {
-    pub(super) view: &'p View<'a>,
-    pub(super) root: NodeId,
-    /// Of the root mapping.
-    pub(super) entries: Vec<MapEntry<'a>>,
-    /// Of the root mapping.
-    pub(super) place: Place,
-    pub(super) pool: &'p mut Pool,
+/// A blob inside a template.
+fn template_item(lowering: &mut Lowering<'_, '_>, node: NodeId, format: Format) -> TemplateItem {
+    let (body, faults) = lower_mapping(lowering.view, node, format, lowering.pool, Stands::InTemplate);
+    TemplateItem { body, faults, place: lowering.view.place(node) }
 }
 
-impl<'a> Lowering<'a, '_> {
-    /// A text field of the root.
-    pub(super) fn field(&mut self, name: &str) -> Spanned<Text> {
-        self.view.field(&self.entries, name, self.place, self.pool)
-    }
-
-    /// A text field of an inner mapping.
-    pub(super) fn inner(&mut self, entries: &[MapEntry<'a>], name: &str, whole: Place) -> Spanned<Text> {
-        self.view.field(entries, name, whole, self.pool)
-    }
-
-    /// The values of a list field of the root; none when it is absent or no list.
-    pub(super) fn list(&self, name: &str) -> Vec<NodeId> {
-        self.view.value(&self.entries, name).map_or_else(Vec::new, |list| self.view.items(list).collect())
-    }
-
-    /// The typed decode of the whole blob, when nothing stopped `opm` before it.
-    pub(super) fn decode(&self, shape: &'static Struct, what: &str, faults: &mut Vec<Fault>) -> bool {
-        if !faults.is_empty() {
-            return false;
-        }
-        match decode::check_struct(self.view, self.root, shape) {
-            Ok(()) => true,
-            Err(error) => {
-                faults.push(self.decode_fault(&error, what));
-                false
-            }
-        }
-    }
-
-    fn decode_fault(&self, error: &DecodeError, what: &str) -> Fault {
-        let rule = match what {
-            "package" => load_rule::BLOB_PARSE_PACKAGE,
-            "channel" => load_rule::BLOB_PARSE_CHANNEL,
-            "bundle" => load_rule::BLOB_PARSE_BUNDLE,
-            _ => load_rule::BLOB_PARSE_DEPRECATION,
-        };
-        Fault {
-            rule: Cow::Borrowed(rule),
-            opm: format!("parse {what}: {}", error.words),
-            message: in_words(error),
-            help: "write the value as the field wants it; most often quotes are missing".to_owned(),
-            place: self.view.place(error.node),
-        }
-    }
-
+impl Lowering<'_, '_> {
     fn package(&mut self, faults: &mut Vec<Fault>) -> Body {
         self.decode(&shapes::PACKAGE, "package", faults);
         let has = |name: &str| self.entries.iter().any(|e| names_field(&e.key, name));
@@ -238,40 +190,6 @@ impl<'a> Lowering<'a, '_> {
             });
         }
         Body::Deprecations(Arc::new(DeprecationsBlob { package: self.field("package"), entries, place: self.place }))
-    }
-}
-
-/// Go's words for a wrong type, for a person.
-pub(super) fn in_words(error: &DecodeError) -> String {
-    let Some((found, into)) =
-        error.words.strip_prefix("json: cannot unmarshal ").and_then(|rest| rest.split_once(" into Go "))
-    else {
-        return error.words.clone();
-    };
-    let wanted = match into.rsplit(" of type ").next().unwrap_or(into) {
-        "string" => "text".to_owned(),
-        "bool" => "`true` or `false`".to_owned(),
-        list if list.starts_with("[]") && list != "[]uint8" => "a list".to_owned(),
-        number if number.starts_with("int") || number.starts_with("uint") => "an integer in range".to_owned(),
-        _ => "an object".to_owned(),
-    };
-    match into.strip_prefix("struct field ").and_then(|rest| rest.split_once(" of type ")) {
-        Some((field, _)) => {
-            let field = field.split_once('.').map_or(field, |(_, path)| path);
-            format!("`{field}` must be {wanted}, and this is {}", article(found))
-        }
-        None => format!("the value must be {wanted}, and this is {}", article(found)),
-    }
-}
-
-fn article(found: &str) -> &str {
-    match found {
-        "string" => "text",
-        "number" => "a number",
-        "bool" => "`true` or `false`",
-        "array" => "a list",
-        "object" => "an object",
-        other => other,
     }
 }
 

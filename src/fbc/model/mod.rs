@@ -13,23 +13,24 @@ mod go_value;
 mod gvk;
 pub(crate) mod load_rule;
 pub mod lower;
+mod lowering;
 mod meta;
 pub mod package;
 pub mod picture;
 mod pool;
 pub mod pull_spec;
 mod shapes;
-pub mod template;
+mod template;
 #[cfg(test)]
 mod tests;
 mod view;
 
 pub use blob::{
-    Blob, Body, BundleBlob, ChannelBlob, DeprecationsBlob, Entry, Fault, FileIndex, OtherBlob, PackageBlob,
+    Blob, Body, BundleBlob, ChannelBlob, DeprecationsBlob, Entry, Fault, FileIndex, OtherBlob, PackageBlob, Semver,
+    Template, TemplateItem,
 };
 pub use bundle::refused_property;
 pub use created::day;
 pub use gvk::gvk_fault;
 pub use package::{FileId, Located, Package};
 pub use pool::Pool;
-pub use template::Template;

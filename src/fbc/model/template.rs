@@ -3,116 +3,37 @@
 //!
 //! Facts only, made with the document's other facts; what they mean beside a catalog is [`crate::template`]'s.
 
-use super::blob::{Body, Fault};
-use super::lower::{Lowering, Stands, lower_mapping};
+use super::blob::{Body, Semver, Template, TemplateItem};
+use super::lowering::Lowering;
 use crate::go_text::names_field;
-use crate::place::{Place, Spanned, Text};
+use crate::place::{Spanned, Text};
 use crate::syntax::scalar::{self, Typed};
-use crate::syntax::tree::{Format, NodeId};
+use crate::syntax::tree::NodeId;
 use crate::syntax::value::MapEntry;
-use serde::{Deserialize, Serialize};
 
-/// A document that a catalog is rendered from.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Template {
-    /// `olm.template.basic`, also where people leave out the schema: blobs, of which the bundles are only images.
-    Basic(Vec<TemplateItem>),
-    /// `olm.template.substitutes`: whole blobs, and bundles that take the place of others.
-    Substitutes(Vec<TemplateItem>),
-    /// `olm.semver`: images by how far one may trust them; the channels follow from the versions.
-    Semver(Semver),
-    /// `olm.composite` and its kind: names catalogs and the templates that go into them.
-    Composite,
-}
-
-/// One of a template's `entries`, at its position in the list.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TemplateItem {
-    /// Places are relative to the document.
-    pub body: Body,
-    pub faults: Vec<Fault>,
-    pub place: Place,
-}
-
-/// What a semver template says, with `opm`'s defaults filled in.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Semver {
-    pub generate_major_channels: bool,
-    pub generate_minor_channels: bool,
-    /// `major` or `minor`, as written; "" when it is not said.
-    pub default_channel_type_preference: Text,
-    pub candidate: Vec<Spanned<Text>>,
-    pub fast: Vec<Spanned<Text>>,
-    pub stable: Vec<Spanned<Text>>,
-}
-
-impl Template {
-    /// The blobs inside; none for what holds no blobs.
-    pub fn items(&self) -> &[TemplateItem] {
-        match self {
-            Template::Basic(items) | Template::Substitutes(items) => items,
-            Template::Semver(_) | Template::Composite => &[],
-        }
-    }
-
-    /// Images of the bundles that it is rendered with.
-    pub fn images(&self) -> Vec<&Text> {
-        let spoken = |image: &Text| !image.is_empty();
-        match self {
-            Template::Basic(items) | Template::Substitutes(items) => items
-                .iter()
-                .filter_map(|item| match &item.body {
-                    Body::Bundle(bundle) => Some(&bundle.image.value).filter(|image| spoken(image)),
-                    _ => None,
-                })
-                .collect(),
-            Template::Semver(semver) => {
-                semver.streams().into_iter().flat_map(|(_, images)| images).map(|image| &image.value).collect()
-            }
-            Template::Composite => Vec::new(),
-        }
-    }
-
-    /// Names that its `olm.package` blobs define.
-    pub fn packages(&self) -> impl Iterator<Item = &Text> {
-        self.items().iter().filter_map(|item| match &item.body {
-            Body::Package(package) => Some(&package.name.value).filter(|name| !name.is_empty()),
-            _ => None,
-        })
-    }
-}
-
-impl Semver {
-    /// Candidate, fast and stable, with their images.
-    pub fn streams(&self) -> [(&'static str, &[Spanned<Text>]); 3] {
-        [("candidate", &self.candidate), ("fast", &self.fast), ("stable", &self.stable)]
-    }
-}
-
-/// The template that a document is; `None` for any other document.
-pub(super) fn lower(lowering: &mut Lowering<'_, '_>, schema: &str, format: Format) -> Option<Template> {
+/// The template that a document is; `None` for any other document. `item` lowers a blob inside it, as the caller does
+/// those outside.
+pub(super) fn lower<'a, 'p>(
+    lowering: &mut Lowering<'a, 'p>,
+    schema: &str,
+    item: impl Fn(&mut Lowering<'a, 'p>, NodeId) -> TemplateItem,
+) -> Option<Template> {
+    let items = |lowering: &mut Lowering<'a, 'p>| {
+        let list = lowering.list("entries");
+        list.into_iter().map(|node| item(lowering, node)).collect::<Vec<_>>()
+    };
     match schema {
-        "olm.template.basic" => Some(Template::Basic(items(lowering, format))),
-        "olm.template.substitutes" => Some(Template::Substitutes(items(lowering, format))),
+        "olm.template.basic" => Some(Template::Basic(items(lowering))),
+        "olm.template.substitutes" => Some(Template::Substitutes(items(lowering))),
         "olm.semver" => Some(Template::Semver(semver(lowering))),
         "olm.composite" | "olm.composite.catalogs" | "olm.template.composite" => Some(Template::Composite),
         "" => {
-            let items = items(lowering, format);
+            let items = items(lowering);
             let is_known = |item: &TemplateItem| !matches!(item.body, Body::Other(_) | Body::Unreadable);
             items.iter().any(is_known).then_some(Template::Basic(items))
         }
         _ => None,
     }
-}
-
-fn items(lowering: &mut Lowering<'_, '_>, format: Format) -> Vec<TemplateItem> {
-    let view = lowering.view;
-    let lower = |item: NodeId| {
-        let (body, faults) = lower_mapping(view, item, format, lowering.pool, Stands::InTemplate);
-        TemplateItem { body, faults, place: view.place(item) }
-    };
-    let list = view.value(&lowering.entries, "entries");
-    list.map_or_else(Vec::new, |list| view.items(list).map(lower).collect())
 }
 
 fn semver(lowering: &mut Lowering<'_, '_>) -> Semver {

@@ -2,7 +2,7 @@
 //!
 //! To a catalog a template is a blob of an unknown schema, as it is to `opm validate`. Here it is what people edit:
 //! [`unfold`] shows the blobs inside a basic template as a catalog of its own, [`origin`] tells which template a package is
-//! rendered from, [`mapping`] what a `ci.yaml` says of it. Pure functions of facts; the facts are [`crate::model::template`]'s.
+//! rendered from, [`mapping`] what a `ci.yaml` says of it. Pure functions of facts; the facts are [`crate::model::Template`]'s.
 
 pub mod mapping;
 pub mod origin;

@@ -1,7 +1,7 @@
 //! Templates as roots: what they say, what is rendered from them, and which package is.
 
+use fbc::model::Semver;
 use fbc::model::Template;
-use fbc::model::template::Semver;
 use fbc::template::kind;
 use fbc::template::origin::Why;
 use fbc::workspace::{Root, Workspace};

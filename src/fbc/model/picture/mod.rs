@@ -25,7 +25,7 @@ fn refused_at(media_type: &str, bytes: &[u8], deep: usize) -> Option<String> {
         return Some(format!("it has {} kB, and {} kB are the most", bytes.len() >> 10, BYTES >> 10));
     }
     if media_type == "image/svg+xml" {
-        return svg::refused(bytes, deep);
+        return svg::refused(bytes, deep, refused_at);
     }
     // A browser goes by the bytes, whatever kind of pixels the type says.
     match raster::pixels(bytes) {

@@ -1,7 +1,6 @@
 //! How much there is to draw in an SVG, counted before it is drawn: elements, what references to them repeat, entities, and
 //! pictures inside.
 
-use super::refused_at;
 use crate::hashed::HashMap;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -19,8 +18,11 @@ const EXPANDED: u64 = 4 << 20;
 /// Shortest dash that is drawn, of all in a pattern of dashes.
 const DASH: f64 = 0.01;
 
-/// Why this SVG is not shown.
-pub(super) fn refused(bytes: &[u8], deep: usize) -> Option<String> {
+/// Why a picture of a media type that lies so deep in others is not shown; `None` when it may be.
+type Within = fn(&str, &[u8], usize) -> Option<String>;
+
+/// Why this SVG is not shown. `within` judges the pictures inside of it.
+pub(super) fn refused(bytes: &[u8], deep: usize, within: Within) -> Option<String> {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return Some("it is no UTF-8 text, so that it cannot be looked at beforehand".to_owned());
     };
@@ -42,7 +44,7 @@ pub(super) fn refused(bytes: &[u8], deep: usize) -> Option<String> {
     if has_tiny_dashes(text) {
         return Some("its lines are drawn in dashes too short to be seen".to_owned());
     }
-    inner(text, deep)
+    inner(text, deep, within)
 }
 
 /// Bytes of the text with its entities put in, at most; `None` when they are nested in a circle or too deep to tell.
@@ -301,7 +303,7 @@ fn has_tiny_dashes(text: &str) -> bool {
 }
 
 /// Pictures that are written inside.
-fn inner(text: &str, deep: usize) -> Option<String> {
+fn inner(text: &str, deep: usize, within: Within) -> Option<String> {
     for part in text.split("data:").skip(1) {
         let address: &str = part.split(['"', '\'', ')']).next().unwrap_or_default();
         let Some((head, data)) = address.split_once(',') else { continue };
@@ -317,7 +319,7 @@ fn inner(text: &str, deep: usize) -> Option<String> {
         let Some(bytes) = bytes else {
             return Some("it holds a picture that cannot be looked at beforehand".to_owned());
         };
-        if let Some(reason) = refused_at(kind, &bytes, deep) {
+        if let Some(reason) = within(kind, &bytes, deep) {
             return Some(format!("of a picture inside: {reason}"));
         }
     }

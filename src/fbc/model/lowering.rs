@@ -1,0 +1,104 @@
+//! The document that is being lowered, and what every kind of blob asks of it. Knows no kind of blob.
+
+use super::blob::Fault;
+use super::decode::{self, DecodeError};
+use super::load_rule;
+use super::pool::Pool;
+use super::shapes::Struct;
+use super::view::View;
+use crate::place::{Place, Spanned, Text};
+use crate::syntax::tree::NodeId;
+use crate::syntax::value::MapEntry;
+use std::borrow::Cow;
+
+/// The document at hand.
+pub(super) struct Lowering<'a, 'p> {
+    pub(super) view: &'p View<'a>,
+    pub(super) root: NodeId,
+    /// Of the root mapping.
+    pub(super) entries: Vec<MapEntry<'a>>,
+    /// Of the root mapping.
+    pub(super) place: Place,
+    pub(super) pool: &'p mut Pool,
+}
+
+impl<'a> Lowering<'a, '_> {
+    /// A text field of the root.
+    pub(super) fn field(&mut self, name: &str) -> Spanned<Text> {
+        self.view.field(&self.entries, name, self.place, self.pool)
+    }
+
+    /// A text field of an inner mapping.
+    pub(super) fn inner(&mut self, entries: &[MapEntry<'a>], name: &str, whole: Place) -> Spanned<Text> {
+        self.view.field(entries, name, whole, self.pool)
+    }
+
+    /// The values of a list field of the root; none when it is absent or no list.
+    pub(super) fn list(&self, name: &str) -> Vec<NodeId> {
+        self.view.value(&self.entries, name).map_or_else(Vec::new, |list| self.view.items(list).collect())
+    }
+
+    /// The typed decode of the whole blob, when nothing stopped `opm` before it.
+    pub(super) fn decode(&self, shape: &'static Struct, what: &str, faults: &mut Vec<Fault>) -> bool {
+        if !faults.is_empty() {
+            return false;
+        }
+        match decode::check_struct(self.view, self.root, shape) {
+            Ok(()) => true,
+            Err(error) => {
+                faults.push(self.decode_fault(&error, what));
+                false
+            }
+        }
+    }
+
+    fn decode_fault(&self, error: &DecodeError, what: &str) -> Fault {
+        let rule = match what {
+            "package" => load_rule::BLOB_PARSE_PACKAGE,
+            "channel" => load_rule::BLOB_PARSE_CHANNEL,
+            "bundle" => load_rule::BLOB_PARSE_BUNDLE,
+            _ => load_rule::BLOB_PARSE_DEPRECATION,
+        };
+        Fault {
+            rule: Cow::Borrowed(rule),
+            opm: format!("parse {what}: {}", error.words),
+            message: in_words(error),
+            help: "write the value as the field wants it; most often quotes are missing".to_owned(),
+            place: self.view.place(error.node),
+        }
+    }
+}
+
+/// Go's words for a wrong type, for a person.
+pub(super) fn in_words(error: &DecodeError) -> String {
+    let Some((found, into)) =
+        error.words.strip_prefix("json: cannot unmarshal ").and_then(|rest| rest.split_once(" into Go "))
+    else {
+        return error.words.clone();
+    };
+    let wanted = match into.rsplit(" of type ").next().unwrap_or(into) {
+        "string" => "text".to_owned(),
+        "bool" => "`true` or `false`".to_owned(),
+        list if list.starts_with("[]") && list != "[]uint8" => "a list".to_owned(),
+        number if number.starts_with("int") || number.starts_with("uint") => "an integer in range".to_owned(),
+        _ => "an object".to_owned(),
+    };
+    match into.strip_prefix("struct field ").and_then(|rest| rest.split_once(" of type ")) {
+        Some((field, _)) => {
+            let field = field.split_once('.').map_or(field, |(_, path)| path);
+            format!("`{field}` must be {wanted}, and this is {}", article(found))
+        }
+        None => format!("the value must be {wanted}, and this is {}", article(found)),
+    }
+}
+
+fn article(found: &str) -> &str {
+    match found {
+        "string" => "text",
+        "number" => "a number",
+        "bool" => "`true` or `false`",
+        "array" => "a list",
+        "object" => "an object",
+        other => other,
+    }
+}
