@@ -1,7 +1,7 @@
 //! The order of a channel's entries as Classic sees it: the one replacement chain, head first (`olm-resolution` 2.2).
 
+use super::answer::{ErrorKind, UpgradeError};
 use super::index::{Entry, NameId};
-use super::{ErrorKind, UpgradeError};
 use crate::go_text::quote;
 use crate::hashed::{HashMap, HashSet};
 

@@ -4,8 +4,8 @@
 //! versions stand in order, so that a range is a few runs of places, found by bisection; entries claim places in their
 //! order of preference, and a place that is claimed is never looked at again.
 
+use super::answer::{EdgeKind, Installed};
 use super::index::{NameId, Origin, RangeId, UpgradeIndex};
-use super::{EdgeKind, Installed};
 use crate::hashed::HashMap;
 use crate::version::Version;
 use crate::version::blang::{Comparison, Operator};

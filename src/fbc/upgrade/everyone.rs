@@ -7,10 +7,12 @@
 //! What is published: the bundles of the catalog, and the names that entries mention without a bundle, since somebody
 //! may still run them; their version is read from the name.
 
+use super::answer::{EdgeKind, ErrorKind, Installed, Lens, Options, Step, UpgradeError};
 use super::crowd::Crowd;
 use super::index::UpgradeIndex;
+use super::subscription::subscribed;
 use super::v1::Requirements;
-use super::{EdgeKind, ErrorKind, Installed, Lens, Options, Step, UpgradeError, v0, v1};
+use super::{v0, v1};
 use crate::graph::names::version_in_name;
 use crate::hashed::{HashMap, HashSet};
 use crate::place::Text;
@@ -99,7 +101,7 @@ pub fn of(index: &UpgradeIndex, options: &Options) -> Everyone {
         let options = Options { channels: vec![name.to_string()], ..Options::default() };
         Some((name, courses(&crowd, &population, members, Lens::V0, &options)))
     };
-    let v0 = v0::subscribed(index, "").into_iter().filter_map(classic).collect();
+    let v0 = subscribed(index, "").into_iter().filter_map(classic).collect();
     drop(crowd);
     Everyone { population, v1, v0 }
 }

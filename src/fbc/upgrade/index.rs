@@ -1,7 +1,7 @@
 //! A package prepared for upgrade questions: names as numbers, versions and ranges parsed once.
 
-use super::resolve::stock::Apis;
-use super::{EdgeKind, Installed};
+use super::answer::Installed;
+use super::resolve::gvk::Apis;
 use crate::hashed::HashMap;
 use crate::model::Package;
 use crate::model::blob::BundleBlob;
@@ -162,13 +162,6 @@ impl UpgradeIndex {
     /// Every bundle of the package as something that may be installed, in catalog order.
     pub fn installs(&self) -> Vec<Installed> {
         self.bundles.iter().map(|b| Installed { name: b.name.clone(), version: b.version_text.clone() }).collect()
-    }
-
-    /// The edge of the entry `name` of `channel` that takes what is installed.
-    pub(super) fn edge_between(&self, installed: &Installed, name: &str, channel: &str) -> EdgeKind {
-        let origin = self.origin(installed);
-        let entries = self.channels.iter().filter(|c| &*c.name == channel).flat_map(|c| &c.entries);
-        entries.filter(|e| &*e.name == name).find_map(|e| super::v0::edge(self, e, &origin)).unwrap_or(EdgeKind::None)
     }
 
     pub(super) fn origin<'a>(&self, installed: &'a Installed) -> Origin<'a> {

@@ -4,7 +4,7 @@
 //! the name and told, or the question is refused: an answer for a version that nobody knows would be made up. A name that
 //! nothing in the package mentions is likely a slip, and is refused unless an answer leads on from it.
 
-use super::Installed;
+use super::answer::Installed;
 use crate::graph::names::version_in_name;
 use crate::model::Package;
 use crate::near::did_you_mean;

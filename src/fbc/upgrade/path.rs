@@ -1,6 +1,6 @@
 //! Steps repeated until nothing follows.
 
-use super::{Answer, Installed, UpgradeError};
+use super::answer::{Answer, Installed, UpgradeError};
 use crate::hashed::HashSet;
 use crate::place::Text;
 

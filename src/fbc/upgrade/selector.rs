@@ -1,6 +1,6 @@
 //! Label selectors over catalogs, as Kubernetes reads them.
 
-use super::{ErrorKind, UpgradeError};
+use super::answer::{ErrorKind, UpgradeError};
 use crate::go_text::quote;
 use serde::Deserialize;
 

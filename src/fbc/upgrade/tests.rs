@@ -2,6 +2,7 @@
 
 use super::testing::package;
 use super::*;
+use crate::place::Text;
 use proptest::prelude::*;
 
 fn index(channels: &str) -> UpgradeIndex {
@@ -69,7 +70,7 @@ fn reasons_name_the_edge_and_what_lost() {
         [
             "`e3` is the highest version that follows: in channel `stable` it replaces `e1`",
             "`e2` could follow as well; OLM v1 takes the highest version",
-            explain::documented::NEXT_MAJOR,
+            explain::words::documented::NEXT_MAJOR,
         ]
     );
     let answer = index.next(Lens::V0, installed("e3@3.0.0").as_ref(), &Options::default());
@@ -80,10 +81,10 @@ fn reasons_name_the_edge_and_what_lost() {
 fn reasons_say_where_the_documentation_says_otherwise() {
     for (channels, lens, from, sentence) in [
         // A skipRange below the head counts.
-        ("c: b@2.0.0 r:a; a@1.5.0 sr:<1.5.0", Lens::V0, "x@1.0.0", explain::documented::RANGE_OFF_HEAD),
+        ("c: b@2.0.0 r:a; a@1.5.0 sr:<1.5.0", Lens::V0, "x@1.0.0", explain::words::documented::RANGE_OFF_HEAD),
         // The head replaces, an entry below it has a skipRange: the nearest to the head, whatever the edge.
-        ("c: c@3.0.0 r:b s:a; b@2.0.0 sr:<2.0.0; a@1.0.0", Lens::V0, "a@1.0.0", explain::documented::PRECEDENCE),
-        ("c: b@2.0.0 r:a; a@1.0.0", Lens::V1, "a@1.0.0", explain::documented::NEXT_MAJOR),
+        ("c: c@3.0.0 r:b s:a; b@2.0.0 sr:<2.0.0; a@1.0.0", Lens::V0, "a@1.0.0", explain::words::documented::PRECEDENCE),
+        ("c: b@2.0.0 r:a; a@1.0.0", Lens::V1, "a@1.0.0", explain::words::documented::NEXT_MAJOR),
         // What else is worth a sentence.
         (
             "c: b@0.9.0 r:a; a@1.0.0",
@@ -318,7 +319,7 @@ fn what_is_installed_does_not_follow_itself() {
     let why = |channels: &str| index(channels).next(Lens::V0, installed("a@1.0.0").as_ref(), &Options::default()).why;
     assert_eq!(why("c: b@2.0.0 r:a; a@1.0.0 sr:<=1.0.0"), ["in channel `c` the entry `b` replaces `a`"]);
     let why = why("c: x@9.0.0\nd: b@2.0.0 sr:<2.0.0");
-    assert!(!why.iter().any(|why| why == explain::documented::RANGE_OFF_HEAD), "{why:?}");
+    assert!(!why.iter().any(|why| why == explain::words::documented::RANGE_OFF_HEAD), "{why:?}");
 }
 
 #[test]

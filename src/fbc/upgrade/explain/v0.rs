@@ -1,9 +1,9 @@
 //! Classic's answers in words.
 
+use super::super::answer::{EdgeKind, ErrorKind, Options, UpgradeError};
 use super::super::index::{Entry, Origin, UpgradeIndex};
-use super::super::v0::{Choice, Subscription, channel_of, edge, subscribed};
-use super::super::{EdgeKind, ErrorKind, Options, UpgradeError};
-use super::{documented, names, unreadable_ranges, verb};
+use super::super::subscription::{Choice, Subscription, channel_of, edge, subscribed};
+use super::words::{documented, names, unreadable_ranges, verb};
 use crate::hashed::HashSet;
 
 /// Why the subscription itself is refused.

@@ -1,9 +1,9 @@
 //! OLM v1's answers in words.
 
+use super::super::answer::{ErrorKind, Installed, Options, Policy, UpgradeError};
 use super::super::index::{Bundle, Entry, Origin};
-use super::super::v1::{Catalog, Found, Offer, View};
-use super::super::{ErrorKind, Installed, Options, Policy, UpgradeError};
-use super::{documented, names, unreadable_ranges, verb};
+use super::super::offers::{Catalog, Found, Offer, View};
+use super::words::{documented, names, unreadable_ranges, verb};
 
 /// Why this winner, or why none.
 pub(in super::super) fn why(

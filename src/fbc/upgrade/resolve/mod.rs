@@ -6,24 +6,31 @@
 //! subscription owns, by name (3.6-D).
 
 mod cel;
+mod facts;
+pub(super) mod gvk;
+mod namespace;
 mod outcome;
 mod predicate;
 mod records;
 mod solver;
-pub(super) mod stock;
+mod stock;
 #[cfg(test)]
 mod tests;
 mod variables;
 
+use super::answer::{Answer, EdgeKind, ErrorKind, Installed, Options, Step, UpgradeError};
+use super::index::UpgradeIndex;
 use super::path::{Path, follow};
-use super::{Answer, EdgeKind, ErrorKind, Installed, Options, Step, UpgradeError, UpgradeIndex, v0};
-use crate::model::{BundleBlob, Package};
+use super::subscription::channel_of;
+use super::v0;
+use crate::model::BundleBlob;
 use crate::place::Text;
-use crate::version::blang::Range;
 use records::{Question, World};
 use std::rc::Rc;
 
-pub use outcome::{Outcome, State};
+pub use gvk::{Gvk, required_gvk};
+pub use namespace::{Catalog, Chosen, Csv, NAMESPACE, Outcome, Request, Resolution, State, Subscription};
+pub use predicate::required_package;
 pub use records::Shelf;
 pub use stock::Stock;
 
@@ -39,7 +46,7 @@ pub struct Constraint(predicate::Predicate);
 
 /// A bundle as constraints ask it.
 #[derive(Debug)]
-pub struct Offered(Rc<records::Facts>);
+pub struct Offered(Rc<facts::Facts>);
 
 impl Constraint {
     /// `None` for what OLM cannot read, which fails everything anyhow.
@@ -54,108 +61,8 @@ impl Constraint {
 
 impl Offered {
     pub fn of(package: &Text, bundle: &BundleBlob) -> Self {
-        Self(records::facts_of(package, bundle, &mut stock::Apis::default()))
+        Self(facts::facts_of(package, bundle, &mut gvk::Apis::default()))
     }
-}
-
-/// The namespace that is resolved; a catalog or subscription without a namespace means this one.
-pub const NAMESPACE: &str = "ns";
-
-/// A catalog that the namespace sees.
-#[derive(Debug, Clone)]
-pub struct Catalog<'a> {
-    pub name: Text,
-    pub namespace: Text,
-    pub priority: i64,
-    pub packages: Vec<&'a Package>,
-}
-
-#[derive(Debug, Clone, Default)]
-pub struct Subscription {
-    pub name: Text,
-    pub package: Text,
-    /// "" is any channel.
-    pub channel: Text,
-    pub catalog: Text,
-    pub catalog_namespace: Text,
-    /// "" when there is none.
-    pub starting_csv: Text,
-    /// `status.installedCSV`; "" when there is none.
-    pub installed_csv: Text,
-}
-
-/// A ClusterServiceVersion in the namespace.
-#[derive(Debug, Clone, Default)]
-pub struct Csv {
-    pub name: Text,
-    pub version: Text,
-    /// Type and JSON value of each property; `None` without the annotation that holds them.
-    pub properties: Option<Vec<(Text, Text)>>,
-    /// Owned and required CRDs, which count only without properties.
-    pub owned: Vec<Gvk>,
-    pub required: Vec<Gvk>,
-    pub phase: Text,
-    /// "" when there is none.
-    pub replaces: Text,
-}
-
-/// Group, version and kind of an API.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Gvk {
-    pub group: String,
-    pub version: String,
-    pub kind: String,
-}
-
-impl Gvk {
-    /// Of a CRD as a CSV describes it: its name is `plural.group`.
-    pub fn of_crd(name: &str, version: &str, kind: &str) -> Self {
-        let group = name.split_once('.').map_or("", |(_, group)| group);
-        Self { group: group.to_owned(), version: version.to_owned(), kind: kind.to_owned() }
-    }
-}
-
-/// The API that an `olm.gvk` or `olm.gvk.required` property names, by its JSON value.
-pub fn required_gvk(value: &str) -> Option<Gvk> {
-    predicate::gvk(&serde_json::from_str(value).ok()?).ok()
-}
-
-/// Package and versions that an `olm.package.required` property asks for, by its JSON value.
-pub fn required_package(value: &str) -> Option<(String, Range)> {
-    match predicate::of_property("olm.package.required", value)? {
-        Ok(predicate::Predicate::Package { name, range, .. }) => Some((name, range)),
-        _ => None,
-    }
-}
-
-/// What stands in the namespace and what it asks for.
-#[derive(Debug, Clone, Default)]
-pub struct Request {
-    pub subscriptions: Vec<Subscription>,
-    pub installed: Vec<Csv>,
-    /// The operator group's strategy `TechPreviewUnsafeFailForward`.
-    pub fail_forward: bool,
-}
-
-/// A catalog bundle that is to be installed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Chosen {
-    pub catalog: Text,
-    pub package: Text,
-    pub channel: Text,
-    pub name: Text,
-    /// The installed CSV that it takes the place of; "" when there is none.
-    pub replaces: Text,
-    pub version: Text,
-}
-
-/// What is to be installed, sorted by name, and why each.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Resolution {
-    pub bundles: Vec<Chosen>,
-    pub why: Vec<String>,
-    /// What becomes of each subscription, by name.
-    pub subscriptions: Vec<Outcome>,
 }
 
 impl Shelf<'_> {
@@ -164,7 +71,9 @@ impl Shelf<'_> {
         let world = World::new(self, request)?;
         let problem = variables::Problem::new(&world)?;
         let guessed = solver::solve(&problem.formula).map_err(|core| problem.refuse(&core))?;
-        problem.read(&guessed)
+        let mut resolution = problem.read(&guessed)?;
+        resolution.subscriptions = problem.outcomes(&guessed);
+        Ok(resolution)
     }
 
     /// The next step of one subscription to a package of `catalog`, with its requirements met by the bundles of all
@@ -180,7 +89,7 @@ impl Shelf<'_> {
             catalog: catalog.into(),
             package: package.into(),
             installed: installed.cloned(),
-            channel: v0::channel_of(options).into(),
+            channel: channel_of(options).into(),
             starting_csv: options.starting_csv.as_deref().unwrap_or_default().into(),
         };
         if let Some(known) = self.answers.borrow().get(&question) {
@@ -265,7 +174,7 @@ impl Shelf<'_> {
         let subscription = Subscription {
             name: package.into(),
             package: package.into(),
-            channel: v0::channel_of(options).into(),
+            channel: channel_of(options).into(),
             catalog: catalog.into(),
             catalog_namespace: source.map(|c| c.namespace.clone()).unwrap_or_default(),
             starting_csv: options.starting_csv.as_deref().unwrap_or_default().into(),

@@ -1,58 +1,8 @@
 //! What a resolution means for each subscription: most of all, whether one that stays is up to date or held back.
 
-use super::Subscription;
+use super::namespace::{Outcome, State};
 use super::solver::{Constraint, Failure, Var, solve};
-use super::variables::Problem;
-use crate::place::Text;
-
-/// What becomes of a subscription.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome {
-    pub subscription: Text,
-    pub state: State,
-    /// What is installed now; "" for nothing.
-    pub installed: Text,
-    /// The bundle that is to be installed; "" when nothing is.
-    pub bundle: Text,
-    /// One sentence, names in backticks.
-    pub why: String,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum State {
-    Installs,
-    Updates,
-    /// It has the head of its channel.
-    UpToDate,
-    /// Entries lead on from what is installed, and none of them can be installed.
-    HeldBack,
-    /// No entry leads on from what is installed, and it is not the head. OLM reports nothing then.
-    NoWayOn,
-}
-
-impl State {
-    /// The spelling of the JSON contract.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            State::Installs => "installs",
-            State::Updates => "updates",
-            State::UpToDate => "up-to-date",
-            State::HeldBack => "held-back",
-            State::NoWayOn => "no-way-on",
-        }
-    }
-}
-
-/// A subscription as the formula has it.
-pub(super) struct Asked<'a> {
-    pub subscription: &'a Subscription,
-    /// The installed CSV, where it is there.
-    pub installed: Option<Text>,
-    /// In order of preference, without what is installed.
-    pub candidates: Vec<Var>,
-    /// The installed CSV is the head of a channel subscribed to.
-    pub has_head: bool,
-}
+use super::variables::{Asked, Problem};
 
 impl Problem<'_> {
     /// One for each subscription, by name.

@@ -1,10 +1,10 @@
 //! What a requirement asks of one bundle.
 
+use super::super::answer::UpgradeError;
 use super::cel::Program;
-use super::records::Facts;
-use super::{ErrorKind, Gvk, UpgradeError};
+use super::facts::Facts;
+use super::gvk::{Gvk, field_of, gvk, invalid, string};
 use crate::go_text::{names_field, quote};
-use crate::place::Text;
 use crate::version::Version;
 use crate::version::blang::Range;
 use serde_json::{Map, Value};
@@ -122,29 +122,6 @@ impl fmt::Display for Predicate {
     }
 }
 
-/// Group, version and kind of a property's value.
-pub(super) fn gvk(value: &Value) -> Result<Gvk, UpgradeError> {
-    Ok(Gvk { group: string(value, "group")?, version: string(value, "version")?, kind: string(value, "kind")? })
-}
-
-/// A string field of an object as Go reads it: absent and null are "", another type is an error.
-pub(super) fn string(value: &Value, field: &str) -> Result<String, UpgradeError> {
-    match field_of(value, field)? {
-        None | Some(Value::Null) => Ok(String::new()),
-        Some(Value::String(text)) => Ok(text.clone()),
-        Some(_) => Err(invalid(format!("json: cannot unmarshal into Go struct field .{field} of type string"))),
-    }
-}
-
-/// The last key that names `field`.
-fn field_of<'a>(value: &'a Value, field: &str) -> Result<Option<&'a Value>, UpgradeError> {
-    match value {
-        Value::Null => Ok(None),
-        Value::Object(map) => Ok(map.iter().rfind(|(k, _)| names_field(k, field)).map(|(_, v)| v)),
-        _ => Err(invalid("json: cannot unmarshal into Go value of type struct".to_owned())),
-    }
-}
-
 fn package(name: &str, range_text: &str) -> Result<Predicate, UpgradeError> {
     let range = Range::parse(range_text).map_err(|e| invalid(e.0))?;
     Ok(Predicate::Package { name: name.to_owned(), range, range_text: range_text.to_owned() })
@@ -217,11 +194,10 @@ fn constraint(value: &Value) -> Result<Predicate, UpgradeError> {
     Err(invalid("constraint is empty".to_owned()))
 }
 
-fn invalid(text: String) -> UpgradeError {
-    UpgradeError::new(ErrorKind::Invalid, text)
-}
-
-/// Values of properties travel as text.
-pub(super) fn parse_value(text: &Text) -> Value {
-    serde_json::from_str(text).unwrap_or(Value::Null)
+/// Package and versions that an `olm.package.required` property asks for, by its JSON value.
+pub fn required_package(value: &str) -> Option<(String, Range)> {
+    match of_property("olm.package.required", value)? {
+        Ok(Predicate::Package { name, range, .. }) => Some((name, range)),
+        _ => None,
+    }
 }

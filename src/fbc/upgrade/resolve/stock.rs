@@ -5,12 +5,15 @@
 //! A resolution over the packages in reach gives what one over the whole catalog gives, for the price of what is in reach:
 //! most packages require nothing.
 
+use super::super::index::UpgradeIndex;
+use super::gvk::Apis;
+use super::namespace::Catalog;
+use super::predicate::required_package;
 use super::records::{Answers, Prepared, Shelf};
-use super::{Catalog, Gvk, required_gvk, required_package};
 use crate::hashed::{HashMap, HashSet};
 use crate::model::Package;
 use crate::place::Text;
-use crate::upgrade::UpgradeIndex;
+
 use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -46,14 +49,6 @@ struct Needs {
     /// Names of other packages that its bundles claim in their own property.
     claims: Vec<Text>,
     offered: Vec<u32>,
-}
-
-/// The APIs that values of properties name. Values are shared by many bundles: each is read once.
-#[derive(Debug, Default)]
-pub(in super::super) struct Apis {
-    read: HashMap<Text, Option<u32>>,
-    numbers: HashMap<Rc<Gvk>, u32>,
-    by_number: Vec<Rc<Gvk>>,
 }
 
 impl Stock {
@@ -206,30 +201,6 @@ impl Wanted {
         let by_name = !self.packages.is_empty()
             && (self.packages.contains(name) || needs.claims.iter().any(|claim| self.packages.contains(&**claim)));
         by_name || (!self.apis.is_empty() && needs.offered.iter().any(|api| self.apis.contains(api)))
-    }
-}
-
-impl Apis {
-    /// The API that a property's value names.
-    pub(super) fn of(&mut self, value: &Text) -> Option<Rc<Gvk>> {
-        let number = self.number(value)?;
-        self.by_number.get(number as usize).cloned()
-    }
-
-    /// Of the API, the same for each value that names it.
-    pub(in super::super) fn number(&mut self, value: &Text) -> Option<u32> {
-        if let Some(known) = self.read.get(value) {
-            return *known;
-        }
-        let number = required_gvk(value).map(|gvk| {
-            let gvk = Rc::new(gvk);
-            *self.numbers.entry(gvk.clone()).or_insert_with(|| {
-                self.by_number.push(gvk);
-                self.by_number.len() as u32 - 1
-            })
-        });
-        self.read.insert(value.clone(), number);
-        number
     }
 }
 

@@ -1,12 +1,13 @@
 //! From records to a formula and back: the variables and constraints of `olm-resolution` 3.4, with their texts, and the
 //! order of dependency candidates of 3.5.
 
-use super::super::ErrorKind;
-use super::outcome::Asked;
+use super::super::answer::{ErrorKind, UpgradeError};
+use super::super::chain::ChainError;
+use super::gvk::Gvk;
+use super::namespace::{Chosen, NAMESPACE, Resolution, Subscription};
 use super::predicate::{Predicate, of_property};
 use super::records::{Group, Record, World, own};
 use super::solver::{BUDGET, Constraint, Failure, Formula, Var};
-use super::{Chosen, Gvk, NAMESPACE, Resolution, Subscription, UpgradeError};
 use crate::hashed::HashMap;
 use crate::place::Text;
 use std::collections::{BTreeMap, VecDeque};
@@ -29,6 +30,17 @@ pub(super) struct Problem<'a> {
     pub(super) asked: Vec<Asked<'a>>,
     predicates: HashMap<(Text, Text), Rc<Predicate>>,
     found: HashMap<(Text, Text, Option<usize>), Rc<Vec<usize>>>,
+}
+
+/// A subscription as the formula has it.
+pub(super) struct Asked<'a> {
+    pub subscription: &'a Subscription,
+    /// The installed CSV, where it is there.
+    pub installed: Option<Text>,
+    /// In order of preference, without what is installed.
+    pub candidates: Vec<Var>,
+    /// The installed CSV is the head of a channel subscribed to.
+    pub has_head: bool,
 }
 
 /// What a constraint comes from. Most are never told, so that their words are only found when they are.
@@ -118,7 +130,6 @@ impl<'a> Problem<'a> {
         order.sort_by(|&a, &b| resolution.bundles[a].name.cmp(&resolution.bundles[b].name));
         resolution.why = order.iter().map(|&i| resolution.why[i].clone()).collect();
         resolution.bundles.sort_by(|a, b| a.name.cmp(&b.name));
-        resolution.subscriptions = self.outcomes(chosen);
         Ok(resolution)
     }
 
@@ -350,7 +361,7 @@ impl<'a> Problem<'a> {
         for (package, records) in &by_package {
             if records.len() > 1 {
                 let chains = records.iter().map(|&r| (record(r).name.to_string(), record(r).name.to_string()));
-                return Err(super::super::ChainError::Many(chains.collect()).explain("", package));
+                return Err(ChainError::Many(chains.collect()).explain("", package));
             }
         }
         Ok(by_package.into_values().flatten().collect())

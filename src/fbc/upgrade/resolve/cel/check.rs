@@ -1,7 +1,7 @@
 //! Static types: whether a rule yields a truth value, that every name and function is known, and that every operator is
 //! given what it takes. As the library does it that OLM uses; what it refuses fails a whole namespace.
 
-use super::CompileError;
+use super::error::CompileError;
 use super::parse::{Expr, Kind, Macro};
 use super::types::{Type, join};
 use super::value::Value;

@@ -1,6 +1,6 @@
 //! Text to tokens.
 
-use super::CompileError;
+use super::error::CompileError;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Token {

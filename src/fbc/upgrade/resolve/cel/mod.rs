@@ -5,6 +5,7 @@
 //! durations are refused. Knows nothing of bundles.
 
 mod check;
+mod error;
 mod eval;
 mod lex;
 mod parse;
@@ -14,6 +15,7 @@ mod tests;
 mod types;
 mod value;
 
+use error::CompileError;
 use serde_json::Value as Json;
 
 /// A rule that compiles to a truth value.
@@ -36,27 +38,5 @@ impl Program {
     /// Evaluates with `properties`; an evaluation error counts as false.
     pub(in super::super) fn is_true(&self, properties: &Json) -> bool {
         eval::evaluate(&self.root, properties).is_ok_and(|v| v == value::Value::Bool(true))
-    }
-}
-
-/// What is wrong, and the byte it is wrong at.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct CompileError {
-    at: usize,
-    message: String,
-}
-
-impl CompileError {
-    fn new(at: usize, message: impl Into<String>) -> Self {
-        Self { at, message: message.into() }
-    }
-
-    /// With the line and a mark under the place.
-    fn show(&self, rule: &str) -> String {
-        let before = rule.get(..self.at).unwrap_or(rule);
-        let line = before.matches('\n').count();
-        let column = before.rsplit('\n').next().unwrap_or_default().chars().count();
-        let text = rule.split('\n').nth(line).unwrap_or_default();
-        format!("ERROR: <input>:{}:{}: {}\n | {text}\n | {}^", line + 1, column + 1, self.message, ".".repeat(column))
     }
 }

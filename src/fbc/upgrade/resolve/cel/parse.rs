@@ -1,6 +1,6 @@
 //! Tokens to a tree; macros are known here.
 
-use super::CompileError;
+use super::error::CompileError;
 use super::lex::{Token, tokens};
 use super::value::Value;
 

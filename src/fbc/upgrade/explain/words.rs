@@ -1,0 +1,57 @@
+//! Words that the answers of both lenses have in common.
+
+use super::super::answer::EdgeKind;
+use super::super::index::{Entry, Origin};
+
+/// Where the public documentation says otherwise than the code does. What OLM runs is the code, so that is the answer; the
+/// sentence is for those who have read the page. Numbers are those of `olm-resolution`.
+pub(in super::super) mod documented {
+    /// R2.3.1.
+    pub const RANGE_OFF_HEAD: &str = "the public documentation counts a skipRange only on the head of the channel; the \
+                                      code counts it on every entry that is not skipped";
+    /// R2.3.2.
+    pub const PRECEDENCE: &str = "the public documentation puts a skipRange before `replaces` and looks at other catalogs \
+                                  too; since September 2022 the code treats `replaces`, `skips` and skipRange alike, takes \
+                                  the nearest to the head, and stays in the subscription's catalog";
+    /// R1.5.10.
+    pub const NEXT_MAJOR: &str = "the public documentation keeps automatic updates within one major version; the code that \
+                                  did so was removed in January 2025, and only the catalog's edges count";
+}
+
+/// `replaces `a``, `skips `a``, or `covers …` with the range.
+pub(super) fn verb(edge: EdgeKind, entry: &Entry, origin: &Origin<'_>) -> String {
+    let name = &origin.installed.name;
+    match edge {
+        EdgeKind::Replaces => format!("replaces `{name}`"),
+        EdgeKind::Skips => format!("skips `{name}`"),
+        _ => format!("has skipRange `{}`, which contains `{}`", entry.range_text, origin.installed.version),
+    }
+}
+
+/// Skip ranges that are there and count for nothing.
+pub(super) fn unreadable_ranges<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Option<String> {
+    let mut unreadable = entries.into_iter().filter(|entry| entry.range.is_none() && !entry.range_text.is_empty());
+    let first = unreadable.next()?;
+    let more = unreadable.filter(|entry| entry.range_text != first.range_text).count();
+    let others = match more {
+        0 => String::new(),
+        more => format!(", and so are {more} more"),
+    };
+    Some(format!(
+        "skipRange `{}` of `{}` cannot be read{others}: OLM takes it as if there was none",
+        first.range_text, first.name
+    ))
+}
+
+/// At most `limit` names in backticks, then how many more there are.
+pub(super) fn names<'a>(names: impl IntoIterator<Item = &'a str>, limit: usize) -> String {
+    let all: Vec<&str> = names.into_iter().collect();
+    let mut shown: Vec<String> = all.iter().take(limit).map(|n| format!("`{n}`")).collect();
+    if all.len() > limit {
+        shown.push(format!("{} more", all.len() - limit));
+    }
+    match shown.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => shown.concat(),
+    }
+}
