@@ -2,7 +2,8 @@
 //!
 //! What is checked: each world's manifest names just those of ours, and the pure worlds just those crates, that stand here;
 //! no line of the pure worlds outside of tests names a file, clock, thread, process or random number; the folders of the
-//! library import each other in no circle; widgets of the page name nothing of the page but widgets and the browser. How the sources are read for that is checked by planted lines.
+//! library import each other in no circle, nor do the files inside of those that are listed here; widgets of the page name
+//! nothing of the page but widgets and the browser. How the sources are read for that is checked by planted lines.
 
 use crate::tidy::{files_below, is_test_file, project, read, shown, without_comments};
 use std::collections::{BTreeMap, BTreeSet};
@@ -143,7 +144,7 @@ fn folders_named<'a>(sources: impl IntoIterator<Item = (&'a str, &'a str)>) -> B
     for (path, source) in sources {
         let folder = path.split('/').next().unwrap_or("").trim_end_matches(".rs");
         let code = without_comments(&without_test_items(source));
-        for path in crate_paths(&code) {
+        for path in paths_from("crate", &code) {
             let other = path.split("::").next().unwrap_or("").to_owned();
             if other != folder && folder != "lib" {
                 named.entry(folder.to_owned()).or_default().insert(other);
@@ -170,14 +171,19 @@ fn circles(named: &BTreeMap<String, BTreeSet<String>>) -> Vec<(String, String)> 
     pairs.filter(|(a, b)| a < b && leads(a, b) && leads(b, a)).map(|(a, b)| (a.clone(), b.clone())).collect()
 }
 
-#[test]
-fn folders_of_the_library_import_each_other_in_no_circle() {
+/// The sources of the library but for its tests, with their paths below it.
+fn library() -> Vec<(String, String)> {
     let folder = project().join("src/fbc");
-    let sources: Vec<(String, String)> = files_below("src/fbc", "rs")
+    files_below("src/fbc", "rs")
         .iter()
         .filter(|file| !is_test_file(file))
         .map(|file| (file.strip_prefix(&folder).unwrap().display().to_string(), read(file)))
-        .collect();
+        .collect()
+}
+
+#[test]
+fn folders_of_the_library_import_each_other_in_no_circle() {
+    let sources = library();
     let named = folders_named(sources.iter().map(|(path, text)| (path.as_str(), text.as_str())));
     assert!(named.len() > 10, "there are more folders than {named:?}");
     assert_eq!(circles(&named), Vec::new());
@@ -194,13 +200,109 @@ fn a_planted_circle_is_found() {
     assert_eq!(circles(&folders_named(line.into_iter().chain(in_tests))), Vec::new());
 }
 
+/// Folders of the library whose files import each other in no circle. One that comes to it is added here.
+const WITHOUT_CIRCLES: &[&str] = &["catalog", "crd", "model", "source", "template", "upgrade", "validate"];
+
+/// The module that a path below the library is: its folders and its own name, none for `mod.rs`.
+fn module_of(path: &str) -> Vec<&str> {
+    let mut names: Vec<&str> = path.trim_end_matches(".rs").split('/').collect();
+    if names.last() == Some(&"mod") {
+        names.pop();
+    }
+    names
+}
+
+/// Which file names which, of sources as (path below the library, text). A path leads to the deepest module of it that is
+/// a file; what none of them is stands in the `mod.rs` that it is sought in, which is above its files.
+fn files_named(sources: &[(&str, &str)]) -> BTreeMap<String, BTreeSet<String>> {
+    let modules: BTreeMap<Vec<&str>, &str> = sources.iter().map(|(path, _)| (module_of(path), *path)).collect();
+    let mut named: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (path, source) in sources {
+        let code = without_visibility(&without_comments(&without_test_items(source)));
+        let here = module_of(path);
+        let below = modules.keys().filter(|module| module.split_last().is_some_and(|(_, above)| *above == here[..]));
+        let below = below.filter_map(|module| module.last().copied());
+        for root in ["crate", "super", "self"].into_iter().chain(below) {
+            for found in paths_from(root, &code) {
+                let mut sought: Vec<&str> = if root == "crate" { Vec::new() } else { here.clone() };
+                match root {
+                    "crate" | "self" => {}
+                    "super" => drop(sought.pop()),
+                    child => sought.push(child),
+                }
+                for segment in found.split("::") {
+                    match segment {
+                        "super" => drop(sought.pop()),
+                        "self" => {}
+                        name => sought.push(name),
+                    }
+                }
+                let deepest = (1..=sought.len()).rev().find_map(|n| modules.get(&sought[..n]));
+                if let Some(file) = deepest.filter(|file| *file != path) {
+                    named.entry((*path).to_owned()).or_default().insert((*file).to_owned());
+                }
+            }
+        }
+    }
+    named
+}
+
+/// A source without the paths that only say who may see something.
+fn without_visibility(code: &str) -> String {
+    let mut parts = code.split("pub(in ");
+    let first = parts.next().unwrap_or("").to_owned();
+    parts.fold(first, |kept, part| kept + "pub" + part.split_once(')').map_or("", |(_, rest)| rest))
+}
+
+#[test]
+fn files_of_these_folders_import_each_other_in_no_circle() {
+    let sources = library();
+    let folders: BTreeSet<&str> = sources.iter().filter_map(|(path, _)| Some(path.split_once('/')?.0)).collect();
+    let in_circles = |folder: &str| {
+        let inside = sources.iter().filter(|(path, _)| path.split(['/', '.']).next() == Some(folder));
+        circles(&files_named(&inside.map(|(path, text)| (path.as_str(), text.as_str())).collect::<Vec<_>>()))
+    };
+    for folder in WITHOUT_CIRCLES {
+        assert_eq!(in_circles(folder), Vec::new(), "in {folder}");
+    }
+    let others: Vec<&str> = folders.into_iter().filter(|folder| in_circles(folder).is_empty()).collect();
+    assert_eq!(others, WITHOUT_CIRCLES, "folders without circles are listed");
+}
+
+#[test]
+fn a_planted_circle_of_files_is_found() {
+    let line = [
+        ("v/mod.rs", "mod a;\nmod b;\npub mod n;\npub use a::A;\nfn f() { n::g() }"),
+        ("v/a.rs", "use super::{b::{self, B as C}, n::*};\npub(in crate::v::n) fn g() {}"),
+        (
+            "v/b.rs",
+            "//! [`super::a`] stands above.\nuse crate::v::n::d::D;\n#[cfg(test)]\nmod tests {\n    use super::super::a;\n}",
+        ),
+        ("v/n/mod.rs", "pub mod d;"),
+        ("v/n/d.rs", "use crate::w::x;\nuse std::fmt;"),
+    ];
+    assert_eq!(circles(&files_named(&line)), Vec::new());
+    let with = |path: &'static str, source: &'static str| {
+        let planted = line.map(|(known, text)| (known, if known == path { source } else { text }));
+        circles(&files_named(&planted))
+    };
+    let of = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+    let (a, b, d, top) = ("v/a.rs", "v/b.rs", "v/n/d.rs", "v/mod.rs");
+    assert_eq!(with(b, "use super::a::A;"), [of(a, b)]);
+    assert_eq!(with(d, "fn f() -> super::super::b::B {}"), [of(b, d)]);
+    assert_eq!(with(d, "use crate::{w::{x as y, z}, v::b as c};"), [of(b, d)]);
+    assert_eq!(with(b, "use super::A;"), [of(a, b), of(a, top), of(b, top)]);
+}
+
 #[test]
 fn widgets_name_only_widgets_and_the_browser() {
     let mut wrong = Vec::new();
     for file in files_below("src/app/widgets", "rs") {
         let code = without_comments(&read(&file));
         let beyond = |path: &String| !["widgets", "browser"].iter().any(|may| path.split("::").next() == Some(*may));
-        wrong.extend(crate_paths(&code).iter().filter(|p| beyond(p)).map(|p| format!("{} names {p}", shown(&file))));
+        wrong.extend(
+            paths_from("crate", &code).iter().filter(|p| beyond(p)).map(|p| format!("{} names {p}", shown(&file))),
+        );
         if code.contains("protocol::") {
             wrong.push(format!("{} names the protocol", shown(&file)));
         }
@@ -230,12 +332,13 @@ pub(crate) fn without_test_items(source: &str) -> String {
     kept.join("\n")
 }
 
-/// Paths that code names below `crate::`: `crate::a::{b::c, d}` gives `a::b::c` and `a::d`.
-fn crate_paths(source: &str) -> Vec<String> {
+/// Paths that code names below `root`: `crate::a::{b::c, d}` gives `a::b::c` and `a::d`.
+fn paths_from(root: &str, source: &str) -> Vec<String> {
+    let start = format!("{root}::");
     let mut out = Vec::new();
-    for (at, _) in source.match_indices("crate::") {
-        if !source[..at].ends_with(is_of_a_word) {
-            expand(&source[at + "crate::".len()..], String::new(), &mut out);
+    for (at, _) in source.match_indices(&start) {
+        if !source[..at].ends_with(is_of_a_word) && !source[..at].ends_with("::") {
+            expand(&source[at + start.len()..], String::new(), &mut out);
         }
     }
     out
@@ -259,7 +362,8 @@ fn expand<'a>(text: &'a str, prefix: String, out: &mut Vec<String>) -> &'a str {
         Some(rest) => expand(rest, path, out),
         None => {
             out.push(path);
-            &text[end..]
+            let rest = text[end..].strip_prefix('*').unwrap_or(&text[end..]);
+            rest.trim_start().strip_prefix("as ").map_or(rest, |name| name.trim_start_matches(is_of_a_word))
         }
     }
 }
@@ -270,9 +374,9 @@ fn is_of_a_word(c: char) -> bool {
 
 #[test]
 fn use_trees_are_read_whole() {
-    let mut found = crate_paths("use crate::a::{b::{c, d}, e};\nlet x = crate::f::g();");
+    let mut found = paths_from("crate", "use crate::a::{b::{c, d as x}, e, g::*, h};\nlet x = crate::f::g();");
     found.sort();
-    assert_eq!(found, ["a::b::c", "a::b::d", "a::e", "f::g"]);
+    assert_eq!(found, ["a::b::c", "a::b::d", "a::e", "a::g::", "a::h", "f::g"]);
 }
 
 #[test]
