@@ -4,6 +4,7 @@
 //! in a channel is one node. Any input gives a graph.
 
 use super::names::{NameFacts, NameTable};
+use super::states::{Named, States};
 use crate::hashed::HashMap;
 use crate::model::blob::{ChannelBlob, Entry};
 use crate::model::{Located, Package};
@@ -239,56 +240,30 @@ impl ChannelGraph {
         }
     }
 
-    /// `opm`'s rule: with exactly one head, walk from it along `replaces` until the target is skipped, absent or on the
-    /// walk already (a cycle); what is neither walked nor skipped is stranded.
+    /// Writes into the nodes what `opm` sees. Of a name listed twice `opm` gets no graph; its first line stands for it here.
     fn mark_states(&mut self, names: &NameTable<'_>) {
-        let mut incoming = vec![false; self.nodes.len()];
-        for edge in &self.edges {
-            if let Some(seen) = incoming.get_mut(edge.from as usize) {
-                *seen = true;
+        let named = self.edges.iter().map(|edge| match edge.kind {
+            EdgeKind::Skips => Named::Skipped(edge.from as usize),
+            EdgeKind::Replaces | EdgeKind::SkipRange => Named::Replaced(edge.from as usize),
+        });
+        let replaced = |node: usize| {
+            let line = self.blob.data.entries.get(*self.nodes.get(node)?.lines.first()? as usize)?;
+            self.by_name.get(&names.find(&line.replaces.value)?).map(|&node| node as usize)
+        };
+        let states = States::of(self.nodes.len(), self.present, named, replaced);
+        let number = |nodes: &[usize]| nodes.iter().map(|&node| node as u32).collect::<Vec<u32>>();
+        (self.heads, self.cycle) = (number(&states.heads), number(&states.cycle));
+        let mut mark = |nodes: &[usize], mark: fn(&mut Node)| {
+            for &node in nodes {
+                self.nodes.get_mut(node).into_iter().for_each(mark);
             }
-            if let (EdgeKind::Skips, Some(node)) = (edge.kind, self.nodes.get_mut(edge.from as usize)) {
-                node.skipped = true;
-            }
-        }
-        for (index, node) in self.nodes.iter_mut().enumerate().take(self.present) {
-            node.head = !incoming.get(index).copied().unwrap_or_default();
-            if node.head {
-                self.heads.push(index as u32);
-            }
-        }
-        let [head] = self.heads[..] else { return };
-        self.walk(head, names);
-        for node in self.nodes.iter_mut().take(self.present) {
-            node.stranded = !node.walked && !node.skipped;
-        }
-        for &index in &self.cycle {
-            if let Some(node) = self.nodes.get_mut(index as usize) {
-                node.cycle = true;
-            }
-        }
-    }
-
-    /// `opm` looks the target up by name even when `replaces` is empty, so an entry without a name can be on the walk.
-    fn walk(&mut self, head: u32, names: &NameTable<'_>) {
-        let mut walk = Vec::new();
-        let mut next = Some(head);
-        while let Some(at) = next {
-            let Some(node) = self.nodes.get_mut(at as usize) else { break };
-            node.walked = true;
-            walk.push(at);
-            // Of a name listed twice `opm` gets no graph; its first line stands for it here.
-            let line = node.lines.first().and_then(|&line| self.blob.data.entries.get(line as usize));
-            let Some(line) = line else { break };
-            next = names
-                .find(&line.replaces.value)
-                .and_then(|name| self.by_name.get(&name))
-                .copied()
-                .filter(|&target| self.nodes.get(target as usize).is_some_and(|n| !n.skipped && !n.is_absent()));
-            if let Some(start) = next.filter(|&t| self.nodes.get(t as usize).is_some_and(|n| n.walked)) {
-                self.cycle = walk.iter().copied().skip_while(|&n| n != start).collect();
-                break;
-            }
+        };
+        mark(&states.heads, |node| node.head = true);
+        mark(&states.walk, |node| node.walked = true);
+        mark(&states.cycle, |node| node.cycle = true);
+        mark(&states.stranded, |node| node.stranded = true);
+        for (node, skipped) in self.nodes.iter_mut().zip(states.skipped) {
+            node.skipped = skipped;
         }
     }
 

@@ -11,11 +11,13 @@ pub mod layout;
 pub mod names;
 pub mod query;
 mod reach;
+pub(crate) mod states;
 
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
+pub(crate) mod ways;
 
 pub use build::{ChannelGraph, Edge, EdgeKind, Node, PackageGraph};
 pub use names::{NameFacts, VersionSource};

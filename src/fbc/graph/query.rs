@@ -1,12 +1,9 @@
-//! Questions about a built graph: edges, cover of skip ranges, cycles, reach. Answers are in file order unless said.
+//! Questions about a built graph: edges, cover of skip ranges, heads. Answers are in file order unless said.
 
 use super::build::{ChannelGraph, Edge, EdgeKind, Node, PackageGraph, SkipRange};
 use super::names::NameFacts;
 use crate::hashed::HashSet;
 use crate::model::Entry;
-use petgraph::algo::kosaraju_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
-use petgraph::visit::Dfs;
 
 impl PackageGraph {
     /// The first channel of a name.
@@ -101,49 +98,6 @@ impl ChannelGraph {
             [line] => self.blob.data.entries.get(line as usize),
             _ => None,
         }
-    }
-
-    /// Groups of entries that reach each other by `replaces` and `skips`, also those that `opm` does not see because they
-    /// are not on the head's chain. Each group and the list are in node order.
-    pub fn cycles(&self) -> Vec<Vec<u32>> {
-        let graph = self.digraph();
-        let mut groups: Vec<Vec<u32>> = kosaraju_scc(&graph)
-            .into_iter()
-            .filter(|group| group.len() > 1 || group.iter().any(|&n| graph.contains_edge(n, n)))
-            .map(|group| {
-                let mut nodes: Vec<u32> = group.into_iter().map(|n| n.index() as u32).collect();
-                nodes.sort_unstable();
-                nodes
-            })
-            .collect();
-        groups.sort_unstable();
-        groups
-    }
-
-    /// Every node that can be reached from `start` along `replaces` and `skips`, itself included, in node order.
-    pub fn reach(&self, start: u32) -> Vec<u32> {
-        if start as usize >= self.nodes.len() {
-            return Vec::new();
-        }
-        let graph = self.digraph();
-        let mut search = Dfs::new(&graph, NodeIndex::new(start as usize));
-        let mut reached = Vec::new();
-        while let Some(node) = search.next(&graph) {
-            reached.push(node.index() as u32);
-        }
-        reached.sort_unstable();
-        reached
-    }
-
-    fn digraph(&self) -> DiGraph<(), (), u32> {
-        let mut graph = DiGraph::with_capacity(self.nodes.len(), self.edges.len());
-        for _ in &self.nodes {
-            graph.add_node(());
-        }
-        for edge in &self.edges {
-            graph.add_edge(NodeIndex::new(edge.from as usize), NodeIndex::new(edge.to as usize), ());
-        }
-        graph
     }
 }
 

@@ -124,22 +124,12 @@ fn a_lane_repeats_another_only_in_all_three_fields() {
 }
 
 #[test]
-fn cycles_off_the_head_and_reach_are_found() {
-    let graph = PackageGraph::build(&package(&[("c", &["A r:B", "B r:A", "C", "D r:C", "E r:E"])]));
-    let channel = &graph.channels[0];
-    assert_eq!(channel.cycles(), [vec![0, 1], vec![4]]);
-    assert_eq!(channel.reach(2), [2, 3]);
-    assert_eq!(channel.reach(99), [] as [u32; 0]);
-}
-
-#[test]
 fn long_chains_need_no_stack() {
     let lines: Vec<Entry> = (0..20_000).map(|i| entry(&format!("p.v1.0.{i} r:p.v1.0.{}", (i + 1) % 20_000))).collect();
     let head = entry("p.v2.0.0 r:p.v1.0.0");
     let graph = PackageGraph::build(&assemble(vec![("c", lines.into_iter().chain([head]).collect())]));
     assert_eq!(graph.channels[0].cycle.len(), 20_000);
-    assert_eq!(graph.channels[0].cycles().len(), 1);
-    assert_eq!(graph.channels[0].reach(0).len(), 20_001);
+    assert_eq!(graph.channels[0].nodes.iter().filter(|node| node.walked).count(), 20_001);
 }
 
 /// The states of a channel by names alone, with sets and no indices.
@@ -206,18 +196,6 @@ proptest! {
             prop_assert_eq!(of(&|n| n.stranded), naive.stranded);
             prop_assert_eq!(of(&|n| n.is_absent()), naive.absent);
             prop_assert_eq!(!channel.cycle.is_empty(), naive.cycle);
-        }
-    }
-
-    #[test]
-    fn cycles_equal_mutual_reach(package in any_package()) {
-        let graph = PackageGraph::build(&package);
-        for channel in &graph.channels {
-            let reach: Vec<Vec<u32>> = (0..channel.nodes.len() as u32).map(|n| channel.reach(n)).collect();
-            let on_cycle = |n: u32| channel.edges.iter().any(|e| e.from == n && reach[e.to as usize].contains(&n));
-            let expected: BTreeSet<u32> = (0..channel.nodes.len() as u32).filter(|&n| on_cycle(n)).collect();
-            let found: BTreeSet<u32> = channel.cycles().into_iter().flatten().collect();
-            prop_assert_eq!(found, expected);
         }
     }
 }

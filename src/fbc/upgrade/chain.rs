@@ -3,7 +3,9 @@
 use super::answer::{ErrorKind, UpgradeError};
 use super::index::{Entry, NameId};
 use crate::go_text::quote;
+use crate::graph::ways::Ways;
 use crate::hashed::{HashMap, HashSet};
+use petgraph::visit::Dfs;
 
 /// Why a channel has no order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,19 +40,21 @@ pub(super) fn chain(entries: &[&Entry]) -> Result<Vec<usize>, ChainError> {
         .into_iter()
         .filter(|&i| !skipped.contains(&entries[i].id) && !replaced.contains(&entries[i].id))
         .collect();
+    let ways = Ways::new(entries.len(), |i| entries[i].replaces.and_then(|r| by_name.get(&r).copied()));
     let mut chains = Vec::with_capacity(heads.len());
     for head in heads {
-        let mut chain = Vec::new();
-        let mut visited = HashSet::default();
-        let mut at = Some(head);
-        while let Some(i) = at {
-            if !visited.insert(i) {
-                return Err(ChainError::Cycle { head: entries[head].name.to_string() });
-            }
+        // A set and no bit an entry: with many heads most chains are short.
+        let mut search = Dfs::from_parts(vec![head], HashSet::<usize>::default());
+        let (mut chain, mut end) = (Vec::new(), head);
+        while let Some(i) = search.next(&ways) {
             if !skipped.contains(&entries[i].id) {
                 chain.push(i);
             }
-            at = entries[i].replaces.and_then(|r| by_name.get(&r).copied());
+            end = i;
+        }
+        // Where the end still leads on, it leads to what was met before.
+        if ways.next(end).is_some() {
+            return Err(ChainError::Cycle { head: entries[head].name.to_string() });
         }
         chains.push(chain);
     }

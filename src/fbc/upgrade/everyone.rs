@@ -14,9 +14,11 @@ use super::subscription::subscribed;
 use super::v1::Requirements;
 use super::{v0, v1};
 use crate::graph::names::version_in_name;
+use crate::graph::ways::Ways;
 use crate::hashed::{HashMap, HashSet};
 use crate::place::Text;
 use crate::version::Version;
+use petgraph::visit::DfsPostOrder;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
@@ -332,35 +334,39 @@ impl<'w, 'a> Walk<'w, 'a> {
         let next: Vec<Option<usize>> =
             hops.iter().map(|(hop, _)| hop.as_ref().and_then(|hop| members.binary_search(&hop.to).ok())).collect();
         let mut walk = Self { crowd, found: vec![None; members.len()] };
-        // Which walk came by.
-        let mut came = vec![usize::MAX; members.len()];
+        let ways = Ways::new(members.len(), |here| next.get(here).copied().flatten());
+        // What a version leads to comes before it, but for the one that closes a circle: that is met first of its circle.
+        let mut search = DfsPostOrder::empty(&ways);
         for start in 0..members.len() {
-            let mut way = Vec::new();
-            let mut at = Some(start);
-            while let Some(here) = at.filter(|&i| walk.found[i].is_none() && came[i] != start) {
-                came[here] = start;
-                way.push(here);
-                at = next[here];
-            }
-            if let Some(meets) = at.filter(|&i| walk.found[i].is_none())
-                && let Some(first) = way.iter().position(|&i| i == meets)
-            {
-                let circle = way.split_off(first);
-                let prerelease = circle.iter().any(|&i| walk.is_prerelease(members[i]));
-                let steps = circle.len() as u32;
-                for i in circle {
-                    walk.found[i] = Some(Found { last: members[i], steps, needed: steps, prerelease, looped: true });
+            search.move_to(start);
+            while let Some(here) = search.next(&ways) {
+                if walk.found[here].is_some() {
+                    continue;
                 }
-            }
-            for &here in way.iter().rev() {
-                let there = next[here].and_then(|i| Some((members[i], next[i].map(|j| members[j]), walk.found[i]?)));
-                walk.found[here] = Some(match there {
-                    None => Found::at(members[here]),
-                    Some((to, then, found)) => walk.before(to, then, found),
-                });
+                walk.found[here] = match next[here].map(|there| (there, walk.found[there])) {
+                    None => Some(Found::at(members[here])),
+                    Some((there, Some(found))) => {
+                        Some(walk.before(members[there], next[there].map(|then| members[then]), found))
+                    }
+                    Some((there, None)) => {
+                        walk.close(here, there, members, &next);
+                        continue;
+                    }
+                };
             }
         }
         walk
+    }
+
+    /// All of the circle that `here` closes by leading to `there`.
+    fn close(&mut self, here: usize, there: usize, members: &[u32], next: &[Option<usize>]) {
+        let onward = std::iter::successors(Some(there), |&at| next[at].filter(|_| at != here));
+        let circle: Vec<usize> = onward.collect();
+        let prerelease = circle.iter().any(|&i| self.is_prerelease(members[i]));
+        let steps = circle.len() as u32;
+        for i in circle {
+            self.found[i] = Some(Found { last: members[i], steps, needed: steps, prerelease, looped: true });
+        }
     }
 
     /// What is found one step before `to`, from which it goes on to `then`.

@@ -18,18 +18,11 @@ pub(super) struct Picture<'s, 'a> {
     scope: &'s Scope<'a>,
     channel: &'s ChannelScope<'a>,
     marks: BTreeMap<usize, Vec<Mark>>,
-    skipped: Vec<bool>,
 }
 
 impl<'s, 'a> Picture<'s, 'a> {
     pub(super) fn new(scope: &'s Scope<'a>, channel: &'s ChannelScope<'a>) -> Self {
-        let mut skipped = vec![false; channel.entries.len()];
-        for skip in channel.entries.iter().flat_map(|entry| &entry.skips) {
-            if let Some(at) = channel.position(skip.as_str()) {
-                skipped[at] = true;
-            }
-        }
-        Self { scope, channel, marks: BTreeMap::new(), skipped }
+        Self { scope, channel, marks: BTreeMap::new() }
     }
 
     pub(super) fn mark(mut self, entries: &[usize], mark: Mark) -> Self {
@@ -127,7 +120,7 @@ impl<'s, 'a> Picture<'s, 'a> {
     fn entry(&self, piece: Piece) -> ChainEntry {
         let entry = self.channel.entries[piece.at];
         let mut marks = self.marks.get(&piece.at).cloned().unwrap_or_default();
-        if self.skipped.get(piece.at) == Some(&true) {
+        if self.channel.skipped().get(piece.at) == Some(&true) {
             marks.push(Mark::Skipped);
         }
         if self.scope.bundle(entry.name.as_str()).is_none() {

@@ -1,9 +1,10 @@
 //! A channel as rules see it: its distinct entries, and what its upgrade graph is like.
 
 use super::finding::{Anchor, BlobRef};
+use crate::graph::states::{Named, States};
 use crate::hashed::HashMap;
 use crate::model::{ChannelBlob, Entry};
-use crate::place::{Place, Spanned, Text};
+use crate::place::Place;
 
 /// One channel.
 pub(super) struct ChannelScope<'a> {
@@ -12,6 +13,7 @@ pub(super) struct ChannelScope<'a> {
     /// Distinct entries in order: the first of each name counts.
     pub(super) entries: Vec<&'a Entry>,
     by_name: HashMap<&'a str, usize>,
+    states: States,
     pub(super) graph: Graph,
 }
 
@@ -40,13 +42,27 @@ impl<'a> ChannelScope<'a> {
                 entries.push(entry);
             }
         }
-        let graph = Graph::of(&entries, &by_name);
-        Self { nth, blob, entries, by_name, graph }
+        let position = |name: &str| by_name.get(name).copied();
+        let named = entries.iter().flat_map(|entry| Named::by(entry, position));
+        let replaced = |entry: usize| position(entries[entry].replaces.as_str());
+        let states = States::of(entries.len(), entries.len(), named, replaced);
+        let graph = Graph::of(entries.len(), &states);
+        Self { nth, blob, entries, by_name, states, graph }
     }
 
     /// Entries that no `replaces` and no `skips` of the channel names, in order.
-    pub(super) fn heads(&self) -> Vec<usize> {
-        Graph::heads(&self.entries, &self.by_name)
+    pub(super) fn heads(&self) -> &[usize] {
+        &self.states.heads
+    }
+
+    /// By entry: whether some `skips` of the channel names it.
+    pub(super) fn skipped(&self) -> &[bool] {
+        &self.states.skipped
+    }
+
+    /// Where the walk from the only head ends; `None` where there are several heads or none.
+    pub(super) fn end_of_walk(&self) -> Option<usize> {
+        self.states.walk.last().copied()
     }
 
     /// Position of the entry of that name.
@@ -71,56 +87,14 @@ impl<'a> ChannelScope<'a> {
 }
 
 impl Graph {
-    fn heads(entries: &[&Entry], by_name: &HashMap<&str, usize>) -> Vec<usize> {
-        let incoming = Self::named(entries, by_name, |entry| {
-            std::iter::once(&entry.replaces).filter(|r| !r.is_empty()).chain(&entry.skips)
-        });
-        (0..entries.len()).filter(|&e| !incoming[e]).collect()
-    }
-
-    /// Which entries others name, as `names` reads them.
-    fn named<'e, I: Iterator<Item = &'e Spanned<Text>>>(
-        entries: &[&'e Entry],
-        by_name: &HashMap<&str, usize>,
-        names: impl Fn(&'e Entry) -> I,
-    ) -> Vec<bool> {
-        let mut named = vec![false; entries.len()];
-        for name in entries.iter().flat_map(|entry| names(entry)) {
-            if let Some(&target) = by_name.get(name.as_str()) {
-                named[target] = true;
-            }
+    fn of(entries: usize, states: &States) -> Self {
+        match states.heads[..] {
+            _ if entries == 0 => Graph::Empty,
+            [] => Graph::NoHead,
+            [_] if !states.cycle.is_empty() => Graph::Cycle(states.cycle.clone()),
+            [head] if !states.stranded.is_empty() => Graph::Stranded(head, states.stranded.clone()),
+            [_] => Graph::Fine,
+            _ => Graph::Heads(states.heads.clone()),
         }
-        named
-    }
-
-    /// The rules of `opm-semantics` 2.3, linear in entries and skips.
-    fn of(entries: &[&Entry], by_name: &HashMap<&str, usize>) -> Self {
-        if entries.is_empty() {
-            return Graph::Empty;
-        }
-        let heads = Self::heads(entries, by_name);
-        let [head] = heads[..] else {
-            return if heads.is_empty() { Graph::NoHead } else { Graph::Heads(heads) };
-        };
-        let skipped = Self::named(entries, by_name, |entry| entry.skips.iter());
-        let mut walk = vec![head];
-        let mut walked = vec![false; entries.len()];
-        walked[head] = true;
-        let mut at = head;
-        // An entry without `replaces` names "", which is an entry of its own when the channel has one of that name.
-        while let Some(&target) = by_name.get(entries[at].replaces.as_str()) {
-            if skipped[target] {
-                break;
-            }
-            if walked[target] {
-                let start = walk.iter().position(|&e| e == target).unwrap_or(0);
-                return Graph::Cycle(walk.split_off(start));
-            }
-            walked[target] = true;
-            walk.push(target);
-            at = target;
-        }
-        let stranded: Vec<usize> = (0..entries.len()).filter(|&e| !walked[e] && !skipped[e]).collect();
-        if stranded.is_empty() { Graph::Fine } else { Graph::Stranded(head, stranded) }
     }
 }

@@ -319,7 +319,7 @@ impl<'s, 'a> Hand<'s, 'a> {
         let version = self.scope.bundle(bundle)?.1.version();
         let heads = self.channel.heads();
         let lower: Vec<usize> =
-            heads.into_iter().filter(|&h| compare_versions(self.version(h), version).is_lt()).collect();
+            heads.iter().copied().filter(|&h| compare_versions(self.version(h), version).is_lt()).collect();
         let below = (!lower.is_empty()).then(|| self.name(self.scope.highest(self.channel, &lower)))?;
         self.promote(bundle, Some(PromoteAs::Chain), Choice::Value(below))
     }

@@ -1,7 +1,10 @@
 //! The order of a channel's entries: by version, and as the list itself stands.
 
+use crate::graph::states::{self, Named};
+use crate::graph::ways::Ways;
 use crate::model::{BundleBlob, ChannelBlob, Entry, Package};
 use crate::version::{PackageVersion, VersionRelease};
+use petgraph::visit::Dfs;
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
@@ -61,12 +64,24 @@ pub(super) fn replaces(entry: &Entry, name: &str) -> bool {
     !name.is_empty() && entry.replaces.as_str() == name
 }
 
-/// Entries that no entry of the channel replaces or skips, as `opm` counts (a self-edge counts too).
+/// Entries that no entry of the channel replaces or skips, as `opm` counts (a self-edge counts too). Of an entry that is
+/// listed twice both lines.
 pub(super) fn heads(channel: &ChannelBlob) -> Vec<usize> {
-    let replaced = channel.entries.iter().map(|e| e.replaces.as_str());
-    let skipped = channel.entries.iter().flat_map(|e| &e.skips).map(|s| s.as_str());
-    let named: HashSet<&str> = replaced.chain(skipped).collect();
-    (0..channel.entries.len()).filter(|&i| !named.contains(channel.entries[i].name.as_str())).collect()
+    let positions = positions(channel);
+    let first = |name: &str| positions.get(name).copied();
+    let named = channel.entries.iter().flat_map(|entry| Named::by(entry, first));
+    let heads: HashSet<usize> = states::heads(channel.entries.len(), named).into_iter().collect();
+    let is_head = |i: &usize| first(channel.entries[*i].name.as_str()).is_some_and(|first| heads.contains(&first));
+    (0..channel.entries.len()).filter(is_head).collect()
+}
+
+/// Where each name is listed first.
+fn positions(channel: &ChannelBlob) -> HashMap<&str, usize> {
+    let mut by_name: HashMap<&str, usize> = HashMap::with_capacity(channel.entries.len());
+    for (i, entry) in channel.entries.iter().enumerate() {
+        by_name.entry(entry.name.as_str()).or_insert(i);
+    }
+    by_name
 }
 
 /// The entry that a new head stands on: the head; of several the one of the highest version; where there is none, the
@@ -79,18 +94,11 @@ pub(super) fn present_head(channel: &ChannelBlob, versions: &[Option<VersionRele
 
 /// From a head along `replaces`, as far as the entries are in the channel and not yet on the way.
 pub(super) fn replaces_chain(channel: &ChannelBlob, head: usize) -> Vec<usize> {
-    let mut by_name: HashMap<&str, usize> = HashMap::with_capacity(channel.entries.len());
-    for (i, entry) in channel.entries.iter().enumerate() {
-        by_name.entry(entry.name.as_str()).or_insert(i);
-    }
-    let (mut chain, mut seen) = (vec![head], HashSet::from([head]));
-    let mut at = head;
-    let next = |at: usize| by_name.get(channel.entries[at].replaces.as_str()).copied();
-    while let Some(below) = next(at).filter(|_| !channel.entries[at].replaces.is_empty()).filter(|&n| seen.insert(n)) {
-        chain.push(below);
-        at = below;
-    }
-    chain
+    let positions = positions(channel);
+    let replaced = |at: usize| Some(channel.entries.get(at)?.replaces.as_str()).filter(|name| !name.is_empty());
+    let ways = Ways::new(channel.entries.len(), |at| positions.get(replaced(at)?).copied());
+    let mut search = Dfs::new(&ways, head);
+    std::iter::from_fn(|| search.next(&ways)).collect()
 }
 
 /// Where a new entry goes, so that the list keeps its own order.

@@ -37,7 +37,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     if of("olm.package", "").is_some() || of("olm.channel", name).is_some() {
         return;
     }
-    for head in channel.heads() {
+    for &head in channel.heads() {
         let entry = channel.entries[head];
         let Some(deprecation) = of("olm.bundle", &entry.name.value) else { continue };
         let message = format!("head `{}` of the default channel `{name}` is deprecated", entry.name.value);

@@ -37,7 +37,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
     if !name.to_ascii_lowercase().starts_with("stable") {
         return;
     }
-    for head in channel.heads() {
+    for &head in channel.heads() {
         let Some((_, bundle)) = scope.bundle(channel.name_of(head)) else { continue };
         if !is_unfinished(bundle.version()) {
             continue;

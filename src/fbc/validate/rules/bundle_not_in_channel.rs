@@ -75,7 +75,7 @@ fn promotion(scope: &Scope<'_>, channel: &ChannelScope<'_>, bundle: &str) -> Edi
     let heads = channel.heads();
     let below = match heads[..] {
         [] => Choice::None,
-        _ => Choice::Value(channel.name_of(scope.highest(channel, &heads)).to_owned()),
+        _ => Choice::Value(channel.name_of(scope.highest(channel, heads)).to_owned()),
     };
     let usual = promote(None, Choice::Default);
     let foreseen = |op: &EditOp| scope.foresee(channel.blob.name.as_str(), std::slice::from_ref(op));

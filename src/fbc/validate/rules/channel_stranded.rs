@@ -54,19 +54,13 @@ struct Walk {
 }
 
 fn walk(channel: &ChannelScope<'_>, head: usize) -> Walk {
-    let skipped: crate::hashed::HashSet<&str> =
-        channel.entries.iter().flat_map(|entry| &entry.skips).map(|skip| skip.as_str()).collect();
-    let mut end = head;
-    // The graph is known to have no circle on this way.
-    for _ in 0..channel.entries.len() {
-        let Some(next) = channel.position(&channel.entries[end].replaces.value) else { break };
-        if skipped.contains(channel.name_of(next)) {
-            let skips = |&e: &usize| channel.entries[e].skips.iter().any(|skip| skip.as_str() == channel.name_of(next));
-            return Walk { end, barred: Some((next, (0..channel.entries.len()).filter(skips).collect())) };
-        }
-        end = next;
-    }
-    Walk { end, barred: None }
+    let end = channel.end_of_walk().unwrap_or(head);
+    let next = channel.position(&channel.entries[end].replaces.value);
+    let barred = next.filter(|&next| channel.skipped()[next]).map(|next| {
+        let skips = |&e: &usize| channel.entries[e].skips.iter().any(|skip| skip.as_str() == channel.name_of(next));
+        (next, (0..channel.entries.len()).filter(skips).collect())
+    });
+    Walk { end, barred }
 }
 
 fn fixes(hand: &Hand<'_, '_>, head: usize, stranded: &[usize], walk: &Walk, misspelt: &[Misspelt<'_>]) -> Vec<Fix> {

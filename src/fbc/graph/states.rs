@@ -1,0 +1,87 @@
+//! What `opm` sees of a channel (`opm-semantics` 2.3): heads, the walk from the only one, a circle on it, what is
+//! stranded. Entries are numbers here; names, and which line of a name counts, are the business of those who ask.
+
+use super::ways::Ways;
+use crate::model::Entry;
+use petgraph::visit::{Dfs, VisitMap};
+
+/// An entry, by number, that a line of its channel names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Named {
+    Replaced(usize),
+    Skipped(usize),
+}
+
+impl Named {
+    /// What a line names, as far as `position` knows the names. An empty `replaces` names nothing; an empty item of
+    /// `skips` names the entry without a name.
+    pub(crate) fn by<'e>(
+        entry: &'e Entry,
+        position: impl Fn(&str) -> Option<usize> + Copy + 'e,
+    ) -> impl Iterator<Item = Self> + 'e {
+        let replaces = Some(entry.replaces.as_str()).filter(|name| !name.is_empty());
+        let replaced = replaces.and_then(position).map(Named::Replaced);
+        replaced.into_iter().chain(entry.skips.iter().filter_map(move |s| position(s.as_str())).map(Named::Skipped))
+    }
+}
+
+/// What is so of the entries of a channel.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct States {
+    /// Entries that nothing names, in order. `opm` wants exactly one.
+    pub(crate) heads: Vec<usize>,
+    /// By entry: some `skips` names it.
+    pub(crate) skipped: Vec<bool>,
+    /// With exactly one head: its chain of `replaces` from it on, which ends before one that is skipped or absent.
+    pub(crate) walk: Vec<usize>,
+    /// The end of the walk that leads back onto it, from the entry that is met twice.
+    pub(crate) cycle: Vec<usize>,
+    /// With exactly one head: what is neither walked nor skipped, in order.
+    pub(crate) stranded: Vec<usize>,
+}
+
+impl States {
+    /// Of so many names, of which the first `present` are entries. `replaced` is what the line of an entry replaces;
+    /// `opm` looks that up by name even where it is empty, so that an entry without a name can be on the walk.
+    pub(crate) fn of(
+        names: usize,
+        present: usize,
+        named: impl IntoIterator<Item = Named>,
+        replaced: impl Fn(usize) -> Option<usize>,
+    ) -> Self {
+        let (incoming, skipped) = marked(names, named);
+        let heads: Vec<usize> = (0..present).filter(|&entry| !incoming[entry]).collect();
+        let [head] = heads[..] else { return Self { heads, skipped, ..Self::default() } };
+        let ways = Ways::new(present, |entry| replaced(entry).filter(|&next| next < present && !skipped[next]));
+        let mut search = Dfs::new(&ways, head);
+        let mut walk = Vec::new();
+        while let Some(entry) = search.next(&ways) {
+            walk.push(entry);
+        }
+        // Where the end still leads on, it leads to what was met before.
+        let again = walk.last().and_then(|&end| ways.next(end));
+        let cycle = again.map_or_else(Vec::new, |again| walk.iter().copied().skip_while(|&e| e != again).collect());
+        let stranded = |&entry: &usize| !search.discovered.is_visited(&entry) && !skipped[entry];
+        let stranded = (0..present).filter(stranded).collect();
+        Self { heads, walk, cycle, stranded, skipped }
+    }
+}
+
+/// Entries that nothing names, in order, where that is all that is asked.
+pub(crate) fn heads(entries: usize, named: impl IntoIterator<Item = Named>) -> Vec<usize> {
+    let (incoming, _) = marked(entries, named);
+    (0..entries).filter(|&entry| !incoming[entry]).collect()
+}
+
+/// By name: whether a line names it, and whether it skips it.
+fn marked(names: usize, named: impl IntoIterator<Item = Named>) -> (Vec<bool>, Vec<bool>) {
+    let (mut incoming, mut skipped) = (vec![false; names], vec![false; names]);
+    for name in named {
+        let (Named::Replaced(at) | Named::Skipped(at)) = name;
+        if let (Some(incoming), Some(skipped)) = (incoming.get_mut(at), skipped.get_mut(at)) {
+            *incoming = true;
+            *skipped |= matches!(name, Named::Skipped(_));
+        }
+    }
+    (incoming, skipped)
+}

@@ -1,0 +1,49 @@
+//! Graphs in which every node has at most one way on, as `petgraph` walks them: a channel along `replaces`, versions along
+//! their next steps. Nothing is copied into a graph of its own; where a node leads is asked on the way.
+
+use petgraph::graph::DiGraph;
+use petgraph::visit::{GraphBase, IntoNeighbors, Visitable};
+
+/// Nodes by number, and where each leads.
+pub(crate) struct Ways<F> {
+    nodes: usize,
+    next: F,
+}
+
+impl<F: Fn(usize) -> Option<usize>> Ways<F> {
+    /// `next` gives numbers below `nodes`.
+    pub(crate) fn new(nodes: usize, next: F) -> Self {
+        Self { nodes, next }
+    }
+
+    pub(crate) fn next(&self, node: usize) -> Option<usize> {
+        (self.next)(node).filter(|&next| next < self.nodes)
+    }
+}
+
+impl<F> GraphBase for Ways<F> {
+    type NodeId = usize;
+    type EdgeId = usize;
+}
+
+impl<F: Fn(usize) -> Option<usize>> IntoNeighbors for &Ways<F> {
+    type Neighbors = std::option::IntoIter<usize>;
+
+    fn neighbors(self, node: usize) -> Self::Neighbors {
+        self.next(node).into_iter()
+    }
+}
+
+impl<F> Visitable for Ways<F> {
+    /// A bit a node, as in every graph of `petgraph` that numbers its nodes.
+    type Map = <DiGraph<(), ()> as Visitable>::Map;
+
+    fn visit_map(&self) -> Self::Map {
+        Self::Map::with_capacity(self.nodes)
+    }
+
+    fn reset_map(&self, map: &mut Self::Map) {
+        map.clear();
+        map.grow(self.nodes);
+    }
+}
