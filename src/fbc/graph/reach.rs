@@ -1,10 +1,8 @@
 //! What the skip ranges of a channel cover, for all of them at once. Entries stand in order of their versions, so that a
-//! range is a few runs of them, found by bisection: one look an entry for every range would be quadratic.
+//! range is a few runs of them.
 
 use super::build::{ChannelGraph, PackageGraph};
 use crate::version::Version;
-use crate::version::blang::{Comparison, Operator};
-use std::cmp::Ordering;
 
 impl PackageGraph {
     /// For each skip range of the channel that covers an entry: its node, and the entries that it covers but itself, from
@@ -18,8 +16,8 @@ impl PackageGraph {
             present.filter_map(|(node, index)| Some((self.facts(node)?.version.as_ref()?, index))).collect();
         ordered.sort_by(|(a, _), (b, _)| a.cmp_precedence(b));
         let ranges = channel.ranges.iter().filter_map(|range| {
-            let alternatives = range.range.as_ref()?.alternatives().iter();
-            let mut places: Vec<usize> = alternatives.flat_map(|all| held(&ordered, all)).collect();
+            let runs = range.range.as_ref()?.runs(&ordered, |(version, _), bound| version.cmp_precedence(bound));
+            let mut places: Vec<usize> = runs.into_iter().flatten().collect();
             places.sort_unstable();
             places.dedup();
             let nodes = places.into_iter().filter_map(|at| ordered.get(at)).map(|(_, node)| *node);
@@ -28,30 +26,6 @@ impl PackageGraph {
         });
         ranges.collect()
     }
-}
-
-/// The places of the versions that meet all comparisons. An alternative without any holds nothing.
-fn held<'a>(ordered: &'a [(&Version, u32)], all: &'a [Comparison]) -> impl Iterator<Item = usize> + 'a {
-    let mut run = if all.is_empty() { 0..0 } else { 0..ordered.len() };
-    for comparison in all {
-        let until = |keep: fn(Ordering) -> bool| {
-            ordered.partition_point(|(version, _)| keep(version.cmp_precedence(&comparison.version)))
-        };
-        match comparison.operator {
-            Operator::Equal => {
-                run = run.start.max(until(Ordering::is_lt))..run.end.min(until(Ordering::is_le));
-            }
-            Operator::Greater => run.start = run.start.max(until(Ordering::is_le)),
-            Operator::GreaterOrEqual => run.start = run.start.max(until(Ordering::is_lt)),
-            Operator::Less => run.end = run.end.min(until(Ordering::is_lt)),
-            Operator::LessOrEqual => run.end = run.end.min(until(Ordering::is_le)),
-            Operator::NotEqual => {}
-        }
-    }
-    let holes: Vec<&Comparison> = all.iter().filter(|comparison| comparison.operator == Operator::NotEqual).collect();
-    run.filter(move |at| {
-        holes.is_empty() || ordered.get(*at).is_some_and(|(version, _)| holes.iter().all(|hole| hole.matches(version)))
-    })
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use super::answer::{EdgeKind, Installed};
 use super::index::{NameId, Origin, RangeId, UpgradeIndex};
 use crate::hashed::HashMap;
 use crate::version::Version;
-use crate::version::blang::{Comparison, Operator};
 use std::cell::{Cell, OnceCell};
+use std::cmp::Ordering;
 use std::ops::Range;
 
 /// No place, no claim.
@@ -98,48 +98,14 @@ impl<'a> Crowd<'a> {
     fn runs(&self, id: RangeId) -> &[Range<u32>] {
         let Some(cell) = self.runs.get(id.0 as usize) else { return &[] };
         cell.get_or_init(|| {
-            let alternatives = self.index.range(id).map_or(&[][..], |r| r.alternatives());
-            alternatives.iter().filter(|all| !all.is_empty()).flat_map(|all| self.runs_of(all)).collect()
-        })
-    }
-
-    /// Where all comparisons hold.
-    fn runs_of(&self, all: &[Comparison]) -> Vec<Range<u32>> {
-        let mut whole = 0..self.order.len() as u32;
-        let mut holes: Vec<Range<u32>> = Vec::new();
-        for comparison in all {
-            let (below, through) = self.around(comparison);
-            match comparison.operator {
-                Operator::Equal => whole = whole.start.max(below)..whole.end.min(through),
-                Operator::Greater => whole.start = whole.start.max(through),
-                Operator::GreaterOrEqual => whole.start = whole.start.max(below),
-                Operator::Less => whole.end = whole.end.min(below),
-                Operator::LessOrEqual => whole.end = whole.end.min(through),
-                Operator::NotEqual => holes.push(below..through),
-            }
-        }
-        holes.sort_by_key(|hole| hole.start);
-        let mut runs = Vec::with_capacity(holes.len() + 1);
-        for hole in holes {
-            runs.push(whole.start..hole.start.min(whole.end));
-            whole.start = whole.start.max(hole.end);
-        }
-        runs.push(whole);
-        runs.retain(|run| run.start < run.end);
-        runs
-    }
-
-    /// How many versions are below the bound, and how many not above it.
-    fn around(&self, comparison: &Comparison) -> (u32, u32) {
-        let until = |keep: fn(std::cmp::Ordering) -> bool| {
-            let at = self.order.partition_point(|&i| {
+            let compare = |&origin: &u32, bound: &Version| {
                 self.looks.set(self.looks.get() + 1);
-                let version = self.origins.get(i as usize).and_then(|o| o.version.as_ref().ok());
-                version.is_some_and(|v| keep(v.cmp_precedence(&comparison.version)))
-            });
-            at as u32
-        };
-        (until(std::cmp::Ordering::is_lt), until(std::cmp::Ordering::is_le))
+                let version = self.origins.get(origin as usize).and_then(|o| o.version.as_ref().ok());
+                version.map_or(Ordering::Greater, |version| version.cmp_precedence(bound))
+            };
+            let runs = self.index.range(id).map_or(Vec::new(), |range| range.runs(&self.order, compare));
+            runs.into_iter().map(|run| run.start as u32..run.end as u32).collect()
+        })
     }
 }
 

@@ -14,6 +14,7 @@ pub mod openshift;
 mod range;
 mod release;
 pub mod repair;
+mod runs;
 mod semantic;
 #[cfg(test)]
 mod tests;

@@ -18,31 +18,11 @@ pub(super) fn is_unbounded(range: &Range) -> bool {
 }
 
 /// Does the range hold one of `versions`, which are sorted by precedence, other than one of the precedence of `but`?
-/// Costs a search by halves for each alternative, and a step for each `!=`.
 pub(super) fn holds_any(range: &Range, versions: &[Version], but: Option<&Version>) -> bool {
-    range.alternatives().iter().filter(|all| !all.is_empty()).any(|all| {
-        let starts = |c: &Comparison| match c.operator {
-            Operator::Greater => versions.partition_point(|v| v.cmp_precedence(&c.version) != Ordering::Greater),
-            Operator::GreaterOrEqual | Operator::Equal => {
-                versions.partition_point(|v| v.cmp_precedence(&c.version) == Ordering::Less)
-            }
-            Operator::NotEqual | Operator::Less | Operator::LessOrEqual => 0,
-        };
-        let mut start = all.iter().map(starts).max().unwrap_or(0);
-        let is_but = |v: &Version| but.is_some_and(|but| but.cmp_precedence(v) == Ordering::Equal);
-        let is_left_out =
-            |v: &Version| is_but(v) || all.iter().any(|c| c.operator == Operator::NotEqual && !c.matches(v));
-        while let Some(version) = versions.get(start) {
-            if !is_left_out(version) {
-                return all.iter().all(|c| c.matches(version));
-            }
-            // Versions of one precedence are left out together.
-            start += versions
-                .get(start..)
-                .map_or(1, |rest| rest.partition_point(|v| v.cmp_precedence(version) != Ordering::Greater).max(1));
-        }
-        false
-    })
+    let place = |keep: fn(Ordering) -> bool| but.map_or(0, |b| versions.partition_point(|v| keep(v.cmp_precedence(b))));
+    let left_out = place(Ordering::is_lt)..place(Ordering::is_le);
+    let runs = range.runs(versions, Version::cmp_precedence);
+    runs.iter().any(|run| left_out.is_empty() || run.start < left_out.start || run.end > left_out.end)
 }
 
 /// The range as far as it lies below `version`; `None` when nothing of it does.
