@@ -12,6 +12,7 @@ use crate::place::Text;
 use crate::roots::catalog_version;
 use crate::upgrade::resolve::Stock;
 use crate::validate::Verdict;
+use crate::words::first_of;
 use protocol::diagnostic::Diagnostic;
 use std::cell::RefCell;
 use std::cmp::Reverse;
@@ -195,11 +196,8 @@ impl Consequences {
         let errors = self.broken.iter().filter(|b| b.invariant().severity == Severity::Error);
         let mut names: Vec<&str> = errors.map(|b| b.invariant().name).collect();
         names.dedup();
-        let more = names.len().saturating_sub(NAMED);
-        names.truncate(NAMED);
         if !names.is_empty() {
-            let and = if more > 0 { format!(" and {more} more") } else { String::new() };
-            parts.push(format!("breaks {}{and}", names.join(", ")));
+            parts.push(format!("breaks {}", first_of(names.iter(), NAMED)));
         }
         match self.affected.as_slice() {
             [] => {}

@@ -5,6 +5,7 @@ use crate::hashed::HashMap;
 use crate::place::Text;
 use crate::upgrade::everyone::newest_first;
 use crate::upgrade::{Installed, Lens};
+use crate::words::first_of;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -96,10 +97,8 @@ impl fmt::Display for Affected {
         match self.versions.as_slice() {
             [only] => write!(f, "from {}: {ends}{is} {instead}", only.name)?,
             many => {
-                let named = many.iter().take(NAMED).map(|i| i.name.as_ref()).collect::<Vec<&str>>().join(", ");
-                let rest = many.len().saturating_sub(NAMED);
-                let and = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-                write!(f, "{} versions: {ends}{is} {instead}, from {named}{and}", many.len())?;
+                let named = first_of(many.iter().map(|installed| &installed.name), NAMED);
+                write!(f, "{} versions: {ends}{is} {instead}, from {named}", many.len())?;
             }
         }
         f.write_str(match self.lenses {

@@ -5,6 +5,7 @@ use super::channel::{ChannelScope, Graph};
 use crate::edit::plan::facts;
 use crate::model::Package;
 use crate::place::Text;
+use crate::words::first_of;
 use protocol::diagnostic::Fix;
 use protocol::operation::EditOp;
 use std::cell::Cell;
@@ -150,9 +151,5 @@ impl Outcome {
 
 /// A few names in backticks.
 fn names(all: &[impl AsRef<str>]) -> String {
-    let shown: Vec<String> = all.iter().take(NAMED).map(|name| format!("`{}`", name.as_ref())).collect();
-    match all.len().saturating_sub(NAMED) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
-    }
+    first_of(all.iter().map(|name| format!("`{}`", name.as_ref())), NAMED)
 }

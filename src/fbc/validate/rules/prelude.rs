@@ -19,6 +19,8 @@ pub(in crate::validate) use protocol::diagnostic::{
 };
 pub(in crate::validate) use protocol::operation::{Choice, EditOp, PromoteAs, Then};
 
+use crate::words::first_of;
+
 /// Most channels offered as a default.
 const OFFERED: usize = 5;
 /// Most names that a message lists.
@@ -63,9 +65,7 @@ pub(in crate::validate) fn set_skip_range(
 
 /// Names of entries in backticks, in the list's order, not more than a reader takes in.
 pub(in crate::validate) fn shortened(channel: &ChannelScope<'_>, entries: &[usize]) -> String {
-    let names: Vec<String> = entries.iter().take(NAMED).map(|&e| format!("`{}`", channel.name_of(e))).collect();
-    let rest = entries.len().saturating_sub(NAMED);
-    if rest == 0 { names.join(", ") } else { format!("{} and {rest} more", names.join(", ")) }
+    first_of(entries.iter().map(|&e| format!("`{}`", channel.name_of(e))), NAMED)
 }
 
 /// Names in a column, one of them perhaps meant: what there is instead of what is named and not there.
