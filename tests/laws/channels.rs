@@ -3,7 +3,7 @@
 
 use super::naive::{Naive, Versions, text};
 use super::taking_over::remove_entry;
-use fbc::graph::names::version_in_name;
+use fbc::version::version_in_name;
 use fbc::model::{ChannelBlob, Package};
 use fbc::version;
 use fbc::version::blang::Range;

@@ -40,7 +40,7 @@ pub(crate) fn assemble(channels: Vec<(&str, Vec<Entry>)>) -> Package {
     let names: BTreeSet<Text> =
         channels.iter().flat_map(|(_, entries)| entries).map(|entry| entry.name.value.clone()).collect();
     let bundle = |(order, name): (u32, &Text)| {
-        let (version, _) = super::names::version_in_name(name)?;
+        let (version, _) = crate::version::version_in_name(name)?;
         let property = PackageProperty { package_name: spanned("p"), version: spanned(version), release: spanned("") };
         let bundle = BundleBlob {
             package: spanned("p"),

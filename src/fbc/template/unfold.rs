@@ -4,10 +4,10 @@
 //! A basic template names its bundles only by image. What is known of a bundle before rendering is that a channel lists
 //! its name; so for each listed name without a bundle one is inferred, with the version that the name ends in.
 
-use crate::graph::names::version_in_name;
 use crate::model::blob::PackageProperty;
 use crate::model::{Blob, Body, BundleBlob, ChannelBlob, FileIndex};
 use crate::place::{Spanned, Text};
+use crate::version::version_in_name;
 use std::collections::HashSet;
 use std::sync::Arc;
 

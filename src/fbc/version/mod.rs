@@ -10,6 +10,7 @@
 pub mod blang;
 mod expansion;
 pub mod masterminds;
+mod named;
 pub mod openshift;
 mod range;
 mod release;
@@ -20,6 +21,7 @@ mod semantic;
 mod tests;
 
 pub use expansion::Expansion;
+pub use named::version_in_name;
 pub use range::{AnyRange, Dialect, RangeError};
 pub use release::{PackageVersion, Release, VersionRelease};
 pub use semantic::{Version, VersionError};

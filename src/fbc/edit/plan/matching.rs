@@ -3,9 +3,9 @@
 use super::order::Bundles;
 use super::refused::Refused;
 use super::{CatalogView, order};
-use crate::graph::names::version_in_name;
 use crate::model::{ChannelBlob, Located, Package};
 use crate::version::blang::Range;
+use crate::version::version_in_name;
 use crate::version::{Version, VersionRelease};
 use std::cmp::Ordering;
 

@@ -2,8 +2,8 @@
 
 use super::super::rules::prelude::*;
 use super::ranges::{holds_any, skip_range};
-use crate::graph::names::version_in_name;
 use crate::version::Version;
+use crate::version::version_in_name;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "skip-range-empty",

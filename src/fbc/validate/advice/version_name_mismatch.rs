@@ -1,7 +1,7 @@
 //! `version-name-mismatch`: the name of a bundle says another version than its property.
 
 use super::super::rules::prelude::*;
-use crate::graph::names::version_in_name;
+use crate::version::version_in_name;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "version-name-mismatch",
