@@ -74,10 +74,11 @@ async function give(page: Page, way: Way, paths: string[]): Promise<void> {
 async function inputOf(page: Page, label: string): Promise<ElementHandle<HTMLInputElement>> {
   const found = await page.evaluateHandle(wanted => {
     const label = [...document.querySelectorAll('label')].find(label => label.textContent === wanted);
-    return label?.control as HTMLInputElement | null;
+    return label?.control;
   }, label);
-  if (!(await found.evaluate(control => control !== null && control !== undefined))) throw new Error(`no input “${label}” is there`);
-  return found as ElementHandle<HTMLInputElement>;
+  const input = found.asElement() as ElementHandle<HTMLInputElement> | null;
+  if (input === null) throw new Error(`no input “${label}” is there`);
+  return input;
 }
 
 /// What has a role by itself or because it says so. The protocol finds by role, too, but asks the accessibility tree for

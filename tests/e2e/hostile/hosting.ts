@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Tab } from '../engines/engine';
 import { BUILT, type Host, type Oddity } from './host';
-import { PATIENCE, begin, oneOperator, replacing, shown } from './row';
+import { begin, oneOperator, replacing, shown } from './row';
 
 export type Hosted = {
   name: string;

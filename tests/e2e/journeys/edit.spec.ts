@@ -69,7 +69,7 @@ test('the whole job, by the palette', async ({ page, context }) => {
   });
 
   const original = fixture('harbor');
-  const copies: Record<string, Record<string, string>> = {};
+  const copies: Record<'zip' | 'patch' | 'commands', Record<string, string>> = { zip: {}, patch: {}, commands: {} };
   await test.step('review, and take it out in three ways', async () => {
     await page.getByRole('button', { name: /Review and save/ }).click();
     const review = page.getByRole('dialog', { name: 'Review changes' });

@@ -267,15 +267,15 @@ function numbers(seed: number): () => number {
   };
 }
 
-const told = (state: State) => JSON.stringify(state);
+const told = (state: State | undefined) => JSON.stringify(state);
 const range = (title: string) => /in (stable|candidate) to (.*)$/.exec(title);
 
 // The ranges that the applied steps leave behind, by channel.
 function ranges(state: State): Record<string, string> {
   let now: Record<string, string> = {};
   for (const title of state.steps.slice(0, state.applied)) {
-    const found = range(title);
-    if (found) now[found[1]] = found[2];
+    const [, channel, value] = range(title) ?? [];
+    if (channel !== undefined && value !== undefined) now[channel] = value;
     else now = {};
   }
   return now;
@@ -374,7 +374,7 @@ test('a renderer that is killed at any moment loses no edit that was shown, and 
     const kill = setTimeout(() => { dead = true; void cdp.send('Page.crash').catch(() => {}); }, moment);
     try {
       while (!dead) {
-        const now = states[states.length - 1];
+        const now = states.at(-1) ?? shown;
         const choices: Act[] = ['stable', 'candidate', 'stable'];
         if (now.applied > 0) choices.push('undo', 'undo');
         if (now.applied < now.steps.length) choices.push('redo', 'redo');

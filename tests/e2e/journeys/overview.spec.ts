@@ -40,8 +40,6 @@ function written(text: string): string {
 
 const minimap = (page: Page): Locator => graph(page).getByRole('group', { name: 'Minimap' });
 const toggle = (page: Page): Locator => graph(page).getByRole('button', { name: 'Minimap' });
-const lane = (page: Page, index: number): Locator =>
-  graph(page).getByRole('button', { name: new RegExp(`^Channel track-${index}(,|$)`) });
 const column = (page: Page, n: number): Locator => graph(page).locator(`[data-column="yard.v${version(n)}"]`);
 
 async function box(place: Locator): Promise<{ x: number; y: number; width: number; height: number }> {

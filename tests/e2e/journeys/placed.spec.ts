@@ -38,7 +38,7 @@ async function caret(area: Locator, at: string): Promise<void> {
 function replacing(source: string): { line: string, behind: string } {
   const lines = source.split('\n');
   const at = lines.findIndex(line => /^\s*replaces:/.test(line));
-  return { line: lines[at], behind: lines[at + 1] };
+  return { line: lines[at] ?? '', behind: lines[at + 1] ?? '' };
 }
 
 test('a typed line is merged below the entry that it was typed at', async ({ page }) => {

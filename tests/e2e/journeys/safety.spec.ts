@@ -51,7 +51,7 @@ test('a worker that dies is replaced, and the edits and the profile are still th
   const form = await command(page, 'Set default channel…');
   await field(form, 'Channel', 'candidate');
   await apply(form);
-  const [worker] = page.workers();
+  const worker = page.workers()[0]!;
   const ended = new Promise<void>(resolve => worker.once('close', () => resolve()));
   await worker.evaluate(() => { setTimeout(() => { throw new WebAssembly.RuntimeError('unreachable'); }); });
   await ended;

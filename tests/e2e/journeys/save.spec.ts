@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { UNDER_A_PATH, accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, packageItem, pickerAnswers, setRange, start, test, tree, verdict } from '../harness';
+import { accessible, apply, choosePackage, command, entry, expect, field, fixture, openFolder, setRange, start, test, tree, verdict } from '../harness';
 
 const ANCHOR = 'anchor-operator/catalog.yaml';
 const BUOY = 'buoy-operator/catalog.json';
@@ -43,7 +43,7 @@ test('a save writes the changed bytes and nothing else, and undo goes on', async
   await review(page).getByRole('button', { name: 'Save to disk' }).click();
   await expect(page.getByText(/^Saved .*anchor-operator\/catalog\.yaml\.$/)).toBeVisible();
   await expect(review(page)).toBeHidden();
-  const text = Buffer.from(before[ANCHOR], 'base64').toString('utf8')
+  const text = Buffer.from(before[ANCHOR] ?? '', 'base64').toString('utf8')
     .replace("skipRange: '>=1.0.0 <1.2.0'", "skipRange: '>=0.9.0 <1.2.0'")
     .replace('defaultChannel: stable   #', 'defaultChannel: candidate   #');
   expect(tree(dir)).toEqual({ ...before, [ANCHOR]: Buffer.from(text).toString('base64') });
@@ -167,7 +167,7 @@ test('a new worker has what was saved and what was not', async ({ page }) => {
   await setRange(page, '>=0.9.0 <1.2.0');
   await expect(await save(page)).toBeHidden();
   await setDefault(page, 'anchor-operator', 'candidate');
-  const [worker] = page.workers();
+  const worker = page.workers()[0]!;
   await worker.evaluate(() => { setTimeout(() => { throw new WebAssembly.RuntimeError('unreachable'); }); });
   await expect(page.getByText(/started anew. Nothing is lost/)).toBeVisible();
   await expect(entry(page, 'anchor-operator.v1.3.0', 'candidate')).toHaveAccessibleName(/default channel/);

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type BrowserContext, type Locator, type Page, expect } from '@playwright/test';
-import { choosePackage, command, entry, field, openFolder, verdict } from '../harness';
+import { choosePackage, command, entry, field, openFolder } from '../harness';
 import { CHANNELS, PACKAGES, type Texts, VERSIONS, fileOf, read } from './catalog';
 import type { Choices } from './choices';
 import { type Note, anchors, misplaced, noteText, notesIn, withNote, withoutBeginning } from './notes';
