@@ -11,6 +11,8 @@ const host = (port, under) => ({
   reuseExistingServer: false,
 });
 
+const report = process.env.SWITCHYARD_REPORT;
+
 export default defineConfig({
   testDir: './journeys',
   outputDir: './results',
@@ -20,7 +22,7 @@ export default defineConfig({
   // Only where the browser itself ended: see the harness.
   retries: 1,
   forbidOnly: true,
-  reporter: [['list']],
+  reporter: [['list'], ...report ? [['json', { outputFile: report }]] : []],
   use: { actionTimeout: 10_000, navigationTimeout: 15_000, screenshot: 'only-on-failure' },
   webServer: [host(4173, '/some/where/'), host(4174, '/')],
 });

@@ -3,7 +3,7 @@
 
 use crate::run::{run, say};
 use crate::tools::project;
-use crate::{build, setup};
+use crate::{build, journeys, setup};
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -35,16 +35,8 @@ pub(crate) fn all(filter: &str) -> Result<(), String> {
     }
     if "page".contains(filter) {
         say("benches of the page");
-        build::site(&setup::all_for_build()?, build::Page::Release)?;
-        let browser = setup::all_for_browser()?;
-        let e2e = project().join("tests/e2e");
-        let mut playwright = Command::new(e2e.join("node_modules/.bin/playwright"));
-        playwright.args(["test", "--config", "bench.config.mjs"]).current_dir(&e2e);
-        playwright.env("SWITCHYARD_CHROMIUM", browser);
-        if let Ok(dev) = std::env::current_exe() {
-            playwright.env("SWITCHYARD_DEV", dev);
-        }
-        table.extend(numbers(&mut playwright)?);
+        let folder = build::site(&setup::all_for_build()?, build::Page::Release)?;
+        table.extend(numbers(journeys::runner(&folder)?.args(["--config", "bench.config.mjs"]))?);
     }
     let width = table.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     println!();

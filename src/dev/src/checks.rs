@@ -1,56 +1,35 @@
-//! Every check, in the order in which a mistake is told soonest. `.ci/run` runs the same.
+//! `cargo dev test`: every check, in the order in which a mistake is told soonest. `.ci/run` runs the same.
 
 use crate::build::Page;
-use crate::report::{Count, Tells, check};
+use crate::check::{Tells, check, not_begun, skipped};
+use crate::depth::Depth;
+use crate::report::Report;
 use crate::run::say;
-use crate::tools::{BuildTools, project};
-use crate::{build, parity, setup};
-use std::path::{Path, PathBuf};
+use crate::tools::project;
+use crate::{build, journeys, libtest, parity, setup};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitCode, Stdio};
 
-/// How much is tried.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Depth {
-    /// What a commit waits for.
-    Commit,
-    /// What a release needs: everything of which a commit tries a sample.
-    Release,
+const TYPES: &str = "types of journeys";
+const PARITY: &str = "parity with opm";
+const EDITS: &str = "edits read by opm";
+const BUILD: &str = "wasm build";
+const SIZE: &str = "page size";
+const JOURNEYS: &str = "journeys";
+
+/// All of them, in order.
+const CHECKS: [&str; 11] =
+    [TYPES, "format", "clippy", "tests", "extreme inputs", "docs", PARITY, EDITS, BUILD, SIZE, JOURNEYS];
+
+/// How the checks are run, whichever they are.
+#[derive(Debug, Clone, Copy)]
+struct Way {
+    page: Page,
+    depth: Depth,
 }
 
-impl Depth {
-    /// What the tests read of how much they try.
-    fn env(self) -> &'static [(&'static str, &'static str)] {
-        match self {
-            // The same trees each time; what is new is looked for before a release.
-            Depth::Commit => &[("SWITCHYARD_PARITY_SEED", "20261123")],
-            Depth::Release => &[
-                ("SWITCHYARD_PASSING", "all"),
-                ("SWITCHYARD_PATCHES", "all"),
-                ("SWITCHYARD_CASES", "20000"),
-                ("SWITCHYARD_KILLS", "100"),
-                ("SWITCHYARD_LAW_RUNS", "25"),
-                ("SWITCHYARD_LAW_ACTS", "40"),
-            ],
-        }
-    }
-
-    fn mutants(self) -> &'static str {
-        match self {
-            Depth::Commit => "4000",
-            Depth::Release => "100000",
-        }
-    }
-
-    fn edits(self) -> &'static str {
-        match self {
-            Depth::Commit => "300",
-            Depth::Release => "10000",
-        }
-    }
-}
-
-/// `cargo dev test [FILTER] [--release] [--deep]`: runs the checks whose name contains `FILTER`; the journeys through the
-/// page that ships, or all that a release needs, where it says so. The last line is the plain count.
+/// `cargo dev test [FILTER] [--release] [--deep]`: runs the checks whose name contains `FILTER`. The last line is the plain
+/// count.
 pub(crate) fn verb(args: &[&str]) -> ExitCode {
     let (options, words): (Vec<&str>, Vec<&str>) = args.iter().partition(|arg| arg.starts_with("--"));
     if let Some(unknown) = options.iter().find(|option| !["--release", "--deep"].contains(option)) {
@@ -59,51 +38,64 @@ pub(crate) fn verb(args: &[&str]) -> ExitCode {
     }
     let depth = if options.contains(&"--deep") { Depth::Release } else { Depth::Commit };
     let page = if options.is_empty() { Page::Quick } else { Page::Release };
-    run(words.first().copied().unwrap_or(""), page, depth)
+    let filter = words.first().copied().unwrap_or("");
+    let names: Vec<&str> = CHECKS.into_iter().filter(|name| name.contains(filter)).collect();
+    let report = checks(&names, Way { page, depth });
+    print!("{}", report.told());
+    println!("\n{} passed, {} failed", report.passed, report.failed);
+    if report.failed == 0 && report.passed > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn run(filter: &str, built: Page, depth: Depth) -> ExitCode {
-    let mut count = Count::default();
-    setup::components();
-    let mut ahead = if filter.is_empty() { ahead(built) } else { None };
-    for (name, tells, args) in cargo_checks() {
-        if name.contains(filter) {
+/// Runs the checks of these names.
+fn checks(names: &[&str], way: Way) -> Report {
+    let mut report = Report::default();
+    let has = |name: &str| names.contains(&name);
+    if has("format") || has("clippy") {
+        setup::components();
+    }
+    let ahead = if names.len() == CHECKS.len() { ahead(way.page) } else { None };
+    if has(TYPES) {
+        report.add(journeys::types(TYPES));
+    }
+    for (name, runs_tests, args) in cargo_checks() {
+        if has(name) {
             let mut cargo = Command::new("cargo");
-            cargo.args(args).current_dir(project()).envs(depth.env().iter().copied());
+            cargo.args(args).current_dir(project()).envs(way.depth.env());
             if name == "docs" {
                 cargo.env("RUSTDOCFLAGS", "-D warnings");
             }
-            count.add(check(name, tells, &mut cargo));
+            report.add(if runs_tests {
+                check(name, Tells::Libtest, cargo.args(libtest::ARGS))
+            } else {
+                check(name, Tells::Outcome, &mut cargo)
+            });
         }
     }
-    for (name, test, cases) in [
-        ("parity with opm", parity::mutants as WithOpm, depth.mutants()),
-        ("edits read by opm", parity::edits, depth.edits()),
-    ] {
-        if name.contains(filter) {
-            count.add(with_opm(name, &|program| {
-                let mut command = test(program, cases);
-                command.envs(depth.env().iter().copied());
-                command
-            }));
+    for (name, test, cases) in
+        [(PARITY, parity::MUTANTS, way.depth.mutants()), (EDITS, parity::EDITS, way.depth.edits())]
+    {
+        if has(name) {
+            report.add(with_opm(name, test, cases, way.depth));
         }
     }
-    if "wasm build".contains(filter) || "journeys".contains(filter) {
-        if let Some((child, log)) = &mut ahead {
+    if [BUILD, SIZE, JOURNEYS].iter().any(|name| has(name)) {
+        if let Some((mut child, log)) = ahead {
             say("waiting for the page, which was built meanwhile");
             // Where it failed, the build below fails with the same words.
             let _ = child.wait();
             println!("{}", std::fs::read_to_string(log).unwrap_or_default());
         }
-        count.add(page(filter, built, depth));
+        report.add(page(names, way));
     }
-    println!("\n{} passed, {} failed", count.passed, count.failed);
-    if count.failed == 0 && count.passed > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    report
 }
 
 /// Begins to build the page beside the tests of the host: cargo locks each profile's folder for itself, and a compiler
 /// alone seldom keeps two cores busy. Gives the process, and where its words go.
 fn ahead(page: Page) -> Option<(Child, PathBuf)> {
+    // Both need these packages, and two that install them at once would write over each other. Who needs them says what
+    // went wrong.
+    let _ = setup::node_modules();
     let folder = project().join("target");
     std::fs::create_dir_all(&folder).ok()?;
     let log = folder.join("page-build.log");
@@ -116,90 +108,66 @@ fn ahead(page: Page) -> Option<(Child, PathBuf)> {
     Some((build.spawn().ok()?, log))
 }
 
-fn cargo_checks() -> Vec<(&'static str, Tells, Vec<&'static str>)> {
-    vec![
-        ("format", Tells::Outcome, vec!["fmt", "--all", "--check"]),
-        ("clippy", Tells::Outcome, vec!["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+/// What cargo alone checks: its name, whether it runs tests, and what cargo is asked.
+fn cargo_checks() -> [(&'static str, bool, &'static [&'static str]); 5] {
+    [
+        ("format", false, &["fmt", "--all", "--check"]),
+        ("clippy", false, &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]),
         // Everything at once, so that each package is compiled once.
-        ("tests", Tells::Tests, vec!["test", "--quiet", "--workspace", "--lib", "--bins", "--test", "it"]),
+        ("tests", true, &["test", "--quiet", "--workspace", "--lib", "--bins", "--test", "it", "--"]),
         (
             "extreme inputs",
-            Tells::Tests,
-            [
-                &["test", "--quiet", "--package", "switchyard-fbc", "--profile", "optimised"][..],
-                &["--test", "extreme", "--test", "memory"],
-            ]
-            .concat(),
+            true,
+            &[
+                "test",
+                "--quiet",
+                "--package",
+                "switchyard-fbc",
+                "--profile",
+                "optimised",
+                "--test",
+                "extreme",
+                "--test",
+                "memory",
+                "--",
+            ],
         ),
-        ("docs", Tells::Outcome, vec!["doc", "--quiet", "--workspace", "--no-deps", "--lib"]),
+        ("docs", false, &["doc", "--quiet", "--workspace", "--no-deps", "--lib"]),
     ]
 }
 
-/// A test for which the reference's program is built, of so many cases.
-type WithOpm = fn(&Path, &str) -> Command;
-
 /// Ours beside the reference, where it can be built.
-fn with_opm(name: &str, test: &dyn Fn(&Path) -> Command) -> Count {
+fn with_opm(name: &str, test: parity::Test, cases: &str, depth: Depth) -> Report {
     match parity::program() {
-        Ok(Some(program)) => check(name, Tells::Tests, &mut test(&program)),
-        Ok(None) => {
-            println!("\n== {name}\nskipped: no Go is installed, and opm's own library cannot be built without it");
-            Count { skipped: 1, ..Count::default() }
+        Ok(Some(program)) => {
+            let mut report =
+                check(name, Tells::LibtestInFull(test.path), parity::with_opm(&program, test, cases).envs(depth.env()));
+            if report.all() > 0 {
+                report.ran(test.path);
+            }
+            report
         }
-        Err(message) => {
-            println!("\n== {name}\n{message}");
-            Count { failed: 1, ..Count::default() }
-        }
+        Ok(None) => skipped(name, "no Go is installed, and opm's own library cannot be built without it"),
+        Err(message) => not_begun(name, &message),
     }
 }
 
-/// What a visitor downloads against what is recorded.
-fn size(folder: &Path, page: Page) -> Command {
-    let mut node = Command::new("node");
-    node.arg(project().join("tests/e2e/size/size.mjs")).arg(folder).arg(match page {
-        Page::Release => "release",
-        Page::Quick | Page::Developing => "quick",
-    });
-    node
-}
-
-/// The page, and the journeys through it in a real browser.
-fn page(filter: &str, page: Page, depth: Depth) -> Count {
-    let mut count = Count::default();
-    let built = setup::all_for_build().and_then(|tools: BuildTools| build::site(&tools, page));
+/// The page, what it weighs, and the journeys through it, as far as they are named.
+fn page(names: &[&str], way: Way) -> Report {
+    let built = setup::all_for_build().and_then(|tools| build::site(&tools, way.page));
     let folder = match built {
-        Ok(folder) => {
-            count.passed += 1;
-            folder
-        }
-        Err(message) => {
-            println!("wasm build: {message}");
-            count.failed += 1;
-            return count;
-        }
+        Ok(folder) => folder,
+        Err(message) => return not_begun(BUILD, &message),
     };
-    count.add(check("page size", Tells::Outcome, &mut size(&folder, page)));
-    if !"journeys".contains(filter) {
-        return count;
+    let mut report = Report::default();
+    if names.contains(&BUILD) {
+        report.add(Report::one(true));
     }
-    match setup::all_for_browser() {
-        Ok(browser) => {
-            let e2e = project().join("tests/e2e");
-            let mut playwright = Command::new(e2e.join("node_modules/.bin/playwright"));
-            playwright.arg("test").current_dir(&e2e).env("SWITCHYARD_CHROMIUM", browser).env("SWITCHYARD_PAGE", folder);
-            playwright.envs(depth.env().iter().copied());
-            if let Some(firefox) = setup::firefox() {
-                playwright.env("SWITCHYARD_FIREFOX", firefox);
-            }
-            if let Ok(dev) = std::env::current_exe() {
-                playwright.env("SWITCHYARD_DEV", dev);
-            }
-            count.add(check("journeys", Tells::Tests, &mut playwright));
-        }
-        Err(message) => {
-            println!("journeys: {message}");
-            count.failed += 1;
-        }
+    if names.contains(&SIZE) {
+        report.add(journeys::size(SIZE, &folder, way.page));
     }
-    count
+    if names.contains(&JOURNEYS) {
+        report.add(journeys::run(&folder, way.depth));
+    }
+    report
 }

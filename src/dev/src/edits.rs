@@ -26,7 +26,7 @@ pub(crate) fn prove(args: &[&str]) -> Result<(), String> {
     let hint = "The message names the operation and the seed; the catalogs are those of SWITCHYARD_SHARED.";
     run(&mut cargo, hint)?;
     match parity::program()? {
-        Some(program) => run(parity::edits(&program, count).env("SWITCHYARD_SEED", seed), hint),
+        Some(program) => run(parity::with_opm(&program, parity::EDITS, count).env("SWITCHYARD_SEED", seed), hint),
         None => {
             say("skipped: no Go is installed, so that opm's own library reads nothing of it");
             Ok(())

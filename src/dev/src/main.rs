@@ -4,12 +4,18 @@
 
 mod bench;
 mod build;
+mod check;
 mod checks;
+mod depth;
 mod edits;
 mod finish;
 mod follow;
 mod fuzz;
+mod journeys;
+mod json;
+mod libtest;
 mod parity;
+mod playwright;
 mod report;
 mod run;
 mod serve;

@@ -21,7 +21,7 @@ pub(crate) fn verb(args: &[&str]) -> Result<(), String> {
     }
     let program =
         program()?.ok_or("no Go is installed, and the reference is written in it; install Go 1.26 or newer")?;
-    let mut mutants = mutants(&program, count);
+    let mut mutants = with_opm(&program, MUTANTS, count);
     if let Some(seed) = seed {
         mutants.env("SWITCHYARD_PARITY_SEED", seed);
     }
@@ -45,27 +45,27 @@ pub(crate) fn program() -> Result<Option<PathBuf>, String> {
     Ok(Some(program))
 }
 
-/// The test that makes so many mutants; it chooses a seed and prints it.
-pub(crate) fn mutants(program: &Path, count: &str) -> Command {
-    let mut test = with_opm(program, "parity::mutants");
-    test.env("SWITCHYARD_PARITY_COUNT", count);
-    test
-}
-
-/// The test that edits real catalogs and lets the reference read them.
-pub(crate) fn edits(program: &Path, count: &str) -> Command {
-    let mut test = with_opm(program, "parity::edits::edits_are_read_by_opm");
-    test.env("SWITCHYARD_EDITS", count);
-    test
-}
-
 /// A test that asks the program.
-fn with_opm(program: &Path, test: &str) -> Command {
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Test {
+    pub(crate) path: &'static str,
+    /// What it reads of how many cases it is to try.
+    cases: &'static str,
+}
+
+/// Makes mutants; it chooses a seed unless it is given one, and prints it.
+pub(crate) const MUTANTS: Test = Test { path: "parity::mutants", cases: "SWITCHYARD_PARITY_COUNT" };
+/// Edits real catalogs and lets the reference read them.
+pub(crate) const EDITS: Test = Test { path: "parity::edits::edits_are_read_by_opm", cases: "SWITCHYARD_EDITS" };
+
+/// The test, of so many cases.
+pub(crate) fn with_opm(program: &Path, test: Test, cases: &str) -> Command {
     let mut cargo = Command::new("cargo");
     cargo
         .args(OUTER_TESTS)
-        .args([test, "--exact", "--ignored", "--nocapture"])
+        .args([test.path, "--exact", "--ignored", "--nocapture"])
         .current_dir(project())
-        .env("SWITCHYARD_OPM", program);
+        .env("SWITCHYARD_OPM", program)
+        .env(test.cases, cases);
     cargo
 }

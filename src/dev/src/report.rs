@@ -1,98 +1,113 @@
-//! Counting what passed: each check is one, each test of a runner is one.
+//! What was tried came to: each check is one, each test of a runner is one, and what was left out is told with its reason.
+//!
+//! It must not know any runner: `check` runs them, `libtest` and `playwright` read what they tell.
 
-use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
+use std::collections::{BTreeMap, BTreeSet};
 
-/// What passed, failed and was skipped so far.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Count {
+/// So many names stand behind a reason; of more, the others are counted.
+const NAMES: usize = 4;
+
+/// What is told of a test besides that it passed or failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Note {
+    /// It was left out, or found that it could do nothing.
+    Skipped,
+    /// It passed, and did not do all that it can.
+    InPart,
+    /// It passed when it was begun again.
+    Again,
+}
+
+/// What passed, failed and was left out so far.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Report {
     pub(crate) passed: u64,
     pub(crate) failed: u64,
-    pub(crate) skipped: u64,
+    /// What is told, of which test, and why.
+    notes: Vec<(Note, String, String)>,
+    ran: BTreeSet<String>,
 }
 
-impl Count {
-    pub(crate) fn add(&mut self, other: Count) {
+impl Report {
+    /// One check that passed or failed as a whole.
+    pub(crate) fn one(passed: bool) -> Self {
+        Self { passed: u64::from(passed), failed: u64::from(!passed), ..Self::default() }
+    }
+
+    /// The same with one more failure.
+    pub(crate) fn with_failed(self) -> Self {
+        Self { failed: self.failed + 1, ..self }
+    }
+
+    pub(crate) fn add(&mut self, other: Self) {
         self.passed += other.passed;
         self.failed += other.failed;
-        self.skipped += other.skipped;
+        self.notes.extend(other.notes);
+        self.ran.extend(other.ran);
     }
-}
 
-/// What a check tells of what it did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Tells {
-    /// Whether it passed: it counts as one.
-    Outcome,
-    /// Each of its tests; that there was none is a failure.
-    Tests,
-}
+    pub(crate) fn note(&mut self, note: Note, test: &str, why: &str) {
+        self.notes.push((note, test.to_owned(), why.to_owned()));
+    }
 
-/// Runs a check, shows its output as it comes, and counts the tests that its runner tells of. A runner that dies without a
-/// failed test counts one failure.
-pub(crate) fn check(name: &str, tells: Tells, command: &mut Command) -> Count {
-    println!("\n== {name}");
-    let start = std::time::Instant::now();
-    let mut count = Count::default();
-    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn();
-    let ok = match child {
-        Ok(mut child) => {
-            if let Some(stdout) = child.stdout.take() {
-                for line in BufReader::new(stdout).split(b'\n').map_while(Result::ok) {
-                    let line = String::from_utf8_lossy(&line);
-                    println!("{line}");
-                    count.add(tests_in(&line));
-                }
+    /// A test of this name ran: where another run of it was left out, as one is that a later check is for, it is not missing.
+    pub(crate) fn ran(&mut self, test: &str) {
+        self.ran.insert(test.to_owned());
+    }
+
+    /// A test of this name was begun, and said that it did nothing.
+    pub(crate) fn did_not_run(&mut self, test: &str) {
+        self.ran.remove(test);
+    }
+
+    /// Nothing was noted of this test yet.
+    pub(crate) fn is_new(&self, note: Note, test: &str) -> bool {
+        !self.notes.iter().any(|(n, t, _)| *n == note && t == test)
+    }
+
+    /// How many tests a runner told of.
+    pub(crate) fn all(&self) -> u64 {
+        self.passed + self.failed
+    }
+
+    /// How many tests were left out.
+    pub(crate) fn skipped(&self) -> usize {
+        let tests: BTreeSet<&str> = self.notes_of(Note::Skipped).map(|(test, _)| test).collect();
+        tests.len()
+    }
+
+    /// What was left out and why, as lines for the end of a run; nothing where all was done.
+    pub(crate) fn told(&self) -> String {
+        let mut lines = String::new();
+        for (note, words) in [
+            (Note::Skipped, "skipped"),
+            (Note::InPart, "passed and did only a part"),
+            (Note::Again, "passed when begun again"),
+        ] {
+            let mut reasons: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+            for (test, why) in self.notes_of(note) {
+                reasons.entry(why).or_default().insert(test);
             }
-            child.wait().is_ok_and(|status| status.success())
+            let all: BTreeSet<&str> = reasons.values().flatten().copied().collect();
+            if !all.is_empty() {
+                lines.push_str(&format!("\n{} {words}:\n", all.len()));
+            }
+            for (why, tests) in reasons {
+                let named: Vec<&str> = tests.iter().take(NAMES).copied().collect();
+                let more = tests.len() - named.len();
+                let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+                lines.push_str(&format!("  {why}: {}{more}\n", named.join(", ")));
+            }
         }
-        Err(error) => {
-            println!("could not be started: {error}");
-            false
-        }
-    };
-    let count = outcome(ok, tells, count);
-    if ok && count.failed > 0 {
-        println!("no test ran");
+        lines
     }
-    let word = if count.failed == 0 { "ok" } else { "FAILED" };
-    println!("-- {name}: {word} in {:.0} s", start.elapsed().as_secs_f64());
-    count
-}
 
-/// What a check comes to that ended well or not, and told of so many tests.
-fn outcome(ok: bool, tells: Tells, told: Count) -> Count {
-    let ran = told.passed + told.failed;
-    match (ok, tells) {
-        (true, Tells::Outcome) if ran == 0 => Count { passed: 1, ..told },
-        (true, Tells::Tests) if ran == 0 => Count { failed: 1, ..told },
-        (false, _) if told.failed == 0 => Count { failed: 1, ..told },
-        _ => told,
-    }
-}
-
-/// The tests a line of output tells of: `test result: ok. 3 passed; 0 failed; 1 ignored; …` or `  3 passed (4.2s)`.
-fn tests_in(line: &str) -> Count {
-    let number_before = |word: &str| -> u64 {
-        let words: Vec<&str> = line.split_whitespace().map(|w| w.trim_matches([';', ','])).collect();
-        words.windows(2).find(|w| w[1] == word).and_then(|w| w[0].parse().ok()).unwrap_or(0)
-    };
-    if line.starts_with("test result: ") {
-        return Count {
-            passed: number_before("passed"),
-            failed: number_before("failed"),
-            skipped: number_before("ignored"),
-        };
-    }
-    let bare = line.trim();
-    let first_is_number = bare.split_whitespace().next().is_some_and(|w| w.parse::<u64>().is_ok());
-    match (line.starts_with("  "), first_is_number, bare.split_whitespace().nth(1)) {
-        (true, true, Some("passed")) => Count { passed: number_before("passed"), ..Count::default() },
-        // Passed when it was begun again, which is done only where the browser itself ended.
-        (true, true, Some("flaky")) => Count { passed: number_before("flaky"), ..Count::default() },
-        (true, true, Some("failed")) => Count { failed: number_before("failed"), ..Count::default() },
-        (true, true, Some("skipped")) => Count { skipped: number_before("skipped"), ..Count::default() },
-        _ => Count::default(),
+    /// The tests of which this is noted and that did not run elsewhere, each with the reason.
+    fn notes_of(&self, of: Note) -> impl Iterator<Item = (&str, &str)> {
+        let noted = self.notes.iter().filter(move |(note, ..)| *note == of);
+        noted
+            .map(|(_, test, why)| (&**test, &**why))
+            .filter(move |(test, _)| of != Note::Skipped || !self.ran.contains(*test))
     }
 }
 
@@ -101,24 +116,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_runner_without_tests_has_failed() {
-        let none = Count::default();
-        let passed = Count { passed: 3, ..none };
-        assert_eq!(outcome(true, Tells::Tests, none).failed, 1);
-        assert_eq!(outcome(true, Tells::Outcome, none), Count { passed: 1, ..none });
-        assert_eq!(outcome(true, Tells::Tests, passed), passed);
-        assert_eq!(outcome(false, Tells::Tests, passed), Count { failed: 1, ..passed });
+    fn what_is_left_out_is_told_once_by_reason() {
+        let mut report = Report::one(true);
+        for row in 1..=7 {
+            report.note(Note::Skipped, &format!("row {row}"), "no engine");
+        }
+        report.note(Note::Skipped, "row 1", "no engine");
+        report.note(Note::InPart, "table", "a slice");
+        assert_eq!(report.skipped(), 7);
+        let told = report.told();
+        assert_eq!(
+            told,
+            "\n7 skipped:\n  no engine: row 1, row 2, row 3, row 4 and 3 more\n\n1 passed and did only a part:\n  a slice: table\n"
+        );
+        assert_eq!(Report::one(false).told(), "");
     }
 
     #[test]
-    fn runners_are_counted() {
-        let rust = tests_in(
-            "test result: FAILED. 12 passed; 2 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.10s",
-        );
-        assert_eq!(rust, Count { passed: 12, failed: 2, skipped: 1 });
-        assert_eq!(tests_in("  7 passed (31.2s)").passed, 7);
-        assert_eq!(tests_in("  1 failed").failed, 1);
-        assert_eq!(tests_in("  1 flaky"), Count { passed: 1, failed: 0, skipped: 0 });
-        assert_eq!(tests_in("we passed 7 stations"), Count::default());
+    fn what_a_later_check_ran_is_not_missing() {
+        let mut report = Report::default();
+        report.note(Note::Skipped, "parity::mutants", "needs the program");
+        let mut later = Report::one(true);
+        later.ran("parity::mutants");
+        report.add(later);
+        assert_eq!((report.skipped(), report.told().as_str()), (0, ""));
     }
 }

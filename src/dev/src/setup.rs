@@ -17,8 +17,15 @@ pub(crate) fn all_for_build() -> Result<BuildTools, String> {
 
 /// What the journeys need besides: the test runner's packages and a browser. Gives the browser's path.
 pub(crate) fn all_for_browser() -> Result<PathBuf, String> {
-    link_node_modules(&node_modules()?)?;
+    packages_of_the_journeys()?;
     chromium()
+}
+
+/// The packages of the journeys, where these find them.
+pub(crate) fn packages_of_the_journeys() -> Result<PathBuf, String> {
+    let modules = node_modules()?;
+    link_node_modules(&modules)?;
+    Ok(modules)
 }
 
 /// rustfmt and clippy, for the checks.
@@ -140,15 +147,16 @@ pub(crate) fn installed(package: &str, version: &str, extra: &[&str]) -> Result<
     Ok(root.join("bin"))
 }
 
-/// The packages of `tests/e2e/package-lock.json` (wasm-opt, Playwright, axe, Puppeteer), installed once for each lock file.
-fn node_modules() -> Result<PathBuf, String> {
+/// The packages of `tests/e2e/package-lock.json` (wasm-opt, Playwright, axe, Puppeteer, TypeScript), installed once for each
+/// lock file.
+pub(crate) fn node_modules() -> Result<PathBuf, String> {
     let e2e = project().join("tests/e2e");
     let read = |name: &str| std::fs::read(e2e.join(name)).map_err(|e| format!("cannot read tests/e2e/{name}: {e}"));
     let (package, lock) = (read("package.json")?, read("package-lock.json")?);
     let dir = cache()?.join(format!("npm-{:016x}", fingerprint(&lock)));
     let done = dir.join("node_modules/.package-lock.json");
     if !done.is_file() {
-        say(&format!("installing wasm-opt, Playwright, axe and Puppeteer from npm into {}", dir.display()));
+        say(&format!("installing wasm-opt, Playwright, axe, Puppeteer and TypeScript from npm into {}", dir.display()));
         let write = |e: std::io::Error| format!("cannot write {}: {e}", dir.display());
         std::fs::create_dir_all(&dir).map_err(write)?;
         std::fs::write(dir.join("package.json"), package).map_err(write)?;

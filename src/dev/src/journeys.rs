@@ -1,0 +1,60 @@
+//! The journeys through the page in a real browser, and what else is checked of them.
+
+use crate::build::Page;
+use crate::check::{Tells, check, not_begun};
+use crate::depth::Depth;
+use crate::playwright::REPORT;
+use crate::report::Report;
+use crate::setup;
+use crate::tools::project;
+use std::path::Path;
+use std::process::Command;
+
+/// Runs the journeys through the page in this folder.
+pub(crate) fn run(folder: &Path, depth: Depth) -> Report {
+    match runner(folder) {
+        Ok(mut playwright) => {
+            let report = project().join("target/journeys.json");
+            playwright.envs(depth.env()).env(REPORT, &report);
+            if let Some(firefox) = setup::firefox() {
+                playwright.env("SWITCHYARD_FIREFOX", firefox);
+            }
+            check("journeys", Tells::Playwright(&report), &mut playwright)
+        }
+        Err(message) => not_begun("journeys", &message),
+    }
+}
+
+/// The runner with what everything needs that goes through the page in this folder: a browser, the page, and this program
+/// to serve it.
+pub(crate) fn runner(folder: &Path) -> Result<Command, String> {
+    let browser = setup::all_for_browser()?;
+    let e2e = project().join("tests/e2e");
+    let page = folder.canonicalize().map_err(|e| format!("cannot open {}: {e}", folder.display()))?;
+    let dev = std::env::current_exe().map_err(|e| format!("this program does not know where it is: {e}"))?;
+    let mut playwright = Command::new(e2e.join("node_modules/.bin/playwright"));
+    playwright.arg("test").current_dir(&e2e).env("SWITCHYARD_CHROMIUM", browser);
+    playwright.env("SWITCHYARD_PAGE", page).env("SWITCHYARD_DEV", dev);
+    Ok(playwright)
+}
+
+/// TypeScript's account of the journeys.
+pub(crate) fn types(name: &str) -> Report {
+    match setup::packages_of_the_journeys() {
+        Ok(modules) => {
+            let mut tsc = Command::new(modules.join(".bin/tsc"));
+            check(name, Tells::Outcome, tsc.args(["--project", "."]).current_dir(project().join("tests/e2e")))
+        }
+        Err(message) => not_begun(name, &message),
+    }
+}
+
+/// What a visitor downloads against what is recorded.
+pub(crate) fn size(name: &str, folder: &Path, page: Page) -> Report {
+    let mut node = Command::new("node");
+    node.arg(project().join("tests/e2e/size/size.mjs")).arg(folder).arg(match page {
+        Page::Release => "release",
+        Page::Quick | Page::Developing => "quick",
+    });
+    check(name, Tells::Outcome, &mut node)
+}

@@ -1,0 +1,173 @@
+//! What a run of Rust tests says of itself, line by line: how many passed, which were left out, and why.
+//!
+//! libtest has no other stable way to tell it than its text. A test that does nothing, because what it needs is not there,
+//! says so by a line `skipped: WHY`, and one that does only a part by `skipped in part: WHY`; libtest counts both as passed
+//! and keeps what they wrote to itself, unless it is asked for by `ARGS`. It must not know which tests there are.
+
+use crate::report::{Note, Report};
+
+/// What the runner is asked for, so that it tells enough: a line a test, and what those wrote that passed.
+pub(crate) const ARGS: [&str; 2] = ["--format=pretty", "--show-output"];
+
+/// What is to be shown of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shown {
+    Line,
+    /// A test that passed is a dot, as the runner itself has it where it is quiet.
+    Dot,
+    Nothing,
+}
+
+/// What was heard of the runs of one command, which may be several programs one after the other.
+#[derive(Debug, Default)]
+pub(crate) struct Heard {
+    pub(crate) report: Report,
+    /// What the tests that passed wrote is being told.
+    is_in_output: bool,
+    /// The test whose output this is.
+    test: String,
+    /// Tests of this program that said that they did nothing.
+    did_nothing: u64,
+    /// Tests of this program that the runner left out, as far as it named them.
+    ignored: u64,
+}
+
+impl Heard {
+    /// Takes a line in.
+    pub(crate) fn line(&mut self, line: &str) -> Shown {
+        if let Some(result) = line.strip_prefix("test result: ") {
+            self.is_in_output = false;
+            self.result(result);
+            return Shown::Line;
+        }
+        match line {
+            "successes:" => self.is_in_output = true,
+            "failures:" => self.is_in_output = false,
+            _ => {}
+        }
+        if self.is_in_output {
+            self.output(line);
+            return Shown::Nothing;
+        }
+        let outcome = line.strip_prefix("test ").and_then(|test| test.rsplit_once(" ... "));
+        if let Some((test, outcome)) = outcome {
+            let test = test.trim_end_matches(" - should panic");
+            if outcome == "ok" || outcome.starts_with("FAILED") {
+                self.report.ran(test);
+            }
+            if outcome == "ok" {
+                return Shown::Dot;
+            }
+            if let Some(why) = outcome.strip_prefix("ignored") {
+                self.ignored += 1;
+                let why = why.trim_start_matches(", ");
+                self.report.note(Note::Skipped, test, if why.is_empty() { "ignored, without a reason" } else { why });
+                return Shown::Nothing;
+            }
+        }
+        Shown::Line
+    }
+
+    /// Takes in a line of a run that shows what its tests write while they run, which is taken as this one's.
+    pub(crate) fn line_of(&mut self, test: &str, line: &str) {
+        test.clone_into(&mut self.test);
+        if self.line(line) == Shown::Line {
+            self.output(line);
+        }
+    }
+
+    fn output(&mut self, line: &str) {
+        if let Some(test) = line.strip_prefix("---- ").and_then(|line| line.strip_suffix(" stdout ----")) {
+            test.clone_into(&mut self.test);
+        } else if let Some(why) = line.strip_prefix("skipped: ") {
+            // It may say more than once what it misses.
+            if self.report.is_new(Note::Skipped, &self.test) {
+                self.did_nothing += 1;
+            }
+            self.report.note(Note::Skipped, &self.test, why);
+            self.report.did_not_run(&self.test);
+        } else if let Some(why) = line.strip_prefix("skipped in part: ") {
+            self.report.note(Note::InPart, &self.test, why);
+        }
+    }
+
+    /// `ok. 3 passed; 0 failed; 1 ignored; …`
+    fn result(&mut self, result: &str) {
+        let number_before = |word: &str| -> u64 {
+            let words: Vec<&str> = result.split_whitespace().map(|w| w.trim_matches([';', ','])).collect();
+            words.windows(2).find(|w| w[1] == word).and_then(|w| w[0].parse().ok()).unwrap_or(0)
+        };
+        self.report.passed += number_before("passed").saturating_sub(self.did_nothing);
+        self.report.failed += number_before("failed");
+        for nth in self.ignored..number_before("ignored") {
+            // As it is where somebody asked the runner for another kind of output.
+            self.report.note(Note::Skipped, &format!("ignored test {}", nth + 1), "the runner did not say why");
+        }
+        (self.did_nothing, self.ignored) = (0, 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RUN: &str = "
+running 5 tests
+test a::works ... ok
+test a::needs_more ... ignored, needs the program
+test b::corpus ... ok
+test b::breaks ... FAILED
+test b::half ... ok
+
+successes:
+
+---- b::corpus stdout ----
+skipped: no catalogs
+skipped: no other catalogs
+---- b::half stdout ----
+test result of another kind
+skipped in part: the whole table is not there
+
+
+successes:
+    a::works
+    b::corpus
+    b::half
+
+failures:
+
+---- b::breaks stdout ----
+skipped: this is of a failed test
+thread panicked
+
+failures:
+    b::breaks
+
+test result: FAILED. 3 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.10s
+";
+
+    #[test]
+    fn what_was_left_out_is_told_with_its_reason_and_not_passed() {
+        let mut heard = Heard::default();
+        let shown: Vec<&str> = RUN.lines().filter(|line| heard.line(line) == Shown::Line).collect();
+        let report = heard.report;
+        assert_eq!((report.passed, report.failed, report.skipped()), (2, 1, 2));
+        let told = report.told();
+        for words in ["needs the program: a::needs_more", "no catalogs: b::corpus", "is not there: b::half"] {
+            assert!(told.contains(words), "{told}");
+        }
+        assert!(!told.contains("of a failed test"), "{told}");
+        assert!(shown.contains(&"thread panicked") && shown.contains(&"    b::breaks"), "{shown:?}");
+        assert!(!shown.iter().any(|line| line.contains("works") || line.contains("b::half")), "{shown:?}");
+    }
+
+    #[test]
+    fn programs_of_one_command_are_added() {
+        let mut heard = Heard::default();
+        for line in RUN.lines().chain(["running 0 tests", "test result: ok. 4 passed; 0 failed; 2 ignored; 0 measured"])
+        {
+            heard.line(line);
+        }
+        assert_eq!((heard.report.passed, heard.report.failed, heard.report.skipped()), (6, 1, 4));
+    }
+}

@@ -1,0 +1,91 @@
+//! What the journeys' runner left in its JSON report: how many passed, which were left out, and why.
+//!
+//! It must not know which journeys there are.
+
+use crate::json::Json;
+use crate::report::{Note, Report};
+use std::path::Path;
+
+/// The variable that tells the runner's configuration where the report is to be.
+pub(crate) const REPORT: &str = "SWITCHYARD_REPORT";
+
+/// The report in this file; a runner that left none has failed.
+pub(crate) fn report(file: &Path) -> Result<Report, String> {
+    let text =
+        std::fs::read_to_string(file).map_err(|e| format!("the runner left no report: {}: {e}", file.display()))?;
+    let json = Json::read(&text).ok_or_else(|| format!("{} is no JSON", file.display()))?;
+    let mut report = Report::default();
+    for file in json.list("suites") {
+        suite(file, &[], &mut report);
+    }
+    // A file of journeys that cannot be read has no test that could fail.
+    for error in json.list("errors") {
+        println!("{}", error.text("message"));
+    }
+    if !json.list("errors").is_empty() && report.failed == 0 {
+        report.failed = 1;
+    }
+    Ok(report)
+}
+
+/// A suite is a file or what `describe` holds; `above` are the names around it.
+fn suite(suite: &Json, above: &[&str], report: &mut Report) {
+    let names = [above, &[suite.text("title")]].concat();
+    for inner in suite.list("suites") {
+        self::suite(inner, &names, report);
+    }
+    for spec in suite.list("specs") {
+        let name = [&names[..], &[spec.text("title")]].concat().join(" › ");
+        for test in spec.list("tests") {
+            match test.text("status") {
+                "expected" => report.passed += 1,
+                // Begun again, which is done only where the browser itself ended.
+                "flaky" => {
+                    report.passed += 1;
+                    report.note(Note::Again, &name, "the browser itself had ended");
+                }
+                "skipped" => report.note(Note::Skipped, &name, why(test)),
+                _ => report.failed += 1,
+            }
+        }
+    }
+}
+
+/// Why a test was left out: by itself, or because one before it failed.
+fn why(test: &Json) -> &str {
+    let said = test.list("annotations").iter().find(|note| ["skip", "fixme"].contains(&note.text("type")));
+    match said.map(|note| note.text("description")) {
+        Some("") => "without a reason",
+        Some(reason) => reason,
+        None => "did not run, since the run ended before",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOLD: &str = r#"{"suites": [{"title": "edit.spec.ts", "specs": [
+          {"title": "works", "tests": [{"status": "expected", "annotations": []}]},
+          {"title": "dies", "tests": [{"status": "flaky"}]}],
+        "suites": [{"title": "Firefox: hosts", "specs": [
+          {"title": "a host", "tests": [{"status": "skipped", "annotations": [{"type": "skip", "description": "no Firefox"}]}]},
+          {"title": "another", "tests": [{"status": "skipped", "annotations": []}]},
+          {"title": "breaks", "tests": [{"status": "unexpected"}]}]}]}], "errors": []}"#;
+
+    #[test]
+    fn journeys_are_counted_with_their_reasons() {
+        let json = Json::read(TOLD).expect("it is JSON");
+        let mut report = Report::default();
+        json.list("suites").iter().for_each(|file| suite(file, &[], &mut report));
+        assert_eq!((report.passed, report.failed, report.skipped()), (2, 1, 2));
+        let told = report.told();
+        assert!(told.contains("  no Firefox: edit.spec.ts › Firefox: hosts › a host\n"), "{told}");
+        assert!(told.contains("the run ended before: ") && told.contains("1 passed when begun again:\n"), "{told}");
+    }
+
+    #[test]
+    fn a_runner_without_a_report_has_failed() {
+        assert!(report(Path::new("no such file")).is_err());
+    }
+}
