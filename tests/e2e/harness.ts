@@ -9,8 +9,15 @@ import { fileURLToPath } from 'node:url';
 export const HERE = path.dirname(fileURLToPath(import.meta.url));
 export const DATA = path.resolve(HERE, '../data/catalogs');
 export const SHARED = process.env.SWITCHYARD_SHARED ?? path.resolve(HERE, '../../../shared');
-export const UNDER_A_PATH = 'http://127.0.0.1:4173/some/where/';
-export const AT_THE_ROOT = 'http://127.0.0.1:4174/';
+export const UNDER_A_PATH = `http://127.0.0.1:${process.env.SWITCHYARD_PORT_BELOW}/some/where/`;
+export const AT_THE_ROOT = `http://127.0.0.1:${process.env.SWITCHYARD_PORT_AT_ROOT}/`;
+
+/// What `cargo dev test` built and names in this variable. Nothing else is taken in its place: it would be another's.
+export function built(variable: 'SWITCHYARD_PAGE' | 'SWITCHYARD_CLI'): string {
+  const path = process.env[variable];
+  if (!path) throw new Error(`${variable} is not set: run the journeys by \`cargo dev test\``);
+  return path;
+}
 
 export const ARGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync', '--disable-quic'];

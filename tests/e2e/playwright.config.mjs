@@ -1,14 +1,20 @@
 // How the journeys run: two files at a time (two cores), against the built page served by a plain static host under a
 // sub path, as a user's own host may do.
+//
+// `cargo dev test` builds page, host and command line and names them; a run that took what lies about would try another's.
 import { defineConfig } from '@playwright/test';
 
-const dev = process.env.SWITCHYARD_DEV ?? '../../target/debug/dev';
-const built = process.env.SWITCHYARD_PAGE ?? '../../dist';
-const host = (port, under) => ({
-  command: `${dev} host ${built} --port ${port} --under ${under}`,
-  url: `http://127.0.0.1:${port}${under}`,
-  // Another's server may serve another page.
-  reuseExistingServer: false,
+const built = name => {
+  const path = process.env[name];
+  if (!path) throw new Error(`${name} is not set: run the journeys by \`cargo dev test journeys\`, or one by its name`);
+  return path;
+};
+
+// Each run has ports of its own. The host says its port when it listens, and the runner puts it into the environment, under
+// the group's name in capitals, before the journeys begin.
+const host = (under, said) => ({
+  command: `"${built('SWITCHYARD_DEV')}" host "${built('SWITCHYARD_PAGE')}" --port 0 --under ${under}`,
+  wait: { stdout: new RegExp(`on http://127\\.0\\.0\\.1:(?<${said}>\\d+)/`) },
 });
 
 const report = process.env.SWITCHYARD_REPORT;
@@ -23,6 +29,12 @@ export default defineConfig({
   retries: 1,
   forbidOnly: true,
   reporter: [['list'], ...report ? [['json', { outputFile: report }]] : []],
-  use: { actionTimeout: 10_000, navigationTimeout: 15_000, screenshot: 'only-on-failure' },
-  webServer: [host(4173, '/some/where/'), host(4174, '/')],
+  use: {
+    actionTimeout: 10_000,
+    navigationTimeout: 15_000,
+    screenshot: 'only-on-failure',
+    // With a picture of every change a journey takes half as long again.
+    trace: { mode: 'retain-on-failure', screenshots: false },
+  },
+  webServer: [host('/some/where/', 'switchyard_port_below'), host('/', 'switchyard_port_at_root')],
 });

@@ -1,21 +1,26 @@
-//! The journeys through the page in a real browser, and what else is checked of them.
+//! The journeys through the page in a real browser: what they need is built here and named to them, so that they never meet
+//! a page, a server or a program of somebody else's.
 
 use crate::build::Page;
 use crate::check::{Tells, check, not_begun};
 use crate::depth::Depth;
+use crate::json::Json;
 use crate::playwright::REPORT;
 use crate::report::Report;
 use crate::setup;
 use crate::tools::project;
-use std::path::Path;
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The variable that names the command line, to the journeys that compare with it.
+const CLI: &str = "SWITCHYARD_CLI";
 
 /// Runs the journeys through the page in this folder.
 pub(crate) fn run(folder: &Path, depth: Depth) -> Report {
-    match runner(folder) {
-        Ok(mut playwright) => {
+    match runner(folder).and_then(|playwright| Ok((playwright, command_line()?))) {
+        Ok((mut playwright, program)) => {
             let report = project().join("target/journeys.json");
-            playwright.envs(depth.env()).env(REPORT, &report);
+            playwright.envs(depth.env()).env(REPORT, &report).env(CLI, program);
             if let Some(firefox) = setup::firefox() {
                 playwright.env("SWITCHYARD_FIREFOX", firefox);
             }
@@ -36,6 +41,28 @@ pub(crate) fn runner(folder: &Path) -> Result<Command, String> {
     playwright.arg("test").current_dir(&e2e).env("SWITCHYARD_CHROMIUM", browser);
     playwright.env("SWITCHYARD_PAGE", page).env("SWITCHYARD_DEV", dev);
     Ok(playwright)
+}
+
+/// Builds the command line as the tests of the workspace do, so that no crate is compiled twice. Cargo says where it is.
+fn command_line() -> Result<PathBuf, String> {
+    let mut cargo = Command::new("cargo");
+    cargo.args([
+        "build",
+        "--quiet",
+        "--workspace",
+        "--bin",
+        "switchyard",
+        "--message-format",
+        "json-render-diagnostics",
+    ]);
+    let told = cargo.current_dir(project()).stdin(Stdio::null()).stderr(Stdio::inherit()).output();
+    let told = told.map_err(|e| format!("cargo could not be started: {e}"))?;
+    let lines = String::from_utf8_lossy(&told.stdout);
+    let mut programs = lines.lines().filter_map(Json::read).map(|line| line.text("executable").to_owned());
+    match programs.rfind(|path| !path.is_empty()) {
+        Some(path) if told.status.success() => Ok(path.into()),
+        _ => Err("the command line, which some journeys compare with, was not built; see above".to_owned()),
+    }
 }
 
 /// TypeScript's account of the journeys.

@@ -3,10 +3,10 @@ import fs from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { HERE } from '../harness';
+import { built } from '../harness';
 
 /// The folder of the built page.
-export const BUILT = path.resolve(HERE, process.env.SWITCHYARD_PAGE ?? '../../dist');
+export const BUILT = built('SWITCHYARD_PAGE');
 
 export type Oddity = {
   /// Where the page lies; `/` if not said.

@@ -4,9 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { catalogOf, inAChain } from '../catalogs';
-import { HERE, PASSES, accessible, apply, choosePackage, command, entry, expect, field, fixture, openFolder, test, tree, verdict } from '../harness';
-
-const SWITCHYARD = process.env.SWITCHYARD_CLI ?? path.resolve(HERE, '../../target/debug/switchyard');
+import { PASSES, accessible, apply, built, choosePackage, command, entry, expect, field, fixture, openFolder, test, tree, verdict } from '../harness';
 
 test('the whole job, by the palette', async ({ page, context }) => {
   const dir = fixture('harbor');
@@ -101,8 +99,9 @@ test('the whole job, by the palette', async ({ page, context }) => {
     execFileSync('git', ['apply', '--whitespace=nowarn', patch], { cwd: patched });
     copies.patch = tree(patched);
     const commanded = fresh('commands');
+    const switchyard = built('SWITCHYARD_CLI');
     for (const line of commands.split('\n').filter(line => line.trim()))
-      execFileSync('bash', ['-c', line.replace(/^switchyard /, `"${SWITCHYARD}" `)], { cwd: commanded });
+      execFileSync('bash', ['-c', line.replace(/^switchyard /, `"${switchyard}" `)], { cwd: commanded });
     copies.commands = tree(commanded);
   });
 
