@@ -1,7 +1,9 @@
-//! `cargo dev test`: every check, in the order in which a mistake is told soonest. `.ci/run` runs the same.
+//! `cargo dev test`: every check, in the order in which a mistake is told soonest, or just what somebody named. `.ci/run`
+//! runs the same.
 
 use crate::build::Page;
 use crate::check::{Tells, check, not_begun, skipped};
+use crate::chosen::{Chosen, Home, Journeys, all_journeys, chosen};
 use crate::depth::Depth;
 use crate::report::Report;
 use crate::run::say;
@@ -23,31 +25,80 @@ const CHECKS: [&str; 11] =
 
 /// How the checks are run, whichever they are.
 #[derive(Debug, Clone, Copy)]
-struct Way {
+struct Way<'a> {
     page: Page,
     depth: Depth,
+    /// What goes through to the runner of the tests.
+    more: &'a [&'a str],
 }
 
-/// `cargo dev test [FILTER] [--release] [--deep]`: runs the checks whose name contains `FILTER`. The last line is the plain
-/// count.
+/// `cargo dev test [NAME] [--release] [--deep] [-- ARGS]`. The last line is the plain count.
 pub(crate) fn verb(args: &[&str]) -> ExitCode {
-    let (options, words): (Vec<&str>, Vec<&str>) = args.iter().partition(|arg| arg.starts_with("--"));
+    match read(args).and_then(|(name, way)| run(name, way)) {
+        Ok(report) => {
+            print!("{}", report.told());
+            println!("\n{} passed, {} failed", report.passed, report.failed);
+            if report.failed == 0 && report.passed > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+        Err(message) => {
+            eprintln!("cargo dev: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn read<'a>(args: &'a [&'a str]) -> Result<(Option<&'a str>, Way<'a>), String> {
+    let end = args.iter().position(|arg| *arg == "--");
+    let (own, more) = end.map_or((args, &[][..]), |end| (&args[..end], &args[end + 1..]));
+    let (options, words): (Vec<&str>, Vec<&str>) = own.iter().partition(|arg| arg.starts_with('-'));
     if let Some(unknown) = options.iter().find(|option| !["--release", "--deep"].contains(option)) {
-        eprintln!("cargo dev: `{unknown}` is no option of `test`: --release and --deep are");
-        return ExitCode::FAILURE;
+        return Err(format!(
+            "`{unknown}` is no option of `test`: --release and --deep are; the runner's stand behind `--`"
+        ));
+    }
+    if words.len() > 1 {
+        return Err(format!("name one of {}, or put it in quotes if it is one name", words.join(", ")));
     }
     let depth = if options.contains(&"--deep") { Depth::Release } else { Depth::Commit };
     let page = if options.is_empty() { Page::Quick } else { Page::Release };
-    let filter = words.first().copied().unwrap_or("");
-    let names: Vec<&str> = CHECKS.into_iter().filter(|name| name.contains(filter)).collect();
-    let report = checks(&names, Way { page, depth });
-    print!("{}", report.told());
-    println!("\n{} passed, {} failed", report.passed, report.failed);
-    if report.failed == 0 && report.passed > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    Ok((words.first().copied().filter(|name| !name.is_empty()), Way { page, depth, more }))
+}
+
+fn run(name: Option<&str>, way: Way<'_>) -> Result<Report, String> {
+    let Some(name) = name else {
+        return if way.more.is_empty() {
+            Ok(checks(&CHECKS, way))
+        } else {
+            Err("arguments behind `--` are for one runner: name a check with tests, a journey or a test".to_owned())
+        };
+    };
+    match chosen(name, &CHECKS, &project()) {
+        Some(Chosen::Checks(names)) => {
+            let takes_more = matches!(names[..], ["tests" | "extreme inputs" | JOURNEYS]);
+            if takes_more || way.more.is_empty() {
+                Ok(checks(&names, way))
+            } else {
+                Err(format!("{} takes no arguments behind `--`", names.join(", ")))
+            }
+        }
+        Some(Chosen::Journeys(journeys)) => Ok(page(&[JOURNEYS], &journeys, way)),
+        Some(Chosen::RustTests(homes)) => {
+            let mut report = Report::default();
+            for home in homes {
+                report.add(rust_tests(&home, name, way));
+            }
+            Ok(report)
+        }
+        None => Err(format!(
+            "nothing is called `{name}`: no check, no file of tests/e2e/journeys, no part of a journey's title and no test \
+             in Rust\n\nThe checks:\n  {}",
+            CHECKS.join("\n  ")
+        )),
+    }
 }
 
 /// Runs the checks of these names.
-fn checks(names: &[&str], way: Way) -> Report {
+fn checks(names: &[&str], way: Way<'_>) -> Report {
     let mut report = Report::default();
     let has = |name: &str| names.contains(&name);
     if has("format") || has("clippy") {
@@ -64,11 +115,7 @@ fn checks(names: &[&str], way: Way) -> Report {
             if name == "docs" {
                 cargo.env("RUSTDOCFLAGS", "-D warnings");
             }
-            report.add(if runs_tests {
-                check(name, Tells::Libtest, cargo.args(libtest::ARGS))
-            } else {
-                check(name, Tells::Outcome, &mut cargo)
-            });
+            report.add(if runs_tests { tests(name, cargo, way) } else { check(name, Tells::Outcome, &mut cargo) });
         }
     }
     for (name, test, cases) in
@@ -85,7 +132,7 @@ fn checks(names: &[&str], way: Way) -> Report {
             let _ = child.wait();
             println!("{}", std::fs::read_to_string(log).unwrap_or_default());
         }
-        report.add(page(names, way));
+        report.add(page(names, &all_journeys(&project()), way));
     }
     report
 }
@@ -136,6 +183,47 @@ fn cargo_checks() -> [(&'static str, bool, &'static [&'static str]); 5] {
     ]
 }
 
+/// Runs tests in Rust: what they write is theirs to show where somebody asks the runner for something.
+fn tests(name: &str, mut cargo: Command, way: Way<'_>) -> Report {
+    if way.more.is_empty() {
+        check(name, Tells::Libtest, cargo.args(libtest::ARGS))
+    } else {
+        check(name, Tells::LibtestInFull(name), cargo.args(way.more))
+    }
+}
+
+/// Those of one place whose path contains the name.
+fn rust_tests(home: &Home, name: &str, way: Way<'_>) -> Report {
+    let mut cargo = Command::new("cargo");
+    let place = match home {
+        Home::World { name, is_library } => {
+            cargo.args(["test", "--quiet", "--package", &format!("switchyard-{name}")]);
+            cargo.args([if *is_library { "--lib" } else { "--bins" }, "--"]);
+            format!("src/{name}")
+        }
+        Home::Outside => {
+            cargo.args(parity::OUTER_TESTS);
+            "tests/it".to_owned()
+        }
+        Home::Alone(test) => {
+            cargo.args([
+                "test",
+                "--quiet",
+                "--package",
+                "switchyard-fbc",
+                "--profile",
+                "optimised",
+                "--test",
+                test,
+                "--",
+            ]);
+            format!("tests/{test}.rs")
+        }
+    };
+    cargo.arg(name).current_dir(project()).envs(way.depth.env());
+    tests(&format!("{name} in {place}"), cargo, way)
+}
+
 /// Ours beside the reference, where it can be built.
 fn with_opm(name: &str, test: parity::Test, cases: &str, depth: Depth) -> Report {
     match parity::program() {
@@ -152,8 +240,8 @@ fn with_opm(name: &str, test: parity::Test, cases: &str, depth: Depth) -> Report
     }
 }
 
-/// The page, what it weighs, and the journeys through it, as far as they are named.
-fn page(names: &[&str], way: Way) -> Report {
+/// The page, what it weighs, and these journeys through it, as far as they are named.
+fn page(names: &[&str], journeys: &Journeys, way: Way<'_>) -> Report {
     let built = setup::all_for_build().and_then(|tools| build::site(&tools, way.page));
     let folder = match built {
         Ok(folder) => folder,
@@ -167,7 +255,32 @@ fn page(names: &[&str], way: Way) -> Report {
         report.add(journeys::size(SIZE, &folder, way.page));
     }
     if names.contains(&JOURNEYS) {
-        report.add(journeys::run(&folder, way.depth));
+        report.add(journeys::run(journeys, &folder, way.depth, way.more));
     }
     report
+}
+
+#[cfg(test)]
+mod cases {
+    use super::*;
+
+    #[test]
+    fn words_options_and_the_runners_arguments() {
+        let (name, way) = read(&["--deep", "edit", "--", "--headed", "--release"]).expect("it is understood");
+        assert_eq!((name, way.depth, way.page), (Some("edit"), Depth::Release, Page::Release));
+        assert_eq!(way.more, ["--headed", "--release"]);
+        assert_eq!(read(&[]).map(|(name, way)| (name, way.page)).ok(), Some((None, Page::Quick)));
+        for wrong in [&["--headed"][..], &["the", "whole", "job"]] {
+            assert!(read(wrong).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_run_is_an_error_that_lists_the_checks() {
+        let way = Way { page: Page::Quick, depth: Depth::Commit, more: &["--headed"] };
+        assert!(run(None, way).is_err());
+        assert!(run(Some("format"), way).is_err());
+        let message = run(Some("no check, journey or test is called so"), way).expect_err("there is none");
+        assert!(CHECKS.iter().all(|check| message.contains(check)), "{message}");
+    }
 }

@@ -3,6 +3,7 @@
 
 use crate::build::Page;
 use crate::check::{Tells, check, not_begun};
+use crate::chosen::Journeys;
 use crate::depth::Depth;
 use crate::json::Json;
 use crate::playwright::REPORT;
@@ -15,15 +16,12 @@ use std::process::{Command, Stdio};
 /// The variable that names the command line, to the journeys that compare with it.
 const CLI: &str = "SWITCHYARD_CLI";
 
-/// Runs the journeys through the page in this folder.
-pub(crate) fn run(folder: &Path, depth: Depth) -> Report {
-    match runner(folder).and_then(|playwright| Ok((playwright, command_line()?))) {
-        Ok((mut playwright, program)) => {
+/// Runs these journeys through the page in this folder, with more arguments for the runner.
+pub(crate) fn run(journeys: &Journeys, folder: &Path, depth: Depth, more: &[&str]) -> Report {
+    match playwright(journeys, folder) {
+        Ok(mut playwright) => {
             let report = project().join("target/journeys.json");
-            playwright.envs(depth.env()).env(REPORT, &report).env(CLI, program);
-            if let Some(firefox) = setup::firefox() {
-                playwright.env("SWITCHYARD_FIREFOX", firefox);
-            }
+            playwright.args(more).envs(depth.env()).env(REPORT, &report);
             check("journeys", Tells::Playwright(&report), &mut playwright)
         }
         Err(message) => not_begun("journeys", &message),
@@ -41,6 +39,35 @@ pub(crate) fn runner(folder: &Path) -> Result<Command, String> {
     playwright.arg("test").current_dir(&e2e).env("SWITCHYARD_CHROMIUM", browser);
     playwright.env("SWITCHYARD_PAGE", page).env("SWITCHYARD_DEV", dev);
     Ok(playwright)
+}
+
+fn playwright(journeys: &Journeys, folder: &Path) -> Result<Command, String> {
+    let mut playwright = runner(folder)?;
+    // To the runner these are patterns.
+    let names = journeys.files.iter().filter_map(|file| file.file_name());
+    playwright.args(names.map(|name| format!("journeys/{}$", escaped(&name.to_string_lossy()))));
+    if let Some(title) = &journeys.title {
+        playwright.args(["--grep", &escaped(title)]);
+    }
+    if let Some(firefox) = setup::firefox() {
+        playwright.env("SWITCHYARD_FIREFOX", firefox);
+    }
+    if journeys.files.iter().any(|file| std::fs::read_to_string(file).is_ok_and(|text| text.contains(CLI))) {
+        playwright.env(CLI, command_line()?);
+    }
+    Ok(playwright)
+}
+
+/// A pattern that means just this text.
+fn escaped(text: &str) -> String {
+    let mut pattern = String::new();
+    for c in text.chars() {
+        if r"\^$.*+?()[]{}|/".contains(c) {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern
 }
 
 /// Builds the command line as the tests of the workspace do, so that no crate is compiled twice. Cargo says where it is.
@@ -84,4 +111,14 @@ pub(crate) fn size(name: &str, folder: &Path, page: Page) -> Report {
         Page::Quick | Page::Developing => "quick",
     });
     check(name, Tells::Outcome, &mut node)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escaped;
+
+    #[test]
+    fn a_title_is_no_pattern() {
+        assert_eq!(escaped("a drop (v1.2)?"), r"a drop \(v1\.2\)\?");
+    }
 }

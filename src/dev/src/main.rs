@@ -6,6 +6,7 @@ mod bench;
 mod build;
 mod check;
 mod checks;
+mod chosen;
 mod depth;
 mod edits;
 mod finish;
@@ -34,10 +35,12 @@ cargo dev VERB
   serve [--port N] [--release]
                      set up what is missing, build the page and serve it on a local address: one that is quick to build
                      and follows every change of the sources, or with --release the one that ships
-  test [FILTER] [--release] [--deep]
-                     set up what is missing and run every check (or those whose name contains FILTER); the journeys go
-                     through a page that is quick to build, or with --release through the one that ships; with --deep
-                     everything of which a commit tries a sample: every package, many more cases, mutants and kills
+  test [NAME] [--release] [--deep] [-- ARGS]
+                     set up what is missing and run every check, or just what NAME is: a check or several that have it in
+                     their names, a file of journeys (edit), a part of a journey's title, or a part of the path of tests
+                     in Rust; ARGS go through to the runner. The journeys go through a page that is quick to build, or with
+                     --release through the one that ships; with --deep everything of which a commit tries a sample: every
+                     package, many more cases, mutants and kills
   parity [--count N] [--seed S]
                      judge N trees made wrong at random (10000) by opm's own library (needs Go) and by ours
   prove-edits [--count N] [--seed S]
