@@ -224,6 +224,21 @@ export async function setRange(page: Page, range: string): Promise<void> {
   await apply(form);
 }
 
+/// Waits until the page's journal says what this file was before it was edited, which it notes when there is time.
+export async function originalNoted(page: Page, file: string): Promise<void> {
+  const lines = (): Promise<string[]> => page.evaluate(() => new Promise((resolve, fail) => {
+    const opening = indexedDB.open('switchyard-journals');
+    opening.onerror = () => fail(opening.error);
+    opening.onsuccess = () => {
+      const all = opening.result.transaction('lines').objectStore('lines').getAll() as IDBRequest<string[]>;
+      all.onerror = () => fail(all.error);
+      all.onsuccess = () => { opening.result.close(); resolve(all.result); };
+    };
+  }));
+  const isNoted = (line: string): boolean => line.includes('"original"') && line.includes(file);
+  await expect.poll(async () => (await lines()).some(isNoted), { message: `what ${file} was is noted` }).toBe(true);
+}
+
 /// No violation of WCAG 2.2 A and AA, in light and dark: themes differ in colors alone, so that the second is looked at for
 /// contrast only.
 export async function accessible(page: Page, what: string): Promise<void> {

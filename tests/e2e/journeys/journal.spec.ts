@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
-import { PASSES, accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, pickerAnswers, start, test, verdict } from '../harness';
+import { PASSES, accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, originalNoted, pickerAnswers, start, test, verdict } from '../harness';
 
 const history = (page: Page) => page.getByRole('list', { name: 'History' }).getByRole('button');
 const unfinished = (page: Page) => page.getByRole('list', { name: 'Unfinished work' }).getByRole('listitem');
@@ -98,8 +98,7 @@ test('a folder that is another is told with its files, and what no longer fits i
   await choosePackage(page, 'anchor-operator');
   await setRange(page, '>=1.0.0 <1.2.0-kept');
   await setDefault(page, 'candidate');
-  // What the edited file was is noted shortly after the edit.
-  await page.waitForTimeout(1_500);
+  await originalNoted(page, 'anchor-operator/catalog.yaml');
 
   // The edited file is another of the same size, one is gone and one is new; the entry of an edit is not there any more.
   const anchor = path.join(dir, 'anchor-operator/catalog.yaml');
