@@ -42,12 +42,13 @@ fn index(path: &Path) -> FileIndex {
 #[test]
 fn facts_take_a_small_part_of_the_bytes() {
     let Some(corpus) = corpus() else {
-        println!("skipped: memory and speed of indexing (no shared folder)");
+        println!("skipped: no folder of real catalogs (SWITCHYARD_SHARED)");
         return;
     };
     for (folder, most) in [("operatorhub", 0.25), ("community/v4.20", 0.25), ("redhat", 0.25)] {
         let mut paths = Vec::new();
         files(&corpus.join(folder), &mut paths);
+        assert!(paths.len() >= 30, "{folder}: only {} files", paths.len());
         let region = Region::new(ALLOCATOR);
         let start = Instant::now();
         let indexes: Vec<FileIndex> = paths.iter().map(|path| index(path)).collect();

@@ -5,18 +5,18 @@ use fbc::validate::{Settings, explain, judge_with};
 use protocol::diagnostic::Profile;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Catalogs, and whether advice that is not left to `strict` must be rare there.
-const CATALOGS: [(&str, bool); 4] =
-    [("operatorhub", true), ("redhat", false), ("community/v4.18", false), ("community/v4.20", false)];
+/// Catalogs, whether advice that is not left to `strict` must be rare there, and how many packages they have at least.
+const CATALOGS: [(&str, bool, usize); 4] =
+    [("operatorhub", true, 300), ("redhat", false, 50), ("community/v4.18", false, 30), ("community/v4.20", false, 30)];
 
 /// Of a hundred packages.
 const RARE: usize = 5;
 
 #[test]
 fn advice_that_is_on_by_default_is_rare() {
-    for (name, rare) in CATALOGS {
+    for (name, rare, floor) in CATALOGS {
         let Some(folder) = corpus().map(|c| c.join(name)).filter(|f| f.is_dir()) else {
-            println!("skipped: advice on {name} (no corpus folder)");
+            println!("skipped: no folder of real catalogs has {name}");
             continue;
         };
         let catalog = indexed(&files(&folder));
@@ -29,6 +29,7 @@ fn advice_that_is_on_by_default_is_rare() {
         }
         let all = catalog.packages().filter(|p| !p.packages.is_empty()).count();
         println!("{name}: {all} packages");
+        assert!(all >= floor, "{name}: only {all} packages");
         for (rule, (packages, problems)) in told {
             let doc = explain(rule).unwrap_or_else(|| panic!("{rule} is not documented"));
             let share = packages.len() as f64 * 100.0 / all as f64;

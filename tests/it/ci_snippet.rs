@@ -58,7 +58,7 @@ fn run(base: Option<&Path>, head: &Path) -> Option<(Vec<(String, i32)>, String)>
             .current_dir(folder.path().join(&step.folder));
         bash.env("PATH", &path).env("CATALOG", &workflow.catalog).env("GITHUB_STEP_SUMMARY", &summary);
         let Ok(output) = bash.output() else {
-            println!("skipped: no bash");
+            println!("skipped: bash is not installed");
             return None;
         };
         ends.push((step.name, output.status.code().unwrap()));

@@ -62,7 +62,7 @@ fn the_patch_is_for_the_present_folder() {
     assert!(run.stdout.contains("+++ b/v4.17/p/catalog.yaml") && run.stdout.contains("+++ b/v4.18/p/catalog.yaml"));
     folder.write("all.patch", &run.stdout);
     let Ok(applied) = Command::new("git").args(["apply", "all.patch"]).current_dir(folder.path()).status() else {
-        println!("skipped: there is no git here");
+        println!("skipped in part: git is not installed, no patch was applied by it");
         return;
     };
     assert!(applied.success());

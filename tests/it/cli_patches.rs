@@ -93,7 +93,7 @@ fn the_patch_is_what_is_written() {
     assert_eq!(after.len(), before.len() + 1, "{:?}", after.keys());
     assert!(before.iter().all(|(path, text)| after[path] != *text));
     match git_apply(printed.path(), &patch, false) {
-        None => return println!("skipped: git is not installed, no patch was applied by it"),
+        None => return println!("skipped in part: git is not installed, no patch was applied by it"),
         Some(applied) => assert_eq!(applied, Ok(()), "{}", String::from_utf8_lossy(&patch)),
     }
     assert_eq!(tree(printed.path()), after);
@@ -109,7 +109,7 @@ fn a_link_is_patched_where_it_leads() {
     let op = "{\"op\":\"add-channel\",\"package\":\"p\",\"channel\":\"b\",\"from\":\"a\"}\n";
     let patch = edit(&folder.path().join("c"), op, &[]);
     let Some(applied) = git_apply(&folder.path().join("c"), &patch, false) else {
-        return println!("skipped: git is not installed, no patch was applied by it");
+        return println!("skipped in part: git is not installed, no patch was applied by it");
     };
     assert_eq!(applied, Ok(()));
     assert!(folder.read("c/catalog.yaml").contains("name: b"));
@@ -126,7 +126,7 @@ fn git_passes_over_a_patch_in_a_folder_of_a_repository_unless_it_is_named() {
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
     if Command::new("git").arg("--version").output().is_err() {
-        println!("skipped: no git");
+        println!("skipped: git is not installed");
         return;
     }
     assert_eq!(git(folder.path(), &["init", "-q", "."]).0, Some(0));

@@ -122,6 +122,6 @@ fn random_copies_between_real_catalogs() {
         }
     }
     println!("{copied} packages copied, refused: {refused:#?}");
-    assert!(copied > 0);
     assert!(refused.is_empty(), "{refused:?}");
+    assert!(copied >= count, "only {copied} packages copied");
 }

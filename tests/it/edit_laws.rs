@@ -118,7 +118,7 @@ fn random_edits_of_real_catalogs() {
     let mut found = Vec::new();
     files(&shared.join("corpus"), &mut found);
     if found.is_empty() {
-        return println!("skipped: no real catalogs beside the checkout (SWITCHYARD_SHARED names another place)");
+        return println!("skipped: no folder of real catalogs (SWITCHYARD_SHARED)");
     }
     let count = count(600);
     let (mut done, mut unread, mut refused) = (0, 0, BTreeMap::<RefusalKind, usize>::new());
@@ -148,6 +148,7 @@ fn random_edits_of_real_catalogs() {
         }
     }
     println!("real catalogs: {done} edits right, refused {refused:?}, {unread} blobs that serde cannot read");
+    assert!(done > count / 2, "only {done} of {count} edits were made");
     violations.truncate(3);
     assert!(violations.is_empty(), "{}", violations.join("\n\n"));
     assert!(refused.values().sum::<usize>() * 50 < count, "too many refusals: {refused:?}");
@@ -163,7 +164,7 @@ fn places_are_those_of_another_parser() {
         files(&shared.join("corpus").join(folder), &mut found);
     }
     if found.is_empty() {
-        return println!("skipped: no real catalogs beside the checkout (SWITCHYARD_SHARED names another place)");
+        return println!("skipped: no folder of real catalogs (SWITCHYARD_SHARED)");
     }
     let mut documents = 0;
     for path in found.iter().step_by(found.len() / 60 + 1) {
@@ -178,4 +179,5 @@ fn places_are_those_of_another_parser() {
         }
     }
     println!("{documents} documents");
+    assert!(documents >= 100, "only {documents} documents");
 }

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 fn lanes_equal_a_naive_reading_of_the_corpus() {
     for catalog in ["community/v4.20", "operatorhub", "scale"] {
         let Some(folder) = corpus().map(|c| c.join(catalog)).filter(|f| f.is_dir()) else {
-            println!("skipped: lanes of {catalog} (no corpus folder)");
+            println!("skipped: no folder of real catalogs has {catalog}");
             continue;
         };
         check(catalog, &folder);
@@ -60,7 +60,7 @@ fn check(name: &str, folder: &Path) {
         edges_lead_to_their_text(&catalog, &files, &graph);
     }
     println!("{name}: {} packages, {facts} facts equal; slowest graph and lanes {slowest:?}", catalog.packages().len());
-    assert!(facts > 0, "{name}: nothing was compared");
+    assert!(facts >= 1000, "{name}: only {facts} facts were compared");
 }
 
 /// The catalog as the library reads it.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 #[test]
 fn icons_of_real_packages_are_shown() {
     let Some(corpus) = shared::folder().map(|shared| shared.join("corpus")).filter(|folder| folder.is_dir()) else {
-        println!("skipped: icons of real packages (no shared folder)");
+        println!("skipped: no folder of real catalogs (SWITCHYARD_SHARED)");
         return;
     };
     let mut files = Vec::new();

@@ -22,7 +22,7 @@ fn check_invariants(id: &str, verdict: &Verdict, catalog: &Catalog) {
     }
 }
 
-fn replay(name: &str) -> Tally {
+fn replay(name: &str, floor: usize) -> Tally {
     let mut tally = Tally::new(name);
     for case in table(name) {
         let id = case["id"].as_str().unwrap();
@@ -32,12 +32,13 @@ fn replay(name: &str) -> Tally {
         tally.count(&case, &verdict);
     }
     tally.print();
+    tally.require_cases(floor);
     tally
 }
 
 #[test]
 fn hand_written_cases() {
-    let tally = replay("validate-cases");
+    let tally = replay("validate-cases", 1100);
     tally.require_verdicts(1.0);
     tally.require_messages(1.0);
     tally.require_families();
@@ -45,7 +46,7 @@ fn hand_written_cases() {
 
 #[test]
 fn mutants() {
-    let tally = replay("validate-mutants");
+    let tally = replay("validate-mutants", 300);
     tally.require_verdicts(1.0);
     tally.require_messages(1.0);
 }
@@ -53,7 +54,7 @@ fn mutants() {
 #[test]
 fn the_corpus() {
     let Some(shared) = shared::folder() else {
-        println!("skipped: the verdicts of the corpus (no shared folder)");
+        println!("skipped: no folder of real catalogs (SWITCHYARD_SHARED)");
         return;
     };
     let mut tally = Tally::new("validate-corpus");
@@ -66,6 +67,7 @@ fn the_corpus() {
         tally.count(&case, &verdict);
     }
     tally.print();
+    tally.require_cases(1000);
     tally.require_verdicts(1.0);
     tally.require_messages(1.0);
 }

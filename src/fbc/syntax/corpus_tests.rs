@@ -23,6 +23,7 @@ fn documents(folders: &[&str], limit: usize) -> Vec<Kept> {
             break;
         }
     }
+    assert!(files.is_empty() || documents.len() >= 100, "only {} documents", documents.len());
     documents
 }
 

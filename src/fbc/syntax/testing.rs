@@ -99,7 +99,7 @@ pub(crate) fn corpus(folders: &[&str]) -> Vec<PathBuf> {
         }
     }
     if files.is_empty() {
-        println!("skipped: no real catalogs beside the checkout (SWITCHYARD_SHARED names another place)");
+        println!("skipped: no folder of real catalogs (SWITCHYARD_SHARED)");
     }
     files.sort();
     files

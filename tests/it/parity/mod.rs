@@ -157,6 +157,7 @@ fn mutants() {
     let report = report.into_inner().unwrap();
     report.print();
     let [trees, _, verdicts, messages, _] = report.counts;
+    assert_eq!(trees, only.map_or(count, |_| 1), "seed {seed}: so many trees were judged");
     assert_eq!(verdicts, trees, "seed {seed}: verdicts differ; the trees are in {}", folder().display());
     assert!(messages * 1000 >= trees * 999, "seed {seed}: {} of {trees} messages differ", trees - messages);
 }

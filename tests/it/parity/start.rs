@@ -41,7 +41,7 @@ impl Shelf {
                     folders.extend(self::folders(&shared.join("corpus").join(catalog)));
                 }
             }
-            None => println!("skipped: mutants of real packages (no shared folder)"),
+            None => println!("skipped in part: no folder of real catalogs (SWITCHYARD_SHARED)"),
         }
         for folder in folders {
             if let Some(files) = package(&folder).filter(|files| !files.is_empty()) {

@@ -155,6 +155,12 @@ impl Tally {
         self.families.values().fold([0; 3], |sum, family| std::array::from_fn(|i| sum[i] + family[i]))
     }
 
+    /// A table that was cut short agrees with everything.
+    pub(crate) fn require_cases(&self, floor: usize) {
+        let [cases, ..] = self.total();
+        assert!(cases >= floor, "{}: only {cases} cases", self.name);
+    }
+
     pub(crate) fn require_verdicts(&self, share: f64) {
         let [cases, verdicts, _] = self.total();
         assert!(verdicts as f64 >= cases as f64 * share, "{}: {verdicts} of {cases} verdicts are equal", self.name);
