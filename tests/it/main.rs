@@ -37,6 +37,7 @@ mod improper_values;
 #[path = "../laws/mod.rs"]
 mod laws;
 mod laws_hold;
+mod layers;
 mod lowering;
 mod made_breaks;
 mod packages_in_order;

@@ -155,7 +155,7 @@ fn folders_named<'a>(sources: impl IntoIterator<Item = (&'a str, &'a str)>) -> B
 }
 
 /// Pairs of folders that lead to each other, by whatever way.
-fn circles(named: &BTreeMap<String, BTreeSet<String>>) -> Vec<(String, String)> {
+pub(crate) fn circles(named: &BTreeMap<String, BTreeSet<String>>) -> Vec<(String, String)> {
     let reached = |from: &str| {
         let (mut seen, mut next) = (BTreeSet::new(), vec![from.to_owned()]);
         while let Some(folder) = next.pop() {
@@ -214,7 +214,7 @@ fn module_of(path: &str) -> Vec<&str> {
 
 /// Which file names which, of sources as (path below the library, text). A path leads to the deepest module of it that is
 /// a file; what none of them is stands in the `mod.rs` that it is sought in, which is above its files.
-fn files_named(sources: &[(&str, &str)]) -> BTreeMap<String, BTreeSet<String>> {
+pub(crate) fn files_named(sources: &[(&str, &str)]) -> BTreeMap<String, BTreeSet<String>> {
     let modules: BTreeMap<Vec<&str>, &str> = sources.iter().map(|(path, _)| (module_of(path), *path)).collect();
     let mut named: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (path, source) in sources {

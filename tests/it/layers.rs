@@ -1,0 +1,97 @@
+//! The walls inside the page, which is one package: its modules stand in layers, and panels lead to each other in one
+//! direction.
+//!
+//! What is checked: each module of the page names only those that stand beside it here; what one panel imports of another
+//! makes no circle. Tests inside the sources are not looked at. How that is read is checked in `walls`.
+
+use crate::tidy::{files_below, is_test_file, project, read};
+use crate::walls::{circles, files_named};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A module of the page and those that it may name, from the bottom up. `lib.rs` and `main.rs` are above them.
+const LAYERS: &[(&str, &[&str])] = &[
+    ("state", &[]),
+    ("browser", &["state"]),
+    ("widgets", &[]),
+    ("words", &["state"]),
+    ("edits", &["widgets", "words"]),
+    ("client", &["browser", "state"]),
+    ("actions", &["browser", "client", "state", "widgets"]),
+    ("desk", &["actions", "browser", "edits", "state", "widgets", "words"]),
+    ("panels", &["browser", "desk", "edits", "state", "widgets", "words"]),
+    ("page", &["browser", "desk", "panels", "state", "widgets"]),
+];
+
+/// The sources of the page but for its tests, with their paths below it.
+fn sources() -> Vec<(String, String)> {
+    let folder = project().join("src/app");
+    files_below("src/app", "rs")
+        .iter()
+        .filter(|file| !is_test_file(file) && !file.ends_with("main.rs"))
+        .map(|file| (file.strip_prefix(&folder).unwrap().display().to_string(), read(file)))
+        .collect()
+}
+
+fn borrowed(sources: &[(String, String)]) -> Vec<(&str, &str)> {
+    sources.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect()
+}
+
+/// The module below `above` ("" for the page itself) that a file is of.
+fn module<'a>(above: &str, file: &'a str) -> Option<&'a str> {
+    file.strip_prefix(above)?.split('/').next().map(|name| name.trim_end_matches(".rs"))
+}
+
+/// Which module below `above` names which, of what [`files_named`] found.
+fn modules_named(above: &str, files: &BTreeMap<String, BTreeSet<String>>) -> BTreeMap<String, BTreeSet<String>> {
+    let mut named: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (file, others) in files {
+        let Some(here) = module(above, file).filter(|here| *here != "mod") else { continue };
+        let others = others.iter().filter_map(|other| module(above, other)).filter(|other| *other != here);
+        named.entry(here.to_owned()).or_default().extend(others.map(str::to_owned));
+    }
+    named
+}
+
+#[test]
+fn layers_name_only_what_is_below() {
+    let sources = sources();
+    let mut named = modules_named("", &files_named(&borrowed(&sources)));
+    named.remove("lib");
+    let modules: BTreeSet<&str> = sources.iter().filter_map(|(path, _)| module("", path)).collect();
+    let known: BTreeSet<&str> = LAYERS.iter().map(|(name, _)| *name).chain(["lib"]).collect();
+    assert_eq!(modules, known, "the page has other modules than these");
+    for (name, may) in LAYERS {
+        let others: Vec<&str> = named.get(*name).into_iter().flatten().map(String::as_str).collect();
+        let beyond: Vec<&&str> = others.iter().filter(|other| !may.contains(other)).collect();
+        assert!(beyond.is_empty(), "{name} names {beyond:?}");
+        let unused: Vec<&&str> = may.iter().filter(|other| !others.contains(other)).collect();
+        assert!(unused.is_empty(), "{name} may name {unused:?}, and does not");
+    }
+}
+
+#[test]
+fn panels_import_each_other_in_no_circle() {
+    let sources = sources();
+    let named = modules_named("panels/", &files_named(&borrowed(&sources)));
+    assert!(named.len() > 30, "there are more panels than {}", named.len());
+    assert_eq!(circles(&named), Vec::new());
+}
+
+#[test]
+fn a_planted_circle_of_panels_is_found() {
+    let line = [
+        ("panels/mod.rs", "pub mod a;\npub mod b;"),
+        ("panels/a/mod.rs", "mod x;\nuse super::b::B;"),
+        ("panels/a/x.rs", "use super::super::c::C;"),
+        ("panels/b.rs", "use crate::desk::Desk;\n#[cfg(test)]\nmod tests {\n    use crate::panels::a;\n}"),
+        ("panels/c.rs", ""),
+        ("desk/mod.rs", "use crate::state;"),
+    ];
+    let found = |sources: &[(&str, &str)]| circles(&modules_named("panels/", &files_named(sources)));
+    assert_eq!(found(&line), Vec::new());
+    let back =
+        line.map(|(path, text)| (path, if path == "panels/c.rs" { "fn f() { crate::panels::a::g() }" } else { text }));
+    assert_eq!(found(&back), [("a".to_owned(), "c".to_owned())]);
+    let named = modules_named("", &files_named(&line));
+    assert_eq!(named.get("panels").map(|others| others.iter().map(String::as_str).collect()), Some(vec!["desk"]));
+}
