@@ -7,6 +7,7 @@ use crate::hashed::HashMap;
 use crate::ignore::{self, IgnoreRules};
 use crate::model::load_rule;
 use crate::model::{Blob, Body, FileId, FileIndex, Located, Package};
+use crate::order::PutInOrder;
 use crate::place::{Place, Text};
 use protocol::diagnostic::Location;
 use std::cmp::Ordering;
@@ -91,7 +92,7 @@ impl Catalog {
     /// `root` is the folder as it was given, for the one message of `opm` that names it.
     pub fn new(root: impl Into<String>, entries: Vec<TreeEntry>) -> Self {
         let mut files: Vec<CatalogFile> = entries.into_iter().map(CatalogFile::new).collect();
-        files.sort_by(|a, b| walk_order(&a.path, &b.path));
+        files.put_in_order_by(|a, b| walk_order(&a.path, &b.path));
         let mut catalog = Self { root: root.into(), files, ..Self::default() };
         catalog.renumber();
         catalog.read_ignore_rules();

@@ -8,6 +8,7 @@ use crate::compare::invariants::{self, Broken, Invariant, Severity, Surroundings
 use crate::compare::{self, Affected, Comparison, Pair};
 use crate::hashed::HashMap;
 use crate::model::Package;
+use crate::order::PutInOrder;
 use crate::place::Text;
 use crate::roots::catalog_version;
 use crate::upgrade::resolve::Stock;
@@ -153,8 +154,8 @@ impl Consequences {
             joined.affected.extend(one.affected);
             joined.broken.extend(one.broken);
         }
-        joined.affected.sort_by_key(|affected| Reverse(affected.of.versions.len()));
-        joined.broken.sort_by_key(|b| (b.invariant().severity, Reverse(b.of.findings.len())));
+        joined.affected.put_in_order_by_key(|affected| Reverse(affected.of.versions.len()));
+        joined.broken.put_in_order_by_key(|b| (b.invariant().severity, Reverse(b.of.findings.len())));
         joined
     }
 
@@ -303,7 +304,7 @@ fn users(change: &RootChange<'_>, of: &mut Consequences) {
         (pair.compare(), broken)
     });
     let mut compared: Vec<(Comparison, Vec<Broken>)> = compared.collect();
-    compared.sort_by_key(|(of, _)| (Reverse(of.worse()), Reverse(of.hit())));
+    compared.put_in_order_by_key(|(of, _)| (Reverse(of.worse()), Reverse(of.hit())));
     let root = || change.root.to_owned();
     for (compared, broken) in compared {
         let package = &compared.package;

@@ -3,6 +3,8 @@
 //! Names come from catalogs and from people, in any number and of any length, so that the work is bounded: a comparison
 //! looks only at the letters that may still decide it, and after [`MOST_WORK`] letters no further name is compared.
 
+use crate::order::PutInOrder;
+
 /// Letters that are compared of a name; the rest of a longer one counts as the same.
 const MOST_LETTERS: usize = 200;
 /// Pairs of letters that are compared in all, about a tenth of a second's work.
@@ -38,7 +40,7 @@ pub fn near_names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) ->
             near.extend(found.map(|distance| (distance, name)));
         }
     }
-    near.sort();
+    near.put_in_order();
     near.dedup();
     near.into_iter().take(3).map(|(_, name)| name).collect()
 }

@@ -75,8 +75,8 @@ mod tests {
             };
             prop_assert_eq!(sorted(|list| list.put_in_order()), sorted(|list| list.sort()));
             prop_assert_eq!(
-                sorted(|list| list.put_in_order_by(|a, b| b.0.cmp(&a.0))),
-                sorted(|list| list.sort_by(|a, b| b.0.cmp(&a.0)))
+                sorted(|list| list.put_in_order_by(|a, b| (b.0 / 2).cmp(&(a.0 / 2)).then(a.0.cmp(&b.0)))),
+                sorted(|list| list.sort_by(|a, b| (b.0 / 2).cmp(&(a.0 / 2)).then(a.0.cmp(&b.0))))
             );
             prop_assert_eq!(sorted(|list| list.put_in_order_by_key(|e| e.0)), sorted(|list| list.sort_by_key(|e| e.0)));
         }

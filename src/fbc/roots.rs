@@ -3,6 +3,7 @@
 //! A folder is split only into sibling folders that are named by an OCP version or share most of their packages;
 //! otherwise it is one root, and a package defined twice is its error. Whoever disagrees says so for the folder.
 
+use crate::order::PutInOrder;
 use crate::place::Text;
 use crate::version::openshift::{self, Certainty};
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,8 +59,8 @@ pub fn find(files: &[RootFile<'_>], as_one: &BTreeSet<String>) -> Roots {
     if found.roots.is_empty() {
         found.roots.push(top);
     }
-    found.roots.sort();
-    found.folders.sort();
+    found.roots.put_in_order();
+    found.folders.put_in_order();
     found
 }
 

@@ -5,6 +5,7 @@
 //! file that was with an indexer when it died is a suspect: it is tried once more, alone, so that the next death names it.
 //! Such a file is never given to the host itself, which must not die of it.
 
+use fbc::order::PutInOrder;
 use std::collections::BTreeMap;
 
 /// More files in flight gain nothing (each is one stream and one buffer).
@@ -50,7 +51,7 @@ impl Dealer {
     /// Files by number, with their sizes.
     pub fn new(files: impl IntoIterator<Item = (u32, u64)>) -> Self {
         let mut files: Vec<_> = files.into_iter().collect();
-        files.sort_by_key(|&(number, size)| (size, std::cmp::Reverse(number)));
+        files.put_in_order_by_key(|&(number, size)| (size, std::cmp::Reverse(number)));
         let waiting = files.into_iter().map(|(file, size)| Waiting { file, is_small: size <= SMALL });
         Self { waiting: waiting.collect(), ..Self::default() }
     }

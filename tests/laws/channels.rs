@@ -3,10 +3,10 @@
 
 use super::naive::{Naive, Versions, text};
 use super::taking_over::remove_entry;
-use fbc::version::version_in_name;
 use fbc::model::{ChannelBlob, Package};
 use fbc::version;
 use fbc::version::blang::Range;
+use fbc::version::version_in_name;
 use protocol::operation::{EdgeRule, EditOp, Then};
 use rand::Rng;
 use semver::{BuildMetadata, Version};

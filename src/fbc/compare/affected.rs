@@ -2,6 +2,7 @@
 
 use super::{Effect, User};
 use crate::hashed::HashMap;
+use crate::order::PutInOrder;
 use crate::place::Text;
 use crate::upgrade::everyone::newest_first;
 use crate::upgrade::{Installed, Lens};
@@ -69,10 +70,10 @@ pub fn affected<'u>(users: impl IntoIterator<Item = &'u User>) -> Vec<Affected> 
     }
     let mut groups: Vec<Affected> = groups.into_values().collect();
     for group in &mut groups {
-        group.versions.sort_by(newest_first);
+        group.versions.put_in_order_by(newest_first);
         group.versions.dedup();
     }
-    groups.sort_by_key(|group| (Reverse(group.versions.len()), group.effect.is_none(), group.effect));
+    groups.put_in_order_by_key(|group| (Reverse(group.versions.len()), group.effect.is_none(), group.effect));
     groups
 }
 

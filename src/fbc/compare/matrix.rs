@@ -4,6 +4,7 @@
 use super::openshift::{Limit, OpenShift, cluster_of};
 use crate::hashed::HashMap;
 use crate::model::Package;
+use crate::order::PutInOrder;
 use crate::place::Text;
 use crate::upgrade::crowd::Crowd;
 use crate::upgrade::everyone::{Course, Courses, Population, courses, newest_first};
@@ -119,7 +120,7 @@ pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
         }
     }
     let order = |row: &Row| population.get(row.number).cloned().unwrap_or_else(|| Installed::new("", ""));
-    rows.sort_by(|a, b| newest_first(&order(a), &order(b)));
+    rows.put_in_order_by(|a, b| newest_first(&order(a), &order(b)));
     Matrix { columns, population, rows }
 }
 

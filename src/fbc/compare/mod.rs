@@ -28,6 +28,7 @@ use crate::catalog::Catalog;
 use crate::graph::PackageGraph;
 use crate::hashed::HashSet;
 use crate::model::Package;
+use crate::order::PutInOrder;
 use crate::place::Text;
 use crate::upgrade::crowd::Crowd;
 use crate::upgrade::everyone::{Courses, Population, courses};
@@ -234,7 +235,7 @@ pub fn catalogs<'a>(old: &'a Catalog, new: &'a Catalog) -> (Vec<(Pair<'a>, Compa
             differing.push((pair, comparison));
         }
     }
-    differing.sort_by_key(|(pair, of)| (Reverse(of.worse()), Reverse(of.hit()), pair.name.clone()));
+    differing.put_in_order_by_key(|(pair, of)| (Reverse(of.worse()), Reverse(of.hit()), pair.name.clone()));
     (differing, same)
 }
 

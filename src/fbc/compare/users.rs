@@ -2,6 +2,7 @@
 
 use super::{Pair, Sides};
 use crate::hashed::HashMap;
+use crate::order::PutInOrder;
 use crate::place::Text;
 use crate::upgrade::everyone::{Course, newest_first};
 use crate::upgrade::{ErrorKind, Installed, Lens};
@@ -170,7 +171,7 @@ pub fn ends<'u>(users: impl IntoIterator<Item = &'u User>) -> Vec<String> {
         *by_end.entry((&*user.old_last.name, &*user.new_last.name, user.lens == Lens::V1)).or_default() += 1;
     }
     let mut counted: Vec<_> = by_end.into_iter().collect();
-    counted.sort_by_key(|(_, n)| Reverse(*n));
+    counted.put_in_order_by_key(|(_, n)| Reverse(*n));
     let say = |((old, new, v1), n): ((&str, &str, bool), usize)| {
         let versions = if n == 1 { "1 version ends".to_owned() } else { format!("{n} versions end") };
         format!("{versions} at {new} instead of {old} ({})", if v1 { "OLM v1" } else { "Classic" })

@@ -11,6 +11,7 @@ mod tests;
 mod version;
 
 use crate::go_text::quote;
+use crate::order::PutInOrder;
 use crate::upgrade::Lens;
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -99,7 +100,7 @@ fn strict(old: &Value, new: &Value) -> Vec<String> {
 /// What differs between the versions that are served at once, each older one against each newer one.
 fn between_served(definition: &Value) -> Vec<String> {
     let mut served: Vec<&Value> = versions(definition).filter(|v| v["served"] == true).collect();
-    served.sort_by(|a, b| kube_order(name(a), name(b)));
+    served.put_in_order_by(|a, b| kube_order(name(a), name(b)));
     let flat: Vec<_> = served.iter().map(|v| schema::flatten(v)).collect();
     let mut lines = Vec::new();
     for (i, older) in served.iter().enumerate() {

@@ -2,6 +2,7 @@
 
 use super::schema::Flat;
 use crate::go_text::{float, quote};
+use crate::order::PutInOrder;
 use serde_json::{Map, Value};
 
 type Schema = Map<String, Value>;
@@ -84,7 +85,7 @@ fn allowed(old: &Schema, new: &Schema) -> Option<String> {
     let list = |s: &Schema| s.get("enum").and_then(Value::as_array).cloned().unwrap_or_default();
     let written = |values: &[Value]| {
         let mut texts: Vec<String> = values.iter().map(Value::to_string).collect();
-        texts.sort_unstable();
+        texts.put_in_order();
         texts.dedup();
         texts.join(" ")
     };
@@ -145,14 +146,14 @@ fn required(old: &Schema, new: &Schema) -> Option<String> {
     };
     let was = list(old);
     let mut added: Vec<String> = list(new).into_iter().filter(|name| !was.contains(name)).collect();
-    added.sort_unstable();
+    added.put_in_order();
     (!added.is_empty()).then(|| format!("new required fields: [{}]", added.join(" ")))
 }
 
 /// The Go name of a keyword is the one that the reference prints.
 fn unhandled(old: &Schema, new: &Schema) -> Option<String> {
     let mut keys: Vec<&String> = old.keys().chain(new.keys()).collect();
-    keys.sort_unstable();
+    keys.put_in_order();
     keys.dedup();
     let text = |s: &Schema, key: &str| s.get(key).map_or_else(|| "\"\"".to_owned(), Value::to_string);
     let differing = keys.into_iter().filter(|k| !HANDLED.contains(&k.as_str()) && old.get(*k) != new.get(*k));

@@ -2,6 +2,7 @@
 //! with what it entails. Candidates only: who offers one has tried it.
 
 use crate::model::Package;
+use crate::order::PutInOrder;
 use protocol::operation::{EdgeRule, EditOp, PromoteAs, Then};
 
 /// Lists of operations, each in place of `op`; what is nearest to it first. `package` is as it is before.
@@ -50,7 +51,7 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
             let default = package.default_channel();
             let names = package.channels.iter().map(|c| c.name.as_str());
             let mut names: Vec<&str> = names.collect();
-            names.sort_by_key(|name| *name != default);
+            names.put_in_order_by_key(|name| *name != default);
             let entering = |name: &str| {
                 let mut entering = op.clone();
                 if let EditOp::AddBundle { to, .. } = &mut entering {

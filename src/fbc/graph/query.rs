@@ -4,6 +4,7 @@ use super::build::{ChannelGraph, Edge, EdgeKind, Node, PackageGraph, SkipRange};
 use super::names::NameFacts;
 use crate::hashed::HashSet;
 use crate::model::Entry;
+use crate::order::PutInOrder;
 
 impl PackageGraph {
     /// The first channel of a name.
@@ -46,7 +47,7 @@ impl PackageGraph {
                 item: 0,
             }));
         }
-        edges.sort_by_key(|e| (e.line, e.kind, e.item));
+        edges.put_in_order_by_key(|e| (e.line, e.kind, e.item));
         edges
     }
 

@@ -2,6 +2,7 @@
 //! range is a few runs of them.
 
 use super::build::{ChannelGraph, PackageGraph};
+use crate::order::PutInOrder;
 use crate::version::Version;
 
 impl PackageGraph {
@@ -14,11 +15,11 @@ impl PackageGraph {
         let present = channel.nodes.iter().take(channel.present).zip(0..);
         let mut ordered: Vec<(&Version, u32)> =
             present.filter_map(|(node, index)| Some((self.facts(node)?.version.as_ref()?, index))).collect();
-        ordered.sort_by(|(a, _), (b, _)| a.cmp_precedence(b));
+        ordered.put_in_order_by(|(a, _), (b, _)| a.cmp_precedence(b));
         let ranges = channel.ranges.iter().filter_map(|range| {
             let runs = range.range.as_ref()?.runs(&ordered, |(version, _), bound| version.cmp_precedence(bound));
             let mut places: Vec<usize> = runs.into_iter().flatten().collect();
-            places.sort_unstable();
+            places.put_in_order();
             places.dedup();
             let nodes = places.into_iter().filter_map(|at| ordered.get(at)).map(|(_, node)| *node);
             let covered: Vec<u32> = nodes.filter(|node| *node != range.node).collect();

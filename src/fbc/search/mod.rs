@@ -9,6 +9,7 @@ mod shelf;
 #[cfg(test)]
 mod tests;
 
+use crate::order::PutInOrder;
 use crate::workspace::{Root, Workspace};
 use fit::{Fit, Letters, Place, Query, Reading};
 use shelf::{Item, Shelf};
@@ -109,7 +110,7 @@ impl Index {
             ranks.select_nth_unstable(limit - 1);
         }
         ranks.truncate(limit);
-        ranks.sort_unstable();
+        ranks.put_in_order();
         let hits = ranks.iter().filter_map(|rank| self.hit(workspace, *rank, &query)).collect();
         Answer { hits, total }
     }

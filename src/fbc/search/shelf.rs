@@ -5,6 +5,7 @@ use super::fit::Letters;
 use crate::catalog::Catalog;
 use crate::hashed::HashSet;
 use crate::model::{BundleBlob, Package};
+use crate::order::PutInOrder;
 use crate::place::Text;
 use crate::version::Version;
 use std::collections::BTreeMap;
@@ -126,7 +127,7 @@ impl Shelf {
     fn add_repeated(&mut self, package: &Package) {
         let mut order: Vec<(Option<Version>, u32, &BundleBlob)> =
             package.bundles.iter().zip(0..).map(|(b, at)| (Version::parse(b.version()).ok(), at, &**b)).collect();
-        order.sort_by(|(a, x, _), (b, y, _)| {
+        order.put_in_order_by(|(a, x, _), (b, y, _)| {
             let by_version = match (a, b) {
                 (Some(a), Some(b)) => b.cmp_precedence(a),
                 (a, b) => b.is_some().cmp(&a.is_some()),

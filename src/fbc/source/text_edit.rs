@@ -1,5 +1,6 @@
 //! The one language of change to a text: ranges that are replaced. Knows nothing of YAML.
 
+use crate::order::PutInOrder;
 use std::ops::Range;
 
 /// Replaces the bytes of `range` by `insert`.
@@ -36,7 +37,7 @@ pub struct Overlap {
 
 impl TextEdits {
     pub fn new(mut edits: Vec<TextEdit>) -> Result<Self, Overlap> {
-        edits.sort_by_key(|e| (e.range.start, e.range.end));
+        edits.put_in_order_by_key(|e| (e.range.start, e.range.end));
         match edits.windows(2).find(|w| w[1].range.start < w[0].range.end) {
             Some(w) => Err(Overlap { at: w[1].range.start }),
             None => Ok(Self(edits)),
@@ -45,7 +46,7 @@ impl TextEdits {
 
     /// As [`TextEdits::new`], but deletions may overlap one another.
     pub fn joined(mut edits: Vec<TextEdit>) -> Result<Self, Overlap> {
-        edits.sort_by_key(|e| (e.range.start, e.range.end));
+        edits.put_in_order_by_key(|e| (e.range.start, e.range.end));
         let mut joined: Vec<TextEdit> = Vec::with_capacity(edits.len());
         for edit in edits {
             match joined.last_mut() {

@@ -7,6 +7,7 @@
 use super::answer::{EdgeKind, Installed};
 use super::index::{NameId, Origin, RangeId, UpgradeIndex};
 use crate::hashed::HashMap;
+use crate::order::PutInOrder;
 use crate::version::Version;
 use std::cell::{Cell, OnceCell};
 use std::cmp::Ordering;
@@ -58,7 +59,7 @@ impl<'a> Crowd<'a> {
         let origins: Vec<Origin<'a>> = installed.into_iter().map(|i| index.origin(i)).collect();
         let mut ranked: Vec<(&Version, u32)> =
             origins.iter().zip(0..).filter_map(|(o, i)| Some((o.version.as_ref().ok()?, i))).collect();
-        ranked.sort_by(|(a, _), (b, _)| a.cmp_precedence(b));
+        ranked.put_in_order_by(|(a, _), (b, _)| a.cmp_precedence(b));
         let order: Vec<u32> = ranked.into_iter().map(|(_, i)| i).collect();
         let mut place = vec![NONE; origins.len()];
         for (&origin, at) in order.iter().zip(0..) {
@@ -84,7 +85,7 @@ impl<'a> Crowd<'a> {
     /// Which places of the crowd, in version order, a skip range of the index holds; ascending, apart from each other.
     pub(crate) fn held(&self, range: &str) -> Vec<Range<u32>> {
         let mut runs = self.index.range_named(range).map_or(Vec::new(), |id| self.runs(id).to_vec());
-        runs.sort_by_key(|run| run.start);
+        runs.put_in_order_by_key(|run| run.start);
         let mut apart: Vec<Range<u32>> = Vec::with_capacity(runs.len());
         for run in runs {
             match apart.last_mut().filter(|last| last.end >= run.start) {
@@ -132,7 +133,7 @@ impl<'c, 'a> Cover<'c, 'a> {
                 ranked.push((place, at));
             }
         }
-        ranked.sort_unstable();
+        ranked.put_in_order();
         Self {
             crowd,
             claims: vec![None; members.len()],

@@ -5,6 +5,7 @@ use super::resolve::gvk::Apis;
 use crate::hashed::HashMap;
 use crate::model::Package;
 use crate::model::blob::BundleBlob;
+use crate::order::PutInOrder;
 use crate::place::Text;
 use crate::version::blang::Range;
 use crate::version::{Version, VersionError, VersionRelease};
@@ -225,6 +226,6 @@ impl UpgradeIndex {
 fn names_an_api_twice(blob: &BundleBlob, apis: &mut Apis) -> bool {
     let values = blob.properties.iter().filter(|p| &*p.kind == "olm.gvk").filter_map(|p| p.value.as_ref());
     let mut named: Vec<u32> = values.filter_map(|value| apis.number(value)).collect();
-    named.sort_unstable();
+    named.put_in_order();
     named.windows(2).any(|pair| pair[0] == pair[1])
 }

@@ -8,6 +8,7 @@ use super::selector::Selector;
 use super::subscription;
 use crate::go_text::quote;
 use crate::hashed::{HashMap, HashSet};
+use crate::order::PutInOrder;
 use crate::version::masterminds::Constraint;
 use crate::version::{VersionError, VersionRelease};
 use std::cmp::Ordering;
@@ -184,7 +185,7 @@ fn decide<'a>(
     installed: Option<&Installed>,
     options: &Options,
 ) -> Result<Offer<'a>, UpgradeError> {
-    offers.sort_by_key(|o| std::cmp::Reverse(o.catalog.priority));
+    offers.put_in_order_by_key(|o| std::cmp::Reverse(o.catalog.priority));
     let winner = match offers[..] {
         [only] => only,
         [first, second, ..] if first.catalog.priority != second.catalog.priority => first,
@@ -225,7 +226,7 @@ fn not_one(offers: &[Offer<'_>], package: &str, installed: Option<&Installed>, o
     }
     if !offers.is_empty() {
         let mut names: Vec<&str> = offers.iter().map(|o| o.catalog.name).collect();
-        names.sort_unstable();
+        names.put_in_order();
         parts.push(format!("in multiple catalogs with the same priority [{}]", names.join(" ")));
     }
     UpgradeError::new(kind, parts.join(" "))
@@ -247,11 +248,11 @@ impl<'a> View<'a> {
             }
         }
         for edges in edges.values_mut() {
-            edges.replaces.sort_unstable();
+            edges.replaces.put_in_order();
             edges.replaces.dedup();
-            edges.skips.sort_unstable();
+            edges.skips.put_in_order();
             edges.skips.dedup();
-            edges.ranges.sort_unstable();
+            edges.ranges.put_in_order();
             edges.ranges.dedup();
         }
         let mut candidates: Vec<&Bundle> = index
@@ -260,7 +261,7 @@ impl<'a> View<'a> {
             .filter(|b| all || edges.contains_key(&b.id))
             .filter(|b| range.is_none_or(|r| b.version.as_ref().is_ok_and(|v| r.check(v))))
             .collect();
-        candidates.sort_by(|a, b| preference(a, b));
+        candidates.put_in_order_by(|a, b| preference(a, b));
         Self { index, channels, candidates, edges }
     }
 

@@ -3,6 +3,7 @@
 use super::answer::{EdgeKind, ErrorKind, Installed, Options, Step, UpgradeError};
 use super::chain::chain;
 use super::index::{Bundle, Channel, Entry, Origin, UpgradeIndex};
+use crate::order::PutInOrder;
 
 /// What a subscription looks at: entries in order of preference, without regard to what is installed.
 pub(super) struct Subscription<'a> {
@@ -34,7 +35,7 @@ pub(super) fn channel_of(options: &Options) -> &str {
 pub(super) fn subscribed<'a>(index: &'a UpgradeIndex, channel: &str) -> Vec<Vec<&'a Channel>> {
     let mut channels: Vec<&Channel> =
         index.channels.iter().filter(|c| channel.is_empty() || &*c.name == channel).collect();
-    channels.sort_by_key(|c| (c.name != index.default_channel, c.name.clone()));
+    channels.put_in_order_by_key(|c| (c.name != index.default_channel, c.name.clone()));
     channels.chunk_by(|a, b| a.name == b.name).map(<[_]>::to_vec).collect()
 }
 

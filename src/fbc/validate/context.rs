@@ -9,6 +9,7 @@ use crate::hashed::HashMap;
 use crate::ignore;
 use crate::model::load_rule;
 use crate::model::{Blob, Body, FileId, Package};
+use crate::order::PutInOrder;
 use protocol::diagnostic::{Cause, Fix, Location};
 use protocol::operation::EditOp;
 use std::collections::{BTreeMap, BTreeSet};
@@ -148,7 +149,7 @@ impl<'a> Context<'a> {
             places.push(self.catalog.location(file, index, anchor.place));
         }
         // From the last to the first, so that none moves before it is its turn.
-        places.sort_by(|a, b| (&b.file, b.line, b.column).cmp(&(&a.file, a.line, a.column)));
+        places.put_in_order_by(|a, b| (&b.file, b.line, b.column).cmp(&(&a.file, a.line, a.column)));
         places.dedup();
         let ops =
             places.into_iter().map(|at| replaced(at, &respell.was, &respell.meant)).collect::<Option<Vec<_>>>()?;

@@ -2,6 +2,7 @@
 
 use crate::hashed::HashMap;
 use crate::near::distance;
+use crate::order::PutInOrder;
 use crate::version::Version;
 
 /// Longest name that is looked at.
@@ -81,7 +82,7 @@ pub(super) fn without_version<'a>(written: &str, names: impl IntoIterator<Item =
         false => slips(written, name).filter(|_| !is_seen),
     };
     let mut near: Vec<(usize, &str)> = names.into_iter().filter_map(|name| Some((far(name)?, name))).collect();
-    near.sort_unstable();
+    near.put_in_order();
     near.dedup();
     match near[..] {
         [(nearest, _), (next, _), ..] if nearest == next => None,

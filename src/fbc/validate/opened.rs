@@ -5,6 +5,7 @@
 use super::suggest::nearest;
 use crate::hashed::{HashMap, HashSet};
 use crate::model::Package;
+use crate::order::PutInOrder;
 use crate::place::Text;
 use std::collections::BTreeMap;
 
@@ -25,7 +26,7 @@ impl Offer {
         let apis: HashSet<&Text> =
             properties.filter(|p| &*p.kind == "olm.gvk").filter_map(|p| p.value.as_ref()).collect();
         let mut apis: Vec<Text> = apis.into_iter().cloned().collect();
-        apis.sort_unstable();
+        apis.put_in_order();
         Self { is_defined: !package.packages.is_empty(), has_bundles: !package.bundles.is_empty(), apis }
     }
 }

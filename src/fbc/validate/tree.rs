@@ -1,6 +1,7 @@
 //! The tree in which `opm` gathers the model rules (`opm-semantics` 2.5).
 
 use crate::go_text::quote;
+use crate::order::PutInOrder;
 use crate::place::Text;
 
 /// A message and what it gathers.
@@ -31,7 +32,7 @@ impl TreeNode {
             return None;
         }
         // Lines of one place keep the order in which the rules spoke: the sort is stable.
-        lines.sort_by(|a, b| {
+        lines.put_in_order_by(|a, b| {
             let key = |l: &Line| match &l.channel {
                 None => (if l.after { 2 } else { 0 }, None, 0, None),
                 Some(channel) => match &l.bundle {

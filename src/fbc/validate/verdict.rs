@@ -16,6 +16,7 @@ use super::settings::Settings;
 use super::tree::TreeNode;
 use crate::catalog::{Catalog, LoadFault, walk_order};
 use crate::model::Package;
+use crate::order::PutInOrder;
 use protocol::diagnostic::{Diagnostic, Location, Profile, Related, Severity};
 use std::collections::BTreeSet;
 
@@ -133,7 +134,7 @@ impl Verdict {
 /// By file in walk order, then by place.
 fn sort(diagnostics: &mut [Diagnostic]) {
     let place = |d: &Diagnostic| (d.location.line, d.location.column, d.location.end_line, d.location.end_column);
-    diagnostics.sort_by(|a, b| {
+    diagnostics.put_in_order_by(|a, b| {
         walk_order(&a.location.file, &b.location.file)
             .then_with(|| place(a).cmp(&place(b)))
             .then_with(|| (&a.rule, &a.message).cmp(&(&b.rule, &b.message)))

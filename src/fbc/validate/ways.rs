@@ -8,6 +8,7 @@ use super::suggest::{compare_versions, fix_of};
 use super::whatif::{Foreseen, Outcome};
 use crate::hashed::HashSet;
 use crate::model::Entry;
+use crate::order::PutInOrder;
 use crate::place::{Spanned, Text};
 use protocol::diagnostic::Fix;
 use protocol::operation::{Choice, EditOp, PromoteAs, Then};
@@ -145,7 +146,7 @@ impl<'s, 'a> Hand<'s, 'a> {
     pub(super) fn respell(&self, misspelt: &[Misspelt<'a>]) -> Vec<Fix> {
         let far = |m: &Misspelt<'a>| slips(m.written.as_str(), self.channel.name_of(m.meant));
         let mut certain: Vec<&Misspelt<'a>> = misspelt.iter().filter(|m| !self.is_version(m)).collect();
-        certain.sort_by_key(|m| far(m));
+        certain.put_in_order_by_key(|m| far(m));
         self.written_anew(&certain)
     }
 
@@ -196,7 +197,7 @@ impl<'s, 'a> Hand<'s, 'a> {
         if others.iter().any(|&other| self.is_lower(other, newest) != Some(true)) {
             return None;
         }
-        others.sort_by(|&a, &b| compare_versions(self.version(b), self.version(a)));
+        others.put_in_order_by(|&a, &b| compare_versions(self.version(b), self.version(a)));
         let mut moved: BTreeMap<usize, String> = BTreeMap::new();
         for &other in &others {
             let now = |entry: usize| match moved.get(&entry) {
@@ -308,7 +309,7 @@ impl<'s, 'a> Hand<'s, 'a> {
             !name.is_empty() && self.channel.position(name).is_none() && self.scope.bundle(name).is_some()
         };
         let mut lost: Vec<&str> = edges.map(|name| name.as_str()).filter(is_lost).take(MISSPELT).collect();
-        lost.sort_unstable_by_key(|name| (self.scope.is_listed(name), *name));
+        lost.put_in_order_by_key(|name| (self.scope.is_listed(name), *name));
         lost.dedup();
         let ways = |name: &&str| [self.bring_in_above_a_head(name), self.bring_in(name)];
         lost.iter().take(BROUGHT_IN).flat_map(ways).flatten().collect()
@@ -380,7 +381,7 @@ impl<'s, 'a> Hand<'s, 'a> {
             }
         }
         // An entry without a bundle is refused wherever it stands: only what takes it out is a cure.
-        fine.sort_by_key(|fix| !self.takes_out_bundleless(fix));
+        fine.put_in_order_by_key(|fix| !self.takes_out_bundleless(fix));
         let mut kept = if fine.is_empty() { rest } else { fine };
         kept.truncate(OFFERED);
         kept

@@ -3,6 +3,7 @@
 
 use super::Version;
 use super::blang::{Comparison, Operator, Range};
+use crate::order::PutInOrder;
 use std::cmp::Ordering;
 use std::ops::Range as Run;
 
@@ -33,7 +34,7 @@ fn runs_of<T>(all: &[Comparison], ordered: &[T], compare: impl Fn(&T, &Version) 
             Operator::NotEqual => holes.push(below()..through()),
         }
     }
-    holes.sort_by_key(|hole| hole.start);
+    holes.put_in_order_by_key(|hole| hole.start);
     let mut runs = Vec::with_capacity(holes.len() + 1);
     for hole in holes {
         runs.push(whole.start..hole.start.min(whole.end));

@@ -1,6 +1,7 @@
 //! Which advice is wanted: of whom each catalog takes its configuration.
 
 use super::Workspace;
+use crate::order::PutInOrder;
 use crate::validate::Settings;
 use crate::validate::config::{self, Config, FILE_NAME};
 use protocol::diagnostic::Profile;
@@ -42,7 +43,7 @@ impl Workspace {
     /// Paths of the configuration files that some catalog goes by.
     pub fn config_files(&self) -> Vec<String> {
         let mut paths: Vec<String> = self.roots.iter().filter_map(|root| self.nearest_config(&root.name)).collect();
-        paths.sort_unstable();
+        paths.put_in_order();
         paths.dedup();
         paths
     }

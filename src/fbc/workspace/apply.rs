@@ -9,6 +9,7 @@ use super::{Refused, Workspace};
 use crate::compare::Footprint;
 use crate::consequences::Consequences;
 use crate::model::FileId;
+use crate::order::PutInOrder;
 use crate::place::Text;
 use crate::source::piece::PieceTable;
 use protocol::operation::EditOp;
@@ -304,7 +305,7 @@ impl Workspace {
     fn report(&self, changes: &[FileChange], watch: &Watch) -> Applied {
         let mut files: Vec<String> =
             changes.iter().filter_map(|c| self.files.get(&c.id)).map(|f| f.path.clone()).collect();
-        files.sort();
+        files.put_in_order();
         files.dedup();
         Applied {
             title: String::new(),

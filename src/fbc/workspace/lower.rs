@@ -14,6 +14,7 @@ use crate::edit::verify::{EditedBlob, edit_blob_as};
 use crate::ignore;
 use crate::index::index_bytes;
 use crate::model::{Blob, Body, Fault, FileId, FileIndex, Pool, lower};
+use crate::order::PutInOrder;
 use crate::place::{LineIndex, Place};
 use crate::roots::name_of;
 use crate::source::bytes::ReadError;
@@ -66,7 +67,7 @@ impl Workspace {
         let op = self.with_data(op)?;
         let mut steps = plan::plan(&op, &CatalogView { catalog: &self.roots[at].catalog })?.steps;
         // Where both stand at one place, what a blob gets at its end comes before the blob that is added behind it.
-        steps.sort_by_key(|step| matches!(step, Step::AddBlob { .. }));
+        steps.put_in_order_by_key(|step| matches!(step, Step::AddBlob { .. }));
         let mut work: BTreeMap<FileId, FileWork> = BTreeMap::new();
         let mut lowered = Vec::new();
         for step in steps {
@@ -250,7 +251,7 @@ impl Workspace {
             .chain(bundle());
         let mut places: Vec<(FileId, u32)> =
             places.filter(|(id, index)| catalog.blob(*id, *index).is_some_and(|b| b.format == format)).collect();
-        places.sort_by_key(|(id, _)| Some(*id) != file);
+        places.put_in_order_by_key(|(id, _)| Some(*id) != file);
         let Some((id, index)) = places.first().copied() else { return Ok(None) };
         let (Some(version), Some(blob)) = (self.version(id), catalog.blob(id, index)) else { return Ok(None) };
         let text = self.read(version, blob.start, blob.end)?;

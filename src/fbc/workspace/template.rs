@@ -13,6 +13,7 @@ use crate::edit::plan::{self, BlobChange, CatalogView, Step};
 use crate::edit::refusal::{Refusal, RefusalKind};
 use crate::edit::verify::{EditedBlob, edit_blob, edit_blob_as, edits_so_far};
 use crate::model::{Body, FileId, Template};
+use crate::order::PutInOrder;
 use crate::place::Place;
 use crate::source::piece::PieceTable;
 use crate::source::text_edit::TextEdits;
@@ -77,14 +78,14 @@ impl Workspace {
         }
         // The last one first, so that positions stay true.
         let mut added: Vec<&(usize, Value)> = work.added.iter().collect();
-        added.sort_by_key(|(at, _)| *at);
+        added.put_in_order_by_key(|(at, _)| *at);
         for (at, value) in added.iter().rev() {
             text.patch(&[Patch::insert_item(path![LIST], *at, value.clone())]).map_err(refused)?;
         }
         // What was added moved those behind it.
         let moved = |item: usize| item + added.iter().filter(|(at, _)| *at <= item).count();
         let mut removed: Vec<usize> = work.removed.iter().map(|&item| moved(item)).collect();
-        removed.sort_unstable_by(|a, b| b.cmp(a));
+        removed.put_in_order_by(|a, b| b.cmp(a));
         for item in removed {
             text.patch(&[Patch::remove(path![LIST, item], WhenEmpty::Keep)]).map_err(refused)?;
         }

@@ -4,6 +4,7 @@ use super::{differing, incomplete};
 use fbc::catalog::Catalog;
 use fbc::compare::invariants::{self, Severity, Surroundings};
 use fbc::compare::{self, Effect, Kind, Pair, User};
+use fbc::order::PutInOrder;
 use fbc::roots::catalog_version;
 use fbc::upgrade::{self, Installed};
 use fbc::workspace::{Refused, Root, Workspace};
@@ -54,7 +55,7 @@ pub(crate) fn package(
     let pair = Pair::new(old.package(name).map(|p| &**p), new.catalog().package(name).map(|p| &**p));
     let of = pair.compare();
     let mut users: Vec<&User> = of.users.iter().filter(|user| !user.is_same()).collect();
-    users.sort_by(|a, b| a.gravest_first(b));
+    users.put_in_order_by(|a, b| a.gravest_first(b));
     let found = invariants::grouped(invariants::broken(&pair, &around(&old, new)));
     Ok(PackageComparison {
         old: against,

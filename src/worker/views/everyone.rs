@@ -2,6 +2,7 @@
 
 use super::{incomplete, upgrade};
 use fbc::model::Package;
+use fbc::order::PutInOrder;
 use fbc::upgrade::everyone::{self, Courses, Marks, Population, newest_first};
 use fbc::upgrade::{EdgeKind, UpgradeIndex};
 use fbc::workspace::Root;
@@ -18,7 +19,7 @@ pub(crate) fn view(root: &Root, package: &Package, question: &UpgradeQuestion) -
     let deprecated: HashSet<&str> =
         deprecations.filter(|entry| entry.schema.as_str() == "olm.bundle").map(|entry| entry.name.as_str()).collect();
     let mut people: Vec<_> = everyone.population.iter().collect();
-    people.sort_by(|(_, a), (_, b)| newest_first(a, b));
+    people.put_in_order_by(|(_, a), (_, b)| newest_first(a, b));
     let row = |(number, installed): (u32, &fbc::upgrade::Installed)| {
         let one = |channel: &str, courses: &Courses| course(&everyone.population, channel, courses, number);
         EveryoneRow {

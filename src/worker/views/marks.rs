@@ -1,6 +1,7 @@
 //! What is wrong with each thing of a package, for the marks on cars, lanes and rows; and with each line of a file.
 
 use fbc::hashed::HashMap;
+use fbc::order::PutInOrder;
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::views::{LineMark, ProblemMark};
 
@@ -66,7 +67,7 @@ pub(super) fn of_lines(problems: &[Diagnostic], file: &str, first: u32, last: u3
             location: problem.location.clone(),
         })
         .collect();
-    marks.sort_by_key(|mark| (mark.location.line, mark.location.column));
+    marks.put_in_order_by_key(|mark| (mark.location.line, mark.location.column));
     marks
 }
 

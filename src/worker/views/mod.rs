@@ -22,6 +22,7 @@ pub(super) mod template;
 mod upgrade;
 
 use fbc::model::{BundleBlob, Located, Package};
+use fbc::order::PutInOrder;
 use fbc::place::Text;
 use fbc::version::Version;
 use fbc::workspace::Refused;
@@ -37,7 +38,7 @@ pub(super) fn refusal(refused: Refused) -> Refusal {
 fn bundles(package: &Package) -> Vec<&Located<BundleBlob>> {
     let mut bundles: Vec<(Option<Version>, &Located<BundleBlob>)> =
         package.bundles.iter().map(|bundle| (Version::parse(bundle.version()).ok(), bundle)).collect();
-    bundles.sort_by(|(a, x), (b, y)| {
+    bundles.put_in_order_by(|(a, x), (b, y)| {
         let by_version = match (a, b) {
             (Some(a), Some(b)) => b.cmp_precedence(a),
             (Some(_), None) => Ordering::Less,

@@ -7,6 +7,7 @@ use crate::lanes;
 use fbc::graph::PackageGraph;
 use fbc::graph::layout::{LayoutRequest, RouteRequest, Selection, lane_order, layout};
 use fbc::model::Package;
+use fbc::order::PutInOrder;
 use fbc::workspace::{Refused, Root};
 use protocol::Json;
 use protocol::request::PackageRequest;
@@ -45,7 +46,7 @@ pub(crate) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Result<PackageV
         false => named(&lane_order(&graph, &LayoutRequest { order: Vec::new(), ..request })),
     };
     let settled = settled(&wanted.lanes.settled, unarranged);
-    answer.channels.sort_by_key(|answer| channels.iter().position(|name| *name == answer.channel));
+    answer.channels.put_in_order_by_key(|answer| channels.iter().position(|name| *name == answer.channel));
     let bundle = |bundle: &fbc::model::BundleBlob| (bundle.name.value.to_string(), bundle.version().to_owned());
     Ok(PackageView {
         root: wanted.root.clone(),

@@ -7,6 +7,7 @@ use fbc::graph::names::by_version;
 use fbc::graph::{ChannelGraph, Node, PackageGraph};
 use fbc::hashed::HashMap;
 use fbc::model::{Entry, Package, day};
+use fbc::order::PutInOrder;
 use fbc::place::{Spanned, Text};
 use protocol::views::{EdgeLines, TableRow};
 use std::cmp::Ordering;
@@ -48,7 +49,7 @@ struct Shown<'a> {
 impl Shown<'_> {
     fn channel(&self, channel: &ChannelGraph, rows: &mut Vec<TableRow>) {
         let mut nodes: Vec<&Node> = channel.nodes.iter().collect();
-        nodes.sort_by(|a, b| match (self.graph.facts(a), self.graph.facts(b)) {
+        nodes.put_in_order_by(|a, b| match (self.graph.facts(a), self.graph.facts(b)) {
             (Some(a), Some(b)) => by_version(b, a),
             _ => Ordering::Equal,
         });

@@ -20,6 +20,7 @@ pub use scene::Surroundings;
 
 use super::{ChannelPair, Pair};
 use crate::hashed::HashSet;
+use crate::order::PutInOrder;
 use crate::place::Text;
 use scene::Scene;
 use std::collections::BTreeMap;
@@ -178,7 +179,7 @@ pub fn grouped(findings: Vec<Finding>) -> Vec<Broken> {
         groups.entry(key).or_insert(Broken { invariant, channel, findings: Vec::new() }).findings.push(finding);
     }
     let mut groups: Vec<Broken> = groups.into_values().collect();
-    groups.sort_by_key(|g| (g.invariant.severity, std::cmp::Reverse(g.findings.len())));
+    groups.put_in_order_by_key(|g| (g.invariant.severity, std::cmp::Reverse(g.findings.len())));
     groups
 }
 

@@ -4,6 +4,7 @@
 use super::matching::{Matching, version};
 use super::order::Bundles;
 use crate::model::{ChannelBlob, Package};
+use crate::order::PutInOrder;
 use crate::version::{VersionRelease, blang};
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -60,7 +61,7 @@ pub fn caught(package: &Package, channel: &str, name: &str, text: &str, purpose:
     {
         all.retain(|(version, _)| version.compare(own) == Ordering::Less);
     }
-    all.sort_by(|(a, x), (b, y)| b.compare(a).then_with(|| x.cmp(y)));
+    all.put_in_order_by(|(a, x), (b, y)| b.compare(a).then_with(|| x.cmp(y)));
     let total = all.len();
     let text = text.trim();
     if text.is_empty() {

@@ -4,6 +4,7 @@ use super::order::Bundles;
 use super::refused::Refused;
 use super::{CatalogView, order};
 use crate::model::{ChannelBlob, Located, Package};
+use crate::order::PutInOrder;
 use crate::version::blang::Range;
 use crate::version::version_in_name;
 use crate::version::{Version, VersionRelease};
@@ -69,7 +70,7 @@ impl<'t> Matching<'t> {
         let named = channel.entries.iter().filter(|e| !e.name.is_empty());
         let known = named.filter_map(|e| Some((version(&bundles, e.name.as_str())?, e.name.as_str())));
         let mut found: Vec<(VersionRelease, &str)> = known.filter(|(v, _)| lower(v)).collect();
-        found.sort_by(|(a, _), (b, _)| a.compare(b));
+        found.put_in_order_by(|(a, _), (b, _)| a.compare(b));
         if found.is_empty() {
             let reason = format!(
                 "no entry of channel `{}` that is lower than `{}` is in `{}`",
@@ -112,7 +113,7 @@ impl<'t> Matching<'t> {
             .filter_map(|e| version(bundles, e.name.as_str()))
             .filter(|v| v.compare(own) == Ordering::Less)
             .collect();
-        lower.sort_by(VersionRelease::compare);
+        lower.put_in_order_by(VersionRelease::compare);
         match (lower.first(), lower.last()) {
             (Some(first), Some(last)) => format!("lower entries go from {} to {}", first.version, last.version),
             _ => "it is the lowest entry".to_owned(),

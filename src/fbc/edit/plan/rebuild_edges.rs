@@ -20,6 +20,7 @@ use super::order;
 use super::refused::Refused;
 use super::{CatalogView, Step};
 use crate::model::{ChannelBlob, Located, Package};
+use crate::order::PutInOrder;
 use crate::version::{Version, VersionRelease};
 use protocol::operation::EdgeRule;
 use std::cmp::Ordering;
@@ -134,7 +135,7 @@ fn rungs<'a>(
         })?;
         rungs.push(Rung { at, name, version });
     }
-    rungs.sort_by(|a, b| a.version.compare(&b.version));
+    rungs.put_in_order_by(|a, b| a.version.compare(&b.version));
     match rungs.windows(2).find(|pair| pair[0].version.compare(&pair[1].version) == Ordering::Equal) {
         Some(pair) => Err(Refused::new(format!("`{}` and `{}` have the same version", pair[0].name, pair[1].name))
             .help("remove one of them from the channel first")
@@ -163,7 +164,7 @@ fn skip_patch<'a>(rungs: &[Rung<'a>]) -> Vec<Edges<'a>> {
         // The chain to the major version below must not be cut.
         let is_carrying = |j: usize| Some(j) == before || major > 0 && edges[j].replaces.is_some();
         let mut skips: Vec<&str> = (major..i).filter(|&j| !is_carrying(j)).map(|j| rungs[j].name).collect();
-        skips.sort_unstable();
+        skips.put_in_order();
         edges[i] = Edges { replaces: before.map(|j| rungs[j].name), skips, skip_range: None };
         before = Some(i);
     }
@@ -179,7 +180,7 @@ fn z_streams<'a>(rungs: &[Rung<'a>]) -> Vec<Edges<'a>> {
             continue;
         }
         let mut skips: Vec<&str> = rungs[begin..i].iter().map(|rung| rung.name).collect();
-        skips.sort_unstable();
+        skips.put_in_order();
         edges[i] = Edges { replaces: before.map(|j| rungs[j].name), skips, skip_range: None };
         (before, begin) = (Some(i), i + 1);
     }

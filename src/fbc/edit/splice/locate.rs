@@ -3,6 +3,7 @@
 use super::Document;
 use crate::edit::patch::{Action, DisplayPath, Patch, Step};
 use crate::edit::refusal::{Refusal, RefusalKind};
+use crate::order::PutInOrder;
 use crate::syntax::tree::{Kind, NodeId};
 
 /// So many neighbours are asked for their habits; the nearest ones come first.
@@ -202,7 +203,7 @@ pub(super) fn nearest(document: Document<'_>, list: NodeId, index: usize, skip_o
     let behind = items.iter().skip(index + usize::from(skip_own));
     let mut order: Vec<(usize, NodeId)> = before.copied().enumerate().map(|(i, node)| (2 * i, node)).collect();
     order.extend(behind.copied().enumerate().map(|(i, node)| (2 * i + 1, node)));
-    order.sort_unstable();
+    order.put_in_order();
     order.into_iter().map(|(_, node)| node).take(PEERS).collect()
 }
 

@@ -7,6 +7,7 @@ use super::mermaid_lanes::escaped;
 use crate::go_text::quote;
 use crate::hashed::{HashMap, HashSet};
 use crate::model::{Entry, Package};
+use crate::order::PutInOrder;
 use crate::version::Version;
 use crate::version::blang::Range;
 use std::borrow::Cow;
@@ -53,7 +54,7 @@ pub fn mermaid(packages: &[&Package], options: MermaidOptions<'_>) -> Mermaid {
         .filter(|p| options.package.is_none_or(|name| *p.name == *name))
         .flat_map(|p| p.channels.iter().map(move |c| (p, c)))
         .collect();
-    channels.sort_by(|a, b| a.1.name.value.cmp(&b.1.name.value).then_with(|| a.0.name.cmp(&b.0.name)));
+    channels.put_in_order_by(|a, b| a.1.name.value.cmp(&b.1.name.value).then_with(|| a.0.name.cmp(&b.0.name)));
     for (package, channel) in channels {
         drawing.channel(&package.name, channel.name.as_str(), &channel.data.entries);
     }
@@ -96,7 +97,7 @@ impl<'a> Drawing<'a> {
             odd_names: HashSet::default(),
         };
         let mut bundles: Vec<_> = packages.iter().flat_map(|p| &p.bundles).collect();
-        bundles.sort_by_key(|b| b.order);
+        bundles.put_in_order_by_key(|b| b.order);
         let mut seen = HashSet::default();
         for bundle in bundles.into_iter().filter(|b| seen.insert(b.name.as_str())) {
             match Version::parse(bundle.version()) {
@@ -136,7 +137,7 @@ impl<'a> Drawing<'a> {
         let mut sorted: Vec<(&Entry, Option<Version>)> =
             entries.iter().map(|e| (e, version(&self.versions, e.name.as_str()))).collect();
         let in_file_order: Vec<_> = sorted.iter().map(|(e, v)| (e.name.as_str(), v.clone())).collect();
-        sorted.sort_by(|a, b| match (&a.1, &b.1) {
+        sorted.put_in_order_by(|a, b| match (&a.1, &b.1) {
             (Some(a), Some(b)) => b.cmp_precedence(a),
             _ => std::cmp::Ordering::Equal,
         });
@@ -266,7 +267,7 @@ impl<'a> Drawing<'a> {
             let _ = writeln!(text, "style {id} fill:#DCD0FF");
         }
         for (class, ids) in &mut self.classes {
-            ids.sort();
+            ids.put_in_order();
             let _ = writeln!(text, "class {} {class}", ids.join(","));
         }
         if !self.dashed.is_empty() {

@@ -5,6 +5,7 @@ use super::lane::Yard;
 use super::{LayoutRequest, links, text};
 use crate::graph::build::{EdgeKind, SkipRange};
 use crate::hashed::HashSet;
+use crate::order::PutInOrder;
 
 /// Heights below the lane's top. Runs that overlap lie in different rows; what finds no row is merged in the last one.
 const ROWS: [f32; 3] = [48.0, 51.5, 55.0];
@@ -23,7 +24,7 @@ pub(super) fn runs(yard: &Yard<'_>) -> Vec<Run> {
         runs.retain(|run| run.selected);
     }
     // The selected entry's come first and so lie nearest to the cars.
-    runs.sort_by(|a, b| {
+    runs.put_in_order_by(|a, b| {
         b.selected
             .cmp(&a.selected)
             .then(a.bar.x1.total_cmp(&b.bar.x1))
@@ -53,7 +54,7 @@ pub(super) fn runs(yard: &Yard<'_>) -> Vec<Run> {
         }
         finish(yard, run);
     }
-    placed.sort_by(|a, b| a.bar.y.total_cmp(&b.bar.y).then(a.bar.x1.total_cmp(&b.bar.x1)));
+    placed.put_in_order_by(|a, b| a.bar.y.total_cmp(&b.bar.y).then(a.bar.x1.total_cmp(&b.bar.x1)));
     placed
 }
 
@@ -64,7 +65,7 @@ fn runs_by_entry(yard: &Yard<'_>) -> Vec<Run> {
         .filter(|(_, edge)| edge.kind == EdgeKind::Skips)
         .filter_map(|(index, edge)| yard.car_of.get(edge.from as usize).map(|&car| (edge.to, car, edge.from, index)))
         .collect();
-    skips.sort_unstable();
+    skips.put_in_order();
     skips
         .chunk_by(|a, b| a.0 == b.0 && b.1 <= a.1 + 1)
         .filter_map(|group| {
@@ -99,7 +100,7 @@ fn merged(yard: &Yard<'_>, crowded: Vec<Run>) -> Vec<Run> {
         }
     }
     for run in &mut joined {
-        run.by.sort_unstable();
+        run.by.put_in_order();
         run.by.dedup();
     }
     joined
@@ -108,7 +109,7 @@ fn merged(yard: &Yard<'_>, crowded: Vec<Run>) -> Vec<Run> {
 /// Puts the nodes in order, then the ticks and the words.
 fn finish(yard: &Yard<'_>, run: &mut Run) {
     let name = |node: u32| yard.channel.nodes.get(node as usize).map_or(0, |n| n.name as usize);
-    run.nodes.sort_unstable_by_key(|&node| (yard.car_of.get(node as usize), yard.plan.rank.get(name(node)), node));
+    run.nodes.put_in_order_by_key(|&node| (yard.car_of.get(node as usize), yard.plan.rank.get(name(node)), node));
     run.nodes.dedup();
     run.ticks = run.nodes.iter().filter_map(|&node| yard.car(node)).map(|(_, car)| car.rect.center_x()).collect();
     run.ticks.dedup();
@@ -124,7 +125,7 @@ pub(super) fn brackets(yard: &Yard<'_>, request: &LayoutRequest) -> Vec<Bracket>
         .zip(&yard.channel.ranges)
         .filter_map(|(index, range)| yard.car_of.get(range.node as usize).map(|&car| (car, index)))
         .collect();
-    ranges.sort_unstable();
+    ranges.put_in_order();
     let mut brackets: Vec<Bracket> = Vec::new();
     for group in ranges.chunk_by(|a, b| a.0 == b.0) {
         let range = |&(_, index): &(u32, u32)| yard.channel.ranges.get(index as usize).map(|range| (index, range));
@@ -177,7 +178,7 @@ fn whole(yard: &Yard<'_>, index: u32, range: &SkipRange) -> Option<Bracket> {
     let cars: HashSet<u32> = nodes.iter().filter_map(|&node| yard.car(node)).map(|(car, _)| car).collect();
     let mut ticks: Vec<f32> =
         cars.iter().filter_map(|&car| yard.cars.get(car as usize)).map(|c| c.rect.center_x()).collect();
-    ticks.sort_by(f32::total_cmp);
+    ticks.put_in_order_by(f32::total_cmp);
     let y = yard.y + if yard.zoom == Zoom::Near { WHOLE } else { 22.0 };
     Some(Bracket {
         car,
@@ -201,7 +202,7 @@ pub(super) fn arrows(yard: &Yard<'_>) -> Vec<Arrow> {
         .filter_map(|(index, edge)| Some((yard.car(edge.from)?.0, yard.car(edge.to)?.0, index)))
         .filter(|(from, to, _)| from != to)
         .collect();
-    edges.sort_unstable();
+    edges.put_in_order();
     let arrow = |group: &[(u32, u32, u32)]| {
         let &(a, b, _) = group.first()?;
         let (from, to) = (yard.cars.get(a as usize)?.rect, yard.cars.get(b as usize)?.rect);

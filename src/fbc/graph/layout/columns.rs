@@ -5,6 +5,7 @@ use super::{LayoutRequest, Sizes, chains, text};
 use crate::graph::build::{ChannelGraph, PackageGraph};
 use crate::graph::names::{NameFacts, by_version};
 use crate::hashed::HashSet;
+use crate::order::PutInOrder;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -281,7 +282,7 @@ fn slots(graph: &PackageGraph, mentions: &Mentions) -> Vec<Slot> {
     let facts = |name: u32| graph.names.get(name as usize);
     let (mut placed, led): (Vec<u32>, Vec<u32>) = (0..graph.names.len() as u32)
         .partition(|&name| mentions.is_present(name) || facts(name).is_some_and(|f| f.version.is_some()));
-    placed.sort_by(|&a, &b| match (facts(a), facts(b)) {
+    placed.put_in_order_by(|&a, &b| match (facts(a), facts(b)) {
         (Some(a), Some(b)) => by_version(a, b),
         _ => Ordering::Equal,
     });
@@ -360,7 +361,7 @@ fn left_of(graph: &PackageGraph, placed: &[u32], led: &[u32]) -> BTreeMap<u32, V
         }
     }
     for ghosts in found.values_mut() {
-        ghosts.sort_by_key(|&ghost| graph.names.get(ghost as usize).map(|f| f.name.clone()));
+        ghosts.put_in_order_by_key(|&ghost| graph.names.get(ghost as usize).map(|f| f.name.clone()));
     }
     found
 }

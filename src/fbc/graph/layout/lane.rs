@@ -4,6 +4,7 @@ use super::columns::Plan;
 use super::geometry::{Car, CarKind, Lane, Marks, Rail, Rect, Zoom};
 use super::{LayoutRequest, Sizes, below, links, text};
 use crate::graph::build::{ChannelGraph, Node, PackageGraph};
+use crate::order::PutInOrder;
 use crate::place::Text;
 
 /// What the parts of a lane are laid out from.
@@ -73,7 +74,7 @@ fn cars(graph: &PackageGraph, channel: &ChannelGraph, request: &LayoutRequest, p
         (plan.column_of.get(name).copied().unwrap_or_default(), plan.rank.get(name).copied().unwrap_or_default())
     };
     let mut nodes: Vec<u32> = (0..channel.nodes.len() as u32).collect();
-    nodes.sort_unstable_by_key(|&node| rank(node));
+    nodes.put_in_order_by_key(|&node| rank(node));
     nodes
         .chunk_by(|&a, &b| rank(a).0 == rank(b).0)
         .map(|members| {
@@ -93,7 +94,7 @@ fn stack_of_all(
 ) -> Vec<Car> {
     let mut nodes: Vec<u32> = (0..channel.nodes.len() as u32).collect();
     let name = |node: u32| channel.nodes.get(node as usize).map_or(0, |n| n.name as usize);
-    nodes.sort_unstable_by_key(|&node| plan.rank.get(name(node)).copied());
+    nodes.put_in_order_by_key(|&node| plan.rank.get(name(node)).copied());
     let Some(&at) = channel.heads.last().or(nodes.last()) else { return Vec::new() };
     let column = plan.column_of.get(name(at)).copied().unwrap_or_default();
     let mut car = car(graph, channel, request, plan, nodes, column, middle);

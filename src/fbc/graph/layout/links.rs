@@ -3,6 +3,7 @@
 use super::geometry::{Curve, Link, Rail, Shape, Zoom};
 use super::lane::Yard;
 use crate::graph::build::{EdgeKind, Node};
+use crate::order::PutInOrder;
 
 pub(super) fn lay(yard: &Yard<'_>) -> Vec<Link> {
     let car = |node: u32| yard.car_of.get(node as usize).copied().unwrap_or_default();
@@ -13,7 +14,7 @@ pub(super) fn lay(yard: &Yard<'_>) -> Vec<Link> {
         .filter(|(_, edge)| edge.from == edge.to || car(edge.from) != car(edge.to))
         .map(|(index, edge)| (car(edge.from), car(edge.to), index))
         .collect();
-    edges.sort_unstable();
+    edges.put_in_order();
     edges.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).filter_map(|group| link(yard, group)).collect()
 }
 

@@ -27,6 +27,7 @@ pub use geometry::{
 use super::build::{ChannelGraph, PackageGraph};
 use super::names::by_version;
 use crate::hashed::{HashMap, HashSet};
+use crate::order::PutInOrder;
 use crate::place::Text;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -141,7 +142,7 @@ pub fn lane_order(graph: &PackageGraph, request: &LayoutRequest) -> Vec<u32> {
     };
     let mut order = settled(by_newest(graph), &rank(&request.settled));
     let asked = rank(&request.order);
-    order.sort_by_key(|&channel| asked.get(channel as usize).copied().flatten().unwrap_or(usize::MAX));
+    order.put_in_order_by_key(|&channel| asked.get(channel as usize).copied().flatten().unwrap_or(usize::MAX));
     order
 }
 
@@ -151,7 +152,7 @@ fn by_newest(graph: &PackageGraph) -> Vec<u32> {
     let mut order: Vec<(bool, Option<u32>, u32)> =
         channels.map(|(index, channel)| (!channel.is_default, highest(graph, channel), index)).collect();
     let facts = |name: Option<u32>| name.and_then(|n| graph.names.get(n as usize));
-    order.sort_by(|a, b| {
+    order.put_in_order_by(|a, b| {
         let newest = match (facts(a.1), facts(b.1)) {
             (Some(x), Some(y)) => match (&x.version, &y.version) {
                 (Some(v), Some(w)) => w.cmp_precedence(v),
@@ -176,7 +177,7 @@ fn settled(order: Vec<u32>, ranks: &[Option<usize>]) -> Vec<u32> {
             known.push((rank, std::mem::take(&mut run)));
         }
     }
-    known.sort_by_key(|(rank, _)| *rank);
+    known.put_in_order_by_key(|(rank, _)| *rank);
     known.into_iter().flat_map(|(_, run)| run).chain(run).collect()
 }
 

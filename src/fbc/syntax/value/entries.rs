@@ -2,6 +2,7 @@
 
 use super::gosyntax::go_syntax;
 use super::{MapEntry, is_merge_key};
+use crate::order::PutInOrder;
 use crate::syntax::error::SyntaxError;
 use crate::syntax::golang::key_float;
 use crate::syntax::scalar::{self, Typed};
@@ -23,7 +24,7 @@ pub(super) fn entries<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<V
         entries.push(MapEntry { key, key_node, value_node });
     }
     // Stable: among equal keys the order of writing stays, and the last one counts.
-    entries.sort_by(|a, b| a.key.as_bytes().cmp(b.key.as_bytes()));
+    entries.put_in_order_by(|a, b| a.key.as_bytes().cmp(b.key.as_bytes()));
     entries.dedup_by(|later, earlier| {
         let same = later.key == earlier.key;
         if same {

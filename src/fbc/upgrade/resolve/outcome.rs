@@ -3,6 +3,7 @@
 use super::namespace::{Outcome, State};
 use super::solver::{Constraint, Failure, Var, solve};
 use super::variables::{Asked, Problem};
+use crate::order::PutInOrder;
 
 impl Problem<'_> {
     /// One for each subscription, by name.
@@ -46,7 +47,7 @@ impl Problem<'_> {
                     .filter(|&constraint| constraint < self.formula.constraints.len())
                     .map(|constraint| self.text(constraint))
                     .collect();
-                texts.sort_unstable();
+                texts.put_in_order();
                 texts.dedup();
                 if !texts.is_empty() {
                     said.push_str(&format!(": {}", texts.join(", ")));

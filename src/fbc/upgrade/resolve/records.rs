@@ -9,6 +9,7 @@ use super::gvk::{Apis, Gvk};
 use super::namespace::{Catalog, Csv, NAMESPACE, Request, Subscription};
 use crate::hashed::{HashMap, HashSet};
 use crate::model::Package;
+use crate::order::PutInOrder;
 use crate::place::Text;
 use serde_json::json;
 use std::cell::{OnceCell, RefCell};
@@ -160,7 +161,7 @@ impl<'a> World<'a> {
                  subscription {name}"
             ));
         }
-        groups.sort_by(|a, b| (!a.is_default, &a.channel).cmp(&(!b.is_default, &b.channel)));
+        groups.put_in_order_by(|a, b| (!a.is_default, &a.channel).cmp(&(!b.is_default, &b.channel)));
         Ok(groups)
     }
 

@@ -3,6 +3,8 @@
 //! The answer is the lexicographically first one. Unit propagation only cuts branches that cannot succeed, so it does
 //! not change which answer that is. Knows numbers, not bundles.
 
+use crate::order::PutInOrder;
+
 /// A variable.
 pub(super) type Var = usize;
 
@@ -77,7 +79,7 @@ fn core(formula: &Formula, mut kept: Vec<usize>) -> Vec<usize> {
 /// Variables that stand there more than once.
 fn repeated(list: &[Var]) -> Vec<Var> {
     let mut sorted = list.to_vec();
-    sorted.sort_unstable();
+    sorted.put_in_order();
     sorted.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect()
 }
 

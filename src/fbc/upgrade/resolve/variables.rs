@@ -9,6 +9,7 @@ use super::predicate::{Predicate, of_property};
 use super::records::{Group, Record, World, own};
 use super::solver::{BUDGET, Constraint, Failure, Formula, Var};
 use crate::hashed::HashMap;
+use crate::order::PutInOrder;
 use crate::place::Text;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
@@ -79,12 +80,12 @@ impl<'a> Problem<'a> {
             found: HashMap::default(),
         };
         let mut subscriptions: Vec<&Subscription> = world.request.subscriptions.iter().collect();
-        subscriptions.sort_by(|a, b| a.name.cmp(&b.name));
+        subscriptions.put_in_order_by(|a, b| a.name.cmp(&b.name));
         for subscription in &subscriptions {
             problem.subscription(subscription)?;
         }
         let mut existing: Vec<usize> = world.existing().collect();
-        existing.sort_by(|a, b| world.record(*a).name.cmp(&world.record(*b).name));
+        existing.put_in_order_by(|a, b| world.record(*a).name.cmp(&world.record(*b).name));
         for record in existing {
             let var = problem.record(record);
             let name = &world.record(record).name;
@@ -127,9 +128,9 @@ impl<'a> Problem<'a> {
             resolution.why.push(self.reason(var, chosen));
         }
         let mut order: Vec<usize> = (0..resolution.bundles.len()).collect();
-        order.sort_by(|&a, &b| resolution.bundles[a].name.cmp(&resolution.bundles[b].name));
+        order.put_in_order_by(|&a, &b| resolution.bundles[a].name.cmp(&resolution.bundles[b].name));
         resolution.why = order.iter().map(|&i| resolution.why[i].clone()).collect();
-        resolution.bundles.sort_by(|a, b| a.name.cmp(&b.name));
+        resolution.bundles.put_in_order_by(|a, b| a.name.cmp(&b.name));
         Ok(resolution)
     }
 
@@ -138,7 +139,7 @@ impl<'a> Problem<'a> {
         match failure {
             Failure::Unsatisfiable(core) => {
                 let mut texts: Vec<String> = core.iter().map(|&i| self.text(i)).collect();
-                texts.sort_unstable();
+                texts.put_in_order();
                 texts.dedup();
                 let text = format!("constraints not satisfiable: {}", texts.join(", "));
                 UpgradeError::new(ErrorKind::Unsatisfiable, text)
@@ -334,7 +335,7 @@ impl<'a> Problem<'a> {
         let holds = |&r: &usize| predicate.holds(&world.record(r).facts);
         let mut found = self.find_existing(predicate)?;
         let mut catalogs: Vec<usize> = (0..world.shelf.catalogs.len()).collect();
-        catalogs.sort_by_key(|&c| {
+        catalogs.put_in_order_by_key(|&c| {
             let catalog = &world.shelf.catalogs[c];
             let foreign = own(&catalog.namespace) != NAMESPACE;
             (Some(c) != source, std::cmp::Reverse(catalog.priority), foreign, &catalog.name)
@@ -342,8 +343,9 @@ impl<'a> Problem<'a> {
         for catalog in catalogs {
             let mut groups: Vec<&Group> = world.shelf.groups.iter().filter(|g| g.catalog == catalog).collect();
             groups.retain(|g| g.records.iter().any(holds));
-            groups
-                .sort_by(|a, b| (!a.is_default, &a.package, &a.channel).cmp(&(!b.is_default, &b.package, &b.channel)));
+            groups.put_in_order_by(|a, b| {
+                (!a.is_default, &a.package, &a.channel).cmp(&(!b.is_default, &b.package, &b.channel))
+            });
             for group in groups {
                 found.extend(world.chain(group)?.into_iter().filter(holds));
             }
@@ -409,7 +411,7 @@ impl<'a> Problem<'a> {
 
     fn enumerate(&self, vars: &[Var]) -> String {
         let mut ids: Vec<&str> = vars.iter().map(|&v| self.id(v)).collect();
-        ids.sort_unstable();
+        ids.put_in_order();
         match ids.split_last() {
             Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
             _ => ids.concat(),

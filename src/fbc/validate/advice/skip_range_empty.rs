@@ -2,6 +2,7 @@
 
 use super::super::rules::prelude::*;
 use super::ranges::{holds_any, skip_range};
+use crate::order::PutInOrder;
 use crate::version::Version;
 use crate::version::version_in_name;
 
@@ -39,7 +40,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     let named = entries.flat_map(|e| e.skips.iter().chain([&e.replaces])).map(|n| n.as_str());
     let gone = named.filter(|name| scope.bundle(name).is_none());
     versions.extend(gone.filter_map(|name| version_in_name(name).map(|(_, version)| version)));
-    versions.sort_by(Version::cmp_precedence);
+    versions.put_in_order_by(Version::cmp_precedence);
     for channel in &scope.channels {
         for view in scope.entries(channel) {
             let Some(range) = skip_range(&view) else { continue };

@@ -2,6 +2,7 @@
 //! `opm`: `package "p", bundle "b" not found in any channel entries`. Promote it, or remove it.
 
 use super::prelude::*;
+use crate::order::PutInOrder;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-not-in-channel",
@@ -39,7 +40,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &m
         edges.into_iter().any(|edge| edge.value == *name)
     };
     let mut channels: Vec<(bool, &ChannelScope<'_>)> = scope.channels.iter().map(|c| (names_it(c), c)).collect();
-    channels.sort_by_key(|(names, c)| (!names, c.blob.name.as_str() != default, c.blob.name.as_str()));
+    channels.put_in_order_by_key(|(names, c)| (!names, c.blob.name.as_str() != default, c.blob.name.as_str()));
     let fixes = channels.iter().take(OFFERED).map(|(_, channel)| {
         let target = channel.blob.name.as_str();
         fix(format!("promote `{name}` to channel `{target}`"), false, promotion(scope, channel, name))

@@ -2,6 +2,7 @@
 //! `opm` also makes an empty channel of a default channel that is not there, and then says the same of it.
 
 use super::prelude::*;
+use crate::order::PutInOrder;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "channel-empty",
@@ -87,7 +88,7 @@ pub(in crate::validate) fn check_default(scope: &Scope<'_>, out: &mut Findings) 
     let message = format!("default channel `{name}` is no channel of package `{}`", scope.package.name);
     let mut fixes = default_channel_fixes(scope);
     let is_meant = |fix: &Fix| matches!(&fix.ops[..], [EditOp::SetDefaultChannel { channel, .. }] if Some(channel.as_str()) == meant);
-    fixes.sort_by_key(|fix| !is_meant(fix));
+    fixes.put_in_order_by_key(|fix| !is_meant(fix));
     // With one channel of a similar name there is no choice; where the name is another one, a channel is perhaps missing.
     fixes.iter_mut().for_each(|fix| fix.safe &= is_meant(fix));
     let explanation = Explanation {

@@ -3,6 +3,7 @@
 //! release, so `1.0.0+a` and `1.0.0+b` are two; entries without a bundle count as 0.0.0.
 
 use super::prelude::*;
+use crate::order::PutInOrder;
 use crate::validate::suggest::compare_versions;
 use std::collections::BTreeMap;
 
@@ -34,7 +35,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         }
     }
     let mut duplicates: Vec<_> = by_version.into_iter().filter(|(_, bundles)| bundles.len() > 1).collect();
-    duplicates.sort_by(|(a, _), (b, _)| compare_versions(a, b));
+    duplicates.put_in_order_by(|(a, _), (b, _)| compare_versions(a, b));
     if duplicates.is_empty() {
         return;
     }

@@ -5,6 +5,7 @@
 
 use super::prelude::*;
 use crate::model::Entry;
+use crate::order::PutInOrder;
 use crate::validate::misnamed::{Misnamed, Names};
 use crate::validate::whatif::renamed;
 
@@ -40,7 +41,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     if let Some(last) = scope.package.channels.iter().rfind(|c| !c.name.is_empty()) {
         let mut missing: Vec<&str> =
             last.entries.iter().map(|e| e.name.as_str()).filter(|name| scope.bundle(name).is_none()).collect();
-        missing.sort_unstable();
+        missing.put_in_order();
         missing.dedup();
         if !missing.is_empty() {
             let opm = format!(
@@ -196,7 +197,7 @@ fn removals(scope: &Scope<'_>, channel: &str, name: &str) -> Vec<Fix> {
     // This channel is the one that the result is foreseen of.
     let mut listing: Vec<&ChannelScope<'_>> =
         scope.channels.iter().filter(|c| c.position(name).is_some()).take(CHANNELS).collect();
-    listing.sort_by_key(|other| other.blob.name.as_str() != channel);
+    listing.put_in_order_by_key(|other| other.blob.name.as_str() != channel);
     let is_deprecated = scope.is_deprecated("olm.bundle", name);
     let mut fixes = Vec::new();
     if listing.len() > 1 || is_deprecated {

@@ -19,6 +19,7 @@ pub(in crate::validate) use protocol::diagnostic::{
 };
 pub(in crate::validate) use protocol::operation::{Choice, EditOp, PromoteAs, Then};
 
+use crate::order::PutInOrder;
 use crate::words::first_of;
 
 /// Most channels offered as a default.
@@ -32,7 +33,7 @@ pub(in crate::validate) const NAMES: usize = 20;
 pub(in crate::validate) fn default_channel_fixes(scope: &Scope<'_>) -> Vec<Fix> {
     let mut names: Vec<&str> =
         scope.channels.iter().filter(|c| !c.entries.is_empty()).map(|c| c.blob.name.as_str()).collect();
-    names.sort_unstable();
+    names.put_in_order();
     let safe = names.len() == 1;
     names
         .into_iter()
