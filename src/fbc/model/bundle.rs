@@ -3,7 +3,6 @@
 //! A bundle is nearly all of a catalog's bytes, and nearly all of a bundle is `olm.csv.metadata`: it is checked on the
 //! span tree and never turned into values.
 
-use super::base64;
 use super::blob::{BundleBlob, Fault, PackageProperty, Property, PropertyFact};
 use super::created::{CREATED_AT, text_at};
 use super::decode::{self, DecodeError};
@@ -16,7 +15,7 @@ use crate::go_text::{names_field, quote};
 use crate::place::{Spanned, Text};
 use crate::syntax::document::begins_json;
 use crate::syntax::tree::{Format, NodeId};
-use crate::syntax::{self, scalar, value};
+use crate::syntax::{self, base64, scalar, value};
 use std::borrow::Cow;
 
 /// Longest canonical JSON that is kept of a property that is nobody's requirement, in bytes.
@@ -347,7 +346,7 @@ impl Buffer {
     fn read(&mut self, view: &View<'_>, node: NodeId) {
         match view.kind(node) {
             JsonKind::String => {
-                let decoded = base64::decode(view.string(node).unwrap_or_default().as_bytes()).ok();
+                let decoded = base64::decode(view.string(node).unwrap_or_default().as_bytes());
                 self.len = decoded.as_ref().map(Vec::len);
                 self.memory = decoded.unwrap_or_default();
             }

@@ -5,10 +5,10 @@
 //! only when that finds an error are keys sorted, duplicates dropped and merge keys taken in, and the error confirmed.
 //! Recursion is as deep as the types, not as the input.
 
-use super::base64;
 use super::shapes::{Shape, Struct};
 use super::view::{JsonKind, View};
 use crate::go_text::names_field;
+use crate::syntax::base64;
 use crate::syntax::scalar;
 use crate::syntax::tree::{Kind, NodeId};
 use std::borrow::Cow;

@@ -3,7 +3,6 @@
 //! Facts are made once, when a blob is indexed ([`lower`]), and are shared from then on. They know their place and
 //! nothing of the text, so that memory follows the graph and not the bytes.
 
-mod base64;
 pub mod blob;
 mod bundle;
 mod created;

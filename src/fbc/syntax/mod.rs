@@ -5,6 +5,7 @@
 //! [`document::Reader`] cuts a stream of bytes into documents; [`yaml`] and [`json`] make a [`tree::Tree`] of each;
 //! [`scalar`] reads single scalars, [`value`] whole subtrees, both as Go sees them.
 
+pub mod base64;
 pub mod document;
 pub mod error;
 pub mod golang;

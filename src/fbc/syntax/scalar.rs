@@ -8,6 +8,7 @@ mod tests;
 
 use super::error::SyntaxError;
 use super::tree::{Kind, NodeId, Tree};
+use crate::syntax::base64;
 use std::borrow::Cow;
 
 /// What a scalar is once it is resolved.
@@ -61,7 +62,7 @@ pub fn resolve<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<Option<T
 pub(in crate::syntax) fn binary(tree: &Tree, text: &[u8], node: NodeId) -> Option<Vec<u8>> {
     let node = tree.resolve_alias(node);
     let tagged = tag(tree, text, node)?.strip_prefix(resolve::PREFIX)? == "binary";
-    if tagged { resolve::base64_decode(&decode::decode(tree, text, node)) } else { None }
+    if tagged { base64::decode(decode::decode(tree, text, node).as_bytes()) } else { None }
 }
 
 /// The scalar as text, when text is what it is: `None` for other types and for collections.

@@ -2,9 +2,9 @@
 
 use super::Typed;
 use super::decode::decode;
+use crate::syntax::base64;
 use crate::syntax::error::SyntaxError;
 use crate::syntax::tree::{Kind, NodeId, Tree};
-use base64::Engine;
 use std::borrow::Cow;
 
 pub(super) const PREFIX: &str = "tag:yaml.org,2002:";
@@ -25,7 +25,7 @@ pub(super) fn resolve<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<T
     let Some(core) = tag.strip_prefix(PREFIX) else { return Ok(Typed::Text(value)) };
     match core {
         "str" => Ok(Typed::Text(value)),
-        "binary" => match base64_decode(&value) {
+        "binary" => match base64::decode(value.as_bytes()) {
             Some(bytes) => Ok(Typed::Text(Cow::Owned(lossy(bytes)))),
             None => fail("!!binary value contains invalid base64 data".into()),
         },
@@ -171,13 +171,6 @@ fn go_float(text: &str) -> Option<f64> {
         return None;
     }
     text.parse::<f64>().ok().filter(|value| value.is_finite())
-}
-
-/// Standard base64 as Go decodes it: line breaks inside are passed over, padding is required, unused bits are free.
-pub(super) fn base64_decode(text: &str) -> Option<Vec<u8>> {
-    let compact: Vec<u8> = text.bytes().filter(|b| !matches!(b, b'\n' | b'\r')).collect();
-    let config = base64::engine::GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true);
-    base64::engine::GeneralPurpose::new(&base64::alphabet::STANDARD, config).decode(compact).ok()
 }
 
 fn lossy(bytes: Vec<u8>) -> String {
