@@ -1,8 +1,8 @@
 //! What a range holds of versions that stand in order: a few runs of places, found by bisection. Asking each version about
 //! each range would be quadratic, and real packages have a thousand skip ranges.
 
-use super::Version;
 use super::blang::{Comparison, Operator, Range};
+use super::semantic::Version;
 use crate::order::PutInOrder;
 use std::cmp::Ordering;
 use std::ops::Range as Run;
