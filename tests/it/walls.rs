@@ -1,7 +1,7 @@
 //! The walls between the worlds, as far as the compiler does not keep them by itself.
 //!
 //! What is checked: each world's manifest names just those of ours, and the pure worlds just those crates, that stand here;
-//! no line of the pure worlds outside of tests names a file, clock, thread, process or random number; the folders of the
+//! no line of the pure worlds outside of tests names a file, clock, thread or process (random numbers no crate of theirs has); the folders of the
 //! library import each other in no circle, nor do the files inside of those that are listed here; widgets of the page name
 //! nothing of the page but widgets and the browser. How the sources are read for that is checked by planted lines.
 

@@ -88,7 +88,7 @@ fn trunk(tools: &BuildTools, page: Page) -> Command {
     }
     if page == Page::Developing {
         // Without the types of views a change of the page is compiled in seconds instead of a minute. What ships keeps them
-        // (ARCHITECTURE.md, "Views keep their types"). The variable takes the place of the flags in `.cargo/config.toml`.
+        // (docs/decisions/0064-views-keep-their-types.md). The variable takes the place of the flags in `.cargo/config.toml`.
         let flags = tools.env.iter().find(|(name, _)| *name == "RUSTFLAGS").map_or("", |(_, flags)| flags.as_str());
         trunk.env("RUSTFLAGS", format!("{flags} -Ctarget-feature=+simd128 --cfg erase_components"));
     }

@@ -1,5 +1,5 @@
-//! A plain static file server on the local machine: GET only, no header but type and length, as the plainest host, and
-//! what is named by its content may be kept for ever.
+//! A plain static file server on the local machine: GET only, no header but type, length and how long a file may be kept:
+//! for ever where its name says what is in it.
 
 use crate::follow::Board;
 use std::io::{BufRead, BufReader, Write};
