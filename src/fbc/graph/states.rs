@@ -50,7 +50,7 @@ impl States {
         replaced: impl Fn(usize) -> Option<usize>,
     ) -> Self {
         let (incoming, skipped) = marked(names, named);
-        let heads: Vec<usize> = (0..present).filter(|&entry| !incoming[entry]).collect();
+        let heads = not_in(&incoming[..present]);
         let [head] = heads[..] else { return Self { heads, skipped, ..Self::default() } };
         let ways = Ways::new(present, |entry| replaced(entry).filter(|&next| next < present && !skipped[next]));
         let mut search = Dfs::new(&ways, head);
@@ -67,10 +67,13 @@ impl States {
     }
 }
 
-/// Entries that nothing names, in order, where that is all that is asked.
-pub(crate) fn heads(entries: usize, named: impl IntoIterator<Item = Named>) -> Vec<usize> {
-    let (incoming, _) = marked(entries, named);
-    (0..entries).filter(|&entry| !incoming[entry]).collect()
+/// The entries that are not marked, counted first: in a channel without edges they are all of thousands, and edits that
+/// are only tried ask again and again.
+fn not_in(marked: &[bool]) -> Vec<usize> {
+    let is_in = |&entry: &usize| !marked[entry];
+    let mut entries = Vec::with_capacity((0..marked.len()).filter(is_in).count());
+    entries.extend((0..marked.len()).filter(is_in));
+    entries
 }
 
 /// By name: whether a line names it, and whether it skips it.

@@ -25,8 +25,8 @@ pub(super) enum Graph {
     Empty,
     Fine,
     NoHead,
-    /// Heads, in order.
-    Heads(Vec<usize>),
+    /// Several heads: [`ChannelScope::heads`].
+    Heads,
     /// The entries of the cycle in the order of `replaces`, from the one that is met twice.
     Cycle(Vec<usize>),
     /// The one head, and the entries that cannot reach it, in order.
@@ -95,7 +95,7 @@ impl Graph {
             [_] if !states.cycle.is_empty() => Graph::Cycle(states.cycle.clone()),
             [head] if !states.stranded.is_empty() => Graph::Stranded(head, states.stranded.clone()),
             [_] => Graph::Fine,
-            _ => Graph::Heads(states.heads.clone()),
+            _ => Graph::Heads,
         }
     }
 }

@@ -102,7 +102,7 @@ impl Outcome {
         let name = |&entry: &usize| scope.entries[entry].name.value.clone();
         let mut outcome = Outcome { entries: scope.entries.len(), ..Outcome::default() };
         match &scope.graph {
-            Graph::Heads(heads) => outcome.heads = heads.iter().take(HEADS).map(name).collect(),
+            Graph::Heads => outcome.heads = scope.heads().iter().take(HEADS).map(name).collect(),
             Graph::Stranded(head, stranded) => {
                 outcome.heads = vec![name(head)];
                 outcome.stranded = stranded.iter().map(name).collect();

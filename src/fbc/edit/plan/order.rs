@@ -1,6 +1,5 @@
 //! The order of a channel's entries: by version, and as the list itself stands.
 
-use crate::graph::states::{self, Named};
 use crate::graph::ways::Ways;
 use crate::model::{BundleBlob, ChannelBlob, Entry, Package};
 use crate::version::{PackageVersion, VersionRelease};
@@ -64,15 +63,13 @@ pub(super) fn replaces(entry: &Entry, name: &str) -> bool {
     !name.is_empty() && entry.replaces.as_str() == name
 }
 
-/// Entries that no entry of the channel replaces or skips, as `opm` counts (a self-edge counts too). Of an entry that is
-/// listed twice both lines.
+/// Entries that no entry of the channel replaces or skips, as `opm` counts (a self-edge counts too, an empty `replaces`
+/// does not). Of an entry that is listed twice both lines.
 pub(super) fn heads(channel: &ChannelBlob) -> Vec<usize> {
-    let positions = positions(channel);
-    let first = |name: &str| positions.get(name).copied();
-    let named = channel.entries.iter().flat_map(|entry| Named::by(entry, first));
-    let heads: HashSet<usize> = states::heads(channel.entries.len(), named).into_iter().collect();
-    let is_head = |i: &usize| first(channel.entries[*i].name.as_str()).is_some_and(|first| heads.contains(&first));
-    (0..channel.entries.len()).filter(is_head).collect()
+    let replaced = channel.entries.iter().map(|entry| entry.replaces.as_str()).filter(|name| !name.is_empty());
+    let skipped = channel.entries.iter().flat_map(|entry| &entry.skips).map(|name| name.as_str());
+    let named: HashSet<&str> = replaced.chain(skipped).collect();
+    (0..channel.entries.len()).filter(|&i| !named.contains(channel.entries[i].name.as_str())).collect()
 }
 
 /// Where each name is listed first.

@@ -18,7 +18,10 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0")))]);
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
-    let Graph::Heads(heads) = &channel.graph else { return };
+    if !matches!(channel.graph, Graph::Heads) {
+        return;
+    }
+    let heads = channel.heads();
     let name = &channel.blob.name.value;
     let hand = Hand::new(scope, channel);
     let newest = scope.highest(channel, heads);
