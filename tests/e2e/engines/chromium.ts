@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { drop } from '../harness';
-import { soon, widestThere, type Engine, type Tab, type Way } from './engine';
+import { programThere, soon, widestThere, type Engine, type Tab, type Way } from './engine';
 
 const ARGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync', '--disable-quic'];
@@ -46,6 +46,7 @@ async function tab(browser: Browser): Promise<Tab> {
     texts: (role, name) => soon(`reading ${role} ${name ?? ''}`, found(role, name).allInnerTexts()),
     press: (role, name) => soon(`pressing ${name}`, found(role, beginning(name)).first().click()),
     allText: () => soon('reading all', page.evaluate(() => document.body.innerText)),
+    hasProgram: () => soon('looking for the program', page.evaluate(programThere)),
     widest: () => soon('measuring', page.evaluate(widestThere)),
     close: () => soon('closing', context.close()),
   };

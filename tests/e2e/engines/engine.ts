@@ -28,10 +28,15 @@ export interface Tab {
   press(role: string, name: string): Promise<void>;
   /// All text that the page shows.
   allText(): Promise<string>;
+  /// Whether the program of the page is there: its start page is there before.
+  hasProgram(): Promise<boolean>;
   /// The width in CSS pixels of the widest thing in the page, scrolled parts included, but for what a text field holds.
   widest(): Promise<number>;
   close(): Promise<void>;
 }
+
+/// Asked in the page.
+export const programThere = (): boolean => document.body !== null && document.querySelector('#boot') === null;
 
 /// Asked in the page.
 export const widestThere = (): number =>

@@ -30,6 +30,7 @@ export const PATIENCE = { timeout: 45_000, intervals: [100, 200, 300] };
 /// The page, ready to be given something.
 export async function begin(tab: Tab, url: string): Promise<void> {
   await tab.open(url);
+  await expect.poll(() => tab.hasProgram(), PATIENCE).toBe(true);
   await expect.poll(() => tab.texts('button', 'Open folder…'), PATIENCE).toHaveLength(1);
 }
 
