@@ -25,8 +25,8 @@ addEventListener('error', event => {
   if (event.error instanceof WebAssembly.RuntimeError) fatal(event.message);
 });
 
-// What is dropped or picked before the program is there waits for it.
-const given = [];
+// What is dropped or picked before the program is there waits for it; the last counts, as it would replace what was before.
+let given = null;
 let taker = null;
 const untilTaken = new AbortController();
 const hear = (target, kind, handler) => target?.addEventListener(kind, handler, { signal: untilTaken.signal });
@@ -34,16 +34,16 @@ const byId = id => document.getElementById(id);
 
 function give(kind, value) {
   if (taker) return void taker(kind, value); // a folder was being picked when the program came
-  given.push([kind, value]);
+  given = [kind, value];
   document.documentElement.dataset.given = '';
 }
 
-// The program hears of all that was given, in order, and takes what comes from then on by itself.
+// The program hears what was given, and takes what comes from then on by itself.
 function takeGiven(take) {
   untilTaken.abort();
   taker = take;
   delete document.documentElement.dataset.given;
-  for (const [kind, value] of given.splice(0)) take(kind, value);
+  if (given) take(...given);
 }
 
 const hasFiles = event => event.dataTransfer?.types.includes('Files');

@@ -31,6 +31,18 @@ test('what is dropped before the program is there is opened once it is', async (
   expect(violations).toEqual([]);
 });
 
+test('of two that are dropped before the program is there the last is opened', async ({ page }) => {
+  const comes = await early(page);
+  await page.getByRole('button', { name: 'Try a sample' }).click();
+  await drop(page, [fixture('reef')]);
+  await drop(page, [fixture('harbor')]);
+  comes();
+  await expect(verdict(page)).toHaveText(PASSES);
+  await expect(packageItem(page, 'anchor-operator')).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem')).toHaveCount(1);
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+});
+
 test('what is picked before the program is there is opened once it is', async ({ page }) => {
   const picks = await pickerAnswers(page);
   const comes = await early(page);
