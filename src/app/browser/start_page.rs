@@ -26,13 +26,13 @@ pub struct StartPage(StoredValue<HtmlElement, LocalStorage>);
 
 #[wasm_bindgen]
 extern "C" {
-    /// Has all that was given until now, and then what a picker that is open gives.
+    /// Has what was given until now, and then what a picker that is open gives.
     #[wasm_bindgen(js_namespace = switchyard, js_name = takeGiven)]
     fn take_given(take: &JsValue);
 }
 
 impl StartPage {
-    /// Takes it over; `hear` is told of all that the user asked for before and asks for from now on. `None` where
+    /// Takes it over; `hear` is told what the user asked for before and asks for from now on. `None` where
     /// `index.html` has none.
     pub fn take_over(hear: impl Fn(Asked) + Clone + 'static) -> Option<Self> {
         let main: HtmlElement = document().get_element_by_id("start")?.dyn_into().ok()?;
@@ -65,12 +65,19 @@ impl StartPage {
         Some(page)
     }
 
-    /// Puts it into the document, or out of it.
-    pub fn show(self, is_shown: bool) {
-        self.0.with_value(|main| match document().body() {
-            Some(body) if is_shown => drop(body.prepend_with_node_1(main)),
-            _ => main.remove(),
+    /// Puts it into the document, where it is not there yet: what is there keeps its focus.
+    pub fn show(self) {
+        self.0.with_value(|main| {
+            if let Some(body) = document().body().filter(|_| !main.is_connected()) {
+                // Fails only for a node that cannot stand in a body.
+                let _ = body.prepend_with_node_1(main);
+            }
         });
+    }
+
+    /// Takes it out of the document.
+    pub fn hide(self) {
+        self.0.with_value(|main| main.remove());
     }
 
     /// The element of this id.

@@ -49,8 +49,8 @@ pub fn take_over(desk: Desk) -> Option<StartPage> {
 pub fn Start() -> impl IntoView {
     let desk = desk();
     let page = use_context::<StartPage>()?;
-    page.show(true);
-    on_cleanup(move || page.show(false));
+    page.show();
+    on_cleanup(move || page.hide());
     let is_opening = move || desk.progress.with(Option::is_some);
     let zone = page.part("start-zone")?;
     Effect::new(move |_| {

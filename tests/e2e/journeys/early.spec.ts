@@ -43,6 +43,20 @@ test('of two that are dropped before the program is there the last is opened', a
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
+test('the focus stays where it is when the program comes', async ({ page }) => {
+  const comes = await early(page);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  const files = page.getByRole('button', { name: 'Open files…' });
+  await expect(files).toBeFocused();
+  comes();
+  await expect(page.locator('#boot')).toHaveCount(0);
+  await expect(files).toBeFocused();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(packageItem(page, 'lantern')).toBeVisible();
+});
+
 test('what is picked before the program is there is opened once it is', async ({ page }) => {
   const picks = await pickerAnswers(page);
   const comes = await early(page);
