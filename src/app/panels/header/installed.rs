@@ -13,8 +13,8 @@ pub const EVERYONE: &str = "everyone";
 /// What stands in the field and is not asked yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Typed {
-    /// The package in view when it was typed: with another, it is forgotten.
-    package: String,
+    /// Catalog and package in view when it was typed: with another, it is forgotten.
+    place: (String, String),
     text: String,
     /// Enter was pressed, a suggestion taken, or the field left.
     is_done: bool,
@@ -57,7 +57,8 @@ pub(super) fn Installed() -> impl IntoView {
         let origin = desk.session.question.with(|question| question.origin.clone());
         desk.view.with(|view| shown(&origin, &view.bundles))
     });
-    let typed_here = move || typed.get().filter(|typed| desk.package.with(|package| typed.package == *package));
+    let place = Memo::new(move |_| (desk.session.root.get(), desk.package.get()));
+    let typed_here = move || typed.get().filter(|typed| place.with(|place| typed.place == *place));
     let text = Signal::derive(move || typed_here().map_or_else(|| asked.get(), |typed| typed.text));
     let choices = Signal::derive(move || {
         let mut choices =
@@ -75,7 +76,8 @@ pub(super) fn Installed() -> impl IntoView {
     });
     // A version means a bundle of the package in view: what was typed before that has come is asked when it has.
     Effect::new(move |_| {
-        let is_there = desk.view.with(|view| desk.package.with(|package| view.package == *package));
+        let is_there =
+            desk.view.with(|view| place.with(|(root, package)| view.root == *root && view.package == *package));
         if is_there && typed_here().is_some_and(|typed| typed.is_done) {
             let origin = untrack(meant);
             typed.set(None);
@@ -97,8 +99,7 @@ pub(super) fn Installed() -> impl IntoView {
                 value=text
                 choices=choices
                 on_change=move |text| {
-                    let package = desk.package.get_untracked();
-                    typed.set(Some(Typed { package, text, is_done: false }));
+                    typed.set(Some(Typed { place: place.get_untracked(), text, is_done: false }));
                 }
                 on_done=Callback::new(done)
                 invalid=wrong
