@@ -1,5 +1,5 @@
-//! The two file inputs, which are in the page at all times (the start page has its own in `index.html`): the buttons use them, and so do tests and browsers without a
-//! folder picker. They are out of sight and out of the tab order, since each has a button.
+//! The two file inputs of the workbench; the start page has its own in `index.html`. The buttons use them, and so do tests
+//! and browsers without a folder picker. They are out of sight and out of the tab order, since each has a button.
 
 use crate::browser::inputs::{FILES, FOLDER};
 use crate::browser::tree::Tree;
