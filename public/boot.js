@@ -2,6 +2,7 @@
 // program is there, takes what the user drops or picks on the start page. It is a file because the content security policy
 // allows no inline script. When the page's own program dies it says so, since nothing else can then.
 
+const start = performance.now();
 const script = document.querySelector('script[data-wasm]');
 const absolute = path => new URL(path, document.baseURI).href;
 let started = false;
@@ -108,7 +109,10 @@ async function compiled(wasm) {
 // The workers' program is asked for once and kept; only when it could not be had, it is asked for again.
 let program = null;
 const workerProgram = () => {
-  program ??= compiled(absolute(script.dataset.workerWasm)).catch(error => {
+  program ??= compiled(absolute(script.dataset.workerWasm)).then(module => {
+    performance.measure('workers', { start }); // from here on the host is needed for nothing
+    return module;
+  }, error => {
     program = null;
     throw error;
   });
@@ -122,7 +126,6 @@ globalThis.switchyard = {
   takeGiven,
 };
 
-const start = performance.now();
 try {
   const glue = absolute(script.dataset.js);
   const kept = keepWorkerScript(absolute(script.dataset.workerJs)).catch(() => {}); // without it workers are started by its address

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { drop } from '../harness';
-import { programThere, soon, widestThere, type Engine, type Tab, type Way } from './engine';
+import { programThere, soon, widestThere, wholeProgramThere, type Engine, type Tab, type Way } from './engine';
 
 const ARGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync', '--disable-quic'];
@@ -47,6 +47,7 @@ async function tab(browser: Browser): Promise<Tab> {
     press: (role, name) => soon(`pressing ${name}`, found(role, beginning(name)).first().click()),
     allText: () => soon('reading all', page.evaluate(() => document.body.innerText)),
     hasProgram: () => soon('looking for the program', page.evaluate(programThere)),
+    hasWholeProgram: () => soon('looking for the whole program', page.evaluate(wholeProgramThere)),
     widest: () => soon('measuring', page.evaluate(widestThere)),
     close: () => soon('closing', context.close()),
   };

@@ -30,6 +30,8 @@ export interface Tab {
   allText(): Promise<string>;
   /// Whether the program of the page is there: its start page is there before.
   hasProgram(): Promise<boolean>;
+  /// Whether the program of the workers is there too: from then on the page needs its host for nothing.
+  hasWholeProgram(): Promise<boolean>;
   /// The width in CSS pixels of the widest thing in the page, scrolled parts included, but for what a text field holds.
   widest(): Promise<number>;
   close(): Promise<void>;
@@ -37,6 +39,9 @@ export interface Tab {
 
 /// Asked in the page.
 export const programThere = (): boolean => document.body !== null && document.querySelector('#boot') === null;
+
+/// Asked in the page.
+export const wholeProgramThere = (): boolean => performance.getEntriesByName('workers').length > 0;
 
 /// Asked in the page.
 export const widestThere = (): number =>

@@ -1,6 +1,6 @@
 // Firefox, driven by Puppeteer over WebDriver BiDi: Playwright drives only a Firefox that is patched for it.
 import type { Browser, ElementHandle, JSHandle, Page } from 'puppeteer-core';
-import { programThere, soon, widestThere, type Engine, type Tab, type Way } from './engine';
+import { programThere, soon, widestThere, wholeProgramThere, type Engine, type Tab, type Way } from './engine';
 
 const NO_FOLDER = 'WebDriver BiDi gives no folder to a page: “File error: Is directory”';
 
@@ -44,6 +44,7 @@ async function tab(browser: Browser): Promise<Tab> {
     press: (role, name) => soon(`pressing ${name}`, press(page, role, name)),
     allText: () => soon('reading all', page.evaluate(() => document.body.innerText)),
     hasProgram: () => soon('looking for the program', page.evaluate(programThere)),
+    hasWholeProgram: () => soon('looking for the whole program', page.evaluate(wholeProgramThere)),
     widest: () => soon('measuring', page.evaluate(widestThere)),
     close: () => soon('closing', context.close()),
   };

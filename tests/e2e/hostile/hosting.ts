@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Tab } from '../engines/engine';
 import { BUILT, type Host, type Oddity } from './host';
-import { begin, oneOperator, replacing, shown } from './row';
+import { begin, beginWhole, oneOperator, replacing, shown } from './row';
 
 export type Hosted = {
   name: string;
@@ -54,7 +54,7 @@ export const HOSTS: Hosted[] = [
     odd: { cacheControl: 'no-store' },
     runs: true,
     goes: async (tab, host, dir) => {
-      await begin(tab, host.url);
+      await beginWhole(tab, host.url);
       host.redeploy();
       await severalOpen(tab, dir, 'first');
     },
@@ -64,9 +64,21 @@ export const HOSTS: Hosted[] = [
     odd: { cacheControl: 'no-store' },
     runs: true,
     goes: async (tab, host, dir) => {
-      await begin(tab, host.url);
+      await beginWhole(tab, host.url);
       await host.stop();
       await severalOpen(tab, dir, 'first');
+    },
+  },
+  {
+    name: 'that is gone before the rest of the program is there',
+    odd: { neverAnswers: /worker-.*\.wasm$/ },
+    runs: false,
+    goes: async (tab, host, dir) => {
+      await begin(tab, host.url);
+      await host.stop();
+      fs.writeFileSync(path.join(dir, 'late.yaml'), oneOperator('late-operator'));
+      await tab.give('files', [path.join(dir, 'late.yaml')]);
+      await says(tab, /rest of the program could not be loaded/i, 25_000);
     },
   },
   {

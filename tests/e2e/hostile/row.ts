@@ -34,6 +34,12 @@ export async function begin(tab: Tab, url: string): Promise<void> {
   await expect.poll(() => tab.texts('button', 'Open folder…'), PATIENCE).toHaveLength(1);
 }
 
+/// The same, with all that it will ever ask its host for.
+export async function beginWhole(tab: Tab, url: string): Promise<void> {
+  await begin(tab, url);
+  await expect.poll(() => tab.hasWholeProgram(), PATIENCE).toBe(true);
+}
+
 export async function shown(tab: Tab, shows: Shows): Promise<void> {
   if ('refused' in shows) {
     await expect.poll(() => alerts(tab), PATIENCE).toContainEqual(expect.stringMatching(shows.refused));
