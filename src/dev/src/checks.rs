@@ -23,6 +23,9 @@ const JOURNEYS: &str = "journeys";
 const CHECKS: [&str; 11] =
     [TYPES, "format", "clippy", "tests", "extreme inputs", "docs", PARITY, EDITS, BUILD, SIZE, JOURNEYS];
 
+/// What cargo is asked for tests that stand alone, since they count work: their names follow.
+const ALONE: &[&str] = &["test", "--quiet", "--package", "switchyard-fbc", "--profile", "optimised"];
+
 /// How the checks are run, whichever they are.
 #[derive(Debug, Clone, Copy)]
 struct Way<'a> {
@@ -156,30 +159,14 @@ fn ahead(page: Page) -> Option<(Child, PathBuf)> {
 }
 
 /// What cargo alone checks: its name, whether it runs tests, and what cargo is asked.
-fn cargo_checks() -> [(&'static str, bool, &'static [&'static str]); 5] {
+fn cargo_checks() -> [(&'static str, bool, Vec<&'static str>); 5] {
     [
-        ("format", false, &["fmt", "--all", "--check"]),
-        ("clippy", false, &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+        ("format", false, vec!["fmt", "--all", "--check"]),
+        ("clippy", false, vec!["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]),
         // Everything at once, so that each package is compiled once.
-        ("tests", true, &["test", "--quiet", "--workspace", "--lib", "--bins", "--test", "it", "--"]),
-        (
-            "extreme inputs",
-            true,
-            &[
-                "test",
-                "--quiet",
-                "--package",
-                "switchyard-fbc",
-                "--profile",
-                "optimised",
-                "--test",
-                "extreme",
-                "--test",
-                "memory",
-                "--",
-            ],
-        ),
-        ("docs", false, &["doc", "--quiet", "--workspace", "--no-deps", "--lib"]),
+        ("tests", true, vec!["test", "--quiet", "--workspace", "--lib", "--bins", "--test", "it", "--"]),
+        ("extreme inputs", true, [ALONE, &["--test", "extreme", "--test", "memory", "--"]].concat()),
+        ("docs", false, vec!["doc", "--quiet", "--workspace", "--no-deps", "--lib"]),
     ]
 }
 
@@ -206,17 +193,7 @@ fn rust_tests(home: &Home, name: &str, way: Way<'_>) -> Report {
             "tests/it".to_owned()
         }
         Home::Alone(test) => {
-            cargo.args([
-                "test",
-                "--quiet",
-                "--package",
-                "switchyard-fbc",
-                "--profile",
-                "optimised",
-                "--test",
-                test,
-                "--",
-            ]);
+            cargo.args(ALONE).args(["--test", test, "--"]);
             format!("tests/{test}.rs")
         }
     };
