@@ -2,6 +2,7 @@
 
 use crate::run::{output, path_with, run, run_within, say, which};
 use crate::tools::{BuildTools, TRUNK, WASM_TARGET, cache, locked_version, project};
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -116,11 +117,14 @@ fn debian_wasm_compiler() -> Result<BuildTools, String> {
     if has_wasm_library(&mut Command::new("/usr/bin/rustc")) { Ok(tools) } else { Err(hint) }
 }
 
-/// A tool built by cargo into the cache, and its `bin` folder.
+/// The folder of a tool: one of this very version that somebody installed, or one built by cargo into the cache.
 pub(crate) fn installed(package: &str, version: &str, extra: &[&str]) -> Result<PathBuf, String> {
-    let root = cache()?.join(format!("{}-{version}", package.trim_end_matches("-cli")));
-    let program = root.join("bin").join(package.trim_end_matches("-cli"));
-    if !program.is_file() {
+    let name = package.trim_end_matches("-cli");
+    let root = cache()?.join(format!("{name}-{version}"));
+    if !root.join("bin").join(name).is_file() {
+        if let Some(folder) = on_path(name, version) {
+            return Ok(folder);
+        }
         say(&format!("building {package} {version} into {} (a few minutes, once)", root.display()));
         let hint = format!(
             "It is built from crates.io and needs a C compiler and a network; run `cargo dev setup` again, or put {package} {version} into {} yourself.",
@@ -145,6 +149,13 @@ pub(crate) fn installed(package: &str, version: &str, extra: &[&str]) -> Result<
         let _ = std::fs::remove_dir_all(root.join("target"));
     }
     Ok(root.join("bin"))
+}
+
+/// The folder of a program on the PATH that says that it has this version.
+fn on_path(program: &str, version: &str) -> Option<PathBuf> {
+    let found = which(program)?;
+    let says = output(Command::new(&found).arg("--version"))?;
+    if says.split_whitespace().any(|word| word == version) { found.parent().map(Path::to_path_buf) } else { None }
 }
 
 /// The packages of `tests/e2e/package-lock.json` (wasm-opt, Playwright, axe, Puppeteer, TypeScript), installed once for each
@@ -259,6 +270,9 @@ fn apt(packages: &[&str]) -> Result<(), String> {
     if which("apt-get").is_none() {
         return Err(format!("there is no apt-get here to install {}.", packages.join(" ")));
     }
+    if !may_install(packages) {
+        return Err(format!("{} was not installed. {hint}", packages.join(" ")));
+    }
     let sudo = output(Command::new("id").arg("-u")).is_some_and(|id| id.trim() != "0") && which("sudo").is_some();
     let apt_get = || {
         let mut command = Command::new(if sudo { "sudo" } else { "apt-get" });
@@ -270,6 +284,18 @@ fn apt(packages: &[&str]) -> Result<(), String> {
     };
     run(apt_get().args(["-qq", "update"]), hint)?;
     run(apt_get().args(["-qq", "install", "-y", "--no-install-recommends"]).args(packages), hint)
+}
+
+/// Asks somebody at a terminal; where nobody can answer, such as in CI, to have begun the command is consent.
+fn may_install(packages: &[&str]) -> bool {
+    if !std::io::stdin().is_terminal() {
+        return true;
+    }
+    print!("Install {} with apt-get? [Y/n] ", packages.join(" "));
+    let mut answer = String::new();
+    // Who closed the terminal consents to nothing.
+    let is_answered = std::io::stdout().flush().is_ok() && std::io::stdin().read_line(&mut answer).is_ok_and(|n| n > 0);
+    is_answered && ["", "y", "yes"].contains(&answer.trim().to_lowercase().as_str())
 }
 
 /// FNV-1a, for names of folders and to see whether something changed; nothing depends on its strength.
