@@ -16,19 +16,29 @@ const PLACES: [string, RegExp | undefined, string, string, number][] = [
   ['templates/community/operators/victoriametrics-operator', /^latest\.yaml/, 'victoriametrics-operator', 'beta', 2],
 ];
 
-/// The patch laid over the files that it names, as they are on disk.
-function applied(dir: string, patch: string): { changed: string[]; added: number; removed: number } {
+/// The files that the patch changes; git lays it over them as they are on disk.
+function applied(dir: string, patch: string): string[] {
   const fresh = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-real-'));
   const lines = execFileSync('git', ['apply', '--numstat', patch], { cwd: fresh, encoding: 'utf8' }).trim().split('\n');
-  const counts = lines.map(line => line.split('\t'));
-  for (const [, , file = ''] of counts) {
+  const changed = lines.map(line => line.split('\t')[2] ?? '');
+  for (const file of changed) {
     if (!fs.existsSync(path.join(dir, file))) continue;
     fs.mkdirSync(path.dirname(path.join(fresh, file)), { recursive: true });
     fs.copyFileSync(path.join(dir, file), path.join(fresh, file));
   }
   execFileSync('git', ['apply', '--whitespace=nowarn', patch], { cwd: fresh });
-  const sum = (at: number) => counts.reduce((all, line) => all + Number(line[at]), 0);
-  return { changed: counts.map(line => line[2] ?? ''), added: sum(0), removed: sum(1) };
+  return changed;
+}
+
+/// What a patch adds and removes, line by line without indentation. A line of JSON that only got or lost its comma is
+/// neither.
+function difference(patch: string): { added: string[]; removed: string[] } {
+  const lines = fs.readFileSync(patch, 'utf8').split('\n');
+  const marked = (mark: string) =>
+    lines.filter(line => line.startsWith(mark) && !line.startsWith(mark.repeat(3))).map(line => line.slice(1).trim().replace(/,$/, ''));
+  const [added, removed] = [marked('+'), marked('-')];
+  const stay = removed.filter(line => added.includes(line));
+  return { added: added.filter(line => !stay.includes(line)), removed: removed.filter(line => !stay.includes(line)) };
 }
 
 async function patchOf(page: Page): Promise<string> {
@@ -78,10 +88,16 @@ for (const [folder, root, name, channel, files] of PLACES) {
     });
 
     await test.step('the patch changes these lines and no others', async () => {
-      const { changed, added, removed } = applied(corpus(folder), await patchOf(page));
-      expect(changed).toHaveLength(files);
-      expect(added).toBeLessThanOrEqual(5 * files);
-      expect(removed).toBeLessThanOrEqual(2 * files);
+      const patch = await patchOf(page);
+      expect(applied(corpus(folder), patch)).toHaveLength(files);
+      const { added, removed } = difference(patch);
+      const isRange = (line: string) => /^"?skipRange"?: ['"]>=0\.0\.1 <0\.0\.2['"]$/.test(line);
+      const isSkip = (line: string) => line.replace(/^- /, '').replaceAll('"', '') === `${name}.v0.0.1`;
+      expect(added.filter(isRange)).toHaveLength(files);
+      expect(added.filter(isSkip)).toHaveLength(files);
+      expect(added.filter(line => !isRange(line) && !isSkip(line) && !/^"?skips"?:( \[)?$|^\]$/.test(line))).toEqual([]);
+      expect(removed.filter(line => !/^"?skipRange"?: /.test(line))).toEqual([]);
+      expect(removed.length).toBeLessThanOrEqual(files);
     });
 
     await test.step('undo gives back what was there', async () => {
