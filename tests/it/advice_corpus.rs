@@ -1,6 +1,6 @@
 //! How often advice is told of real catalogs: what is on by default has to be rare, or nobody reads it.
 
-use crate::graph_corpus::{corpus, files, indexed};
+use crate::graph_corpus::{catalogs, files, indexed};
 use fbc::validate::{Settings, explain, judge_with};
 use protocol::diagnostic::Profile;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,11 +14,8 @@ const RARE: usize = 5;
 
 #[test]
 fn advice_that_is_on_by_default_is_rare() {
-    for (name, rare, floor) in CATALOGS {
-        let Some(folder) = corpus().map(|c| c.join(name)).filter(|f| f.is_dir()) else {
-            println!("skipped: no folder of real catalogs has {name}");
-            continue;
-        };
+    for (at, folder) in catalogs(CATALOGS.map(|(name, ..)| name)) {
+        let (name, rare, floor) = CATALOGS.into_iter().find(|(name, ..)| *name == at).expect("it is one of them");
         let catalog = indexed(&files(&folder));
         let verdict = judge_with(&catalog, &Settings::of(Profile::Strict));
         let mut told: BTreeMap<&str, (BTreeSet<&str>, usize)> = BTreeMap::new();

@@ -1,7 +1,7 @@
 //! Real catalogs: everyone's courses against one path at a time, requirements in reach against the whole catalog, and one
 //! OCP version against the next.
 
-use crate::graph_corpus::{corpus, files, indexed};
+use crate::graph_corpus::{catalogs, files, indexed};
 use fbc::catalog::Catalog;
 use fbc::compare::invariants::{Surroundings, broken};
 use fbc::compare::{self, Pair};
@@ -10,12 +10,9 @@ use fbc::upgrade::everyone::{self, Everyone};
 use fbc::upgrade::resolve::{self, Shelf, Stock};
 use fbc::upgrade::{Lens, Options, UpgradeIndex};
 
-fn open(name: &str) -> Option<Catalog> {
-    let folder = corpus().map(|c| c.join(name)).filter(|f| f.is_dir());
-    if folder.is_none() {
-        println!("skipped: no folder of real catalogs has {name}");
-    }
-    Some(indexed(&files(&folder?)))
+fn open(name: &'static str) -> Option<Catalog> {
+    let (_, folder) = catalogs([name]).pop()?;
+    Some(indexed(&files(&folder)))
 }
 
 fn shelf(packages: Vec<&Package>) -> Shelf<'_> {
@@ -29,8 +26,8 @@ fn channel(name: &str) -> Options {
 #[test]
 fn courses_of_real_packages_are_their_paths() {
     let (mut asked, mut opened) = (0, 0);
-    for name in ["community/v4.20", "redhat"] {
-        let Some(catalog) = open(name) else { continue };
+    for (_, folder) in catalogs(["community/v4.20", "redhat"]) {
+        let catalog = indexed(&files(&folder));
         opened += 1;
         for package in catalog.packages() {
             let index = UpgradeIndex::new(package);
