@@ -9,6 +9,7 @@ use crate::report::Report;
 use crate::run::say;
 use crate::tools::project;
 use crate::{build, journeys, libtest, parity, setup};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitCode, Stdio};
 
@@ -146,6 +147,10 @@ fn ahead(page: Page) -> Option<(Child, PathBuf)> {
     // Both need these packages, and two that install them at once would write over each other. Who needs them says what
     // went wrong.
     let _ = setup::node_modules();
+    // Whoever can be asked about system packages is asked here: the build has no terminal.
+    if std::io::stdin().is_terminal() && setup::wasm_compiler().is_err() {
+        return None;
+    }
     let folder = project().join("target");
     std::fs::create_dir_all(&folder).ok()?;
     let log = folder.join("page-build.log");
@@ -238,8 +243,8 @@ fn page(names: &[&str], journeys: &Journeys, way: Way<'_>) -> Report {
 }
 
 #[cfg(test)]
-mod cases {
-    use super::*;
+mod tests {
+    use super::{CHECKS, Depth, Page, Way, read, run};
 
     #[test]
     fn words_options_and_the_runners_arguments() {

@@ -40,7 +40,7 @@ pub(crate) fn components() {
 }
 
 /// The standard library for wasm: rustup's, or Debian's compiler with a library built from its source.
-fn wasm_compiler() -> Result<BuildTools, String> {
+pub(crate) fn wasm_compiler() -> Result<BuildTools, String> {
     let plain = BuildTools { path: Vec::new(), env: Vec::new() };
     if has_wasm_library(Command::new("rustc").current_dir(project())) {
         return Ok(plain);
