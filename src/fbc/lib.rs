@@ -29,5 +29,5 @@ pub mod template;
 pub mod upgrade;
 pub mod validate;
 pub mod version;
-mod words;
+pub mod words;
 pub mod workspace;

@@ -3,6 +3,7 @@
 use super::compare::kind;
 use fbc::compare::{self, Pair};
 use fbc::model::{Entry, Package};
+use fbc::words::first_of;
 use protocol::upgrades::{ComparedKind, EntryChange};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -78,13 +79,10 @@ fn of_whole_channels<'a>(pair: &'a Pair<'_>) -> impl Iterator<Item = EntryChange
 /// What an entry that is gone said: `removed: replaced a, skipped b and 7 more`.
 fn said(entry: &Entry) -> String {
     let skips: Vec<&str> = entry.skips.iter().map(|skip| skip.as_str()).filter(|skip| !skip.is_empty()).collect();
-    let more = match skips.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
+    let skipped = first_of(skips.iter().map(|name| format!("`{name}`")), NAMED);
     let parts = [
         (!entry.replaces.is_empty()).then(|| format!("replaced `{}`", entry.replaces.as_str())),
-        (!skips.is_empty()).then(|| format!("skipped {}{more}", quoted(skips.iter().copied().take(NAMED)))),
+        (!skips.is_empty()).then(|| format!("skipped {skipped}")),
         (!entry.skip_range.is_empty()).then(|| format!("had skipRange `{}`", entry.skip_range.as_str())),
     ];
     match parts.into_iter().flatten().collect::<Vec<_>>().join(", ") {

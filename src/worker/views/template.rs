@@ -4,6 +4,7 @@ use fbc::model::Semver;
 use fbc::model::Template;
 use fbc::template::kind;
 use fbc::template::origin::Why;
+use fbc::words::first_of;
 use fbc::workspace::{Root, Workspace};
 use protocol::views::{RenderedFrom, TemplateRow};
 
@@ -49,9 +50,7 @@ fn rendered_into(workspace: &Workspace, root: &Root) -> Option<String> {
         .filter_map(|(catalog, package)| Some((workspace.root(Some(catalog)).ok()?, package)))
         .collect();
     let (first, package) = rendered.first()?;
-    let names: Vec<&str> = rendered.iter().map(|(catalog, _)| catalog.label()).take(NAMED).collect();
-    let more = rendered.len() - names.len();
-    let names = if more > 0 { format!("{} and {more} more", names.join(", ")) } else { names.join(", ") };
+    let names = first_of(rendered.iter().map(|(catalog, _)| catalog.label()), NAMED);
     let semver = matches!(root.template(), Some(Template::Semver(_)));
     let channels = first.catalog().package(package).filter(|_| semver);
     let channels: Vec<&str> =
