@@ -1,5 +1,5 @@
 //! Sorting, compiled once. The standard library's sort is compiled anew for each type and comparison, 7 kB each time: a
-//! sixth of what the page's workers download, for lists of a few dozen. Here only what compares and what moves is.
+//! sixth of the code of the page's workers, for lists of a few dozen. Here only what compares and what moves is.
 //! Where a long list is sorted while somebody waits, the standard library's own is the one to take.
 
 use std::cmp::Ordering;

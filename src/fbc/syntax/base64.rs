@@ -20,8 +20,8 @@ pub fn decode(input: &[u8]) -> Option<Vec<u8>> {
     GO.decode(compact).ok()
 }
 
-/// As [`decode`], when only the answer matters, without room for the bytes. The error is the byte of the input at which Go
-/// finds it corrupt.
+/// As [`decode`], when only the answer matters: without room for the bytes, unless there are line breaks among the input.
+/// The error is the byte of the input at which Go finds it corrupt.
 pub fn check(input: &[u8]) -> Result<(), usize> {
     let is_fine = if has_breaks(input) {
         decode(input).is_some()

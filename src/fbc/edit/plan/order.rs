@@ -64,7 +64,8 @@ pub(super) fn replaces(entry: &Entry, name: &str) -> bool {
 }
 
 /// Entries that no entry of the channel replaces or skips, as `opm` counts (a self-edge counts too, an empty `replaces`
-/// does not). Of an entry that is listed twice both lines.
+/// does not). Of an entry that is listed twice both lines, where [`crate::graph::states`], which says the same of entries
+/// by number, has the first alone.
 pub(super) fn heads(channel: &ChannelBlob) -> Vec<usize> {
     let replaced = channel.entries.iter().map(|entry| entry.replaces.as_str()).filter(|name| !name.is_empty());
     let skipped = channel.entries.iter().flat_map(|entry| &entry.skips).map(|name| name.as_str());
