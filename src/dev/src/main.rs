@@ -47,7 +47,7 @@ cargo dev VERB
                      N random operations on real catalogs and N random edits of blobs (10000), judged by the laws
   build [--quick]    set up what is missing and leave the static site in dist/, or with --quick the page for the journeys
                      in target/page
-  bench [FILTER]     run the native benches (search, answers, upgrades), the properties of the layout and the benches of
+  bench [FILTER]     run the native benches (search, answers, rebuild, upgrades), the properties of the layout and the benches of
                      the page (page), or those whose name contains FILTER, and print their numbers as one table
   fuzz [TARGET] [--executions N]
                      fuzz one target, or each in turn, a million executions unless told
