@@ -1,7 +1,7 @@
 //! The laws of editing a blob ([`crate::laws::edits`]) over many seeds and over real catalogs, with a count of what was
 //! done: laws that refuse everything would hold, too.
 
-use crate::laws::edits::{Outcome, generated, hostile, independent, judge, random_patch};
+use crate::laws::edits::{Outcome, generated, hostile, independent, judge, random_patch, several};
 use crate::laws::second_opinion::second_opinion;
 use fbc::edit::patch::{Patch, Step, WhenEmpty};
 use fbc::edit::refusal::RefusalKind;
@@ -45,6 +45,16 @@ fn generated_blobs_in_generated_spellings() {
     println!("generated: {tally:?}");
     assert!(tally.done > count / 2, "only {} of {count} edits were made", tally.done);
     assert!(tally.refused.values().sum::<usize>() * 50 < count, "too many refusals: {:?}", tally.refused);
+}
+
+#[test]
+fn several_edits_are_made_as_if_one_by_one() {
+    let (mut tally, count) = (Tally::default(), count(3000));
+    for seed in 0..count as u64 {
+        tally.add(several(&mut SmallRng::seed_from_u64(seed)).unwrap_or_else(|e| panic!("seed {seed}: {e}")));
+    }
+    println!("several: {tally:?}");
+    assert!(tally.done > count / 2, "only {} of {count} were made", tally.done);
 }
 
 #[test]

@@ -170,11 +170,16 @@ fn key_text(key: serde_yaml::Value) -> Option<String> {
 
 /// One edit, judged. `Err` is a violation.
 pub fn judge(text: &[u8], format: Format, patch: &Patch, before: &Json) -> Result<Option<RefusalKind>, String> {
+    judge_all(text, format, std::slice::from_ref(patch), before)
+}
+
+/// Several, of which each is of what those before it left.
+fn judge_all(text: &[u8], format: Format, patches: &[Patch], before: &Json) -> Result<Option<RefusalKind>, String> {
     let report = |what: &str, after: &[u8]| {
         let (text, after) = (String::from_utf8_lossy(text), String::from_utf8_lossy(after));
-        format!("{what}\n{patch:?}\n--- before\n{text}\n--- after\n{after}\n---")
+        format!("{what}\n{patches:?}\n--- before\n{text}\n--- after\n{after}\n---")
     };
-    let edited = match edit_blob(text, format, std::slice::from_ref(patch)) {
+    let edited = match edit_blob(text, format, patches) {
         Ok(edited) => edited,
         Err(refusal) if refusal.kind == RefusalKind::Mismatch || refusal.kind == RefusalKind::NotThere => {
             return Err(report(&refusal.reason, b""));
@@ -196,7 +201,7 @@ pub fn judge(text: &[u8], format: Format, patch: &Patch, before: &Json) -> Resul
     if text.ends_with(b"\n") != edited.text.ends_with(b"\n") {
         return Err(report("the end of the text changed", &edited.text));
     }
-    let wanted = patched(before, patch);
+    let wanted = patches.iter().fold(before.clone(), |json, patch| patched(&json, patch));
     match independent(&edited.text, format) {
         None => Err(report("another reader cannot read it", &edited.text)),
         Some(seen) if seen != wanted => {
@@ -236,4 +241,17 @@ pub fn generated(rng: &mut impl Rng) -> Result<Outcome, String> {
     };
     let Some(patch) = random_patch(rng, &before) else { return Ok(Outcome::Skipped) };
     Ok(judge(&text, format, &patch, &before)?.map_or(Outcome::Done, Outcome::Refused))
+}
+
+/// Several edits of a generated blob, made at once where they do not depend on one another.
+pub fn several(rng: &mut impl Rng) -> Result<Outcome, String> {
+    let (text, format) = spell::blob(rng);
+    let Some(before) = independent(&text, format) else { return Ok(Outcome::Skipped) };
+    let (mut patches, mut now) = (Vec::new(), before.clone());
+    for _ in 0..rng.random_range(2..9) {
+        let Some(patch) = random_patch(rng, &now) else { continue };
+        now = patched(&now, &patch);
+        patches.push(patch);
+    }
+    Ok(judge_all(&text, format, &patches, &before)?.map_or(Outcome::Done, Outcome::Refused))
 }

@@ -11,10 +11,12 @@
 pub mod around;
 pub mod command;
 pub mod items;
+mod meant;
 mod outline;
 pub mod patch;
 pub mod plan;
 pub mod refusal;
+mod round;
 pub mod spelling;
 pub mod splice;
 pub mod variants;

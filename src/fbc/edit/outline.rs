@@ -1,9 +1,9 @@
-//! The values of a document in reading order: the other reading of a patch, by which an edited text is judged.
+//! The values of a document in reading order, by which an edited text is judged.
 //!
 //! An outline is flat, so that deep nesting costs no stack. Two scalars are the same when they are written the same way;
 //! block scalars, whose text depends on what stands around them, when they read the same.
 
-use super::patch::{Action, Patch, Step, Value, WhenEmpty};
+use super::patch::Value;
 use super::splice::Document;
 use super::splice::locate::same_field;
 use crate::syntax::scalar::{self, Typed};
@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 #[derive(Debug, PartialEq, Eq)]
-enum Part<'a> {
+pub(super) enum Part<'a> {
     Map,
     List,
     End,
@@ -30,11 +30,13 @@ pub(super) struct Outline<'a> {
     nodes: Vec<NodeId>,
     /// For each part the index behind what begins there.
     ends: Vec<usize>,
+    /// For each node its first part.
+    starts: Vec<usize>,
 }
 
 impl<'a> Outline<'a> {
     pub(super) fn of(document: Document<'a>) -> Self {
-        let mut outline = Self { document, parts: Vec::new(), nodes: Vec::new(), ends: Vec::new() };
+        let mut outline = Self { document, parts: Vec::new(), nodes: Vec::new(), ends: Vec::new(), starts: Vec::new() };
         let mut open: Vec<(u32, usize)> = Vec::new();
         let tree = document.tree;
         for id in (0..tree.len() as u32).map(NodeId) {
@@ -43,6 +45,7 @@ impl<'a> Outline<'a> {
                 Some(range) => &document.text[range.start as usize..range.end as usize],
                 None => &[],
             };
+            outline.starts.push(outline.parts.len());
             if let Some(properties) = tree.properties(id) {
                 outline.push(Part::Properties(range(&properties.tag), range(&properties.anchor)), id);
             }
@@ -80,8 +83,18 @@ impl<'a> Outline<'a> {
         }
     }
 
+    /// The value that is the document.
+    pub(super) fn whole(&self) -> Range<usize> {
+        self.value(0)
+    }
+
+    /// What stands behind all values but those before `at`.
+    pub(super) fn rest(&self, at: usize) -> Option<&[Part<'a>]> {
+        self.parts.get(at..)
+    }
+
     /// A value that begins at `at`, with its tag and anchor.
-    fn value(&self, at: usize) -> Range<usize> {
+    pub(super) fn value(&self, at: usize) -> Range<usize> {
         match self.parts.get(at) {
             Some(Part::Properties(..)) => at..self.ends.get(at + 1).copied().unwrap_or(at + 1),
             Some(_) => at..self.ends[at],
@@ -90,8 +103,8 @@ impl<'a> Outline<'a> {
     }
 
     /// The values directly inside the collection at `at`; keys and values alternate for a map.
-    fn children(&self, at: usize) -> impl Iterator<Item = Range<usize>> + '_ {
-        let opened = if matches!(self.parts.get(at), Some(Part::Properties(..))) { at + 1 } else { at };
+    pub(super) fn children(&self, at: usize) -> impl Iterator<Item = Range<usize>> + '_ {
+        let opened = self.opened(at);
         let mut next = opened + 1;
         let end = match self.parts.get(opened) {
             Some(Part::Map | Part::List) => self.ends[opened] - 1,
@@ -104,44 +117,43 @@ impl<'a> Outline<'a> {
         })
     }
 
-    fn pairs(&self, at: usize) -> Vec<(Range<usize>, Range<usize>)> {
+    pub(super) fn pairs(&self, at: usize) -> Vec<(Range<usize>, Range<usize>)> {
         let children: Vec<Range<usize>> = self.children(at).collect();
         children.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect()
     }
 
-    fn is_map(&self, at: usize) -> bool {
-        let at = if matches!(self.parts.get(at), Some(Part::Properties(..))) { at + 1 } else { at };
-        matches!(self.parts.get(at), Some(Part::Map))
+    pub(super) fn is_map(&self, at: usize) -> bool {
+        matches!(self.parts.get(self.opened(at)), Some(Part::Map))
     }
 
-    fn key_is(&self, key: &Range<usize>, name: &str) -> bool {
+    pub(super) fn is_list(&self, at: usize) -> bool {
+        matches!(self.parts.get(self.opened(at)), Some(Part::List))
+    }
+
+    /// What opens the collection at `at`: its tag and anchor, if any, and itself.
+    pub(super) fn head(&self, at: usize) -> Range<usize> {
+        at..self.opened(at) + 1
+    }
+
+    /// Behind the tag and anchor.
+    fn opened(&self, at: usize) -> usize {
+        if matches!(self.parts.get(at), Some(Part::Properties(..))) { at + 1 } else { at }
+    }
+
+    /// The index behind the end of a collection, if that is what stands at `at`.
+    pub(super) fn closes(&self, at: usize) -> Option<usize> {
+        matches!(self.parts.get(at), Some(Part::End)).then_some(at + 1)
+    }
+
+    /// The index behind these parts in another outline, if they stand there at `start`.
+    pub(super) fn parts_are(&self, range: &Range<usize>, other: &Outline<'_>, start: usize) -> Option<usize> {
+        let end = start + range.len();
+        (self.parts.get(range.clone())? == other.parts.get(start..end)?).then_some(end)
+    }
+
+    pub(super) fn key_is(&self, key: &Range<usize>, name: &str) -> bool {
         let node = self.nodes.get(key.end.saturating_sub(1)).copied();
         node.and_then(|node| self.document.string(node)).is_some_and(|text| same_field(&text, name))
-    }
-
-    /// The value at a path, with its key when it has one, and the path's collections from the outside.
-    fn find(&self, path: &[Step]) -> Option<(Range<usize>, Range<usize>, Vec<usize>)> {
-        let (mut value, mut whole, mut above) = (self.value(0), self.value(0), Vec::new());
-        for step in path {
-            above.push(value.start);
-            match step {
-                Step::Key(name) => {
-                    if !self.is_map(value.start) {
-                        return None;
-                    }
-                    let (key, found) = self.pairs(value.start).into_iter().find(|(key, _)| self.key_is(key, name))?;
-                    (whole, value) = (key.start..found.end, found);
-                }
-                Step::Index(index) => {
-                    if self.is_map(value.start) {
-                        return None;
-                    }
-                    value = self.children(value.start).nth(*index)?;
-                    whole = value.clone();
-                }
-            }
-        }
-        Some((value, whole, above))
     }
 
     /// The whole document reads as this value does.
@@ -149,13 +161,14 @@ impl<'a> Outline<'a> {
         self.value(0).end == self.parts.len() && self.reads_as(self.value(0), wanted)
     }
 
-    /// What stands at the path reads as this value does.
-    pub(super) fn says(&self, path: &[Step], wanted: &Value) -> bool {
-        self.find(path).is_some_and(|(value, ..)| self.reads_as(value, wanted))
+    /// This node, which has neither tag nor anchor, reads as this value does.
+    pub(super) fn says(&self, node: NodeId, wanted: &Value) -> bool {
+        let start = self.starts.get(node.0 as usize);
+        start.is_some_and(|start| self.reads_as(self.value(*start), wanted))
     }
 
     /// The part reads as the new value does. Bounded by the depth of `wanted`.
-    fn reads_as(&self, part: Range<usize>, wanted: &Value) -> bool {
+    pub(super) fn reads_as(&self, part: Range<usize>, wanted: &Value) -> bool {
         let Some(&node) = self.nodes.get(part.start) else { return false };
         let typed = || scalar::resolve(self.document.tree, self.document.text, node).ok().flatten();
         match wanted {
@@ -189,63 +202,5 @@ fn same_literal(read: &Typed<'_>, raw: &str) -> bool {
         Typed::Uint(read) => wanted.as_u64() == Some(*read) || wanted.as_f64() == Some(*read as f64),
         Typed::Float(read) => wanted.as_f64() == Some(*read),
         Typed::Text(_) => false,
-    }
-}
-
-/// What is wrong with `after` as the outcome of a patch on `before`; `None` when it is what was meant.
-pub(super) fn difference(before: &Outline<'_>, after: &Outline<'_>, patch: &Patch) -> Option<&'static str> {
-    const ELSEWHERE: &str = "something else than what was named would change";
-    const VALUE: &str = "the new value would not be read as what was meant";
-    const NOT_FOUND: &str = "the changed value would not be found again";
-    // A place may lie behind all parts of the text before: nothing is the same then.
-    let same_but = |old: Range<usize>, new: Range<usize>| {
-        let ends = |outline: &Outline<'_>, cut: &Range<usize>| {
-            outline.parts.get(..cut.start).zip(outline.parts.get(cut.end..)).is_some()
-        };
-        ends(before, &old)
-            && ends(after, &new)
-            && before.parts[..old.start] == after.parts[..new.start]
-            && before.parts[old.end..] == after.parts[new.end..]
-    };
-    let (old, new, value, replaced_by) = match &patch.action {
-        Action::Set(value) => {
-            let (Some((old, ..)), Some((new, ..))) = (before.find(&patch.path), after.find(&patch.path)) else {
-                return Some(NOT_FOUND);
-            };
-            (old, new.clone(), new, value)
-        }
-        Action::InsertKey { key, value, .. } => {
-            let mut path = patch.path.clone();
-            path.push(Step::Key(key.clone()));
-            let Some((new, whole, _)) = after.find(&path) else { return Some(NOT_FOUND) };
-            (whole.start..whole.start, whole, new, value)
-        }
-        Action::InsertItem { at, value } => {
-            let mut path = patch.path.clone();
-            path.push(Step::Index(*at));
-            let Some((new, whole, _)) = after.find(&path) else { return Some(NOT_FOUND) };
-            (whole.start..whole.start, whole, new, value)
-        }
-        Action::Remove(when_empty) => {
-            let Some((_, mut old, above)) = before.find(&patch.path) else { return Some(NOT_FOUND) };
-            let only = |at: usize| before.children(at).count() == if before.is_map(at) { 2 } else { 1 };
-            let parents_path = &patch.path[..patch.path.len().saturating_sub(1)];
-            if *when_empty == WhenEmpty::RemoveParent
-                && !parents_path.is_empty()
-                && above.last().is_some_and(|&at| only(at))
-                && let Some((_, parent, _)) = before.find(parents_path)
-            {
-                old = parent;
-            }
-            let new = old.start..old.start;
-            return (!same_but(old, new)).then_some(ELSEWHERE);
-        }
-    };
-    if old.end > before.parts.len() || !same_but(old, new) {
-        Some(ELSEWHERE)
-    } else if !after.reads_as(value, replaced_by) {
-        Some(VALUE)
-    } else {
-        None
     }
 }

@@ -1,7 +1,7 @@
 //! Symbolic changes inside one blob: which value, by keys and indices, and what becomes of it. No byte positions, so
 //! several patches do not invalidate one another unless they touch the same value.
 //!
-//! A patch has two independent readings that must agree: [`super::outline`] applies it to the values of a document,
+//! A patch has two independent readings that must agree: [`super::meant`] applies it to the values of a document,
 //! [`super::splice`] to its text; [`super::verify`] compares. Knows nothing of schemas and of spelling.
 
 use serde_json::Value as Json;
@@ -142,6 +142,14 @@ pub enum Intent {
         insert: Patch,
         set: Patch,
     },
+}
+
+impl Intent {
+    /// To the value that is set or removed, or to the collection that gets one.
+    pub fn path(&self) -> &[Step] {
+        let (Intent::Certain(patch) | Intent::Put { set: patch, .. }) = self;
+        &patch.path
+    }
 }
 
 impl From<Patch> for Intent {

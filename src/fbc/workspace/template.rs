@@ -10,14 +10,9 @@ use super::lower::Lowered;
 use super::{Refused, Root, Workspace};
 use crate::edit::patch::{Intent, Patch, Value, WhenEmpty, path};
 use crate::edit::plan::{self, BlobChange, CatalogView, Step};
-use crate::edit::refusal::{Refusal, RefusalKind};
-use crate::edit::verify::{EditedBlob, edit_blob, edit_blob_as, edits_so_far};
+use crate::edit::verify::{EditedBlob, edit_blob_as};
 use crate::model::{Body, FileId, Template};
 use crate::order::PutInOrder;
-use crate::place::Place;
-use crate::source::piece::PieceTable;
-use crate::source::text_edit::TextEdits;
-use crate::syntax::tree::Format;
 use crate::template::{self, unfold::Unfolded, unfold::unfold};
 use protocol::operation::EditOp;
 
@@ -71,25 +66,27 @@ impl Workspace {
         let document = self.blob(file, DOCUMENT)?;
         self.pin(version)?;
         let original = self.read(version, document.start, document.end)?;
-        let mut text = Text { table: PieceTable::new(original.len() as u64), now: original, format: document.format };
-        let refused = |refusal| self.refused(root, file, DOCUMENT, refusal);
-        for (item, changes) in &work.patches {
-            text.change(*item, changes).map_err(refused)?;
+        let mut intents: Vec<Intent> = Vec::new();
+        for (item, changes) in work.patches {
+            let inside = |change: BlobChange| {
+                let path = [path![LIST, item], change.path].concat();
+                BlobChange { path, change: change.change }.intent()
+            };
+            intents.extend(changes.into_iter().map(inside));
         }
         // The last one first, so that positions stay true.
-        let mut added: Vec<&(usize, Value)> = work.added.iter().collect();
+        let mut added = work.added;
         added.put_in_order_by_key(|(at, _)| *at);
         for (at, value) in added.iter().rev() {
-            text.patch(&[Patch::insert_item(path![LIST], *at, value.clone())]).map_err(refused)?;
+            intents.push(Patch::insert_item(path![LIST], *at, value.clone()).into());
         }
         // What was added moved those behind it.
         let moved = |item: usize| item + added.iter().filter(|(at, _)| *at <= item).count();
         let mut removed: Vec<usize> = work.removed.iter().map(|&item| moved(item)).collect();
         removed.put_in_order_by(|a, b| b.cmp(a));
-        for item in removed {
-            text.patch(&[Patch::remove(path![LIST, item], WhenEmpty::Keep)]).map_err(refused)?;
-        }
-        Ok(Some(EditedBlob { edits: text.edits(), text: text.now }))
+        intents.extend(removed.into_iter().map(|item| Patch::remove(path![LIST, item], WhenEmpty::Keep).into()));
+        let edited = edit_blob_as(&original, document.format, &intents);
+        edited.map(Some).map_err(|refusal| self.refused(root, file, DOCUMENT, refusal))
     }
 }
 
@@ -141,45 +138,6 @@ fn image_of(blob: &Value) -> Option<&str> {
 /// A bundle as a template has it: everything else comes with the image.
 fn by_image(image: &str) -> Value {
     Value::map([("schema", "olm.bundle"), ("image", image)])
-}
-
-/// A document while it is edited.
-struct Text {
-    table: PieceTable,
-    now: Vec<u8>,
-    format: Format,
-}
-
-impl Text {
-    /// Changes of the blob at a position.
-    fn change(&mut self, item: usize, changes: &[BlobChange]) -> Result<(), Refusal> {
-        let inside = |change: &BlobChange| BlobChange {
-            path: [path![LIST, item], change.path.clone()].concat(),
-            change: change.change.clone(),
-        };
-        let intents: Vec<Intent> = changes.iter().map(|change| inside(change).intent()).collect();
-        self.take(edit_blob_as(&self.now, self.format, &intents)?)
-    }
-
-    fn patch(&mut self, patches: &[Patch]) -> Result<(), Refusal> {
-        self.take(edit_blob(&self.now, self.format, patches)?)
-    }
-
-    fn take(&mut self, edited: EditedBlob) -> Result<(), Refusal> {
-        // Ranges of verified edits lie in the text that they are of; if one did not, nothing may be told as done.
-        self.table.apply(&edited.edits).map_err(|error| Refusal {
-            kind: RefusalKind::Mismatch,
-            reason: error.to_string(),
-            help: String::new(),
-            place: Place::default(),
-        })?;
-        self.now = edited.text;
-        Ok(())
-    }
-
-    fn edits(&self) -> TextEdits {
-        edits_so_far(&self.table, &self.now)
-    }
 }
 
 /// Whether an operation means anything in this template; the reason and the way out otherwise.

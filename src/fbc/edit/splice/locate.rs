@@ -3,7 +3,6 @@
 use super::Document;
 use crate::edit::patch::{Action, DisplayPath, Patch, Step};
 use crate::edit::refusal::{Refusal, RefusalKind};
-use crate::order::PutInOrder;
 use crate::syntax::tree::{Kind, NodeId};
 
 /// So many neighbours are asked for their habits; the nearest ones come first.
@@ -107,12 +106,16 @@ pub(in crate::edit) fn locate(document: Document<'_>, patch: &Patch) -> Result<T
 
 /// The names are one field for Go, which folds case.
 pub(in crate::edit) fn same_field(a: &str, b: &str) -> bool {
-    let fold = |c: char| match c {
+    a == b || folded(a).eq(folded(b))
+}
+
+/// A field's name as Go compares it.
+pub(in crate::edit) fn folded(name: &str) -> impl Iterator<Item = char> {
+    name.chars().map(|c| match c {
         '\u{17f}' => 's',
         '\u{212a}' => 'k',
         c => c.to_ascii_lowercase(),
-    };
-    a == b || a.chars().map(fold).eq(b.chars().map(fold))
+    })
 }
 
 type Pair = (NodeId, NodeId);
@@ -199,12 +202,18 @@ fn peers(document: Document<'_>, from: &Target, step: &Step) -> Vec<NodeId> {
 /// Items of a list, those nearest to `index` first (the one before it, the one behind it, …).
 pub(super) fn nearest(document: Document<'_>, list: NodeId, index: usize, skip_own: bool) -> Vec<NodeId> {
     let items: Vec<NodeId> = document.tree.children(list).collect();
-    let before = items.iter().take(index).rev();
-    let behind = items.iter().skip(index + usize::from(skip_own));
-    let mut order: Vec<(usize, NodeId)> = before.copied().enumerate().map(|(i, node)| (2 * i, node)).collect();
-    order.extend(behind.copied().enumerate().map(|(i, node)| (2 * i + 1, node)));
-    order.put_in_order();
-    order.into_iter().map(|(_, node)| node).take(PEERS).collect()
+    let mut before = items.iter().take(index).rev();
+    let mut behind = items.iter().skip(index + usize::from(skip_own));
+    let mut nearest = Vec::with_capacity(items.len().min(PEERS + 1));
+    while nearest.len() < PEERS {
+        let pair = [before.next(), behind.next()];
+        if pair == [None, None] {
+            break;
+        }
+        nearest.extend(pair.into_iter().flatten());
+    }
+    nearest.truncate(PEERS);
+    nearest
 }
 
 /// The items of several lists.

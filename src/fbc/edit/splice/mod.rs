@@ -12,6 +12,8 @@ mod order;
 mod style;
 mod write;
 
+pub(in crate::edit) use write::Writer;
+
 use crate::edit::patch::{Action, Patch, Value, WhenEmpty};
 use crate::edit::refusal::{Refusal, RefusalKind};
 use crate::place::LineIndex;
@@ -33,53 +35,82 @@ pub(super) struct Document<'a> {
     pub format: Format,
 }
 
-/// The text edits of one patch.
-pub(super) fn splice(document: Document<'_>, patch: &Patch) -> Result<Vec<TextEdit>, Refusal> {
-    if let Action::Set(value) | Action::InsertKey { value, .. } | Action::InsertItem { value, .. } = &patch.action
-        && !writable(value, DEEPEST)
-    {
-        return Err(document.refuse(
-            NodeId(0),
-            RefusalKind::Unwritable,
-            "the new value is nested too deeply, or is no JSON",
-        ));
+/// Refuses new values that cannot be written anywhere.
+pub(super) fn check_value(document: Document<'_>, patch: &Patch) -> Result<(), Refusal> {
+    match &patch.action {
+        Action::Set(value) | Action::InsertKey { value, .. } | Action::InsertItem { value, .. }
+            if !writable(value, DEEPEST) =>
+        {
+            let reason = "the new value is nested too deeply, or is no JSON";
+            Err(document.refuse(NodeId(0), RefusalKind::Unwritable, reason))
+        }
+        _ => Ok(()),
     }
-    let target = locate::locate(document, patch)?;
-    let writer = write::Writer::new(document, style::Style::learn(document));
+}
+
+/// The text edits of one patch, whose path leads to `target`.
+pub(super) fn splice(writer: &Writer<'_>, patch: &Patch, target: &Target) -> Result<Vec<TextEdit>, Refusal> {
+    let document = writer.document;
     match &patch.action {
         Action::Set(value) => {
             if target.key.is_none() && target.parent().is_none() {
                 return Err(document.refuse(target.node, RefusalKind::Spelling, "the whole blob cannot be replaced"));
             }
-            if document.parent_is_flow(&target) {
-                flow::set(&writer, &target, value)
+            if document.parent_is_flow(target) {
+                flow::set(writer, target, value)
             } else {
-                block::set(&writer, &target, value)
+                block::set(writer, target, value)
             }
         }
         Action::InsertKey { key, value, after } => match document.tree.kind(target.node) {
-            Kind::FlowMapping => flow::insert_key(&writer, &target, key, value, after),
-            _ => block::insert_key(&writer, &target, key, value, after),
+            Kind::FlowMapping => flow::insert_key(writer, target, key, value, after),
+            _ => block::insert_key(writer, target, key, value, after),
         },
         Action::InsertItem { at, value } => match document.tree.kind(target.node) {
-            Kind::FlowSequence => flow::insert_item(&writer, &target, *at, value),
-            Kind::BlockSequence => block::insert_item(&writer, &target, *at, value),
+            Kind::FlowSequence => flow::insert_item(writer, target, *at, value),
+            Kind::BlockSequence => block::insert_item(writer, target, *at, value),
             _ => Err(document.refuse(target.node, RefusalKind::NotThere, "this is no list")),
         },
-        Action::Remove(when_empty) => remove(document, target, *when_empty),
+        Action::Remove(when_empty) => remove(document, removed(document, target, *when_empty)),
     }
 }
 
-fn remove(document: Document<'_>, mut target: Target, when_empty: WhenEmpty) -> Result<Vec<TextEdit>, Refusal> {
-    if when_empty == WhenEmpty::RemoveParent
-        && let Some(parent) = target.only_child_of(document)
-    {
-        target = parent;
-    }
+/// What goes: the value, or what it is the only content of.
+fn removed(document: Document<'_>, target: &Target, when_empty: WhenEmpty) -> Target {
+    let parent = target.only_child_of(document).filter(|_| when_empty == WhenEmpty::RemoveParent);
+    parent.unwrap_or_else(|| target.clone())
+}
+
+fn remove(document: Document<'_>, target: Target) -> Result<Vec<TextEdit>, Refusal> {
     if target.parent().is_none() {
         return Err(document.refuse(target.node, RefusalKind::Spelling, "the whole blob cannot be removed this way"));
     }
     if document.parent_is_flow(&target) { flow::remove(document, &target) } else { block::remove(document, &target) }
+}
+
+/// Where comments may go: with what is removed, or inside a value that is replaced.
+pub(super) fn removable_comments(document: Document<'_>, patch: &Patch, target: &Target) -> Range<usize> {
+    let range = document.tree.range(target.node);
+    match &patch.action {
+        Action::InsertKey { .. } | Action::InsertItem { .. } => 0..0,
+        Action::Set(_) => {
+            let lines = document.begins_line(range.start).then(|| document.line_start(range.start));
+            // Comments between the key and the first line of a collection belong to what is replaced.
+            let above = target.key.map(|key| document.next_line(document.tree.range(key).end));
+            let start = lines.and(above).unwrap_or(range.start).min(range.start);
+            start..document.line_end(range.end)
+        }
+        Action::Remove(when_empty) => {
+            let whole = removed(document, target, *when_empty);
+            let range = document.tree.range(whole.node);
+            let head = match whole.key {
+                Some(key) => document.start(key),
+                None => document.tree.dash(whole.node).unwrap_or_else(|| document.start(whole.node)),
+            };
+            let line_end = document.line_end(range.end.max(head));
+            document.comments_above(head)..line_end
+        }
+    }
 }
 
 fn writable(value: &Value, deepest: usize) -> bool {

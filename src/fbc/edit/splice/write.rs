@@ -9,9 +9,9 @@ use crate::edit::spelling::{self, Quote, Surroundings};
 use crate::syntax::tree::{Format, Kind, NodeId};
 
 /// Writes values into one blob.
-pub(super) struct Writer<'a> {
-    pub document: Document<'a>,
-    pub style: Style,
+pub(in crate::edit) struct Writer<'a> {
+    pub(super) document: Document<'a>,
+    pub(super) style: Style,
 }
 
 /// A value as it follows a key or dash of a block collection.
@@ -32,12 +32,17 @@ pub(super) enum Follows {
 }
 
 impl<'a> Writer<'a> {
-    pub fn new(document: Document<'a>, style: Style) -> Self {
+    pub(super) fn new(document: Document<'a>, style: Style) -> Self {
         Self { document, style }
     }
 
+    /// Writes as the document is written.
+    pub(in crate::edit) fn learned(document: Document<'a>) -> Self {
+        Self::new(document, Style::learn(document))
+    }
+
     /// A value in block surroundings. `wish` is for strings without models.
-    pub fn block(&self, value: &Value, models: &[NodeId], wish: Quote, follows: Follows) -> Written {
+    pub(super) fn block(&self, value: &Value, models: &[NodeId], wish: Quote, follows: Follows) -> Written {
         let one_line = |opener| Written { opener, below: Vec::new() };
         let (Follows::Key(column) | Follows::Dash(column)) = follows;
         match value {
@@ -75,7 +80,7 @@ impl<'a> Writer<'a> {
     }
 
     /// `key: value` in block surroundings: the first line without indentation, the others with theirs.
-    pub fn block_pair(
+    pub(super) fn block_pair(
         &self,
         key: &str,
         value: &Value,
@@ -103,7 +108,7 @@ impl<'a> Writer<'a> {
     }
 
     /// `- item`: the first line without indentation, the others with theirs.
-    pub fn block_item(&self, item: &Value, models: &[NodeId], column: usize) -> Vec<String> {
+    pub(super) fn block_item(&self, item: &Value, models: &[NodeId], column: usize) -> Vec<String> {
         let gap = self.dash_gap(models);
         let written = self.block(item, models, self.list_wish(models), Follows::Dash(column + 1 + gap));
         let mut lines = vec![format!("-{}{}", blanks(gap), written.opener)];
@@ -123,7 +128,7 @@ impl<'a> Writer<'a> {
     }
 
     /// A value in brackets, or a scalar as it stands in them. `indent` is the indentation of the line it begins on.
-    pub fn flow(&self, value: &Value, models: &[NodeId], indent: &str) -> String {
+    pub(super) fn flow(&self, value: &Value, models: &[NodeId], indent: &str) -> String {
         match value {
             Value::String(text) => self.string(text, models, self.list_wish(models), self.in_flow()),
             Value::Raw(raw) => raw.clone(),
@@ -143,7 +148,14 @@ impl<'a> Writer<'a> {
         }
     }
 
-    pub fn flow_pair(&self, key: &str, value: &Value, models: &[NodeId], style: PairStyle, indent: &str) -> String {
+    pub(super) fn flow_pair(
+        &self,
+        key: &str,
+        value: &Value,
+        models: &[NodeId],
+        style: PairStyle,
+        indent: &str,
+    ) -> String {
         let key = spelling::string(key, style.key, self.style.quotes, self.in_flow());
         // In YAML a plain key needs the blank that JSON may leave out.
         let colon = if key.ends_with(['"', '\'']) { self.style.colon } else { ": " };
@@ -151,7 +163,7 @@ impl<'a> Writer<'a> {
     }
 
     /// As [`Self::flow`], for the value of a key: `wish` is for strings without models.
-    pub fn flow_value(&self, value: &Value, models: &[NodeId], wish: Quote, indent: &str) -> String {
+    pub(super) fn flow_value(&self, value: &Value, models: &[NodeId], wish: Quote, indent: &str) -> String {
         match value {
             Value::String(text) => self.string(text, models, wish, self.in_flow()),
             value => self.flow(value, models, indent),
@@ -222,7 +234,7 @@ impl<'a> Writer<'a> {
     }
 
     /// How keys and strings are written in mappings like these.
-    pub fn pair_style(&self, mappings: &[NodeId]) -> PairStyle {
+    pub(super) fn pair_style(&self, mappings: &[NodeId]) -> PairStyle {
         let document = self.document;
         let pairs = || mappings.iter().flat_map(|&mapping| document.tree.pairs(mapping)).take(64);
         let key = pairs().find_map(|(key, _)| quote(document.tree.kind(key))).unwrap_or(Quote::Plain);
@@ -275,7 +287,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The position of a new key in a mapping with these neighbours.
-    pub fn key_position(&self, mapping: NodeId, peers: &[NodeId], key: &str, after: &[String]) -> usize {
+    pub(super) fn key_position(&self, mapping: NodeId, peers: &[NodeId], key: &str, after: &[String]) -> usize {
         let own = self.keys_of(&[mapping]).pop().unwrap_or_default();
         let own: Vec<&str> = own.iter().map(String::as_str).collect();
         let after: Vec<&str> = after.iter().map(String::as_str).collect();
@@ -286,7 +298,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The keys of mappings, as text.
-    pub fn keys_of(&self, mappings: &[NodeId]) -> Vec<Vec<String>> {
+    pub(super) fn keys_of(&self, mappings: &[NodeId]) -> Vec<Vec<String>> {
         let tree = self.document.tree;
         let keys = |&mapping: &NodeId| -> Vec<String> {
             let pairs = tree.pairs(mapping);

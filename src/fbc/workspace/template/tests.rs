@@ -3,6 +3,7 @@
 use super::super::testing::Host;
 use super::super::{Workspace, open, open_template};
 use super::*;
+use crate::syntax::tree::Format;
 use protocol::operation::{Choice, Then};
 use std::rc::Rc;
 
@@ -146,15 +147,6 @@ fn several_blobs_are_added_in_their_order() {
     let text = String::from_utf8(edited.text).expect("text");
     assert!(text.contains(meant), "{text}");
     assert!(workspace.changed_paths().is_empty());
-}
-
-#[test]
-fn an_edit_that_does_not_fit_is_not_told_as_done() {
-    let mut text = Text { table: PieceTable::new(3), now: b"a: ".to_vec(), format: Format::Yaml };
-    let beyond = TextEdits::new(vec![crate::source::text_edit::TextEdit::delete(5..9)]).expect("one edit");
-    let refusal = text.take(EditedBlob { edits: beyond, text: Vec::new() }).expect_err("refused");
-    assert_eq!(refusal.kind, RefusalKind::Mismatch);
-    assert_eq!(text.now, b"a: ");
 }
 
 #[test]

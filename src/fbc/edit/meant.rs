@@ -1,0 +1,286 @@
+//! What patches make of the values of a document: the reading of a patch that knows no text. The values are changed one
+//! patch after the other, as they are meant; then an edited text is compared with them, once.
+//!
+//! Only what lies on the way to a change is opened; all else stays a stretch of the outline, so deep nesting costs no
+//! stack.
+
+use super::outline::Outline;
+use super::patch::{Action, Intent, Patch, Step, Value, WhenEmpty};
+use super::splice::locate::same_field;
+use std::ops::Range;
+
+const ELSEWHERE: &str = "something else than what was named would change";
+const VALUE: &str = "the new value would not be read as what was meant";
+const NOT_FOUND: &str = "the changed value would not be found again";
+
+/// The values of a document while they are changed.
+pub(super) struct Meant<'b, 'a, 'p> {
+    before: &'b Outline<'a>,
+    /// The first one is the whole document.
+    nodes: Vec<Node<'p>>,
+}
+
+/// Index of a node.
+type At = usize;
+
+enum Node<'p> {
+    /// As it was: parts of the outline.
+    Kept(Range<usize>),
+    New(&'p Value),
+    /// What was written on the map itself (empty for a new one), and what it holds.
+    Map(Range<usize>, Vec<(Key<'p>, At)>),
+    List(Range<usize>, Vec<At>),
+}
+
+enum Key<'p> {
+    Kept(Range<usize>),
+    /// Where it stands is for the neighbours to say.
+    New(&'p str),
+}
+
+impl<'b, 'a, 'p> Meant<'b, 'a, 'p> {
+    /// The document after these patches.
+    pub(super) fn after(before: &'b Outline<'a>, intents: &'p [Intent]) -> Result<Self, &'static str> {
+        let mut meant = Self { before, nodes: vec![Node::Kept(before.whole())] };
+        for intent in intents {
+            match intent {
+                Intent::Certain(patch) => meant.apply(patch)?,
+                Intent::Put { insert, set } => match meant.find(&set.path) {
+                    Some(_) => meant.apply(set)?,
+                    None => meant.apply(insert)?,
+                },
+            }
+        }
+        Ok(meant)
+    }
+
+    fn apply(&mut self, patch: &'p Patch) -> Result<(), &'static str> {
+        let at = self.find(&patch.path).ok_or(NOT_FOUND)?;
+        match &patch.action {
+            Action::Set(value) => self.put(at, Node::New(value)).ok_or(NOT_FOUND),
+            Action::InsertKey { key, value, .. } => {
+                if self.step(at, &Step::Key(key.clone())).is_some() {
+                    return Err(NOT_FOUND);
+                }
+                let new = self.add(Node::New(value));
+                match self.nodes.get_mut(at) {
+                    Some(Node::Map(_, pairs)) => pairs.push((Key::New(key), new)),
+                    _ => return Err(NOT_FOUND),
+                }
+                Ok(())
+            }
+            Action::InsertItem { at: index, value } => {
+                self.open(at);
+                let new = self.add(Node::New(value));
+                match self.nodes.get_mut(at) {
+                    Some(Node::List(_, items)) if *index <= items.len() => items.insert(*index, new),
+                    _ => return Err(NOT_FOUND),
+                }
+                Ok(())
+            }
+            Action::Remove(when_empty) => self.remove(&patch.path, *when_empty).ok_or(NOT_FOUND),
+        }
+    }
+
+    fn remove(&mut self, path: &[Step], when_empty: WhenEmpty) -> Option<()> {
+        let (last, above) = path.split_last()?;
+        let holder = self.find(above)?;
+        let is_only = match self.nodes.get(holder)? {
+            Node::Map(_, pairs) => pairs.len() == 1,
+            Node::List(_, items) => items.len() == 1,
+            Node::Kept(_) | Node::New(_) => false,
+        };
+        if when_empty == WhenEmpty::RemoveParent && is_only && !above.is_empty() {
+            return self.remove(above, WhenEmpty::Keep);
+        }
+        let gone = self.step(holder, last)?;
+        match self.nodes.get_mut(holder)? {
+            Node::Map(_, pairs) => pairs.retain(|(_, value)| *value != gone),
+            Node::List(_, items) => items.retain(|item| *item != gone),
+            Node::Kept(_) | Node::New(_) => return None,
+        }
+        Some(())
+    }
+
+    /// The value at a path, which is opened on the way.
+    fn find(&mut self, path: &[Step]) -> Option<At> {
+        let mut at = 0;
+        for step in path {
+            at = self.step(at, step)?;
+        }
+        Some(at)
+    }
+
+    fn step(&mut self, at: At, step: &Step) -> Option<At> {
+        self.open(at);
+        match (self.nodes.get(at)?, step) {
+            (Node::Map(_, pairs), Step::Key(name)) => {
+                let is_it = |key: &Key<'_>| match key {
+                    Key::Kept(range) => self.before.key_is(range, name),
+                    Key::New(key) => same_field(key, name),
+                };
+                pairs.iter().find(|(key, _)| is_it(key)).map(|(_, value)| *value)
+            }
+            (Node::List(_, items), Step::Index(index)) => items.get(*index).copied(),
+            _ => None,
+        }
+    }
+
+    /// What stands here becomes a map or list whose content can be changed, if it is one.
+    fn open(&mut self, at: At) {
+        let opened = match self.nodes.get(at) {
+            Some(Node::Kept(range)) => {
+                let (start, head) = (range.start, self.before.head(range.start));
+                if self.before.is_map(start) {
+                    let pairs = self.before.pairs(start).into_iter();
+                    Node::Map(head, pairs.map(|(key, value)| (Key::Kept(key), self.add(Node::Kept(value)))).collect())
+                } else if self.before.is_list(start) {
+                    let items: Vec<Range<usize>> = self.before.children(start).collect();
+                    Node::List(head, items.into_iter().map(|item| self.add(Node::Kept(item))).collect())
+                } else {
+                    return;
+                }
+            }
+            Some(Node::New(Value::Map(pairs))) => {
+                let pairs: &'p [(String, Value)] = pairs;
+                let pair = |(key, value): &'p (String, Value)| (Key::New(key.as_str()), self.add(Node::New(value)));
+                Node::Map(0..0, pairs.iter().map(pair).collect())
+            }
+            Some(Node::New(Value::List(items))) => {
+                let items: &'p [Value] = items;
+                Node::List(0..0, items.iter().map(|item| self.add(Node::New(item))).collect())
+            }
+            _ => return,
+        };
+        self.put(at, opened);
+    }
+
+    fn add(&mut self, node: Node<'p>) -> At {
+        self.nodes.push(node);
+        self.nodes.len() - 1
+    }
+
+    fn put(&mut self, at: At, node: Node<'p>) -> Option<()> {
+        *self.nodes.get_mut(at)? = node;
+        Some(())
+    }
+
+    /// What is wrong with `after` as the text of these values; `None` when it is what was meant.
+    pub(super) fn difference(&self, after: &Outline<'_>) -> Option<&'static str> {
+        match self.end(0, after, 0) {
+            Ok(end) if self.before.rest(self.before.whole().end) == after.rest(end) => None,
+            Ok(_) => Some(ELSEWHERE),
+            Err(problem) => Some(problem),
+        }
+    }
+
+    /// Where a value ends in `after` that begins there at `start`; an error when another one stands there. As deep as the
+    /// longest path of a patch.
+    fn end(&self, at: At, after: &Outline<'_>, start: usize) -> Result<usize, &'static str> {
+        match self.nodes.get(at).ok_or(NOT_FOUND)? {
+            Node::Kept(range) => self.same(range, after, start),
+            Node::New(value) => {
+                let range = after.value(start);
+                if after.reads_as(range.clone(), value) { Ok(range.end) } else { Err(VALUE) }
+            }
+            Node::Map(head, pairs) => {
+                let mut next = self.begin(head, after, start, after.is_map(start))?;
+                let mut kept = pairs.iter().filter(|(key, _)| matches!(key, Key::Kept(_))).peekable();
+                let mut new: Vec<&(Key<'_>, At)> = pairs.iter().filter(|(key, _)| matches!(key, Key::New(_))).collect();
+                for _ in pairs {
+                    let here = after.value(next);
+                    let named = |(key, _): &&(Key<'_>, At)| match key {
+                        Key::Kept(range) => self.before.parts_are(range, after, next).is_some(),
+                        Key::New(name) => after.reads_as(here.clone(), &Value::from(*name)),
+                    };
+                    let value = match kept.next_if(named) {
+                        Some((_, value)) => *value,
+                        None => {
+                            let found = new.iter().position(named).ok_or(ELSEWHERE)?;
+                            new.swap_remove(found).1
+                        }
+                    };
+                    next = self.end(value, after, here.end)?;
+                }
+                after.closes(next).ok_or(ELSEWHERE)
+            }
+            Node::List(head, items) => {
+                let mut next = self.begin(head, after, start, after.is_list(start))?;
+                for item in items {
+                    next = self.end(*item, after, next)?;
+                }
+                after.closes(next).ok_or(ELSEWHERE)
+            }
+        }
+    }
+
+    /// Where the content of a collection begins. One that is new has no tag and no anchor.
+    fn begin(
+        &self,
+        head: &Range<usize>,
+        after: &Outline<'_>,
+        start: usize,
+        is_alike: bool,
+    ) -> Result<usize, &'static str> {
+        match is_alike {
+            true if head.is_empty() && after.head(start).len() == 1 => Ok(start + 1),
+            true if !head.is_empty() => self.same(head, after, start),
+            _ => Err(VALUE),
+        }
+    }
+
+    fn same(&self, range: &Range<usize>, after: &Outline<'_>, start: usize) -> Result<usize, &'static str> {
+        self.before.parts_are(range, after, start).ok_or(ELSEWHERE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::patch::path;
+    use crate::edit::splice::Document;
+    use crate::syntax::{self, tree::Format};
+
+    fn difference(patches: &[Patch], after: &str) -> Option<&'static str> {
+        let before = "entries:\n- name: a\n  skips: [x]\n- name: b\n- name: c\n";
+        let trees = [before, after].map(|text| syntax::parse(text.as_bytes(), Format::Yaml).expect("a document"));
+        let document = |text: &'static str, tree| Document { text: text.as_bytes(), tree, format: Format::Yaml };
+        let after: &'static str = after.to_owned().leak();
+        let (before, after) = (document(before, &trees[0]), document(after, &trees[1]));
+        let intents: Vec<Intent> = patches.iter().cloned().map(Intent::from).collect();
+        let before = Outline::of(before);
+        let meant = Meant::after(&before, &intents).expect("paths of the document");
+        meant.difference(&Outline::of(after))
+    }
+
+    #[test]
+    fn patches_are_meant_in_their_order() {
+        let first = || Patch::remove(path!["entries", 0], WhenEmpty::Keep);
+        let named = Patch::insert_key(path!["entries", 0], "replaces", "a", &[]);
+        let patches = [first(), first(), named];
+        assert_eq!(difference(&patches, "entries:\n- name: c\n  replaces: a\n"), None);
+        assert_eq!(difference(&patches, "entries:\n- replaces: a\n  name: c\n"), None);
+        assert_eq!(difference(&patches, "entries:\n- name: b\n  replaces: a\n"), Some(ELSEWHERE));
+        assert_eq!(difference(&patches, "entries:\n- name: c\n  replaces: b\n"), Some(VALUE));
+        assert_eq!(difference(&patches, "entries:\n- name: c\n"), Some(ELSEWHERE));
+        assert_eq!(difference(&patches, "entries:\n- name: c\n  replaces: a\n- name: d\n"), Some(ELSEWHERE));
+        assert_eq!(difference(&patches, "entries:\n- name: c\n  replaces: a\nmore: x\n"), Some(ELSEWHERE));
+    }
+
+    #[test]
+    fn what_a_patch_made_can_be_changed_by_the_next() {
+        let patches = [
+            Patch::set(path!["entries", 0, "skips"], Value::list(["y"])),
+            Patch::insert_item(path!["entries", 0, "skips"], 1, "z"),
+            Patch::remove(path!["entries", 0, "skips", 0], WhenEmpty::Keep),
+        ];
+        let rest = "- name: b\n- name: c\n";
+        let after = |skips: &str| format!("entries:\n- name: a\n  skips: {skips}\n{rest}");
+        assert_eq!(difference(&patches, &after("[z]")), None);
+        assert_eq!(difference(&patches, &after("[y, z]")), Some(VALUE));
+        assert_eq!(difference(&patches, &after("!!seq [z]")), Some(VALUE));
+        let only = [Patch::remove(path!["entries", 0, "skips", 0], WhenEmpty::RemoveParent)];
+        assert_eq!(difference(&only, &format!("entries:\n- name: a\n{rest}")), None);
+        assert_eq!(difference(&only, &after("[]")), Some(ELSEWHERE));
+    }
+}

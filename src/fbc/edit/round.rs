@@ -1,0 +1,234 @@
+//! Which patches of a blob can be made in one go: those that do not depend on one another.
+//!
+//! The patches of a blob are meant one after the other. Two that touch different values come to the same in either order,
+//! so both can be made of the same text, and the outcome is parsed and compared once. What an earlier patch may move or
+//! change waits for a later round: by its path, or because its text would stand at the same place. Whether that was
+//! judged rightly shows in [`super::verify`]: values are compared with what the patches mean in their own order.
+
+use super::outline::Outline;
+use super::patch::{Action, Intent, Patch, Step, WhenEmpty};
+use super::refusal::{Refusal, RefusalKind};
+use super::splice::{self, Document, Writer, locate};
+use crate::hashed::{HashMap, HashSet};
+use crate::source::text_edit::TextEdit;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// Patches of one text.
+pub(super) struct Round<'a, 'p> {
+    pub(super) document: Document<'a>,
+    pub(super) outline: Outline<'a>,
+    pub(super) taken: Vec<Taken<'p>>,
+    writer: Writer<'a>,
+    most: usize,
+    claims: Claims,
+    /// Starts and ends of the edits so far.
+    edited: BTreeSet<(usize, usize)>,
+}
+
+/// A patch, and what it does to the text.
+pub(super) struct Taken<'p> {
+    pub(super) patch: &'p Patch,
+    pub(super) edits: Vec<TextEdit>,
+    /// Comments in here may go.
+    pub(super) removable: Range<usize>,
+}
+
+impl<'a, 'p> Round<'a, 'p> {
+    /// At most so many patches are taken.
+    pub(super) fn new(document: Document<'a>, most: usize) -> Self {
+        Self {
+            document,
+            outline: Outline::of(document),
+            taken: Vec::new(),
+            writer: Writer::learned(document),
+            most,
+            claims: Claims::default(),
+            edited: BTreeSet::new(),
+        }
+    }
+
+    /// Takes the next patch, unless it has to wait for a later round. True as well where nothing is to be done.
+    pub(super) fn take(&mut self, intent: &'p Intent) -> Result<bool, Refusal> {
+        if self.taken.len() >= self.most {
+            return Ok(false);
+        }
+        let claim = Claim::of(intent);
+        if !self.claims.allow(&claim) {
+            self.claims.add(claim, false);
+            return Ok(false);
+        }
+        let document = self.document;
+        let patch = meant(document, intent);
+        let target = locate::locate(document, patch);
+        if let (Action::Set(value), Ok(target)) = (&patch.action, &target)
+            && self.outline.says(target.node, value)
+        {
+            // Whatever its spelling is, it stays.
+            return Ok(true);
+        }
+        splice::check_value(document, patch)?;
+        let target = target?;
+        let mut edits = splice::splice(&self.writer, patch, &target)?;
+        edits.retain(|edit| !edit.range.is_empty() || !edit.insert.is_empty());
+        let is_free = edits.iter().all(|edit| self.is_free(&edit.range));
+        if is_free {
+            self.edited.extend(edits.iter().map(|edit| (edit.range.start, edit.range.end)));
+            self.taken.push(Taken { patch, edits, removable: splice::removable_comments(document, patch, &target) });
+        }
+        self.claims.add(claim, is_free);
+        Ok(is_free)
+    }
+
+    /// No edit of the round touches these bytes, and none inserts at the same place.
+    fn is_free(&self, range: &Range<usize>) -> bool {
+        let before = self.edited.range(..(range.end, 0)).next_back();
+        let inserts_there = range.is_empty() && self.edited.contains(&(range.start, range.end));
+        before.is_none_or(|(_, end)| *end <= range.start) && !inserts_there
+    }
+}
+
+fn meant<'i>(document: Document<'_>, intent: &'i Intent) -> &'i Patch {
+    match intent {
+        Intent::Certain(patch) => patch,
+        Intent::Put { insert, set } => match locate::locate(document, insert) {
+            Err(refusal) if refusal.kind == RefusalKind::AlreadyThere => set,
+            _ => insert,
+        },
+    }
+}
+
+/// What a patch changes: the value at a path with all below, or the positions in the list there.
+struct Claim {
+    path: Vec<Step>,
+    /// The item that is taken out of the list at the path.
+    item: Option<usize>,
+}
+
+impl Claim {
+    fn of(intent: &Intent) -> Self {
+        let (Intent::Certain(patch) | Intent::Put { set: patch, .. }) = intent;
+        let mut path: Vec<Step> = patch.path.iter().map(folded).collect();
+        let mut item = None;
+        match &patch.action {
+            Action::Set(_) | Action::InsertItem { .. } => {}
+            Action::InsertKey { key, .. } => path.push(folded(&Step::Key(key.clone()))),
+            // What else goes shows only in the text.
+            Action::Remove(WhenEmpty::RemoveParent) => path.clear(),
+            Action::Remove(WhenEmpty::Keep) => {
+                if let Some(Step::Index(index)) = path.last() {
+                    item = Some(*index);
+                    path.pop();
+                }
+            }
+        }
+        Self { path, item }
+    }
+}
+
+/// Names that differ only in case are one field.
+fn folded(step: &Step) -> Step {
+    match step {
+        Step::Key(key) => Step::Key(locate::folded(key).collect()),
+        Step::Index(index) => Step::Index(*index),
+    }
+}
+
+/// What the patches so far change, those that wait included.
+#[derive(Default)]
+struct Claims {
+    own: HashSet<Vec<Step>>,
+    /// Paths of all that a claimed value stands in.
+    above: HashSet<Vec<Step>>,
+    /// Lists that only lose items, with the lowest that goes: those below it stay where they are.
+    thinned: HashMap<Vec<Step>, usize>,
+}
+
+impl Claims {
+    fn allow(&self, claim: &Claim) -> bool {
+        let mut prefixes = (0..claim.path.len()).filter_map(|depth| claim.path.get(..depth));
+        if prefixes.any(|prefix| self.own.contains(prefix)) || self.above.contains(&claim.path) {
+            return false;
+        }
+        let is_below = || self.thinned.get(&claim.path).zip(claim.item).is_some_and(|(lowest, item)| item < *lowest);
+        !self.own.contains(&claim.path) || is_below()
+    }
+
+    fn add(&mut self, claim: Claim, is_taken: bool) {
+        for prefix in (0..claim.path.len()).filter_map(|depth| claim.path.get(..depth)) {
+            if !self.above.contains(prefix) {
+                self.above.insert(prefix.to_vec());
+            }
+        }
+        match claim.item.filter(|_| is_taken) {
+            Some(item) => self.thinned.insert(claim.path.clone(), item),
+            None => self.thinned.remove(&claim.path),
+        };
+        self.own.insert(claim.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::patch::{Value, path};
+    use crate::edit::verify::edit_blob;
+    use crate::syntax;
+    use crate::syntax::tree::Format;
+
+    const TEXT: &str = "entries:\n- name: a\n  skips:\n  - x\n  - y\n  - z\n- name: b\n  replaces: a\n- name: c\n";
+
+    /// Which of the patches go into the first round; and the text after all of them.
+    fn first_round(patches: &[Patch]) -> (Vec<usize>, String) {
+        let tree = syntax::parse(TEXT.as_bytes(), Format::Yaml).expect("a document");
+        let intents: Vec<Intent> = patches.iter().cloned().map(Intent::from).collect();
+        let mut round = Round::new(Document { text: TEXT.as_bytes(), tree: &tree, format: Format::Yaml }, usize::MAX);
+        let taken = (0..intents.len()).filter(|&i| round.take(&intents[i]).expect("a patch that can be made"));
+        let taken = taken.collect();
+        let edited = edit_blob(TEXT.as_bytes(), Format::Yaml, patches).expect("patches that can be made");
+        (taken, String::from_utf8(edited.text).expect("text"))
+    }
+
+    fn remove(path: Vec<Step>) -> Patch {
+        Patch::remove(path, WhenEmpty::Keep)
+    }
+
+    #[test]
+    fn what_touches_different_values_is_done_at_once() {
+        let (taken, text) = first_round(&[
+            Patch::insert_key(path!["entries", 0], "replaces", "b", &["name"]),
+            remove(path!["entries", 0, "skips", 2]),
+            remove(path!["entries", 0, "skips", 1]),
+            Patch::set(path!["entries", 1, "replaces"], "c"),
+            Patch::insert_key(path!["entries", 2], "replaces", "d", &["name"]),
+        ]);
+        assert_eq!(taken, [0, 1, 2, 3, 4]);
+        let meant =
+            "entries:\n- name: a\n  replaces: b\n  skips:\n  - x\n- name: b\n  replaces: c\n- name: c\n  replaces: d\n";
+        assert_eq!(text, meant);
+    }
+
+    #[test]
+    fn what_an_earlier_patch_moves_or_makes_waits() {
+        let insert = |at| Patch::insert_item(path!["entries", 0, "skips"], at, "w");
+        // Positions of the list are others after the first; what waits makes others wait.
+        let (taken, text) = first_round(&[
+            remove(path!["entries", 0, "skips", 0]),
+            remove(path!["entries", 0, "skips", 0]),
+            insert(1),
+            Patch::set(path!["entries", 0, "skips", 1], "v"),
+            Patch::set(path!["entries", 1, "replaces"], "c"),
+        ]);
+        assert_eq!(taken, [0, 4]);
+        assert!(text.contains("  skips:\n  - z\n  - v\n- name: b\n  replaces: c\n"), "{text}");
+        // Entries move; both new keys would stand at one place.
+        let (taken, text) = first_round(&[
+            Patch::insert_key(path!["entries", 1], "skipRange", "<1.0.0", &["name", "replaces"]),
+            Patch::insert_key(path!["entries", 1], "skips", Value::list(["a"]), &["name", "replaces"]),
+            remove(path!["entries", 0]),
+            Patch::set(path!["entries", 0, "replaces"], "d"),
+        ]);
+        assert_eq!(taken, [0]);
+        assert_eq!(text, "entries:\n- name: b\n  replaces: d\n  skipRange: <1.0.0\n  skips:\n  - a\n- name: c\n");
+    }
+}
