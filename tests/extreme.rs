@@ -16,7 +16,7 @@ use fbc::syntax::{json, yaml};
 use fbc::validate;
 use fbc::version::{blang, masterminds};
 use fbc::workspace::{self, NewFile};
-use protocol::operation::EditOp;
+use protocol::operation::{EdgeRule, EditOp};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
 use std::ops::Range;
@@ -365,6 +365,37 @@ fn edits(findings: &mut Findings) {
     // Every way out of several heads is tried on a copy of the channel, and no more are tried than a person would read:
     // hence the bound, and hence it hardly grows.
     findings.linear("an edit of one line", 5_000, 2e9, one_line, edit);
+    // The patches of a blob are made in a few rounds, however many they are: one by one each would read the blob again.
+    findings.linear("all edges of a channel", 250, 100e6, streams, rebuild);
+}
+
+/// A channel in which each entry replaces the one before, ten to a y-stream.
+fn streams(count: usize) -> Vec<u8> {
+    let version = |i: usize| format!("1.{}.{}", i / 10, i % 10);
+    let entry = |i: usize| match i.checked_sub(1) {
+        Some(below) => format!("- name: p.v{}\n  replaces: p.v{}\n", version(i), version(below)),
+        None => format!("- name: p.v{}\n", version(i)),
+    };
+    let bundle = |i: usize| {
+        let version = version(i);
+        format!(
+            "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: i\nproperties:\n- type: olm.package\n  value: {{packageName: p, version: {version}}}\n"
+        )
+    };
+    let head =
+        "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n";
+    [head.to_owned(), (0..count).map(entry).collect(), (0..count).map(bundle).collect()].concat().into_bytes()
+}
+
+fn rebuild(text: &Vec<u8>) -> u64 {
+    let content = Content::Indexed(Arc::new(index_bytes(text)));
+    let file = NewFile { id: FileId(0), path: "catalog.yaml".to_owned(), content };
+    let mut workspace = workspace::open_one("catalog", vec![file], Rc::new(Memory(text.clone())));
+    let (package, channel) = ("p".to_owned(), "c".to_owned());
+    let op = EditOp::RebuildEdges { catalog: None, package, channel, rule: EdgeRule::ZStream };
+    workspace.apply("edges", &[op]).unwrap();
+    assert!(workspace.bytes("catalog.yaml").unwrap() != *text);
+    0
 }
 
 /// One part at a time, whatever the threads of the harness, on the stack of a worker in the browser.
