@@ -3,6 +3,7 @@
 pub mod actions;
 pub mod browser;
 pub mod client;
+pub mod commands;
 pub mod desk;
 pub mod edits;
 pub mod page;

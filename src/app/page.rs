@@ -2,11 +2,11 @@
 
 use super::browser::legible;
 use super::browser::tree::Tree;
+use super::commands::{Command, Press, Pressed, pressed};
 use super::desk::{Desk, Overlay, Theme};
 use super::panels::below::Below;
 use super::panels::busy::BusyNote;
 use super::panels::centre::CentrePanel;
-use super::panels::commands::{Command, Press, Pressed, pressed};
 use super::panels::consequence::ConsequenceBar;
 use super::panels::drawers::Drawers;
 use super::panels::dropped::Dropped;

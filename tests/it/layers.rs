@@ -18,8 +18,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("client", &["browser", "state"]),
     ("actions", &["browser", "client", "state", "widgets"]),
     ("desk", &["actions", "browser", "edits", "state", "widgets", "words"]),
-    ("panels", &["browser", "desk", "edits", "state", "widgets", "words"]),
-    ("page", &["browser", "desk", "panels", "state", "widgets"]),
+    ("commands", &["browser", "desk", "edits", "state", "widgets"]),
+    ("panels", &["browser", "commands", "desk", "edits", "state", "widgets", "words"]),
+    ("page", &["browser", "commands", "desk", "panels", "state", "widgets"]),
 ];
 
 /// The sources of the page but for its tests, with their paths below it.

@@ -1,6 +1,7 @@
 //! What panels ask of the desk. Most of it is the session's, started from a handler that cannot wait.
 
 use super::{Desk, EdgeMenu, Menu, MenuOf, Overlay, Picked};
+use crate::browser::inputs::click_folder;
 use crate::browser::tree::{self, Tree};
 use crate::browser::{marks, output, sample, time};
 use crate::edits::command::{EditCommand, Field};
@@ -93,17 +94,16 @@ impl Desk {
         dom::focus_id_later(crate::state::places::COMPARE_WITH.to_owned());
     }
 
-    /// Asks for a folder where the browser can hand out a handle; false where it cannot.
-    pub fn pick_folder(self) -> bool {
+    /// Asks for a folder: by the browser's picker where it can hand out a handle, else by the input.
+    pub fn open_folder(self) {
         if !tree::can_pick_folder() {
-            return false;
+            return click_folder();
         }
         spawn_local(async move {
             if let Some(tree) = tree::pick_folder().await {
                 self.offer(tree);
             }
         });
-        true
     }
 
     pub fn open_sample(self) {
@@ -499,13 +499,13 @@ impl Desk {
     }
 
     pub fn undo(self) {
-        if self.session.status.with_untracked(|status| status.applied_steps > 0) {
+        if untrack(|| self.session.can_undo()) {
             self.change(self.actions.undo());
         }
     }
 
     pub fn redo(self) {
-        if self.session.status.with_untracked(|status| status.applied_steps < status.history.len()) {
+        if untrack(|| self.session.can_redo()) {
             self.change(self.actions.redo());
         }
     }

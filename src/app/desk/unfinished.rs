@@ -1,7 +1,7 @@
 //! Unfinished work of earlier visits: listed, offered where its folder is open, gone on with, discarded.
 
 use super::Desk;
-use crate::browser::inputs::{click_files, click_folder};
+use crate::browser::inputs::click_files;
 use crate::browser::{keep, sample};
 use crate::state::journal::{Differences, Earlier, Likeness};
 use crate::words;
@@ -72,8 +72,8 @@ impl Desk {
             self.open_sample();
         } else if kept.folder.paths().all(|path| !path.contains('/')) {
             click_files();
-        } else if !self.pick_folder() {
-            click_folder();
+        } else {
+            self.open_folder();
         }
     }
 

@@ -1,32 +1,163 @@
 //! The edit commands of the page: names, fields, and what each can be asked of. Plain data; the form, the palette, the
 //! context menus and the inspector all read it.
 
-/// One edit command; each is a form and becomes one kind of `EditOp`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum EditCommand {
-    Promote,
-    Withdraw,
-    SetDefaultChannel,
-    SetReplaces,
-    AddSkip,
-    RemoveSkip,
-    SetSkipRange,
-    Deprecate,
-    Undeprecate,
-    RemoveEntry,
-    AddBundle,
-    SetImage,
-    AddProperty,
-    RemoveProperty,
-    SetDescription,
-    SetIcon,
-    CopyPackage,
-    RemoveBundle,
-    RebuildEdges,
-    AddChannel,
-    RenameChannel,
-    RemoveChannel,
-    ReplaceStream,
+/// Makes the commands of a table: what each is called, the key that opens its form when nothing is typed, the fields of
+/// the form, and its help.
+macro_rules! edit_commands {
+    ($($id:ident { label: $label:literal, key: $key:literal, fields: [$($field:ident),*], help: $help:literal, })*) => {
+        /// One edit command; each is a form and becomes one kind of `EditOp`.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum EditCommand {
+            $($id),*
+        }
+
+        impl EditCommand {
+            pub const ALL: [EditCommand; [$($label),*].len()] = [$(EditCommand::$id),*];
+
+            /// The command's name everywhere, the dialog's title included.
+            pub const fn label(self) -> &'static str {
+                match self { $(EditCommand::$id => $label),* }
+            }
+
+            /// What it does, for the head of its form.
+            pub const fn help(self) -> &'static str {
+                match self { $(EditCommand::$id => $help),* }
+            }
+
+            /// The key that opens the form when nothing is being typed.
+            pub const fn key(self) -> &'static str {
+                match self { $(EditCommand::$id => $key),* }
+            }
+
+            pub const fn fields(self) -> &'static [Field] {
+                match self { $(EditCommand::$id => &[$(Field::$field),*]),* }
+            }
+        }
+    };
+}
+
+edit_commands! {
+    Promote {
+        label: "Promote bundle…", key: "P",
+        fields: [Catalog, Package, Bundle, ToChannel, As, Replaces, SkipRange],
+        help: "Lists the bundle in another channel.",
+    }
+    Withdraw {
+        label: "Withdraw bundle…", key: "W",
+        fields: [Catalog, Package, Bundle, Channel, By],
+        help: "The bundle stays listed, the entry after it skips it: nobody is sent there any more, and who is there \
+               still gets on.",
+    }
+    SetDefaultChannel {
+        label: "Set default channel…", key: "D",
+        fields: [Catalog, Package, Channel],
+        help: "The channel that a subscription follows when it names none.",
+    }
+    SetReplaces {
+        label: "Set replaces…", key: "R",
+        fields: [Catalog, Package, Channel, Entry, Replaces],
+        help: "The one entry whose users upgrade to this one.",
+    }
+    AddSkip {
+        label: "Add skip…", key: "S",
+        fields: [Catalog, Package, Channel, Entry, Skip, SkipMatching],
+        help: "The entry also takes over from these, and nobody is sent to them.",
+    }
+    RemoveSkip {
+        label: "Remove skip…", key: "Shift+S",
+        fields: [Catalog, Package, Channel, Entry, Skip, SkipMatching],
+        help: "The entry no longer takes over from these.",
+    }
+    SetSkipRange {
+        label: "Set skip range…", key: "G",
+        fields: [Catalog, Package, Channel, Entry, SkipRange],
+        help: "The entry takes over from every installed version in the range.",
+    }
+    Deprecate {
+        label: "Deprecate…", key: "X",
+        fields: [Catalog, Package, Reference, Bundle, Channel, Template, Message],
+        help: "Users see the message on their cluster; upgrades go on working.",
+    }
+    Undeprecate {
+        label: "Remove deprecation…", key: "Shift+X",
+        fields: [Catalog, Package, Reference, Bundle, Channel],
+        help: "Takes the message away again.",
+    }
+    RemoveEntry {
+        label: "Remove entry…", key: "Delete",
+        fields: [Catalog, Package, Channel, Entry, Then],
+        help: "Takes the entry out of the channel; its bundle stays in the catalog.",
+    }
+    AddBundle {
+        label: "Add bundle…", key: "B",
+        fields: [Catalog, Package, Bundle, Version, Release, Image, ToChannel],
+        help: "Writes a bundle with its `olm.package` property, and lists it in a channel.",
+    }
+    SetImage {
+        label: "Set image…", key: "Shift+B",
+        fields: [Catalog, Package, Bundle, Where, Image],
+        help: "Where the bundle is pulled from: one bundle, or all that meet a condition.",
+    }
+    AddProperty {
+        label: "Add property…", key: "Y",
+        fields: [Catalog, Package, Bundle, Where, Type, Shape, Value],
+        help: "What bundles say of themselves or require: one bundle, or all that meet a condition.",
+    }
+    RemoveProperty {
+        label: "Remove property…", key: "Shift+Y",
+        fields: [Catalog, Package, Bundle, Where, Type, Value],
+        help: "Takes a property out of one bundle, or of all that meet a condition.",
+    }
+    SetDescription {
+        label: "Set description…", key: "T",
+        fields: [Catalog, Package, Description],
+        help: "What a console says of the package.",
+    }
+    SetIcon {
+        label: "Set icon…", key: "Shift+T",
+        fields: [Catalog, Package, Icon],
+        help: "The picture that a console shows of the package.",
+    }
+    CopyPackage {
+        label: "Copy package…", key: "Shift+P",
+        fields: [Catalog, Package, From],
+        help: "Brings the package of another open catalog into this one, as it is written there.",
+    }
+    RemoveBundle {
+        label: "Remove bundle…", key: "Shift+Delete",
+        fields: [Catalog, Package, Bundle, Then],
+        help: "Takes the bundle out of the catalog, with its entries in all channels and the deprecations that name \
+               it. A cluster that runs it gets no further than the edges that are left allow.",
+    }
+    RebuildEdges {
+        label: "Rebuild edges…", key: "E",
+        fields: [Catalog, Package, Channel, Rule],
+        help: "Makes the edges between the channel's entries anew, by their versions. Edges that name what is not in \
+               the channel stay.",
+    }
+    AddChannel {
+        label: "Add channel…", key: "N",
+        fields: [Catalog, Package, Channel, From],
+        help: "A new channel, with the entries of another or none. opm refuses one without entries until a bundle is \
+               promoted into it.",
+    }
+    RenameChannel {
+        label: "Rename channel…", key: "Shift+R",
+        fields: [Catalog, Package, Channel, NewName],
+        help: "With the default channel and the deprecations that name it. Subscriptions on clusters keep the old \
+               name.",
+    }
+    RemoveChannel {
+        label: "Remove channel…", key: "Shift+N",
+        fields: [Catalog, Package, Channel],
+        help: "Takes the channel out of the catalog, with the deprecations that name it; its bundles stay.",
+    }
+    ReplaceStream {
+        label: "Latest replaces all of a y-stream…", key: "Shift+G",
+        fields: [Catalog, Package, Channel, Stream],
+        help: "The highest entry of the y-stream skips all others of it, in every channel that lists them, and takes \
+               over what they replaced.",
+    }
 }
 
 /// A field of a form. The order is the order on the form.
@@ -74,170 +205,6 @@ pub enum Subject {
 }
 
 impl EditCommand {
-    pub const ALL: [EditCommand; 23] = [
-        EditCommand::Promote,
-        EditCommand::Withdraw,
-        EditCommand::SetDefaultChannel,
-        EditCommand::SetReplaces,
-        EditCommand::AddSkip,
-        EditCommand::RemoveSkip,
-        EditCommand::SetSkipRange,
-        EditCommand::Deprecate,
-        EditCommand::Undeprecate,
-        EditCommand::RemoveEntry,
-        EditCommand::AddBundle,
-        EditCommand::SetImage,
-        EditCommand::AddProperty,
-        EditCommand::RemoveProperty,
-        EditCommand::SetDescription,
-        EditCommand::SetIcon,
-        EditCommand::CopyPackage,
-        EditCommand::RemoveBundle,
-        EditCommand::RebuildEdges,
-        EditCommand::AddChannel,
-        EditCommand::RenameChannel,
-        EditCommand::RemoveChannel,
-        EditCommand::ReplaceStream,
-    ];
-
-    /// The command's name everywhere, the dialog's title included.
-    pub fn label(self) -> &'static str {
-        match self {
-            EditCommand::Promote => "Promote bundle…",
-            EditCommand::Withdraw => "Withdraw bundle…",
-            EditCommand::SetDefaultChannel => "Set default channel…",
-            EditCommand::SetReplaces => "Set replaces…",
-            EditCommand::AddSkip => "Add skip…",
-            EditCommand::RemoveSkip => "Remove skip…",
-            EditCommand::SetSkipRange => "Set skip range…",
-            EditCommand::Deprecate => "Deprecate…",
-            EditCommand::Undeprecate => "Remove deprecation…",
-            EditCommand::RemoveEntry => "Remove entry…",
-            EditCommand::AddBundle => "Add bundle…",
-            EditCommand::SetImage => "Set image…",
-            EditCommand::AddProperty => "Add property…",
-            EditCommand::RemoveProperty => "Remove property…",
-            EditCommand::SetDescription => "Set description…",
-            EditCommand::SetIcon => "Set icon…",
-            EditCommand::CopyPackage => "Copy package…",
-            EditCommand::RemoveBundle => "Remove bundle…",
-            EditCommand::RebuildEdges => "Rebuild edges…",
-            EditCommand::AddChannel => "Add channel…",
-            EditCommand::RenameChannel => "Rename channel…",
-            EditCommand::RemoveChannel => "Remove channel…",
-            EditCommand::ReplaceStream => "Latest replaces all of a y-stream…",
-        }
-    }
-
-    /// What it does, for the head of its form.
-    pub fn help(self) -> &'static str {
-        match self {
-            EditCommand::Promote => "Lists the bundle in another channel.",
-            EditCommand::Withdraw => {
-                "The bundle stays listed, the entry after it skips it: nobody is sent there any more, and who is there \
-                 still gets on."
-            }
-            EditCommand::SetDefaultChannel => "The channel that a subscription follows when it names none.",
-            EditCommand::SetReplaces => "The one entry whose users upgrade to this one.",
-            EditCommand::AddSkip => "The entry also takes over from these, and nobody is sent to them.",
-            EditCommand::RemoveSkip => "The entry no longer takes over from these.",
-            EditCommand::SetSkipRange => "The entry takes over from every installed version in the range.",
-            EditCommand::Deprecate => "Users see the message on their cluster; upgrades go on working.",
-            EditCommand::Undeprecate => "Takes the message away again.",
-            EditCommand::RemoveEntry => "Takes the entry out of the channel; its bundle stays in the catalog.",
-            EditCommand::AddBundle => "Writes a bundle with its `olm.package` property, and lists it in a channel.",
-            EditCommand::SetImage => "Where the bundle is pulled from: one bundle, or all that meet a condition.",
-            EditCommand::AddProperty => {
-                "What bundles say of themselves or require: one bundle, or all that meet a condition."
-            }
-            EditCommand::RemoveProperty => "Takes a property out of one bundle, or of all that meet a condition.",
-            EditCommand::SetDescription => "What a console says of the package.",
-            EditCommand::SetIcon => "The picture that a console shows of the package.",
-            EditCommand::CopyPackage => {
-                "Brings the package of another open catalog into this one, as it is written there."
-            }
-            EditCommand::RemoveBundle => {
-                "Takes the bundle out of the catalog, with its entries in all channels and the deprecations that name it. \
-                 A cluster that runs it gets no further than the edges that are left allow."
-            }
-            EditCommand::RebuildEdges => {
-                "Makes the edges between the channel's entries anew, by their versions. Edges that name what is not in \
-                 the channel stay."
-            }
-            EditCommand::AddChannel => {
-                "A new channel, with the entries of another or none. opm refuses one without entries until a bundle is \
-                 promoted into it."
-            }
-            EditCommand::RenameChannel => {
-                "With the default channel and the deprecations that name it. Subscriptions on clusters keep the old name."
-            }
-            EditCommand::RemoveChannel => {
-                "Takes the channel out of the catalog, with the deprecations that name it; its bundles stay."
-            }
-            EditCommand::ReplaceStream => {
-                "The highest entry of the y-stream skips all others of it, in every channel that lists them, and takes \
-                 over what they replaced."
-            }
-        }
-    }
-
-    /// The key that opens the form when nothing is being typed.
-    pub const fn key(self) -> &'static str {
-        match self {
-            EditCommand::Promote => "P",
-            EditCommand::Withdraw => "W",
-            EditCommand::SetDefaultChannel => "D",
-            EditCommand::SetReplaces => "R",
-            EditCommand::AddSkip => "S",
-            EditCommand::RemoveSkip => "Shift+S",
-            EditCommand::SetSkipRange => "G",
-            EditCommand::Deprecate => "X",
-            EditCommand::Undeprecate => "Shift+X",
-            EditCommand::RemoveEntry => "Delete",
-            EditCommand::AddBundle => "B",
-            EditCommand::SetImage => "Shift+B",
-            EditCommand::AddProperty => "Y",
-            EditCommand::RemoveProperty => "Shift+Y",
-            EditCommand::SetDescription => "T",
-            EditCommand::SetIcon => "Shift+T",
-            EditCommand::CopyPackage => "Shift+P",
-            EditCommand::RemoveBundle => "Shift+Delete",
-            EditCommand::RebuildEdges => "E",
-            EditCommand::AddChannel => "N",
-            EditCommand::RenameChannel => "Shift+R",
-            EditCommand::RemoveChannel => "Shift+N",
-            EditCommand::ReplaceStream => "Shift+G",
-        }
-    }
-
-    pub fn fields(self) -> &'static [Field] {
-        use Field::*;
-        match self {
-            EditCommand::Promote => &[Catalog, Package, Bundle, ToChannel, As, Replaces, SkipRange],
-            EditCommand::Withdraw => &[Catalog, Package, Bundle, Channel, By],
-            EditCommand::SetDefaultChannel => &[Catalog, Package, Channel],
-            EditCommand::SetReplaces => &[Catalog, Package, Channel, Entry, Replaces],
-            EditCommand::AddSkip | EditCommand::RemoveSkip => &[Catalog, Package, Channel, Entry, Skip, SkipMatching],
-            EditCommand::SetSkipRange => &[Catalog, Package, Channel, Entry, SkipRange],
-            EditCommand::Deprecate => &[Catalog, Package, Reference, Bundle, Channel, Template, Message],
-            EditCommand::Undeprecate => &[Catalog, Package, Reference, Bundle, Channel],
-            EditCommand::RemoveEntry => &[Catalog, Package, Channel, Entry, Then],
-            EditCommand::AddBundle => &[Catalog, Package, Bundle, Version, Release, Image, ToChannel],
-            EditCommand::SetImage => &[Catalog, Package, Bundle, Where, Image],
-            EditCommand::AddProperty => &[Catalog, Package, Bundle, Where, Type, Shape, Value],
-            EditCommand::RemoveProperty => &[Catalog, Package, Bundle, Where, Type, Value],
-            EditCommand::SetDescription => &[Catalog, Package, Description],
-            EditCommand::SetIcon => &[Catalog, Package, Icon],
-            EditCommand::CopyPackage => &[Catalog, Package, From],
-            EditCommand::RemoveBundle => &[Catalog, Package, Bundle, Then],
-            EditCommand::RebuildEdges => &[Catalog, Package, Channel, Rule],
-            EditCommand::AddChannel => &[Catalog, Package, Channel, From],
-            EditCommand::RenameChannel => &[Catalog, Package, Channel, NewName],
-            EditCommand::RemoveChannel => &[Catalog, Package, Channel],
-            EditCommand::ReplaceStream => &[Catalog, Package, Channel, Stream],
-        }
-    }
-
     /// Commands that make sense for a thing, most wanted first.
     pub fn of(subject: Subject) -> Vec<EditCommand> {
         use EditCommand::*;

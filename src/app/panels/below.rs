@@ -1,8 +1,8 @@
 //! The strip below the centre: problems at the left, history at the right.
 
-use super::commands::Command;
 use super::frame::{PaneSplitter, pane_width};
 use super::problems::Problems;
+use crate::commands::Command;
 use crate::desk::{Desk, desk};
 use crate::state::frame::Pane;
 use crate::widgets::button::IconButton;

@@ -1,6 +1,5 @@
 //! The middle of the workbench: the graph, the table or the source of what is in view.
 
-use super::commands::Command;
 use super::header::QuestionBar;
 use super::opened::{OpenPackages, SHOWN};
 use super::panes::Graphs;
@@ -10,6 +9,7 @@ use super::rendered::SourceNote;
 use super::source::Source;
 use super::table::Table;
 use super::upgrade::{Compare, EveryoneTable, People, Strip};
+use crate::commands::Command;
 use crate::desk::desk;
 use crate::state::session::Tab as Centre;
 use crate::widgets::tabs::{Tab, TabRow};

@@ -1,6 +1,7 @@
 //! The bar that says what the last edit did to users, with its undo beside it.
 
 use super::parts::{Leads, Part, parts};
+use crate::commands::Command;
 use crate::desk::{Desk, desk};
 use crate::panels::upgrade::broken_item;
 use crate::state::session::Tab;
@@ -41,7 +42,7 @@ pub fn ConsequenceBar() -> impl IntoView {
                                     <summary class="consequence-summary">"All consequences"</summary>
                                     <ConsequenceList lines/>
                                 </details>
-                                <Button label="Undo" disabled=Signal::derive(move || !desk.session.can_undo()) on_press=move |()| desk.undo()/>
+                                <Button label=Command::Undo.label() disabled=Signal::derive(move || !desk.session.can_undo()) on_press=move |()| Command::Undo.run(desk)/>
                                 <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| desk.session.dismiss_consequences()/>
                             </div>
                         }

@@ -1,7 +1,7 @@
 //! The sheet of keys: every key of every part, by where it works. Keys of commands are those of the commands themselves,
 //! which buttons show in their tooltips, too.
 
-use super::commands::Command;
+use crate::commands::{Command, PALETTE_KEYS};
 use crate::desk::desk;
 use crate::widgets::dialog::{Dialog, Size};
 use leptos::prelude::*;
@@ -70,7 +70,7 @@ const PLACES: [(&str, &[(&str, &str)]); 7] = [
     (
         "Everywhere",
         &[
-            ("Ctrl+K", "search, and all commands (Cmd+K on a Mac; also /)"),
+            (PALETTE_KEYS, "search, and all commands (Cmd+K on a Mac; also /)"),
             ("Shift+F10", "the menu of what has the focus"),
             ("Escape", "close what is open; clear the selection"),
         ],
@@ -80,7 +80,7 @@ const PLACES: [(&str, &[(&str, &str)]); 7] = [
 /// Headings with their keys, and what each does.
 fn sheet() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
     let of = |are_edits: bool| {
-        let commands = Command::all().into_iter().filter(|command| !command.keys().is_empty());
+        let commands = Command::all().filter(|command| !command.keys().is_empty());
         let own = commands.filter(|command| matches!(command, Command::Edit(_)) == are_edits);
         own.map(|command| (command.keys(), command.label())).collect::<Vec<_>>()
     };
@@ -140,7 +140,7 @@ mod tests {
     fn every_command_with_keys_is_on_the_sheet_once() {
         let sheet = sheet();
         let rows = || sheet.iter().flat_map(|(_, keys)| keys);
-        for command in Command::all().into_iter().filter(|command| !command.keys().is_empty()) {
+        for command in Command::all().filter(|command| !command.keys().is_empty()) {
             let same = rows().filter(|row| **row == (command.keys(), command.label())).count();
             assert_eq!(same, 1, "{command:?}");
         }

@@ -1,8 +1,8 @@
 //! Everything that was said in this visit, to be read again: the button in the status bar, and the list.
 
-use super::commands::Command;
 use crate::browser::time;
-use crate::desk::{Overlay, desk};
+use crate::commands::Command;
+use crate::desk::desk;
 use crate::widgets::button::Button;
 use crate::widgets::dialog::Dialog;
 use crate::widgets::keys::{spoken_keys, with_keys};
@@ -22,7 +22,7 @@ pub fn MessagesButton() -> impl IntoView {
             title=with_keys(label, keys)
             aria-keyshortcuts=spoken_keys(keys)
             data-unread=move || (unread() > 0).to_string()
-            on:click=move |_| desk.overlay.set(Some(Overlay::Messages))
+            on:click=move |_| Command::Messages.run(desk)
         >
             {label}
             {move || match (desk.toasts.count(), unread()) {
@@ -42,7 +42,7 @@ pub fn Messages() -> impl IntoView {
     desk.toasts.look_up();
     let is_empty = move || desk.toasts.count() == 0;
     view! {
-        <Dialog title="Messages" light=true on_close=move |()| desk.close_overlay()>
+        <Dialog title=Command::Messages.label() light=true on_close=move |()| desk.close_overlay()>
             <div class="dialog-body" tabindex="-1">
                 <p class="dim" hidden=move || !is_empty()>
                     "Nothing was said yet. What the page tells you in passing is listed here until it is closed."

@@ -4,7 +4,6 @@
 pub mod below;
 pub mod busy;
 pub mod centre;
-pub mod commands;
 pub mod consequence;
 pub mod diff;
 pub mod drawers;

@@ -1,8 +1,7 @@
 //! The command palette: commands with their keys, and found names of all that is open.
 
-use super::commands::{Command, found as found_commands};
-use crate::desk::{Desk, Turn, desk};
-use crate::edits::possible;
+use crate::commands::{Command, found as found_commands};
+use crate::desk::{Turn, desk};
 use crate::widgets::palette::{Mark, Palette, PaletteItem};
 use crate::words;
 use leptos::prelude::*;
@@ -49,9 +48,8 @@ pub fn CommandPalette() -> impl IntoView {
         });
     });
     let lines = Memo::new(move |_| {
-        let commands = found_commands(&text.get(), desk.is_open.get());
-        let commands = commands.into_iter().filter(|(command, _)| is_possible(desk, *command));
-        let commands = commands.map(|(command, marks)| Line::Command(command, marks));
+        let commands = found_commands(&text.get(), |command| command.is_offered(desk));
+        let commands = commands.into_iter().map(|(command, marks)| Line::Command(command, marks));
         names.with(|names| commands.chain(names.hits.iter().cloned().map(Line::Hit)).collect::<Vec<_>>())
     });
     let items = Signal::derive(move || lines.with(|lines| lines.iter().map(item).collect::<Vec<_>>()));
@@ -96,14 +94,6 @@ pub fn CommandPalette() -> impl IntoView {
         />
     }
     .into_any()
-}
-
-/// Whether the command has something to do in the package in view.
-fn is_possible(desk: Desk, command: Command) -> bool {
-    match command {
-        Command::Edit(command) => desk.view.with(|view| possible::in_package(command, view).is_ok()),
-        _ => true,
-    }
 }
 
 fn item(line: &Line) -> PaletteItem {

@@ -1,11 +1,11 @@
 //! The graph of the package in view, or two side by side. What the rest of the page is about is the one in focus: it
 //! becomes that by the pointer, by the focus, or by whatever is done in it.
 
-use super::commands::Command;
 use super::gestures::forecast;
 use super::graph::{Changes, GraphEvent, GraphPanel};
 use super::graph_events::answer;
 use super::upgrade::{People, changes};
+use crate::commands::Command;
 use crate::desk::{BESIDE_WIDTH, Desk, GRAPH};
 use crate::edits::suggest::catalog_name;
 use crate::state::arranged::Arranged;

@@ -2,6 +2,7 @@
 
 use super::diff::{Diff, Revert};
 use super::saving::{Conflicts, SaveState};
+use crate::commands::Command;
 use crate::desk::desk;
 use crate::state::saving::Saving;
 use crate::widgets::button::{Button, Look};
@@ -10,7 +11,6 @@ use crate::widgets::dom;
 use crate::widgets::icon::Icon;
 use crate::words;
 use leptos::prelude::*;
-use protocol::request::Export;
 use protocol::views::FileDiff;
 use wasm_bindgen_futures::spawn_local;
 
@@ -54,6 +54,7 @@ pub fn Review() -> impl IntoView {
         })
     });
     let diffs = move || files.get().unwrap_or_default().into_iter().map(|file| group(desk, file)).collect_view();
+    let run = move |command: Command| move |()| command.run(desk);
     view! {
         <Dialog title="Review changes" size=Size::Wide light=true on_close=move |()| desk.leave_review()>
             <div class="dialog-body" tabindex="-1">
@@ -70,19 +71,19 @@ pub fn Review() -> impl IntoView {
             <div class="dialog-foot" hidden=move || deciding.get()>
                 <Button label="What this means for users" disabled=nothing on_press=move |()| desk.compare_with_disk()/>
                 <span class="dialog-note">"The zip and the patch keep the paths of what you opened."</span>
-                <Button label="Copy as commands" icon=Icon::Copy disabled=nothing on_press=move |()| desk.copy_commands()/>
-                <Button label="Download all files" on_press=move |()| desk.download(Export::All)/>
-                <Button label="Download patch" disabled=nothing on_press=move |()| desk.download(Export::Patch)/>
+                <Button label=Command::CopyCommands.label() icon=Icon::Copy disabled=nothing on_press=run(Command::CopyCommands)/>
+                <Button label=Command::DownloadAll.label() on_press=run(Command::DownloadAll)/>
+                <Button label=Command::DownloadPatch.label() disabled=nothing on_press=run(Command::DownloadPatch)/>
                 <Button
-                    label="Download changed files"
+                    label=Command::DownloadChanged.label()
                     look=if can_save { Look::Plain } else { Look::Primary }
                     icon=Icon::Download
                     disabled=nothing
-                    on_press=move |()| desk.download(Export::Changed)
+                    on_press=run(Command::DownloadChanged)
                 />
                 {can_save
                     .then(|| {
-                        view! { <Button label="Save to disk" look=Look::Primary disabled=cannot on_press=move |()| desk.save()/> }
+                        view! { <Button label=Command::Save.label() look=Look::Primary disabled=cannot on_press=run(Command::Save)/> }
                     })}
             </div>
         </Dialog>

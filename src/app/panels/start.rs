@@ -1,8 +1,8 @@
 //! The start page: drop a catalog, pick one, or try the sample. It stands in `index.html`; here is what the program adds.
 
-use crate::browser::inputs::{click_files, click_folder};
 use crate::browser::start_page::{Asked, StartPage};
 use crate::browser::{time, workers};
+use crate::commands::Command;
 use crate::desk::{Desk, desk};
 use crate::panels::recent::RecentFolders;
 use crate::panels::unfinished::UnfinishedList;
@@ -34,13 +34,9 @@ enum Rest {
 pub fn take_over(desk: Desk) -> Option<StartPage> {
     StartPage::take_over(move |asked| match asked {
         Asked::Tree(tree) => desk.offer(tree),
-        Asked::Folder => {
-            if !desk.pick_folder() {
-                click_folder();
-            }
-        }
-        Asked::Files => click_files(),
-        Asked::Sample => desk.open_sample(),
+        Asked::Folder => Command::OpenFolder.run(desk),
+        Asked::Files => Command::OpenFiles.run(desk),
+        Asked::Sample => Command::Sample.run(desk),
     })
 }
 

@@ -1,7 +1,7 @@
 //! The bar at the bottom: the verdict of the catalog in view, counts, and the promise.
 
-use super::commands::Command;
 use super::messages::MessagesButton;
+use crate::commands::Command;
 use crate::desk::desk;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::keys::with_keys;

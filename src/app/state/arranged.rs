@@ -19,9 +19,41 @@ pub enum Arrange {
     ToTop,
     Up,
     Down,
+    /// Hidden ones come back by *Channels*.
     ToggleHidden,
     ToggleCollapsed,
     TogglePinned,
+}
+
+/// Each wish with its name in the menu, its keys as they are shown, and the keys that ask for it with Alt.
+const WISHES: [(Arrange, &str, &str, &[&str]); 6] = [
+    (Arrange::ToTop, "Lane to the top", "Alt+Home", &["Home"]),
+    (Arrange::Up, "Lane up", "Alt+↑", &["ArrowUp"]),
+    (Arrange::Down, "Lane down", "Alt+↓", &["ArrowDown"]),
+    (Arrange::ToggleHidden, "Hide the lane", "Alt+Delete", &["Delete"]),
+    (Arrange::ToggleCollapsed, "Collapse or open the lane", "Alt+-", &["-"]),
+    // With Alt a Mac writes the letter's sign.
+    (Arrange::TogglePinned, "Pin the lane, or let it go", "Alt+P", &["p", "P", "π"]),
+];
+
+impl Arrange {
+    pub fn label(self) -> &'static str {
+        self.of_table().map_or("", |(_, label, _, _)| label)
+    }
+
+    /// As shown.
+    pub fn keys(self) -> &'static str {
+        self.of_table().map_or("", |(_, _, keys, _)| keys)
+    }
+
+    /// What a key with Alt wants of a lane.
+    pub fn pressed(key: &str) -> Option<Arrange> {
+        WISHES.into_iter().find(|(_, _, _, keys)| keys.contains(&key)).map(|(wish, ..)| wish)
+    }
+
+    fn of_table(self) -> Option<(Arrange, &'static str, &'static str, &'static [&'static str])> {
+        WISHES.into_iter().find(|(wish, ..)| *wish == self)
+    }
 }
 
 impl Arranged {

@@ -292,7 +292,7 @@ fn draw_lane_heading(shared: Shared, index: usize, heading: Heading, scale: f64,
             on:click=move |_| select(&clicked)
             on:keydown=move |e| {
                 let key = e.key();
-                let wish = arrangement(&key).filter(|_| e.alt_key() && !removed);
+                let wish = Arrange::pressed(&key).filter(|_| e.alt_key() && !removed);
                 match (key.as_str(), wish) {
                     (_, Some(wish)) => arrange(shared, wish, &keyed),
                     ("Enter" | " ", None) if removed => open_menu(&e, &keyed),
@@ -325,20 +325,6 @@ fn draw_lane_heading(shared: Shared, index: usize, heading: Heading, scale: f64,
 fn is_met_by_key(event: &ev::FocusEvent) -> bool {
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     target.is_some_and(|heading| heading.matches(":focus-visible").unwrap_or_default())
-}
-
-/// What a key with Alt wants of a lane. Hidden ones come back by *Channels*.
-fn arrangement(key: &str) -> Option<Arrange> {
-    Some(match key {
-        "ArrowUp" => Arrange::Up,
-        "ArrowDown" => Arrange::Down,
-        "Home" => Arrange::ToTop,
-        "Delete" => Arrange::ToggleHidden,
-        "-" => Arrange::ToggleCollapsed,
-        // With Alt a Mac writes the letter's sign.
-        "p" | "P" | "π" => Arrange::TogglePinned,
-        _ => return None,
-    })
 }
 
 /// Cut in the middle, so that both ends can be told apart.

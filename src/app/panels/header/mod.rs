@@ -5,10 +5,9 @@ mod question;
 
 pub use question::QuestionBar;
 
-use crate::browser::inputs::click_folder;
+use crate::commands::{Command, PALETTE_KEYS};
 use crate::desk::{Desk, Overlay, Theme, desk};
 use crate::edits::suggest::catalog_name;
-use crate::panels::commands::Command;
 use crate::panels::inputs::FileInputs;
 use crate::widgets::button::IconButton;
 use crate::widgets::icon::{Glyph, Icon};
@@ -22,8 +21,6 @@ use protocol::views::Lens;
 #[component]
 pub fn Header() -> impl IntoView {
     let desk = desk();
-    let applied = move || desk.session.status.with(|status| status.applied_steps);
-    let steps = move || desk.session.status.with(|status| status.history.len());
     let changed = move || desk.session.status.with(|status| status.changed_files.len());
     view! {
         <header class="header">
@@ -33,11 +30,12 @@ pub fn Header() -> impl IntoView {
                 "Switchyard"
             </span>
             <Crumbs desk/>
-            <IconButton label="Open folder…" icon=Icon::Folder quiet=true on_press=move |()| {
-                if !desk.pick_folder() {
-                    click_folder();
-                }
-            }/>
+            <IconButton
+                label=Command::OpenFolder.label()
+                icon=Icon::Folder
+                quiet=true
+                on_press=move |()| Command::OpenFolder.run(desk)
+            />
             <button
                 type="button"
                 class="omnibox"
@@ -45,8 +43,7 @@ pub fn Header() -> impl IntoView {
                 on:click=move |_| desk.overlay.set(Some(Overlay::Palette))
             >
                 <span class="omnibox-text">"Search or command"</span>
-                <kbd>"Ctrl"</kbd>
-                <kbd>"K"</kbd>
+                {PALETTE_KEYS.split('+').map(|key| view! { <kbd>{key}</kbd> }).collect_view()}
             </button>
             <div class="header-end">
                 <Installed/>
@@ -62,18 +59,18 @@ pub fn Header() -> impl IntoView {
                     }
                 />
                 <IconButton
-                    label="Undo"
+                    label=Command::Undo.label()
                     keys=Command::Undo.keys()
                     icon=Icon::Undo
-                    disabled=Signal::derive(move || applied() == 0)
-                    on_press=move |()| desk.undo()
+                    disabled=Signal::derive(move || !desk.session.can_undo())
+                    on_press=move |()| Command::Undo.run(desk)
                 />
                 <IconButton
-                    label="Redo"
+                    label=Command::Redo.label()
                     keys=Command::Redo.keys()
                     icon=Icon::Redo
-                    disabled=Signal::derive(move || applied() >= steps())
-                    on_press=move |()| desk.redo()
+                    disabled=Signal::derive(move || !desk.session.can_redo())
+                    on_press=move |()| Command::Redo.run(desk)
                 />
                 <ThemeButton desk/>
                 <button
@@ -81,9 +78,9 @@ pub fn Header() -> impl IntoView {
                     class="button"
                     data-look=move || { if changed() > 0 { "primary" } else { "plain" } }
                     aria-haspopup="dialog"
-                    on:click=move |_| desk.overlay.set(Some(Overlay::Review))
+                    on:click=move |_| Command::Review.run(desk)
                 >
-                    "Review and save"
+                    {Command::Review.label()}
                     {move || {
                         let files = changed();
                         (files > 0).then(|| format!(" · {}", words::count(files as u32, "file")))

@@ -3,7 +3,7 @@
 
 mod removed;
 
-use super::commands::Command;
+use crate::commands::Command;
 use crate::desk::{Desk, EdgeMenu, Menu, MenuOf, Picked, desk};
 use crate::edits::command::{EditCommand, Field, Subject};
 use crate::edits::possible::{self, offered};
@@ -46,7 +46,11 @@ pub fn Menus() -> impl IntoView {
 pub(super) type Shown = (String, Vec<MenuItem>, Callback<usize>);
 
 fn command_items(commands: &[EditCommand]) -> Vec<MenuItem> {
-    commands.iter().map(|command| MenuItem { label: command.label().to_owned(), keys: command.key() }).collect()
+    commands.iter().map(|command| command_item(Command::Edit(*command))).collect()
+}
+
+fn command_item(command: Command) -> MenuItem {
+    MenuItem { label: command.label().to_owned(), keys: command.keys() }
 }
 
 pub(super) fn item(label: impl Into<String>) -> MenuItem {
@@ -90,24 +94,10 @@ impl Besides {
             (Besides::ShowSource, _) => item("Show in source"),
             (Besides::SelectAll, Target::Bundle { .. }) => item("Select its entries"),
             (Besides::SelectAll, _) => item("Select all entries"),
-            (Besides::Lane(wish), _) => {
-                let (label, keys) = match wish {
-                    Arrange::ToTop => ("Lane to the top", "Alt+Home"),
-                    Arrange::Up => ("Lane up", "Alt+↑"),
-                    Arrange::Down => ("Lane down", "Alt+↓"),
-                    Arrange::TogglePinned => ("Pin the lane, or let it go", "Alt+P"),
-                    Arrange::ToggleCollapsed => ("Collapse or open the lane", "Alt+-"),
-                    Arrange::ToggleHidden => ("Hide the lane", "Alt+Delete"),
-                };
-                MenuItem { label: label.to_owned(), keys }
-            }
+            (Besides::Lane(wish), _) => MenuItem { label: wish.label().to_owned(), keys: wish.keys() },
             (Besides::OpenBeside, Target::Channel { .. }) => item("Show this channel beside"),
-            (Besides::OpenBeside, _) => {
-                MenuItem { label: Command::OpenBeside.label().to_owned(), keys: Command::OpenBeside.keys() }
-            }
-            (Besides::OpenInTab, _) => {
-                MenuItem { label: Command::OpenInTab.label().to_owned(), keys: Command::OpenInTab.keys() }
-            }
+            (Besides::OpenBeside, _) => command_item(Command::OpenBeside),
+            (Besides::OpenInTab, _) => command_item(Command::OpenInTab),
         }
     }
 

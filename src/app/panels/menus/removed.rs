@@ -1,8 +1,8 @@
 //! The menu of what is removed and still drawn: what it was, and the ways to it. Nothing can be done with it but that.
 
 use super::{Shown, item};
+use crate::commands::Command;
 use crate::desk::Desk;
-use crate::panels::commands::Command;
 use crate::widgets::menu::MenuItem;
 use crate::words;
 use leptos::prelude::*;
