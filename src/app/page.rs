@@ -1,6 +1,7 @@
 //! The whole page: start or workbench, what lies over it, and what holds everywhere: drops, keys, theme.
 
 use super::browser::legible;
+use super::browser::listen::{Listener, listen};
 use super::browser::tree::Tree;
 use super::commands::{Command, Press, Pressed, pressed};
 use super::desk::{Desk, Overlay, Theme};
@@ -136,7 +137,7 @@ fn follow_theme(desk: Desk) {
 }
 
 fn hear_keys(desk: Desk) {
-    let handle = window_event_listener(ev::keydown, move |event| {
+    let heard = listen(&window(), "keydown", move |event: ev::KeyboardEvent| {
         let press = Press {
             key: &event.key(),
             command: event.ctrl_key() || event.meta_key(),
@@ -164,13 +165,13 @@ fn hear_keys(desk: Desk) {
             Pressed::Run(command) => command.run(desk),
         }
     });
-    on_cleanup(move || handle.remove());
+    heard.while_drawn();
 }
 
 /// The whole page takes a drop, at any time. Tells whether something is held over it.
 fn take_drops(desk: Desk) -> ReadSignal<bool> {
     let (is_over, set_over) = signal(false);
-    let over = window_event_listener(ev::dragover, move |event| {
+    let over = listen(&window(), "dragover", move |event: ev::DragEvent| {
         let has_files = event.data_transfer().is_some_and(|data| data.types().includes(&"Files".into(), 0));
         if has_files {
             event.prevent_default();
@@ -179,23 +180,19 @@ fn take_drops(desk: Desk) -> ReadSignal<bool> {
             }
         }
     });
-    let left = window_event_listener(ev::dragleave, move |event| {
+    let left = listen(&window(), "dragleave", move |event: ev::DragEvent| {
         // Without something it goes to, the pointer has left the window.
         if event.related_target().is_none() {
             set_over.set(false);
         }
     });
-    let drop = window_event_listener(ev::drop, move |event| {
+    let dropped = listen(&window(), "drop", move |event: ev::DragEvent| {
         set_over.set(false);
         if event.data_transfer().is_some_and(|data| data.types().includes(&"Files".into(), 0)) {
             event.prevent_default();
             desk.offer(Tree::from_drop(&event));
         }
     });
-    on_cleanup(move || {
-        over.remove();
-        left.remove();
-        drop.remove();
-    });
+    [over, left, dropped].into_iter().for_each(Listener::while_drawn);
     is_over
 }

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const LAYERS: &[(&str, &[&str])] = &[
     ("state", &[]),
     ("browser", &["state"]),
-    ("widgets", &[]),
+    ("widgets", &["browser"]),
     ("words", &["state"]),
     ("edits", &["widgets", "words"]),
     ("client", &["browser", "state"]),

@@ -1,6 +1,6 @@
 //! The part of the page's address behind `#`, and the browser's history.
 
-use gloo::events::EventListener;
+use super::listen::listen;
 use wasm_bindgen::JsValue;
 
 /// With the `#`; "" when there is none.
@@ -31,6 +31,6 @@ fn write(new: &str, write: impl Fn(&web_sys::History) -> Result<(), JsValue>) {
 /// The user goes back or forth, for as long as the page lives.
 pub fn on_travel(travel: impl Fn() + 'static) {
     if let Some(window) = web_sys::window() {
-        EventListener::new(&window, "popstate", move |_| travel()).forget();
+        listen(&window, "popstate", move |_: web_sys::Event| travel()).for_good();
     }
 }

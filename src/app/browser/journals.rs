@@ -1,24 +1,27 @@
-//! Lines of text that survive the tab: an IndexedDB database, which a browser has on plain http too. A write is one
-//! transaction with strict durability: it is there as a whole, on disk, when its future ends, or not at all.
+//! Lines of text that survive the tab, in IndexedDB. A write is one transaction with strict durability: it is there as a
+//! whole, on disk, when its future ends, or not at all.
 
-use super::tree::{promised, words};
+use super::database::{Database, Design, Mode, ended, result};
+use super::tree::words;
 use futures::future::{Either, select};
-use js_sys::{Array, Function, Reflect};
-use std::cell::RefCell;
-use std::rc::Rc;
-use wasm_bindgen::prelude::Closure;
+use js_sys::Array;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{IdbDatabase, IdbKeyRange, IdbObjectStore, IdbOpenDbRequest, IdbRequest, IdbTransaction};
+use web_sys::IdbKeyRange;
 
-const DATABASE: &str = "switchyard-journals";
 /// Keys are `[journal, number]`, values are lines.
-const LINES: &str = "lines";
+const DESIGN: Design = Design { name: "switchyard-journals", store: "lines", gives_keys: false };
 /// A browser that does not answer so long is treated as one that cannot: the user waits for it.
 const PATIENCE_MS: u32 = 4_000;
 
-/// A handle; clones share one connection. It is made when it is needed first.
-#[derive(Debug, Clone, Default)]
-pub struct Journals(Rc<RefCell<Option<IdbDatabase>>>);
+/// A handle; clones share one connection.
+#[derive(Debug, Clone)]
+pub struct Journals(Database);
+
+impl Default for Journals {
+    fn default() -> Self {
+        Self(Database::of(DESIGN))
+    }
+}
 
 /// What is to be written of one journal.
 #[derive(Debug, Clone, Copy)]
@@ -50,7 +53,7 @@ impl Journals {
     }
 
     async fn try_write(&self, write: Write<'_>) -> Result<(), JsValue> {
-        let (transaction, lines) = self.transaction("readwrite").await?;
+        let (transaction, lines) = self.0.begin(Mode::Write).await?;
         let done = ended(&transaction);
         for journal in write.remove {
             lines.delete(&all_of(journal)?)?;
@@ -66,7 +69,7 @@ impl Journals {
     }
 
     async fn try_all(&self) -> Result<Vec<(String, String)>, JsValue> {
-        let (_transaction, lines) = self.transaction("readonly").await?;
+        let (_transaction, lines) = self.0.begin(Mode::Read).await?;
         // Both are asked for before the first answer, so that they are of one moment.
         let (keys, values) = (lines.get_all_keys()?, lines.get_all()?);
         let (keys, values) = futures::future::join(result(&keys), result(&values)).await;
@@ -82,86 +85,12 @@ impl Journals {
         }
         Ok(journals)
     }
-
-    async fn transaction(&self, mode: &str) -> Result<(IdbTransaction, IdbObjectStore), JsValue> {
-        let begin = |database: &IdbDatabase| -> Result<(IdbTransaction, IdbObjectStore), JsValue> {
-            let options = js_sys::Object::new();
-            Reflect::set(&options, &"durability".into(), &"strict".into())?;
-            // The bindings know the options only as unstable; browsers that do not know them pass over them.
-            let function: Function = Reflect::get(database, &"transaction".into())?.dyn_into()?;
-            let transaction: IdbTransaction =
-                function.call3(database, &LINES.into(), &mode.into(), &options)?.unchecked_into();
-            let lines = transaction.object_store(LINES)?;
-            Ok((transaction, lines))
-        };
-        let known = self.0.borrow().clone();
-        // A connection that the browser has closed begins nothing any more.
-        if let Some(begun) = known.as_ref().and_then(|database| begin(database).ok()) {
-            return Ok(begun);
-        }
-        let database = connect().await?;
-        let begun = begin(&database);
-        *self.0.borrow_mut() = Some(database);
-        begun
-    }
-}
-
-async fn connect() -> Result<IdbDatabase, JsValue> {
-    let factory = web_sys::window().map(|window| window.indexed_db()).transpose()?.flatten();
-    let Some(factory) = factory.filter(|factory| factory.is_object()) else {
-        return Err(JsValue::from_str("it has no IndexedDB"));
-    };
-    let request = factory.open_with_u32(DATABASE, 1)?;
-    let fresh = Closure::once(move |event: web_sys::Event| {
-        let request: Option<IdbOpenDbRequest> = event.target().map(JsCast::unchecked_into);
-        if let Some(database) = request.and_then(|request| request.result().ok()) {
-            // What fails here fails the open, which tells.
-            let _ = database.unchecked_into::<IdbDatabase>().create_object_store(LINES);
-        }
-    });
-    request.set_onupgradeneeded(Some(fresh.as_ref().unchecked_ref()));
-    let database: IdbDatabase = result(&request).await?.unchecked_into();
-    // A later build that changes the database must not wait for this page; the next write connects again, or fails.
-    let close = Closure::<dyn FnMut(web_sys::Event)>::new({
-        let database = database.clone();
-        move |_| database.close()
-    });
-    database.set_onversionchange(Some(close.as_ref().unchecked_ref()));
-    close.forget();
-    Ok(database)
 }
 
 fn all_of(journal: &str) -> Result<JsValue, JsValue> {
     let journal = JsValue::from_str(journal);
     // An array is greater than every number.
     Ok(IdbKeyRange::bound(&Array::of1(&journal), &Array::of2(&journal, &Array::new()))?.into())
-}
-
-async fn result(request: &IdbRequest) -> Result<JsValue, JsValue> {
-    let answer = promised(|ok, no| {
-        request.set_onsuccess(Some(ok));
-        request.set_onerror(Some(no));
-        Ok(())
-    });
-    answer.await.map_err(|_| request.error().ok().flatten().map_or(JsValue::UNDEFINED, JsValue::from))?;
-    request.result()
-}
-
-/// Ends when the transaction is on disk, or with the reason why it is not. To be called before the transaction's requests.
-fn ended(transaction: &IdbTransaction) -> impl Future<Output = Result<(), JsValue>> {
-    let transaction = transaction.clone();
-    let end = promised({
-        let transaction = transaction.clone();
-        move |ok, no| {
-            transaction.set_oncomplete(Some(ok));
-            transaction.set_onabort(Some(no));
-            Ok(())
-        }
-    });
-    async move {
-        let end = end.await;
-        end.map(drop).map_err(|_| transaction.error().map_or(JsValue::UNDEFINED, JsValue::from))
-    }
 }
 
 async fn in_time<T>(work: impl Future<Output = Result<T, JsValue>>) -> Result<T, String> {

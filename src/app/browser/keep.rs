@@ -1,6 +1,6 @@
 //! What the browser keeps between visits, and the question before the page is left.
 
-use super::tree::listen;
+use super::listen::listen;
 use web_sys::{BeforeUnloadEvent, Storage};
 
 /// All keys of ours begin so: other pages may live on the same origin.
@@ -31,25 +31,27 @@ pub fn ask_before_leaving(unsaved: impl Fn() -> bool + 'static) {
             // Some browsers ask only for this.
             event.set_return_value("unsaved");
         }
-    });
+    })
+    .for_good();
 }
 
 /// Calls back when the page may be gone at any moment from now on: it is hidden, or left.
 pub fn on_hide(mut hide: impl FnMut() + Clone + 'static) {
     let Some(window) = web_sys::window() else { return };
     let mut left = hide.clone();
-    listen(&window, "pagehide", move |_: web_sys::Event| left());
+    listen(&window, "pagehide", move |_: web_sys::Event| left()).for_good();
     if let Some(document) = window.document() {
         listen(&document.clone(), "visibilitychange", move |_: web_sys::Event| {
             if document.hidden() {
                 hide();
             }
-        });
+        })
+        .for_good();
     }
 }
 
 /// Calls back when the user comes back to the page: the window is focused, or the tab is shown.
 pub fn on_return(mut back: impl FnMut() + 'static) {
     let Some(window) = web_sys::window() else { return };
-    listen(&window, "focus", move |_: web_sys::Event| back());
+    listen(&window, "focus", move |_: web_sys::Event| back()).for_good();
 }

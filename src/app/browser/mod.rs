@@ -2,12 +2,14 @@
 //! that touches web APIs outside the widgets is here; nothing here knows a catalog.
 
 pub mod address;
+mod database;
 pub mod disk;
 pub mod folder;
 pub mod inputs;
 pub mod journals;
 pub mod keep;
 pub mod legible;
+pub mod listen;
 pub mod marks;
 pub mod observe;
 pub mod output;

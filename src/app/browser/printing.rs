@@ -1,17 +1,17 @@
 //! Whether the page is being printed. What is drawn for paper alone is drawn then, before the browser looks.
 
-use super::tree::listen;
+use super::listen::listen;
 use web_sys::Event;
 
 /// Calls back when printing begins and when it has ended.
 pub fn follow(told: impl Fn(bool) + Clone + 'static) {
     let Some(window) = web_sys::window() else { return };
     let (begun, ended) = (told.clone(), told.clone());
-    listen(&window, "beforeprint", move |_: Event| begun(true));
-    listen(&window, "afterprint", move |_: Event| ended(false));
+    listen(&window, "beforeprint", move |_: Event| begun(true)).for_good();
+    listen(&window, "afterprint", move |_: Event| ended(false)).for_good();
     // A page can be shown as on paper without being printed.
     if let Ok(Some(paper)) = window.match_media("print") {
         let now = paper.clone();
-        listen(&paper, "change", move |_: Event| told(now.matches()));
+        listen(&paper, "change", move |_: Event| told(now.matches())).for_good();
     }
 }

@@ -1,15 +1,13 @@
 //! Folders that were opened before: their handles, kept in IndexedDB, which is the only store that takes them. A browser
 //! that keeps nothing, or hands out no handles, has none, and nothing else is missing.
 
-use super::tree::promised;
+use super::database::{Database, Design, Mode, ended, result};
 use js_sys::{Array, Object, Reflect};
-use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{FileSystemHandle, IdbDatabase, IdbObjectStore, IdbOpenDbRequest, IdbRequest, IdbTransactionMode};
+use web_sys::FileSystemHandle;
 
-const DATABASE: &str = "switchyard-recent";
-const STORE: &str = "folders";
+const DESIGN: Design = Design { name: "switchyard-recent", store: "folders", gives_keys: true };
 /// So many are kept; the oldest go.
 const KEPT: usize = 8;
 
@@ -26,26 +24,26 @@ pub struct Recent {
 
 /// The kept folders, the latest first.
 pub async fn all() -> Vec<Recent> {
-    read().await.unwrap_or_default()
+    read(&Database::of(DESIGN)).await.unwrap_or_default()
 }
 
 /// Keeps folders, or notes that they were opened again.
 pub async fn remember(handles: Vec<FileSystemHandle>) {
     // A browser that keeps nothing has no recent folders, and that is all.
-    let _ = keep(handles).await;
+    let _ = keep(&Database::of(DESIGN), handles).await;
 }
 
 /// Forgets a folder. The folder itself is not touched.
 pub async fn forget(key: u32) {
-    let _ = delete(&[key]).await;
+    let _ = delete(&Database::of(DESIGN), &[key]).await;
 }
 
-async fn read() -> Result<Vec<Recent>, JsValue> {
-    let database = open().await?;
-    let store = store(&database, IdbTransactionMode::Readonly)?;
+async fn read(folders: &Database) -> Result<Vec<Recent>, JsValue> {
+    let (_transaction, store) = folders.begin(Mode::Read).await?;
+    // Both are asked for before the first answer, so that they are of one moment.
     let (keys, values) = (store.get_all_keys()?, store.get_all()?);
-    let keys: Array = answered(keys).await?.dyn_into()?;
-    let values: Array = answered(values).await?.dyn_into()?;
+    let (keys, values) = futures::future::join(result(&keys), result(&values)).await;
+    let (keys, values): (Array, Array) = (keys?.dyn_into()?, values?.dyn_into()?);
     let of = |(key, value): (JsValue, JsValue)| {
         let get = |name: &str| Reflect::get(&value, &name.into()).ok();
         let handle: FileSystemHandle = get("handle")?.dyn_into().ok()?;
@@ -61,8 +59,8 @@ async fn read() -> Result<Vec<Recent>, JsValue> {
     Ok(all)
 }
 
-async fn keep(handles: Vec<FileSystemHandle>) -> Result<(), JsValue> {
-    let known = read().await?;
+async fn keep(folders: &Database, handles: Vec<FileSystemHandle>) -> Result<(), JsValue> {
+    let known = read(folders).await?;
     for handle in handles {
         let mut key = None;
         for other in &known {
@@ -74,68 +72,23 @@ async fn keep(handles: Vec<FileSystemHandle>) -> Result<(), JsValue> {
         Reflect::set(&value, &"name".into(), &handle.name().into())?;
         Reflect::set(&value, &"opened".into(), &js_sys::Date::now().into())?;
         Reflect::set(&value, &"handle".into(), &handle)?;
-        let database = open().await?;
-        let store = store(&database, IdbTransactionMode::Readwrite)?;
-        let request = match key {
+        let (transaction, store) = folders.begin(Mode::Write).await?;
+        let done = ended(&transaction);
+        match key {
             Some(key) => store.put_with_key(&value, &key.into())?,
             None => store.put(&value)?,
         };
-        answered(request).await?;
+        done.await?;
     }
-    let old: Vec<u32> = read().await?.iter().skip(KEPT).map(|recent| recent.key).collect();
-    delete(&old).await
+    let old: Vec<u32> = read(folders).await?.iter().skip(KEPT).map(|recent| recent.key).collect();
+    delete(folders, &old).await
 }
 
-async fn delete(keys: &[u32]) -> Result<(), JsValue> {
+async fn delete(folders: &Database, keys: &[u32]) -> Result<(), JsValue> {
+    let (transaction, store) = folders.begin(Mode::Write).await?;
+    let done = ended(&transaction);
     for &key in keys {
-        let database = open().await?;
-        let store = store(&database, IdbTransactionMode::Readwrite)?;
-        answered(store.delete(&key.into())?).await?;
+        store.delete(&key.into())?;
     }
-    Ok(())
-}
-
-/// A connection, which is closed when this is dropped.
-struct Connection(IdbDatabase);
-
-impl Drop for Connection {
-    fn drop(&mut self) {
-        self.0.close();
-    }
-}
-
-async fn open() -> Result<Connection, JsValue> {
-    let factory = web_sys::window().and_then(|window| window.indexed_db().ok().flatten()).ok_or("no IndexedDB")?;
-    let request: IdbOpenDbRequest = factory.open_with_u32(DATABASE, 1)?;
-    let upgrade = Closure::<dyn FnMut(web_sys::Event)>::new(|event: web_sys::Event| {
-        let request: Option<IdbOpenDbRequest> = event.target().map(JsCast::unchecked_into);
-        let result = request.and_then(|request| request.result().ok());
-        let Some(database) = result.and_then(|found| found.dyn_into::<IdbDatabase>().ok()) else { return };
-        let numbered = web_sys::IdbObjectStoreParameters::new();
-        numbered.set_auto_increment(true);
-        // Fails only where the store is there already.
-        let _ = database.create_object_store_with_optional_parameters(STORE, &numbered);
-    });
-    request.set_onupgradeneeded(Some(upgrade.as_ref().unchecked_ref()));
-    let opened = answered(request.clone().unchecked_into()).await;
-    request.set_onupgradeneeded(None);
-    Ok(Connection(opened?.dyn_into()?))
-}
-
-fn store(database: &Connection, mode: IdbTransactionMode) -> Result<IdbObjectStore, JsValue> {
-    database.0.transaction_with_str_and_mode(STORE, mode)?.object_store(STORE)
-}
-
-/// A request's result, once it is there.
-async fn answered(request: IdbRequest) -> Result<JsValue, JsValue> {
-    let answer = promised(|ok, no| {
-        request.set_onsuccess(Some(ok));
-        request.set_onerror(Some(no));
-        Ok(())
-    });
-    let ended = answer.await;
-    request.set_onsuccess(None);
-    request.set_onerror(None);
-    ended?;
-    request.result()
+    done.await
 }

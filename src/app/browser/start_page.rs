@@ -2,7 +2,8 @@
 //! `boot.js` here, with what was dropped or picked by then. Knows nothing of what is done with it.
 
 use super::inputs::{FILES, FOLDER};
-use super::tree::{Tree, listen};
+use super::listen::listen;
+use super::tree::Tree;
 use js_sys::Array;
 use leptos::prelude::{LocalStorage, StoredValue, WithValue, document};
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
@@ -42,7 +43,7 @@ impl StartPage {
         {
             let hear = hear.clone();
             let button = page.part(id)?;
-            listen(&button, "click", move |_: Event| hear(asked.clone()));
+            listen(&button, "click", move |_: Event| hear(asked.clone())).for_good();
         }
         for id in [FOLDER, FILES] {
             let (hear, input) = (hear.clone(), page.part(id)?.unchecked_into::<HtmlInputElement>());
@@ -50,7 +51,8 @@ impl StartPage {
                 hear(Asked::Tree(Tree::from_input(&input)));
                 // Picking the same thing again is a change too.
                 input.set_value("");
-            });
+            })
+            .for_good();
         }
         if let Some(boot) = page.part("boot") {
             boot.remove();

@@ -1,8 +1,8 @@
 //! What other tabs of this page have: names that a tab claims for as long as it lives. By Web Locks, which the browser
 //! gives back when a tab dies; where there are none (plain http) by asking the other tabs on a `BroadcastChannel`.
 
+use super::listen::listen;
 use super::time;
-use super::tree::listen;
 use js_sys::{Array, Function, Object, Promise, Reflect};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -68,7 +68,7 @@ impl Tabs {
         let tabs = Self(Rc::new(inner));
         if let Some(channel) = &tabs.0.channel {
             let other = tabs.clone();
-            listen(channel, "message", move |event: MessageEvent| other.hear(&event.data()));
+            listen(channel, "message", move |event: MessageEvent| other.hear(&event.data())).for_good();
         }
         tabs
     }

@@ -6,7 +6,6 @@ use futures::future::join_all;
 use js_sys::{Array, Function, Promise, Reflect};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
@@ -430,16 +429,4 @@ pub async fn pick_folder() -> Option<Tree> {
 fn picker() -> Option<Function> {
     let window = web_sys::window()?;
     Reflect::get(&window, &"showDirectoryPicker".into()).ok()?.dyn_into().ok()
-}
-
-/// Keeps callbacks of the page alive for as long as the page lives.
-pub(super) fn listen<E: wasm_bindgen::convert::FromWasmAbi + 'static>(
-    target: &web_sys::EventTarget,
-    kind: &str,
-    handler: impl FnMut(E) + 'static,
-) {
-    let handler = Closure::<dyn FnMut(E)>::new(handler);
-    // Fails only for a target that is gone, and then nothing is to be heard.
-    let _ = target.add_event_listener_with_callback(kind, handler.as_ref().unchecked_ref());
-    handler.forget();
 }

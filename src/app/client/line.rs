@@ -1,24 +1,21 @@
 //! One living host worker: messages out, messages and its death in.
 
 use super::{Client, Offer};
+use crate::browser::listen::{Listener, listen};
 use crate::browser::workers;
 use js_sys::{Array, Reflect, Uint8Array};
 use protocol::{Request, RequestBody, wire};
-use wasm_bindgen::prelude::Closure;
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsValue;
 use web_sys::{ErrorEvent, MessageEvent, Worker};
 
 /// The worker and its handlers, which go when it goes.
 pub(super) struct Line {
     pub(super) worker: Worker,
-    _on_message: Closure<dyn FnMut(MessageEvent)>,
-    _on_error: Closure<dyn FnMut(ErrorEvent)>,
+    _heard: [Listener; 2],
 }
 
 impl Drop for Line {
     fn drop(&mut self) {
-        self.worker.set_onmessage(None);
-        self.worker.set_onerror(None);
         self.worker.terminate();
     }
 }
@@ -35,7 +32,7 @@ impl Client {
             *self.0.line.borrow_mut() = None;
             return;
         };
-        let on_message = Closure::<dyn FnMut(MessageEvent)>::new({
+        let on_message = listen(&worker, "message", {
             let client = self.clone();
             move |event: MessageEvent| {
                 if let Some(response) = wire::decode(&Uint8Array::new(&event.data()).to_vec()) {
@@ -43,7 +40,7 @@ impl Client {
                 }
             }
         });
-        let on_error = Closure::<dyn FnMut(ErrorEvent)>::new({
+        let on_error = listen(&worker, "error", {
             let client = self.clone();
             move |event: ErrorEvent| {
                 event.prevent_default();
@@ -52,9 +49,7 @@ impl Client {
                 client.died(words.unwrap_or_else(|| "it could not be started".to_owned()));
             }
         });
-        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
-        worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-        *self.0.line.borrow_mut() = Some(Line { worker, _on_message: on_message, _on_error: on_error });
+        *self.0.line.borrow_mut() = Some(Line { worker, _heard: [on_message, on_error] });
     }
 
     /// Posts a request. Without a worker nothing is sent; the recovery sends it again.

@@ -2,10 +2,10 @@
 //! host worker, which deals the files.
 
 use super::Client;
+use crate::browser::listen::{Listener, listen};
 use crate::browser::workers;
 use js_sys::Array;
-use wasm_bindgen::prelude::Closure;
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsValue;
 use web_sys::{ErrorEvent, MessageChannel, MessageEvent, Worker};
 
 /// Two cores are everywhere; reading and a trivial index gain nothing from a third.
@@ -27,14 +27,11 @@ struct Indexer {
     number: u32,
     worker: Worker,
     runs: bool,
-    _on_message: Closure<dyn FnMut(MessageEvent)>,
-    _on_error: Closure<dyn FnMut(ErrorEvent)>,
+    _heard: [Listener; 2],
 }
 
 impl Drop for Indexer {
     fn drop(&mut self) {
-        self.worker.set_onmessage(None);
-        self.worker.set_onerror(None);
         self.worker.terminate();
     }
 }
@@ -84,12 +81,12 @@ impl Client {
         let number = self.0.pool.borrow().next;
         let worker = workers::start(workers::INDEXER).ok()?;
         let channel = MessageChannel::new().ok()?;
-        let on_message = Closure::<dyn FnMut(MessageEvent)>::new({
+        let on_message = listen(&worker, "message", {
             let client = self.clone();
             // Its first word is that it runs; nothing else that it says concerns the page.
-            move |_| client.indexer_runs(number)
+            move |_: MessageEvent| client.indexer_runs(number)
         });
-        let on_error = Closure::<dyn FnMut(ErrorEvent)>::new({
+        let on_error = listen(&worker, "error", {
             let client = self.clone();
             move |event: ErrorEvent| {
                 event.prevent_default();
@@ -97,15 +94,13 @@ impl Client {
                 wasm_bindgen_futures::spawn_local(client.clone().replace_indexer(number));
             }
         });
-        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
-        worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
         let (ours, theirs) = (channel.port1(), channel.port2());
         worker.post_message_with_transfer(&theirs, &Array::of1(&theirs)).ok()?;
         let number_value = JsValue::from_f64(f64::from(number));
         self.post_to_host(&Array::of3(&"indexer".into(), &number_value, &ours), &Array::of1(&ours))?;
         let mut pool = self.0.pool.borrow_mut();
         pool.next += 1;
-        pool.indexers.push(Indexer { number, worker, runs: false, _on_message: on_message, _on_error: on_error });
+        pool.indexers.push(Indexer { number, worker, runs: false, _heard: [on_message, on_error] });
         Some(())
     }
 

@@ -6,6 +6,7 @@ use super::fingers::{Fingers, Pinch};
 use super::keys::CarAt;
 use super::why::Card;
 use super::{GraphEvent, Shared, entry_at, pick, pick_to};
+use crate::browser::listen::listen;
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
@@ -231,12 +232,8 @@ pub fn hear_keys(shared: Shared, area: NodeRef<html::Div>) {
         }
         event.prevent_default();
     };
-    let down = window_event_listener(ev::keydown, move |event| change(&event, true));
-    let up = window_event_listener(ev::keyup, move |event| change(&event, false));
-    on_cleanup(move || {
-        down.remove();
-        up.remove();
-    });
+    listen(&window(), "keydown", move |event| change(&event, true)).while_drawn();
+    listen(&window(), "keyup", move |event| change(&event, false)).while_drawn();
 }
 
 /// Finds what the pointer is over, and says so when it is something else.

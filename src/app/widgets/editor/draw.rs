@@ -6,10 +6,10 @@ use super::marks::{Mark, Tone, named, of_line, parts};
 use super::state::Editor;
 use super::text::{Line, Place};
 use super::typing::Kind;
+use crate::browser::listen::listen;
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::windowed::LINE;
-use leptos::ev;
 use leptos::prelude::*;
 use std::time::Duration;
 
@@ -61,8 +61,7 @@ pub fn TextEditor(
         }
     });
     // The control goes with its height, which a panel that is drawn anew has not yet.
-    let handle = window_event_listener(ev::resize, move |_| editor.hear_scroll());
-    on_cleanup(move || handle.remove());
+    listen(&window(), "resize", move |_: web_sys::Event| editor.hear_scroll()).while_drawn();
     Effect::new(move |_| {
         editor.total.track();
         editor.scope.track();

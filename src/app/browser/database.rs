@@ -1,0 +1,138 @@
+//! An IndexedDB database with one store, which a browser has on plain http too. Knows nothing of what is kept in it.
+
+use super::tree::promised;
+use js_sys::{Function, Object, Reflect};
+use std::cell::RefCell;
+use std::rc::Rc;
+use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{
+    Event, IdbDatabase, IdbObjectStore, IdbObjectStoreParameters, IdbOpenDbRequest, IdbRequest, IdbTransaction,
+};
+
+/// How a database is made where there is none yet.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Design {
+    pub(super) name: &'static str,
+    pub(super) store: &'static str,
+    /// Whether the store gives keys by itself: numbers, in order.
+    pub(super) gives_keys: bool,
+}
+
+/// What a transaction may do.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Mode {
+    Read,
+    Write,
+}
+
+/// A handle; clones share one connection. It is made when it is needed first, and closed with the last of them.
+#[derive(Debug, Clone)]
+pub(super) struct Database {
+    design: Design,
+    connection: Rc<RefCell<Option<Connection>>>,
+}
+
+#[derive(Debug)]
+struct Connection {
+    database: IdbDatabase,
+    _on_version_change: Closure<dyn FnMut(Event)>,
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.database.set_onversionchange(None);
+        // Transactions that were begun come to their end.
+        self.database.close();
+    }
+}
+
+impl Database {
+    pub(super) fn of(design: Design) -> Self {
+        Self { design, connection: Rc::default() }
+    }
+
+    /// Begins a transaction of strict durability: where its end is told, it is on disk.
+    pub(super) async fn begin(&self, mode: Mode) -> Result<(IdbTransaction, IdbObjectStore), JsValue> {
+        let known = self.connection.borrow().as_ref().map(|connection| connection.database.clone());
+        // A connection that the browser has closed begins nothing any more.
+        if let Some(begun) = known.and_then(|database| self.begin_in(&database, mode).ok()) {
+            return Ok(begun);
+        }
+        let connection = connect(self.design).await?;
+        let begun = self.begin_in(&connection.database, mode);
+        *self.connection.borrow_mut() = Some(connection);
+        begun
+    }
+
+    fn begin_in(&self, database: &IdbDatabase, mode: Mode) -> Result<(IdbTransaction, IdbObjectStore), JsValue> {
+        let options = Object::new();
+        Reflect::set(&options, &"durability".into(), &"strict".into())?;
+        // The bindings know the options only as unstable; browsers that do not know them pass over them.
+        let function: Function = Reflect::get(database, &"transaction".into())?.dyn_into()?;
+        let mode = match mode {
+            Mode::Read => "readonly",
+            Mode::Write => "readwrite",
+        };
+        let transaction: IdbTransaction =
+            function.call3(database, &self.design.store.into(), &mode.into(), &options)?.unchecked_into();
+        let store = transaction.object_store(self.design.store)?;
+        Ok((transaction, store))
+    }
+}
+
+async fn connect(design: Design) -> Result<Connection, JsValue> {
+    let factory = web_sys::window().map(|window| window.indexed_db()).transpose()?.flatten();
+    let Some(factory) = factory.filter(|factory| factory.is_object()) else {
+        return Err(JsValue::from_str("it has no IndexedDB"));
+    };
+    let request = factory.open_with_u32(design.name, 1)?;
+    let fresh = Closure::once(move |event: Event| {
+        let request: Option<IdbOpenDbRequest> = event.target().map(JsCast::unchecked_into);
+        if let Some(database) = request.and_then(|request| request.result().ok()) {
+            let parameters = IdbObjectStoreParameters::new();
+            parameters.set_auto_increment(design.gives_keys);
+            // What fails here fails the open, which tells.
+            let _ = database
+                .unchecked_into::<IdbDatabase>()
+                .create_object_store_with_optional_parameters(design.store, &parameters);
+        }
+    });
+    request.set_onupgradeneeded(Some(fresh.as_ref().unchecked_ref()));
+    let database: IdbDatabase = result(&request).await?.unchecked_into();
+    // A later build that changes the database must not wait for this page; what comes next connects again, or fails.
+    let on_version_change = Closure::<dyn FnMut(Event)>::new({
+        let database = database.clone();
+        move |_| database.close()
+    });
+    database.set_onversionchange(Some(on_version_change.as_ref().unchecked_ref()));
+    Ok(Connection { database, _on_version_change: on_version_change })
+}
+
+/// A request's result, once it is there.
+pub(super) async fn result(request: &IdbRequest) -> Result<JsValue, JsValue> {
+    let answer = promised(|ok, no| {
+        request.set_onsuccess(Some(ok));
+        request.set_onerror(Some(no));
+        Ok(())
+    });
+    answer.await.map_err(|_| request.error().ok().flatten().map_or(JsValue::UNDEFINED, JsValue::from))?;
+    request.result()
+}
+
+/// Ends when the transaction is on disk, or with the reason why it is not. To be called before the transaction's requests.
+pub(super) fn ended(transaction: &IdbTransaction) -> impl Future<Output = Result<(), JsValue>> + use<> {
+    let transaction = transaction.clone();
+    let end = promised({
+        let transaction = transaction.clone();
+        move |ok, no| {
+            transaction.set_oncomplete(Some(ok));
+            transaction.set_onabort(Some(no));
+            Ok(())
+        }
+    });
+    async move {
+        let end = end.await;
+        end.map(drop).map_err(|_| transaction.error().map_or(JsValue::UNDEFINED, JsValue::from))
+    }
+}

@@ -1,0 +1,50 @@
+//! Hearing events of the window, the document, a worker: whoever listens says for how long.
+
+use leptos::prelude::{StoredValue, UpdateValue, on_cleanup};
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use web_sys::{Event, EventTarget};
+
+/// Hears until it is dropped.
+#[derive(Debug)]
+#[must_use = "nothing is heard once it is dropped"]
+pub struct Listener {
+    target: EventTarget,
+    kind: &'static str,
+    /// `None` once it hears for good.
+    handler: Option<Closure<dyn FnMut(Event)>>,
+}
+
+/// Hears events of a kind. `E` is what they are; the browser's word for it is taken.
+pub fn listen<E: JsCast>(target: &EventTarget, kind: &'static str, mut handler: impl FnMut(E) + 'static) -> Listener {
+    let handler = Closure::<dyn FnMut(Event)>::new(move |event: Event| handler(event.unchecked_into()));
+    // Fails only for a target that is gone, and then nothing is to be heard.
+    let _ = target.add_event_listener_with_callback(kind, handler.as_ref().unchecked_ref());
+    Listener { target: target.clone(), kind, handler: Some(handler) }
+}
+
+impl Listener {
+    /// Hears for as long as the page lives.
+    pub fn for_good(mut self) {
+        if let Some(handler) = self.handler.take() {
+            handler.forget();
+        }
+    }
+
+    /// Hears for as long as the part of the page lives that is being made now.
+    pub fn while_drawn(self) {
+        let kept = StoredValue::new_local(Some(self));
+        on_cleanup(move || {
+            kept.try_update_value(|kept| drop(kept.take()));
+        });
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        if let Some(handler) = &self.handler {
+            // Fails only for a target that is gone.
+            let _ = self.target.remove_event_listener_with_callback(self.kind, handler.as_ref().unchecked_ref());
+        }
+    }
+}
