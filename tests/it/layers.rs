@@ -1,8 +1,9 @@
-//! The walls inside the page, which is one package: its modules stand in layers, and panels lead to each other in one
-//! direction.
+//! The walls inside the page, which is one package: its modules stand in layers, features know nothing of each other, and
+//! panels lead to each other in one direction.
 //!
-//! What is checked: each module of the page names only those that stand beside it here; what one panel imports of another
-//! makes no circle. Tests inside the sources are not looked at. How that is read is checked in `walls`.
+//! What is checked: each module of the page names only those that stand beside it here; no folder of `features` names
+//! another one, by whatever path; what one panel imports of another makes no circle. Tests inside the sources are not
+//! looked at. How that is read is checked in `walls`.
 
 use crate::tidy::{files_below, is_test_file, project, read};
 use crate::walls::{circles, files_named};
@@ -19,8 +20,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("actions", &["browser", "client", "state", "widgets"]),
     ("desk", &["actions", "browser", "edits", "state", "widgets", "words"]),
     ("commands", &["browser", "desk", "edits", "state", "widgets"]),
-    ("panels", &["browser", "commands", "desk", "edits", "state", "widgets", "words"]),
-    ("page", &["browser", "commands", "desk", "panels", "state", "widgets"]),
+    ("pieces", &["commands", "desk", "edits", "state", "widgets", "words"]),
+    ("features", &["browser", "commands", "desk", "edits", "pieces", "state", "widgets", "words"]),
+    ("panels", &["browser", "commands", "desk", "edits", "features", "pieces", "state", "widgets", "words"]),
+    ("page", &["browser", "commands", "desk", "features", "panels", "state", "widgets"]),
 ];
 
 /// The sources of the page but for its tests, with their paths below it.
@@ -70,11 +73,46 @@ fn layers_name_only_what_is_below() {
     }
 }
 
+/// Features that name others.
+fn features_that_name_others(sources: &[(&str, &str)]) -> Vec<(String, BTreeSet<String>)> {
+    let named = modules_named("features/", &files_named(sources));
+    named.into_iter().filter(|(_, others)| !others.is_empty()).collect()
+}
+
+#[test]
+fn features_name_no_other_feature() {
+    let sources = sources();
+    let folders: BTreeSet<&str> = sources.iter().filter_map(|(path, _)| module("features/", path)).collect();
+    assert!(folders.contains("graph") && folders.len() > 6, "there are more features than {folders:?}");
+    assert_eq!(features_that_name_others(&borrowed(&sources)), Vec::new());
+}
+
+#[test]
+fn a_planted_import_of_a_feature_is_found() {
+    let apart = [
+        ("features/mod.rs", "pub mod a;\npub mod b;"),
+        ("features/a/mod.rs", "mod x;\nuse crate::pieces::P;\nuse x::X;"),
+        ("features/a/x.rs", "use super::super::a;\n#[cfg(test)]\nmod tests {\n    use crate::features::b;\n}"),
+        ("features/b.rs", "//! As [`crate::features::a`].\nuse crate::state;"),
+        ("pieces/mod.rs", "pub struct P;"),
+        ("state/mod.rs", ""),
+    ];
+    assert_eq!(features_that_name_others(&apart), Vec::new());
+    let with = |line: &'static str| {
+        let planted = apart.map(|(path, text)| (path, if path == "features/a/x.rs" { line } else { text }));
+        features_that_name_others(&planted)
+    };
+    let found = vec![("a".to_owned(), BTreeSet::from(["b".to_owned()]))];
+    assert_eq!(with("use crate::features::b::B;"), found);
+    assert_eq!(with("use crate::{features::{b as c}, state};"), found);
+    assert_eq!(with("fn f() { super::super::b::g() }"), found);
+}
+
 #[test]
 fn panels_import_each_other_in_no_circle() {
     let sources = sources();
     let named = modules_named("panels/", &files_named(&borrowed(&sources)));
-    assert!(named.len() > 30, "there are more panels than {}", named.len());
+    assert!(named.len() > 20, "there are more panels than {}", named.len());
     assert_eq!(circles(&named), Vec::new());
 }
 

@@ -213,6 +213,17 @@ impl Desk {
         }
     }
 
+    /// Shows the line of an entry, which the table knows.
+    pub fn show_source_of(self, entry: &EntryRef) {
+        let place = self.view.with_untracked(|view| {
+            let row = view.table.iter().find(|row| row.channel == entry.channel && row.entry == entry.name)?;
+            Some(row.location.clone())
+        });
+        if let Some(place) = place {
+            self.show_source(place);
+        }
+    }
+
     /// Opens a problem in the list, and shows what it is about: the package, the entry, the line.
     pub fn open_problem(self, index: usize) {
         let Some(problem) = self.session.problems.with_untracked(|problems| problems.get(index).cloned()) else {

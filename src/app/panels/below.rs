@@ -1,9 +1,9 @@
 //! The strip below the centre: problems at the left, history at the right.
 
 use super::frame::{PaneSplitter, pane_width};
-use super::problems::Problems;
 use crate::commands::Command;
 use crate::desk::{Desk, desk};
+use crate::features::problems::Problems;
 use crate::state::frame::Pane;
 use crate::widgets::button::IconButton;
 use crate::widgets::dom;

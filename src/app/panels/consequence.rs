@@ -3,7 +3,7 @@
 use super::parts::{Leads, Part, parts};
 use crate::commands::Command;
 use crate::desk::{Desk, desk};
-use crate::panels::upgrade::broken_item;
+use crate::pieces::consequences::ConsequenceList;
 use crate::state::session::Tab;
 use crate::widgets::button::{Button, IconButton};
 use crate::widgets::icon::{Glyph, Icon};
@@ -104,16 +104,6 @@ fn go(desk: Desk, leads: Leads) {
         Leads::Everyone => desk.session.show_tab(Tab::Everyone),
         Leads::List => {}
     }
-}
-
-/// What follows from an edit, line by line.
-#[component]
-pub fn ConsequenceList(lines: Vec<Line>) -> impl IntoView {
-    let item = |line: Line| match line {
-        Line::Text(tone, text) => view! { <li class="consequence-line" data-tone=tone.name()>{text}</li> }.into_any(),
-        Line::Broken(row) => broken_item(row).into_any(),
-    };
-    view! { <ul class="consequence-list">{lines.into_iter().map(item).collect_view()}</ul> }
 }
 
 /// What the edit came to, by icon and in words.

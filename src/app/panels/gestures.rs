@@ -1,11 +1,11 @@
 //! What the gestures of the graph mean as operations, and as forms: a drop opens the form of the same command that key
 //! and menu open.
 
-use super::graph::{Forecast, Gesture};
-use super::upgrade::Supposed;
 use crate::desk::Desk;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::values::FormValues;
+use crate::features::graph::{Forecast, Gesture};
+use crate::features::upgrade::Supposed;
 use leptos::prelude::*;
 use protocol::operation::{Choice, EditOp};
 use protocol::request::Target;

@@ -1,8 +1,8 @@
 //! What follows from what was done in a graph.
 
 use super::gestures::form;
-use super::graph::GraphEvent;
 use crate::desk::{Desk, EdgeMenu, Menu, MenuOf};
+use crate::features::graph::GraphEvent;
 use leptos::prelude::*;
 use protocol::lanes::Zoom;
 use protocol::request::Target;
@@ -20,7 +20,7 @@ pub(super) fn answer(desk: Desk, event: GraphEvent) {
         GraphEvent::Select(None) => desk.select(Target::Package),
         GraphEvent::SelectChannel(channel) => desk.select(Target::Channel { channel }),
         GraphEvent::Line(location) => desk.show_source(location),
-        GraphEvent::Source(found) => show_source(desk, &found),
+        GraphEvent::Source(found) => desk.show_source_of(&found),
         GraphEvent::Pick(found) => desk.pick(found),
         GraphEvent::PickTo { order, entry } => desk.pick_to(&listed(desk, order), entry),
         GraphEvent::EntryMenu { entry: found, x, y } => desk.open_entry_menu(found, (x as i32, y as i32)),
@@ -65,15 +65,4 @@ fn listed(desk: Desk, mut entries: Vec<EntryRef>) -> Vec<EntryRef> {
         entries.retain(|entry| rows.contains(&(&*entry.channel, &*entry.name)));
     });
     entries
-}
-
-/// Shows the line of an entry, which the table knows.
-pub(super) fn show_source(desk: Desk, entry: &EntryRef) {
-    let place = desk.view.with_untracked(|view| {
-        let row = view.table.iter().find(|row| row.channel == entry.channel && row.entry == entry.name)?;
-        Some(row.location.clone())
-    });
-    if let Some(place) = place {
-        desk.show_source(place);
-    }
 }

@@ -2,11 +2,11 @@
 
 use crate::desk::{Desk, desk};
 use crate::edits::possible::offered;
-use crate::panels::in_place::InPlaceFields;
-use crate::panels::picture::Picture;
-use crate::panels::place_link::place_link;
-use crate::panels::problems::problem_item;
-use crate::panels::upgrade::Ways;
+use crate::features::in_place::InPlaceFields;
+use crate::features::problems::problem_item;
+use crate::features::upgrade::Ways;
+use crate::pieces::picture::Picture;
+use crate::pieces::place_link::place_link;
 use crate::widgets::button::Button;
 use crate::widgets::code_text::in_code;
 use crate::widgets::icon::{Glyph, Icon};

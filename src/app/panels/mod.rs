@@ -1,20 +1,16 @@
-//! The panels of the page. A panel draws what the desk holds and asks the desk to act; what it shows is worked out in
-//! plain functions beside it.
+//! The panels of the page: what stands around the features, and who places these beside each other. A panel draws what
+//! the desk holds and asks the desk to act; what it shows is worked out in plain functions beside it.
 
 pub mod below;
 pub mod busy;
 pub mod centre;
 pub mod consequence;
-pub mod diff;
 pub mod drawers;
 pub mod dropped;
-pub mod forms;
 pub mod frame;
 pub mod gestures;
-pub mod graph;
 mod graph_events;
 pub mod header;
-mod in_place;
 pub mod inputs;
 pub mod inspector;
 pub mod keys;
@@ -25,21 +21,12 @@ pub mod palette;
 pub mod panes;
 mod parts;
 pub mod picked;
-mod picture;
-mod place_link;
 pub mod print;
-pub mod problems;
 pub mod recent;
-pub mod rendered;
-pub mod review;
 pub mod said;
-pub mod saving;
 pub mod side;
-pub mod source;
 pub mod start;
 pub mod status;
-pub mod table;
 pub mod tour;
 pub mod trouble;
 pub mod unfinished;
-pub mod upgrade;

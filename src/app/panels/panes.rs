@@ -2,13 +2,14 @@
 //! becomes that by the pointer, by the focus, or by whatever is done in it.
 
 use super::gestures::forecast;
-use super::graph::{Changes, GraphEvent, GraphPanel};
 use super::graph_events::answer;
-use super::upgrade::{People, changes};
 use crate::commands::Command;
 use crate::desk::{BESIDE_WIDTH, Desk, GRAPH};
 use crate::edits::suggest::catalog_name;
+use crate::features::graph::{GraphEvent, GraphPanel};
+use crate::features::upgrade::{People, changes};
 use crate::state::arranged::Arranged;
+use crate::state::changes::Changes;
 use crate::state::opened::{Half, Place};
 use crate::widgets::button::{Button, IconButton};
 use crate::widgets::dom;

@@ -4,8 +4,10 @@
 pub mod address;
 pub mod arranged;
 pub mod ask;
+pub mod changes;
 pub mod edge_kind;
 pub mod frame;
+pub mod installed;
 pub mod journal;
 pub mod kept;
 pub mod looking;

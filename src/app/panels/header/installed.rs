@@ -1,14 +1,10 @@
 //! *Installed*: the version a cluster has now, from which both lenses answer.
 
 use crate::desk::desk;
+use crate::state::installed::{EVERYONE, FRESH, resolve, shown};
 use crate::widgets::combobox::{Choice, Combobox};
 use leptos::prelude::*;
 use protocol::views::Origin;
-
-/// What stands in the field when nothing is installed.
-pub const FRESH: &str = "fresh install";
-/// What stands in the field when every version is asked for.
-pub const EVERYONE: &str = "everyone";
 
 /// What stands in the field and is not asked yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,34 +14,6 @@ struct Typed {
     text: String,
     /// Enter was pressed, a suggestion taken, or the field left.
     is_done: bool,
-}
-
-/// What a typed text means. A text that names no bundle is asked about as it is: what left the catalog may be installed
-/// still, and the answer says what is wrong with it.
-pub fn resolve(text: &str, bundles: &[(String, String)]) -> Origin {
-    let text = text.trim();
-    if text.is_empty() || text.eq_ignore_ascii_case(FRESH) {
-        return Origin::Fresh;
-    }
-    if text.eq_ignore_ascii_case(EVERYONE) {
-        return Origin::Everyone;
-    }
-    let by_name = bundles.iter().find(|(name, _)| name == text);
-    let by_version = || bundles.iter().find(|(_, version)| version == text.trim_start_matches('v'));
-    Origin::Installed(by_name.or_else(by_version).map_or(text, |(name, _)| name).to_owned())
-}
-
-/// What stands in the field: of a bundle its version where no other bundle has the same, else its name.
-pub fn shown(origin: &Origin, bundles: &[(String, String)]) -> String {
-    let name = match origin {
-        Origin::Fresh => return FRESH.to_owned(),
-        Origin::Everyone => return EVERYONE.to_owned(),
-        Origin::Installed(name) => name,
-    };
-    let version =
-        bundles.iter().find(|(known, _)| known == name).map(|(_, version)| version.as_str()).unwrap_or_default();
-    let is_only = bundles.iter().filter(|(_, other)| other == version).count() == 1;
-    if version.is_empty() || !is_only { name.to_owned() } else { version.to_owned() }
 }
 
 #[component]
@@ -107,36 +75,4 @@ pub(super) fn Installed() -> impl IntoView {
         </div>
     }
     .into_any()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn bundles() -> Vec<(String, String)> {
-        [("p.v2", "2.0.0"), ("p.v2-r1", "2.0.0"), ("p.v1", "1.0.0")].map(|(n, v)| (n.to_owned(), v.to_owned())).into()
-    }
-
-    fn bundle(name: &str) -> Origin {
-        Origin::Installed(name.to_owned())
-    }
-
-    #[test]
-    fn versions_and_names_are_understood() {
-        assert_eq!(resolve("1.0.0", &bundles()), bundle("p.v1"));
-        assert_eq!(resolve("v1.0.0", &bundles()), bundle("p.v1"));
-        assert_eq!(resolve(" p.v2-r1 ", &bundles()), bundle("p.v2-r1"));
-        assert_eq!(resolve("Fresh install", &bundles()), Origin::Fresh);
-        assert_eq!(resolve("Everyone", &bundles()), Origin::Everyone);
-        assert_eq!(resolve(" p.v0@0.1.0 ", &bundles()), bundle("p.v0@0.1.0"));
-    }
-
-    #[test]
-    fn a_version_two_bundles_share_is_shown_by_name() {
-        assert_eq!(shown(&bundle("p.v1"), &bundles()), "1.0.0");
-        assert_eq!(shown(&bundle("p.v2-r1"), &bundles()), "p.v2-r1");
-        for origin in bundles().into_iter().map(|(name, _)| bundle(&name)).chain([Origin::Fresh, Origin::Everyone]) {
-            assert_eq!(resolve(&shown(&origin, &bundles()), &bundles()), origin);
-        }
-    }
 }

@@ -14,7 +14,6 @@ use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::segmented::Segmented;
 use crate::words;
 use installed::Installed;
-pub use installed::shown as installed_name;
 use leptos::prelude::*;
 use protocol::views::Lens;
 

@@ -3,7 +3,7 @@
 use super::rove;
 use crate::desk::{Desk, desk};
 use crate::edits::suggest::catalog_name;
-use crate::panels::rendered::show_text;
+use crate::pieces::rendered::show_text;
 use crate::state::session::verdict;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::words;

@@ -1,0 +1,444 @@
+//! The dialog of an edit command: fields at the left, preview at the right.
+
+use super::also_in::{AlsoIn, Others};
+use super::icon_field::IconField;
+use crate::desk::{Desk, desk};
+use crate::edits::command::{EditCommand, Field};
+use crate::edits::content::{shapes, turned};
+use crate::edits::half_typed::{is_half_typed, names_something};
+use crate::edits::messages::TEMPLATES;
+use crate::edits::several;
+use crate::edits::step_title::{self, title};
+use crate::edits::suggest::{Known, catalog_name, catalog_of, choices, hint, prefilled};
+use crate::edits::ticks::everywhere;
+use crate::edits::values::{Complaint, FormValues, Names, link, operations};
+use crate::pieces::caught::{Catches, purpose};
+use crate::pieces::console::{Console, seen};
+use crate::pieces::preview::{Live, Preview, PreviewPane, follow};
+use crate::pieces::rendered::{FormNote, show_template};
+use crate::widgets::button::{Button, Look};
+use crate::widgets::dialog::{Dialog, Size};
+use crate::widgets::dom;
+use crate::widgets::field::{ComboField, SelectField, TextField};
+use crate::widgets::press::Press;
+use crate::words;
+use leptos::html;
+use leptos::prelude::*;
+use protocol::operation::EditOp;
+use protocol::response::{PackageView, Refusal};
+use protocol::views::RenderedFrom;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+use wasm_bindgen_futures::spawn_local;
+
+/// What the parts of a form share.
+#[derive(Clone, Copy)]
+struct Form {
+    desk: Desk,
+    command: EditCommand,
+    values: RwSignal<FormValues>,
+    touched: RwSignal<BTreeSet<Field>>,
+    known: RwSignal<Known>,
+    /// Complaints are shown once the user tried to apply.
+    tried: RwSignal<bool>,
+    /// The field that is being typed in: not left yet, and no pause was made.
+    typing: RwSignal<Option<Field>>,
+    /// Counts what was typed, so that a pause is known as one.
+    typed: StoredValue<u32>,
+    press: Press,
+}
+
+/// Who types nothing for so long has made a pause.
+const PAUSE: Duration = Duration::from_millis(1200);
+
+type Meant = Result<Vec<EditOp>, Vec<Complaint>>;
+
+impl Form {
+    fn set(self, field: Field, text: String) {
+        self.touched.update(|touched| {
+            touched.insert(field);
+            // What is chosen to begin from counts for more than what was typed before.
+            match field {
+                Field::Template => touched.remove(&Field::Message),
+                Field::Shape => touched.remove(&Field::Value),
+                _ => false,
+            };
+        });
+        self.values.update(|values| {
+            values.set(field, text);
+            link(self.command, field, values);
+        });
+        self.fill();
+    }
+
+    /// A field that is typed in.
+    fn type_in(self, field: Field, text: String) {
+        self.typing.set(Some(field));
+        self.typed.update_value(|typed| *typed += 1);
+        let mine = self.typed.get_value();
+        self.set(field, text);
+        let rest = move || {
+            if self.typed.try_get_value() == Some(mine) {
+                self.typing.try_set(None);
+            }
+        };
+        set_timeout(rest, PAUSE);
+    }
+
+    /// The field was left, or a suggestion taken.
+    fn leave(self) {
+        self.typing.try_set(None);
+    }
+
+    /// Whether a name is being typed that is not known yet and may become so.
+    fn is_half_typed(self) -> bool {
+        let Some(field) = self.typing.get().filter(|field| names_something(*field)) else { return false };
+        self.known.with(|known| {
+            self.values.with(|values| is_half_typed(values.raw(field), &choices(self.command, field, values, known)))
+        })
+    }
+
+    /// Fills what the user has not touched, from what is known now.
+    fn fill(self) {
+        let filled = self.known.with_untracked(|known| {
+            self.touched.with_untracked(|touched| {
+                self.values.with_untracked(|values| prefilled(self.command, values, touched, known))
+            })
+        });
+        if self.values.with_untracked(|values| *values != filled) {
+            self.values.set(filled);
+        }
+    }
+
+    /// The root that *Catalog* names.
+    fn root(self) -> Option<String> {
+        self.known.with(|known| {
+            self.values.with(|values| catalog_of(&known.roots, values.get(Field::Catalog)).map(str::to_owned))
+        })
+    }
+
+    /// Whether what was asked about is what the form is about still.
+    fn is_about(self, root: &str, package: &str) -> bool {
+        untrack(|| {
+            self.values.try_with_untracked(|values| values.get(Field::Package) == package) == Some(true)
+                && self.root().as_deref() == Some(root)
+        })
+    }
+
+    /// The template of the package that the form is for.
+    fn rendered_from(self) -> Option<RenderedFrom> {
+        let root = self.root()?;
+        self.known.with(|known| {
+            let view = known.view.as_ref().filter(|view| view.root == root)?;
+            let package = self.values.with(|values| values.get(Field::Package) == view.package);
+            view.rendered_from.clone().filter(|_| package && self.command != EditCommand::CopyPackage)
+        })
+    }
+
+    fn meant(self) -> Meant {
+        let Some(root) = self.root() else {
+            return Err(vec![(Field::Catalog, "no catalog of this name is open".to_owned())]);
+        };
+        self.known.with(|known| {
+            let catalog = (known.roots.len() > 1).then_some(root.as_str());
+            let names = known.view.as_ref().map_or(Names::default(), |view| Names {
+                channels: &view.channels,
+                bundles: &view.bundles,
+                table: &view.table,
+            });
+            self.values.with(|values| operations(self.command, values, catalog, names))
+        })
+    }
+}
+
+#[component]
+pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
+    let desk = desk();
+    let known = Known {
+        roots: desk.session.status.with_untracked(|status| status.roots.clone()),
+        packages: desk.session.packages.with_untracked(|rows| rows.iter().map(|row| row.name.clone()).collect()),
+        view: Some(desk.view.get_untracked()),
+        description: String::new(),
+    };
+    let values = if command == EditCommand::CopyPackage { turned(values, &known) } else { values };
+    let form = Form {
+        desk,
+        command,
+        // What was said when it was asked for counts as typed.
+        touched: RwSignal::new(values.filled()),
+        values: RwSignal::new(values),
+        known: RwSignal::new(known),
+        tried: RwSignal::new(false),
+        typing: RwSignal::new(None),
+        typed: StoredValue::new(0),
+        press: Press::new(),
+    };
+    form.fill();
+    know(form);
+    let meant = Memo::new(move |_| form.meant());
+    let is_half_typed = Memo::new(move |_| form.is_half_typed());
+    let judged = move || meant.with(|meant| meant.as_ref().ok().filter(|_| !is_half_typed.get()).cloned());
+    let live = follow(desk, Signal::derive(judged));
+    let others = Others::follow(live);
+    let apply = move || {
+        form.tried.set(true);
+        if let Ok(ops) = live.other_way().map_or_else(|| meant.get_untracked(), Ok)
+            && form.press.begin()
+        {
+            apply_everywhere(desk, live, others, form.press, ops);
+        }
+    };
+    let entries = form.values.with_untracked(|values| several::names(command, values.several()));
+    let is_for_several = !entries.is_empty();
+    let is_asked = move |field: &&Field| !(is_for_several && several::answers(command, **field));
+    let node = NodeRef::<html::Form>::new();
+    let stays_here = RwSignal::new(false);
+    let rendered_from = Signal::derive(move || form.rendered_from().filter(|_| !stays_here.get()));
+    // The button that was pressed goes, and the focus with it.
+    let go_on = move || {
+        request_animation_frame(move || {
+            if let Some(form) = node.get_untracked() {
+                dom::focus_first_empty(&form);
+            }
+        });
+    };
+    let to_template = Callback::new(move |from: RenderedFrom| {
+        let package = form.values.with_untracked(|values| values.get(Field::Package).to_owned());
+        if from.holds_entries {
+            let template = form.known.with_untracked(|known| catalog_name(&known.roots, &from.template));
+            form.set(Field::Catalog, template);
+            go_on();
+        } else {
+            desk.close_overlay();
+        }
+        show_template(desk, from, package);
+    });
+    let stay = Callback::new(move |()| {
+        stays_here.set(true);
+        go_on();
+    });
+    Effect::new(move |_| {
+        if let Some(form) = node.get() {
+            // After the dialog has taken the focus itself.
+            request_animation_frame(move || dom::focus_first_empty(&form));
+        }
+    });
+    let errors = Memo::new(move |_| match (form.tried.get(), meant.get()) {
+        (true, Err(complaints)) => complaints,
+        _ => Vec::new(),
+    });
+    view! {
+        <Dialog title=command.label() size=Size::Form on_close=move |()| desk.close_overlay()>
+            <form
+                node_ref=node
+                class="form"
+                novalidate
+                on:keydown=move |event| live.on_key(&event)
+                on:submit=move |event| {
+                    event.prevent_default();
+                    apply();
+                }
+            >
+                <div class="form-fields">
+                    <p class="form-help">{command.help()}</p>
+                    <div class="form-asked" prop:inert=move || live.is_of_another_way()>
+                        <FormNote desk from=rendered_from on_template=to_template on_here=stay/>
+                        {is_for_several.then(|| selected(entries))}
+                        {command.fields().iter().filter(is_asked).map(|field| control(form, *field, errors)).collect_view()}
+                    </div>
+                    <AlsoIn desk others/>
+                </div>
+                <PreviewPane desk live>
+                    {(command == EditCommand::Deprecate).then(|| {
+                        let seen = Signal::derive(move || {
+                            form.known.with(|known| form.values.with(|values| seen(values, known.view.as_deref()?)))
+                        });
+                        view! { <Console seen/> }
+                    })}
+                </PreviewPane>
+                <div class="form-foot">
+                    <Button label="Cancel" on_press=move |()| desk.close_overlay()/>
+                    <button type="submit" class="button" data-look="primary">"Apply"</button>
+                </div>
+            </form>
+        </Dialog>
+    }
+    .into_any()
+}
+
+/// Operations that need no fields: a fix. Named by its title.
+#[component]
+pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
+    let desk = desk();
+    let asked = ops.clone();
+    let live = follow(desk, Signal::derive(move || Some(asked.clone())));
+    let name = title.clone();
+    // A form stays until what it did is painted.
+    let press = Press::new();
+    let apply = move |()| {
+        if press.begin() {
+            let (name, ops) = match live.other_way() {
+                Some(ops) => (step_title::title(&ops, 0), ops),
+                None => (name.clone(), ops.clone()),
+            };
+            desk.apply_and_close(name, ops, move |refusal| refuse(live, press, refusal));
+        }
+    };
+    view! {
+        <Dialog title=title on_close=move |()| desk.close_overlay()>
+            <div class="dialog-body confirm-body" tabindex="-1" on:keydown=move |event| live.on_key(&event)>
+                <PreviewPane desk live/>
+            </div>
+            <div class="dialog-foot">
+                <Button label="Cancel" on_press=move |()| desk.close_overlay()/>
+                <Button label="Apply" look=Look::Primary on_press=apply/>
+            </div>
+        </Dialog>
+    }
+    .into_any()
+}
+
+/// Applies the operations here and in the catalogs that are ticked, as one step.
+fn apply_everywhere(desk: Desk, live: Live, others: Others, press: Press, ops: Vec<EditOp>) {
+    spawn_local(async move {
+        let elsewhere = live.elsewhere(desk, &ops).await;
+        // Who has closed the form meanwhile did not want it.
+        if press.is_gone() {
+            return;
+        }
+        match elsewhere {
+            Ok(elsewhere) => {
+                let roots = others.ticked_of(&elsewhere);
+                let all = everywhere(&ops, &roots);
+                desk.apply_and_close(title(&ops, roots.len()), all, move |refusal| refuse(live, press, refusal));
+            }
+            Err(refusal) => refuse(live, press, refusal),
+        }
+    });
+}
+
+/// An applied form goes; a refused one says why, and can be applied again. The form may be closed by now.
+fn refuse(live: Live, press: Press, refusal: Refusal) {
+    press.end();
+    live.preview.try_set(Preview::Refused(refusal));
+}
+
+/// The entries that the form is for.
+fn selected(names: Vec<String>) -> impl IntoView {
+    const NAMED: usize = 6;
+    let (count, more) = (names.len() as u32, names.len().saturating_sub(NAMED) as u32);
+    view! {
+        <div class="form-several" role="group" aria-label="For">
+            <p class="field-label">{format!("For {}", words::count(count, "selected thing"))}</p>
+            <ul class="form-several-names">
+                {names.into_iter().take(NAMED).map(|name| view! { <li class="mono">{name}</li> }).collect_view()}
+                {(more > 0).then(|| view! { <li class="dim">{format!("and {more} more")}</li> })}
+            </ul>
+        </div>
+    }
+    .into_any()
+}
+
+/// Keeps what the suggestions are taken from up to date with *Catalog* and *Package*.
+fn know(form: Form) {
+    let root = Memo::new(move |_| form.root());
+    let package = Memo::new(move |_| form.values.with(|values| values.get(Field::Package).to_owned()));
+    let desk = form.desk;
+    let take = move |view: Option<Arc<PackageView>>| {
+        if form.known.try_update(|known| known.view = view).is_some() {
+            form.fill();
+        }
+    };
+    Effect::new(move |_| {
+        let (Some(root), package) = (root.get(), package.get()) else { return };
+        if desk.session.root.get() == root && desk.package.get() == package {
+            // What is in view may be the package before still: the form takes it once it has come. It does not follow what
+            // it has done itself.
+            let view = Some(desk.view.get()).filter(|view| view.root == root && view.package == package);
+            if !form.press.is_under_way() {
+                take(view);
+            }
+            return;
+        }
+        spawn_local(async move {
+            let view = desk.session.package_of(root.clone(), package.clone()).await;
+            if form.is_about(&root, &package) {
+                take(view.map(Arc::new));
+            }
+        });
+    });
+    if form.command == EditCommand::SetDescription {
+        Effect::new(move |_| {
+            let (Some(root), package) = (root.get(), package.get()) else { return };
+            spawn_local(async move {
+                let description = desk.session.description_of(root, package).await;
+                if form.known.try_update(|known| known.description = description).is_some() {
+                    form.fill();
+                }
+            });
+        });
+    }
+}
+
+fn control(form: Form, field: Field, errors: Memo<Vec<Complaint>>) -> AnyView {
+    let value = Signal::derive(move || form.values.with(|values| values.raw(field).to_owned()));
+    let on_change = Callback::new(move |text: String| form.set(field, text));
+    let told = Signal::derive(move || form.values.with(|values| hint(form.command, field, values).to_owned()));
+    let error = Signal::derive(move || {
+        errors
+            .with(|errors| errors.iter().find(|(of, _)| *of == field).map(|(_, text)| text.clone()).unwrap_or_default())
+    });
+    let label = field.label();
+    let pairs =
+        |options: &[&str]| options.iter().map(|name| ((*name).to_owned(), (*name).to_owned())).collect::<Vec<_>>();
+    match field {
+        Field::As => {
+            let mut options = vec![(String::new(), "by version".to_owned())];
+            options.extend(pairs(&["head", "chain", "skipped"]));
+            view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }.into_any()
+        }
+        Field::Then => {
+            let options = pairs(&["relink", "skip", "leave"]);
+            view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }.into_any()
+        }
+        Field::Rule => {
+            let options = pairs(&["replaces", "skip-patch", "z-stream", "skip-range"]);
+            view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }.into_any()
+        }
+        Field::Template => {
+            let options: Vec<(String, String)> =
+                TEMPLATES.iter().map(|(key, name)| ((*key).to_owned(), (*name).to_owned())).collect();
+            view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }.into_any()
+        }
+        Field::Shape => {
+            let options = Memo::new(move |_| {
+                form.values
+                    .with(|values| pairs(&shapes(values.get(Field::Type)).iter().map(|s| s.0).collect::<Vec<_>>()))
+            });
+            view! {
+                <Show when=move || options.with(|options| !options.is_empty())>
+                    <SelectField label value options on_change hint=told/>
+                </Show>
+            }
+            .into_any()
+        }
+        Field::Icon => view! { <IconField label on_change/> }.into_any(),
+        Field::NewName | Field::Message | Field::Description | Field::Value => {
+            view! { <TextField label value on_change hint=told error/> }.into_any()
+        }
+        _ => {
+            let offered = Signal::derive(move || {
+                form.known.with(|known| form.values.with(|values| choices(form.command, field, values, known)))
+            });
+            let caught = purpose(form.command, field).map(|purpose| {
+                let (desk, command, values) = (form.desk, form.command, form.values);
+                let root = Signal::derive(move || form.root());
+                view! { <Catches desk command field purpose values root/> }
+            });
+            let on_change = Callback::new(move |text: String| form.type_in(field, text));
+            let on_done = Callback::new(move |()| form.leave());
+            view! { <ComboField label value choices=offered on_change on_done hint=told error/> {caught} }.into_any()
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! An image file as a field: picked, shown with its size, kept as base64.
+
+use crate::desk::{Desk, desk};
+use crate::pieces::picture::Picture;
+use crate::widgets::dom;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use leptos::prelude::*;
+use protocol::views::IconView;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{File, HtmlInputElement};
+
+/// `on_change` hears the image in base64, "" when nothing is chosen.
+#[component]
+pub fn IconField(label: &'static str, #[prop(into)] on_change: Callback<String>) -> impl IntoView {
+    let desk = desk();
+    let (id, note) = (dom::fresh_id("field"), dom::fresh_id("note"));
+    let chosen = RwSignal::new(None::<Chosen>);
+    let picked = move |event: leptos::ev::Event| {
+        let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+        let file = input.and_then(|input| input.files()).and_then(|files| files.get(0));
+        let Some(file) = file else {
+            chosen.set(None);
+            on_change.run(String::new());
+            return;
+        };
+        spawn_local(async move {
+            let read = Chosen::read(desk, &file).await;
+            let data = read.as_ref().map_or_else(String::new, |chosen| chosen.data.clone());
+            if chosen.try_set(read).is_none() {
+                on_change.run(data);
+            }
+        });
+    };
+    view! {
+        <div class="field">
+            <label class="field-label" for=id.clone()>{label}</label>
+            <input
+                class="field-input"
+                id=id
+                type="file"
+                accept=".svg,.png,.jpg,.jpeg,.gif,image/svg+xml,image/png,image/jpeg,image/gif"
+                aria-describedby=note.clone()
+                on:change=picked
+            />
+            <div id=note>
+                {move || match chosen.get() {
+                    Some(Chosen { words, picture, .. }) => {
+                        view! {
+                            <p class="field-hint">{words}</p>
+                            <Picture picture class="field-icon"/>
+                        }
+                            .into_any()
+                    }
+                    None => {
+                        view! { <p class="field-hint">"SVG, PNG, JPEG or GIF. None: takes the icon away."</p> }
+                            .into_any()
+                    }
+                }}
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+/// An image file that was read.
+#[derive(Debug, Clone)]
+struct Chosen {
+    data: String,
+    /// Name and size.
+    words: String,
+    picture: IconView,
+}
+
+impl Chosen {
+    async fn read(desk: Desk, file: &File) -> Option<Self> {
+        let buffer = JsFuture::from(file.array_buffer()).await.ok()?;
+        let bytes = js_sys::Uint8Array::new(&buffer).to_vec();
+        let data = STANDARD.encode(&bytes);
+        // What would not be shown in the catalog is not shown here either: it may stop the page.
+        let picture = desk.session.picture(file.type_(), data.clone()).await;
+        let picture = picture.unwrap_or_else(|refusal| IconView::Refused(refusal.reason));
+        let words = format!("{}: {} bytes", file.name(), bytes.len());
+        Some(Self { data, words, picture })
+    }
+}

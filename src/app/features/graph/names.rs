@@ -1,0 +1,209 @@
+//! What assistive technology reads: names of cars, lanes and links. Pure text.
+
+use crate::state::changes::{Change, Changes};
+use crate::words;
+use protocol::lanes::{Car, CarKind, Lane, Marks};
+
+/// A lane, as far as the names of its cars tell of it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Place {
+    pub channel: String,
+    pub is_default: bool,
+}
+
+impl Place {
+    pub fn of(lane: &Lane) -> Self {
+        Self { channel: lane.channel.clone(), is_default: lane.is_default }
+    }
+}
+
+/// The states of a car in words, in a fixed order.
+pub fn states(marks: &Marks, place: &Place) -> Vec<&'static str> {
+    [
+        (marks.head, "head"),
+        (place.is_default, "default channel"),
+        (marks.skipped, "skipped"),
+        (marks.deprecated_bundle, "deprecated"),
+        (marks.absent, "not in this channel"),
+        (marks.stranded, "stranded"),
+        (marks.cycle, "in a cycle"),
+        (marks.duplicate, "listed twice"),
+        (marks.no_bundle && !marks.absent, "no bundle"),
+    ]
+    .into_iter()
+    .filter_map(|(is, word)| is.then_some(word))
+    .collect()
+}
+
+/// `ENTRY in CHANNEL`, then its version and its states.
+pub fn car(car: &Car, place: &Place) -> String {
+    let mut parts = vec![match car.kind {
+        CarKind::Stack if car.chain.is_some() => {
+            format!("{} more in {}, {}", car.members.len(), place.channel, car.name)
+        }
+        CarKind::Stack => format!("{} entries of {} in {}", car.members.len(), car.name, place.channel),
+        CarKind::Entry | CarKind::Ghost | CarKind::Removed => format!("{} in {}", car.name, place.channel),
+    }];
+    if !car.version.is_empty() && !car.name.contains(&car.version) {
+        parts.push(format!("version {}", car.version));
+    }
+    // Of one that is gone nothing more holds.
+    if car.kind == CarKind::Removed {
+        parts.extend(["not in this channel", "removed"].map(String::from));
+        return parts.join(", ");
+    }
+    parts.extend(states(&car.marks, place).into_iter().map(String::from));
+    parts.extend(car.problem.as_ref().map(words::problem));
+    if car.edited {
+        parts.push("unsaved change".into());
+    }
+    parts.join(", ")
+}
+
+/// `Channel stable, default channel, 20 entries`.
+pub fn lane(lane: &Lane) -> String {
+    let mut text = format!("Channel {}", lane.channel);
+    if lane.is_default {
+        text.push_str(", default channel");
+    }
+    if lane.removed {
+        text.push_str(", removed");
+        return text;
+    }
+    if lane.deprecated {
+        text.push_str(", deprecated");
+    }
+    let noun = if lane.entries == 1 { "entry" } else { "entries" };
+    text.push_str(&format!(", {} {noun}", lane.entries));
+    if let Some(problem) = &lane.problem {
+        text.push_str(&format!(", {}", words::problem(problem)));
+    }
+    if let Some(other) = &lane.repeats {
+        text.push_str(&format!(", repeats {other}"));
+    }
+    text
+}
+
+/// How the entries of a stack stand against the other catalog: `+2 Δ1 −3`, and the same in words.
+pub fn stack(changes: &Changes, car: &Car, channel: &str) -> Option<(String, String)> {
+    let of = |name: &String| changes.get(&(channel.to_owned(), name.clone())).map(|(change, _)| *change);
+    let found: Vec<Change> = if changes.is_empty() { Vec::new() } else { car.members.iter().filter_map(of).collect() };
+    let counted = Change::ALL.into_iter().filter_map(|change| {
+        let count = found.iter().filter(|found| **found == change).count();
+        (count > 0).then(|| (format!("{}{count}", change.glyph()), format!("{count} {}", change.words())))
+    });
+    let (marks, words): (Vec<String>, Vec<String>) = counted.unzip();
+    (!marks.is_empty()).then(|| (marks.join(" "), words.join(", ")))
+}
+
+/// Names that the other catalog lists in this channel, and this one does not, in order.
+pub fn removed<'a>(changes: &'a Changes, lane: &Lane) -> Vec<&'a str> {
+    let gone =
+        changes.iter().filter(|((channel, _), (change, _))| *change == Change::Removed && *channel == lane.channel);
+    let mut names: Vec<&str> = gone.map(|((_, name), _)| name.as_str()).collect();
+    names.sort_unstable();
+    names
+}
+
+/// How an entry stands against the other catalog: `changed: replaces a added`; "" where it is the same.
+pub fn change(changes: &Changes, channel: &str, name: &str) -> String {
+    match changes.get(&(channel.to_owned(), name.to_owned())) {
+        Some((change, detail)) if detail.is_empty() => change.words().to_owned(),
+        Some((_, detail)) => detail.clone(),
+        None => String::new(),
+    }
+}
+
+/// What is said of one that is gone besides what it was: how it comes back.
+pub fn way_back(is_compared: bool) -> &'static str {
+    if is_compared { "Only the catalog that is compared with has it." } else { "Not saved yet: Undo brings it back." }
+}
+
+/// The name of a lane's heading, with what is gone from it.
+pub fn heading(lane: &Lane, removed: &[&str]) -> String {
+    if removed.is_empty() || lane.removed {
+        return self::lane(lane);
+    }
+    format!("{}, removed: {}", self::lane(lane), removed.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::lanes::Rail;
+    use protocol::views::ProblemMark;
+
+    fn stable() -> Lane {
+        Lane {
+            channel: "stable".into(),
+            index: 0,
+            y: 0.0,
+            height: 64.0,
+            is_default: true,
+            collapsed: false,
+            deprecated: false,
+            edited: false,
+            entries: 2,
+            problem: None,
+            removed: false,
+            subtitle: String::new(),
+            repeats: None,
+            track: Rail::default(),
+            cars: vec![],
+            links: vec![],
+            runs: vec![],
+            brackets: vec![],
+            arrows: vec![],
+            reaches: vec![],
+        }
+    }
+
+    #[test]
+    fn a_car_is_named_by_entry_channel_and_states() {
+        let mut entry = Car {
+            kind: CarKind::Entry,
+            name: "op.v1.2.3".into(),
+            text: "1.2.3".into(),
+            version: "1.2.3".into(),
+            column: 0,
+            x: 0.0,
+            y: 0.0,
+            width: 52.0,
+            height: 24.0,
+            marks: Marks { head: true, deprecated_bundle: true, ..Marks::default() },
+            members: vec![],
+            chain: None,
+            selected: false,
+            twin: false,
+            edited: false,
+            problem: None,
+        };
+        assert_eq!(car(&entry, &Place::of(&stable())), "op.v1.2.3 in stable, head, default channel, deprecated");
+        entry.problem = Some(ProblemMark { errors: 2, warnings: 1, worst: "`op.v1.2.3` is a head too".into() });
+        assert!(
+            car(&entry, &Place::of(&stable())).ends_with(", deprecated, 2 errors, 1 advice: op.v1.2.3 is a head too")
+        );
+        entry.version = "1.2.3+5".into();
+        assert!(car(&entry, &Place::of(&stable())).contains(", version 1.2.3+5,"));
+        assert_eq!(lane(&stable()), "Channel stable, default channel, 2 entries");
+        let stack_of =
+            |names: &[&str]| Car { members: names.iter().map(ToString::to_string).collect(), ..entry.clone() };
+        let at = |name: &str| ("stable".to_owned(), name.to_owned());
+        let changes = Changes::from([
+            (at("a"), (Change::Removed, String::new())),
+            (at("b"), (Change::Removed, String::new())),
+            (at("c"), (Change::Added, String::new())),
+        ]);
+        let told = stack(&changes, &stack_of(&["a", "b", "c", "d"]), "stable");
+        assert_eq!(told, Some(("+1 −2".to_owned(), "1 added, 2 removed".to_owned())));
+        assert_eq!(stack(&changes, &stack_of(&["d"]), "stable"), None);
+        let chain =
+            Car { kind: CarKind::Stack, chain: Some(0), name: "1.0.0 to 1.4.0".into(), ..stack_of(&["a", "b"]) };
+        assert!(car(&chain, &Place::of(&stable())).starts_with("2 more in stable, 1.0.0 to 1.4.0, "));
+        entry.kind = CarKind::Removed;
+        assert_eq!(
+            car(&entry, &Place::of(&stable())),
+            "op.v1.2.3 in stable, version 1.2.3+5, not in this channel, removed"
+        );
+    }
+}

@@ -1,0 +1,231 @@
+//! Fields of the inspector that are edited where they stand. Each is one step: Enter applies, Escape takes back what was
+//! typed; meanwhile what would follow, and why it is refused, stands below.
+//!
+//! | key | does |
+//! |---|---|
+//! | Enter | applies what was typed (Shift+Enter breaks a line of a message) |
+//! | Escape | takes back what was typed |
+
+mod fields;
+
+use crate::desk::Desk;
+use crate::edits::command::Field;
+use crate::edits::step_title::title;
+use crate::pieces::caught::{Catches, purpose};
+use crate::pieces::console::{Console, seen};
+use crate::pieces::preview::{Preview, follow, spoken};
+use crate::widgets::button::Button;
+use crate::widgets::dom;
+use fields::InPlace;
+use leptos::ev;
+use leptos::prelude::*;
+use protocol::operation::EditOp;
+use protocol::request::Target;
+
+/// The fields of what is selected.
+#[component]
+pub fn InPlaceFields(desk: Desk) -> impl IntoView {
+    let shown = Memo::new(move |_| {
+        let target = desk.target.get();
+        let fields = desk.view.with(|view| if view.package.is_empty() { &[] } else { InPlace::of(&target, view) });
+        (!fields.is_empty()).then_some((target, fields))
+    });
+    move || {
+        shown.get().map(|(target, fields)| {
+            let fields = fields.iter().map(|field| edited(desk, *field, target.clone())).collect_view();
+            view! {
+                <section aria-label="Edit in place">
+                    <h3 class="inspector-heading">"Edit in place"</h3>
+                    <div class="in-place">{fields}</div>
+                </section>
+            }
+            .into_any()
+        })
+    }
+}
+
+/// What is typed in a field; `None` as long as it shows what is.
+#[derive(Clone, Copy)]
+struct Typed {
+    desk: Desk,
+    field: InPlace,
+    target: StoredValue<Target>,
+    text: RwSignal<Option<String>>,
+    error: RwSignal<String>,
+}
+
+impl Typed {
+    fn value(self) -> String {
+        self.desk.view.with(|view| self.target.with_value(|target| self.field.value(target, view)))
+    }
+
+    /// The operations that the text means.
+    fn meant(self) -> Option<Result<Vec<EditOp>, String>> {
+        let text = self.text.get()?;
+        let catalog = self.desk.session.catalog_of_op();
+        Some(
+            self.desk
+                .view
+                .with(|view| self.target.with_value(|target| self.field.operations(target, view, catalog, &text))),
+        )
+    }
+
+    fn revert(self) {
+        self.text.set(None);
+        self.error.set(String::new());
+    }
+
+    fn apply(self) {
+        match untrack(move || self.meant()) {
+            None => {}
+            Some(Err(why)) => self.error.set(why),
+            Some(Ok(ops)) if ops.is_empty() => self.revert(),
+            Some(Ok(ops)) => {
+                let typed = self.text.get_untracked();
+                self.desk.apply(title(&ops, 0), ops, move |end| {
+                    // What was typed meanwhile, or a selection that went on, is left alone.
+                    let is_same = self.text.try_with_untracked(|text| *text == typed).unwrap_or_default();
+                    match end {
+                        Ok(()) if is_same => {
+                            self.text.try_set(None);
+                            self.error.try_set(String::new());
+                        }
+                        Ok(()) => {}
+                        Err(refusal) => {
+                            self.error.try_set(refusal.reason);
+                        }
+                    }
+                });
+            }
+        }
+    }
+
+    fn on_key(self, event: &ev::KeyboardEvent) {
+        match event.key().as_str() {
+            "Enter" if !event.shift_key() && !event.is_composing() => self.apply(),
+            "Escape" if self.text.with_untracked(Option::is_some) => self.revert(),
+            _ => return,
+        }
+        event.prevent_default();
+        event.stop_propagation();
+    }
+}
+
+fn edited(desk: Desk, field: InPlace, target: Target) -> AnyView {
+    let typed = Typed {
+        desk,
+        field,
+        target: StoredValue::new(target),
+        text: RwSignal::new(None),
+        error: RwSignal::new(String::new()),
+    };
+    let (id, note, list) = (dom::fresh_id("place"), dom::fresh_id("note"), dom::fresh_id("offers"));
+    let value = move || typed.text.get().unwrap_or_else(|| typed.value());
+    let is_changed = move || typed.text.with(Option::is_some).then_some("true");
+    let on_input = move |event: ev::Event| typed.text.set(Some(event_target_value(&event)));
+    let invalid = move || (!typed.error.with(String::is_empty)).then_some("true");
+    let control = if field == InPlace::Message {
+        view! {
+            <textarea
+                id=id.clone()
+                class="in-place-input"
+                rows="2"
+                placeholder="not deprecated"
+                aria-describedby=note.clone()
+                aria-invalid=invalid
+                data-changed=is_changed
+                prop:value=value
+                on:input=on_input
+                on:keydown=move |event| typed.on_key(&event)
+            ></textarea>
+        }
+        .into_any()
+    } else {
+        view! {
+            <input
+                id=id.clone()
+                type="text"
+                class="in-place-input"
+                list=list.clone()
+                placeholder="none"
+                spellcheck="false"
+                autocomplete="off"
+                aria-describedby=note.clone()
+                aria-invalid=invalid
+                data-changed=is_changed
+                prop:value=value
+                on:input=on_input
+                on:keydown=move |event| typed.on_key(&event)
+            />
+        }
+        .into_any()
+    };
+    let offers = move || {
+        let offers = desk.view.with(|view| typed.target.with_value(|target| field.offers(target, view)));
+        offers.into_iter().map(|name| view! { <option value=name></option> }).collect_view()
+    };
+    view! {
+        <div class="in-place-field">
+            <label class="in-place-label" for=id>{field.label()}</label>
+            {control}
+            <datalist id=list>{offers}</datalist>
+            <div class="in-place-more" id=note role="status">
+                {move || {
+                    let error = typed.error.get();
+                    (!error.is_empty()).then(|| view! { <p class="in-place-note" data-tone="bad">{error}</p> })
+                }}
+                <Show when=move || typed.text.with(Option::is_some)>{meanwhile(typed)}</Show>
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+/// What would follow from what is typed, and what it means to users.
+fn meanwhile(typed: Typed) -> AnyView {
+    let desk = typed.desk;
+    let ops = Signal::derive(move || match typed.meant() {
+        Some(Ok(ops)) if !ops.is_empty() => Some(ops),
+        _ => None,
+    });
+    let live = follow(desk, ops);
+    let told = move || match live.preview.get() {
+        Preview::Nothing => "Enter applies, Escape takes it back.".to_owned(),
+        preview => spoken(&preview),
+    };
+    let is_refused = move || live.preview.with(|preview| matches!(preview, Preview::Refused(_))).then_some("bad");
+    let form = Signal::derive(move || {
+        let text = typed.text.get()?;
+        let package = desk.package.get();
+        typed.target.with_value(|target| typed.field.form(target, &package, &text))
+    });
+    let values = Signal::derive(move || form.get().map(|(_, values)| values).unwrap_or_default());
+    let below = form.get_untracked().map(|(command, _)| match typed.field {
+        InPlace::Message => {
+            let seen = Signal::derive(move || desk.view.with(|view| seen(&values.get(), view)));
+            view! { <Console seen/> }.into_any()
+        }
+        _ => purpose(command, Field::SkipRange)
+            .map(|purpose| {
+                let root = Signal::derive(move || Some(desk.session.root.get()));
+                view! { <Catches desk command field=Field::SkipRange purpose values root/> }
+            })
+            .into_any(),
+    });
+    let has_other_ways =
+        move || live.preview.with(|p| matches!(p, Preview::Shown { instead, .. } if !instead.is_empty()));
+    let confirm = move |()| {
+        if let Some(ops) = ops.get_untracked() {
+            typed.revert();
+            desk.confirm(title(&ops, 0), ops);
+        }
+    };
+    view! {
+        <p class="in-place-note" data-tone=is_refused>{told}</p>
+        <Show when=has_other_ways>
+            <Button label="Other ways…" on_press=confirm/>
+        </Show>
+        {below}
+    }
+    .into_any()
+}

@@ -1,0 +1,147 @@
+//! The ways out of a problem: what each does and leads to, its preview, and the same for all problems of a kind.
+
+use crate::desk::Desk;
+use crate::widgets::button::{Button, Look};
+use crate::widgets::code_text::in_code;
+use crate::widgets::press::Press;
+use crate::words;
+use leptos::prelude::*;
+use protocol::diagnostic::{Diagnostic, Fix};
+use protocol::operation::EditOp;
+
+/// All ways out of a problem.
+#[component]
+pub(super) fn Fixes(desk: Desk, problem: Diagnostic) -> impl IntoView {
+    let items = problem.fixes.iter().map(|fix| one(desk, &problem, fix)).collect_view();
+    view! {
+        <ul class="fixes" aria-label="Ways out">{items}</ul>
+    }
+    .into_any()
+}
+
+fn one(desk: Desk, problem: &Diagnostic, fix: &Fix) -> impl IntoView + use<> {
+    let title = words::fix_title(&fix.title);
+    let leads_to = match fix.heads.as_slice() {
+        [] => None,
+        [head] => Some(format!("leads to the one head `{head}`")),
+        heads => Some(format!("still leaves {} heads: `{}`", heads.len(), heads.join("`, `"))),
+    };
+    let ops = desk.ops_of(fix, &problem.catalog);
+    let count = desk.session.problems.with_untracked(|problems| of_kind(problems, &problem.rule, fix));
+    let (rule, kind) = (problem.rule.clone(), fix.kind.clone());
+    let (preview, apply) = ((title.clone(), ops.clone()), (title.clone(), ops));
+    let (safe, word) = if fix.safe { ("true", "safe") } else { ("false", "to be looked at") };
+    let press = Press::new();
+    view! {
+        <li class="fix">
+            <div class="fix-text">
+                <div class="fix-head">
+                    <span class="fix-title">{in_code(&fix.title)}</span>
+                    <span class="fix-safe" data-safe=safe>{word}</span>
+                </div>
+                {leads_to.map(|text| view! { <p class="fix-note">{in_code(&text)}</p> })}
+                {(!fix.note.is_empty()).then(|| view! { <p class="fix-note">{in_code(&fix.note)}</p> })}
+            </div>
+            <div class="fix-actions">
+                <NamedButton
+                    label="Preview"
+                    of=title.clone()
+                    on_press=move |()| desk.confirm(preview.0.clone(), preview.1.clone())
+                />
+                <NamedButton
+                    label="Apply"
+                    of=title.clone()
+                    on_press=move |()| apply_now(desk, press, apply.0.clone(), apply.1.clone())
+                />
+                {(count > 1)
+                    .then(|| {
+                        let label = format!("Fix all {count} of this kind");
+                        let all = move |()| desk.fix_all(rule.clone(), kind.clone(), move || to_the_next(desk));
+                        view! { <Button label=label look=Look::Quiet on_press=all/> }
+                    })}
+            </div>
+        </li>
+    }
+    .into_any()
+}
+
+/// A button whose name goes on with what it is about.
+#[component]
+fn NamedButton(label: &'static str, of: String, #[prop(into)] on_press: Callback<()>) -> impl IntoView {
+    view! {
+        <button type="button" class="button" aria-label=format!("{label}: {of}") on:click=move |_| on_press.run(())>
+            {label}
+        </button>
+    }
+    .into_any()
+}
+
+/// A second press does nothing until the first has ended.
+fn apply_now(desk: Desk, press: Press, title: String, ops: Vec<EditOp>) {
+    if !press.begin() {
+        return;
+    }
+    desk.apply(title, ops, move |end| {
+        press.end();
+        match end {
+            Ok(()) => to_the_next(desk),
+            Err(refusal) => desk.toasts.error(refusal.reason),
+        }
+    });
+}
+
+/// The problem that was fixed is gone: the focus goes to the one that has come to its place.
+fn to_the_next(desk: Desk) {
+    if let Some(index) = desk.board.successor() {
+        desk.board.wanted.set(Some(index));
+    }
+}
+
+/// How many problems of the rule have a safe fix that does the same; 0 where this one is not safe or of no kind.
+fn of_kind(problems: &[Diagnostic], rule: &str, fix: &Fix) -> usize {
+    let does_it = |other: &Fix| other.safe && other.kind == fix.kind;
+    let same = problems.iter().filter(|problem| problem.rule == rule && problem.fixes.iter().any(does_it));
+    if fix.safe && !fix.kind.is_empty() { same.count() } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::diagnostic::{Location, Severity};
+
+    fn fix(kind: &str, safe: bool) -> Fix {
+        Fix { title: kind.into(), safe, ops: Vec::new(), kind: kind.into(), heads: Vec::new(), note: String::new() }
+    }
+
+    fn problem(rule: &str, fixes: Vec<Fix>) -> Diagnostic {
+        Diagnostic {
+            rule: rule.into(),
+            severity: Severity::Error,
+            opm: true,
+            message: String::new(),
+            help: String::new(),
+            catalog: "c".into(),
+            package: None,
+            channel: None,
+            bundle: None,
+            location: Location::default(),
+            related: Vec::new(),
+            fixes,
+            follows: None,
+            explanation: None,
+        }
+    }
+
+    #[test]
+    fn all_of_a_kind_are_safe_ones_of_the_same_rule() {
+        let problems = [
+            problem("a", vec![fix("other", true), fix("same", true), fix("same", true)]),
+            problem("a", vec![fix("same", false)]),
+            problem("b", vec![fix("same", true)]),
+            problem("a", vec![fix("same", true)]),
+        ];
+        assert_eq!(of_kind(&problems, "a", &fix("same", true)), 2);
+        assert_eq!(of_kind(&problems, "a", &fix("same", false)), 0, "what is to be looked at is looked at one by one");
+        assert_eq!(of_kind(&problems, "a", &fix("", true)), 0);
+    }
+}

@@ -1,0 +1,124 @@
+//! The problems of the catalog in view: listed, filtered, walked, explained, fixed.
+
+mod chains;
+mod detail;
+mod fixes;
+mod follow;
+mod list;
+mod row;
+
+pub use row::problem_item;
+
+use crate::desk::{Desk, desk};
+use crate::state::problems::Board;
+use crate::state::problems::rows::{Facet, Filter};
+use leptos::prelude::*;
+use list::List;
+use protocol::diagnostic::Profile;
+
+#[component]
+pub fn Problems() -> impl IntoView {
+    let desk = desk();
+    let board = desk.board;
+    let is_clean = Memo::new(move |_| desk.session.problems.with(Vec::is_empty));
+    let is_empty = Memo::new(move |_| board.listing.with(|list| list.order.is_empty()));
+    view! {
+        <section class="problems" aria-label="Problems">
+            <div class="below-head">
+                <h2 class="below-title">"Problems"</h2>
+                <span class="dim" hidden=move || !is_clean.get()>"None"</span>
+                <Show when=move || !is_clean.get()>
+                    <Filters board/>
+                </Show>
+                <Advice desk/>
+            </div>
+            <p class="problems-none" hidden=move || is_clean.get() || !is_empty.get()>
+                "No problem is like that. "
+                <button type="button" class="link" on:click=move |_| board.filter.set(Filter::default())>"Show all"</button>
+            </p>
+            <List desk/>
+        </section>
+    }
+    .into_any()
+}
+
+#[component]
+fn Filters(board: Board) -> impl IntoView {
+    let facets = Facet::EACH.into_iter().enumerate().map(|(at, (facet, label))| {
+        let is_on = move || board.filter.with(|filter| filter.has(facet));
+        let count = move || board.listing.with(|list| list.counts.get(at).copied().unwrap_or_default());
+        view! {
+            <Show when=move || { count() > 0 || is_on() }>
+                <button
+                    type="button"
+                    class="chip"
+                    aria-pressed=move || is_on().to_string()
+                    on:click=move |_| board.filter.update(|filter| filter.toggle(facet))
+                >
+                    {label}
+                    <span class="chip-count">{count}</span>
+                </button>
+            </Show>
+        }
+    });
+    view! {
+        <div class="chips" role="group" aria-label="Filter problems">{facets.collect_view()}</div>
+        <input
+            class="problems-search"
+            type="search"
+            aria-label="Search problems"
+            placeholder="Search problems"
+            autocomplete="off"
+            spellcheck="false"
+            prop:value=move || board.filter.with(|filter| filter.text.clone())
+            on:input=move |event| board.filter.update(|filter| filter.text = event_target_value(&event))
+        />
+        <span class="visually-hidden" role="status">
+            {move || board.listing.with(|list| crate::words::count(list.order.len() as u32, "problem"))}
+            " listed"
+        </span>
+    }
+    .into_any()
+}
+
+/// Which advice is looked for beside `opm`'s rules.
+#[component]
+fn Advice(desk: Desk) -> impl IntoView {
+    let asked = move || desk.session.status.with(|status| status.profile);
+    let of_files = move || {
+        let (has_files, profile) = desk.session.status.with(|status| {
+            let root = desk.session.root.get();
+            let row = status.roots.iter().find(|row| row.root == root);
+            (!status.config_files.is_empty(), row.map(|row| row.profile).unwrap_or_default())
+        });
+        match (asked(), has_files) {
+            (None, true) => format!("as configured ({})", profile.name()),
+            (None, false) => format!("usual ({})", profile.name()),
+            (Some(_), true) => "as configured".to_owned(),
+            (Some(_), false) => "usual".to_owned(),
+        }
+    };
+    view! {
+        <label class="profile">
+            "Advice"
+            <select
+                class="profile-select"
+                on:change=move |event| {
+                    let name = event_target_value(&event);
+                    desk.set_profile(Profile::ALL.into_iter().find(|profile| profile.name() == name));
+                }
+            >
+                <option value="" prop:selected=move || asked().is_none()>{of_files}</option>
+                {Profile::ALL
+                    .into_iter()
+                    .map(|profile| {
+                        view! {
+                            <option value=profile.name() prop:selected=move || asked() == Some(profile)>{profile.name()}</option>
+                        }
+                    })
+                    .collect_view()}
+            </select>
+        </label>
+    }
+    .into_any()
+}

@@ -1,0 +1,119 @@
+//! *Review changes*: every changed file with its diff, and the ways out.
+
+mod saving;
+
+use crate::commands::Command;
+use crate::desk::desk;
+use crate::pieces::diff::{Diff, Revert};
+use crate::state::saving::Saving;
+use crate::widgets::button::{Button, Look};
+use crate::widgets::dialog::{Dialog, Size};
+use crate::widgets::dom;
+use crate::widgets::icon::Icon;
+use crate::words;
+use leptos::prelude::*;
+use protocol::views::FileDiff;
+use saving::{Conflicts, SaveState};
+use wasm_bindgen_futures::spawn_local;
+
+#[component]
+pub fn Review() -> impl IntoView {
+    let desk = desk();
+    let files = RwSignal::new(None::<Vec<FileDiff>>);
+    let revision = Memo::new(move |_| desk.session.status.with(|status| status.revision));
+    Effect::new(move |_| {
+        // A memo that nobody has read follows nothing.
+        revision.get();
+        spawn_local(async move {
+            let found = desk.session.review().await;
+            files.try_set(Some(found));
+        });
+    });
+    let nothing = Signal::derive(move || files.with(|files| files.as_ref().is_none_or(Vec::is_empty)));
+    let summary = move || {
+        files.with(|files| match files.as_deref() {
+            None => "Reading the changes…".to_owned(),
+            Some([]) => "Nothing is changed: the files are as on disk.".to_owned(),
+            Some(files) => {
+                let (added, removed) = files.iter().fold((0, 0), |(a, r), file| (a + file.added, r + file.removed));
+                format!(
+                    "{}: {} added, {} removed. Every other line is as it came in.",
+                    words::count(files.len() as u32, "file"),
+                    words::count(added, "line"),
+                    removed
+                )
+            }
+        })
+    };
+    let can_save = desk.cannot_save().is_none();
+    let busy = Memo::new(move |_| desk.session.saving.with(Saving::is_busy));
+    let cannot = Signal::derive(move || busy.get() || desk.session.unsaved_edits() == 0);
+    let deciding = Memo::new(move |_| desk.session.saving.with(|saving| matches!(saving, Saving::Deciding(_))));
+    let undecided = Signal::derive(move || {
+        desk.session.saving.with(|saving| match saving {
+            Saving::Deciding(conflicts) => conflicts.iter().any(|conflict| conflict.way.is_none()),
+            _ => true,
+        })
+    });
+    let diffs = move || files.get().unwrap_or_default().into_iter().map(|file| group(desk, file)).collect_view();
+    let run = move |command: Command| move |()| command.run(desk);
+    view! {
+        <Dialog title="Review changes" size=Size::Wide light=true on_close=move |()| desk.leave_review()>
+            <div class="dialog-body" tabindex="-1">
+                <SaveState/>
+                {move || match deciding.get() {
+                    true => view! { <Conflicts/> }.into_any(),
+                    false => view! { <p class="review-summary" role="status">{summary}</p> {diffs} }.into_any(),
+                }}
+            </div>
+            <div class="dialog-foot" hidden=move || !deciding.get()>
+                <Button label="Cancel" on_press=move |()| desk.decide(false)/>
+                <Button label="Save" look=Look::Primary disabled=undecided on_press=move |()| desk.decide(true)/>
+            </div>
+            <div class="dialog-foot" hidden=move || deciding.get()>
+                <Button label="What this means for users" disabled=nothing on_press=move |()| desk.compare_with_disk()/>
+                <span class="dialog-note">"The zip and the patch keep the paths of what you opened."</span>
+                <Button label=Command::CopyCommands.label() icon=Icon::Copy disabled=nothing on_press=run(Command::CopyCommands)/>
+                <Button label=Command::DownloadAll.label() on_press=run(Command::DownloadAll)/>
+                <Button label=Command::DownloadPatch.label() disabled=nothing on_press=run(Command::DownloadPatch)/>
+                <Button
+                    label=Command::DownloadChanged.label()
+                    look=if can_save { Look::Plain } else { Look::Primary }
+                    icon=Icon::Download
+                    disabled=nothing
+                    on_press=run(Command::DownloadChanged)
+                />
+                {can_save
+                    .then(|| {
+                        view! { <Button label=Command::Save.label() look=Look::Primary disabled=cannot on_press=run(Command::Save)/> }
+                    })}
+            </div>
+        </Dialog>
+    }
+    .into_any()
+}
+
+fn group(desk: crate::desk::Desk, file: FileDiff) -> impl IntoView {
+    let heading = dom::fresh_id("changed-file");
+    let (root, path, name) = (file.root.clone(), file.path.clone(), file.path.clone());
+    let revert = view! {
+        <button
+            type="button"
+            class="button"
+            aria-describedby=heading.clone()
+            on:click=move |_| desk.revert_file(root.clone(), path.clone())
+        >
+            "Revert file"
+        </button>
+    };
+    view! {
+        <div class="review-file" role="group" aria-label=name id=heading>
+            <Diff
+                file
+                actions=revert.into_any()
+                on_revert=move |revert: Revert| desk.apply(revert.title, vec![revert.op], move |end| desk.say_refused(end))
+            />
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,373 @@
+//! The graph as a table: one row an entry, absent ones too. Sorted, filtered, edited in place, copied; every operation of
+//! the graph is in the menu of a row. A grid (APG *Grid*) that is one stop for Tab.
+//!
+//! | key | does |
+//! |---|---|
+//! | arrows, Home, End, Page up, Page down | to another cell, as `widgets::grid` says |
+//! | Enter | on a header sorts; on *Replaces*, *Skips*, *Skip range* edits; elsewhere selects the row |
+//! | F2 | edits |
+//! | Enter, Escape in a cell that is edited | applies; reverts |
+//! | Space | selects the row together with others, or no longer |
+//! | Shift+Down, Shift+Up | selects the rows on the way |
+//! | s | shows the source |
+//! | Ctrl+C | copies the selected rows, else all that are shown |
+//! | context menu key, Shift+F10 | opens the menu of the row |
+
+mod cells;
+mod editing;
+pub mod sheet;
+mod tools;
+
+use crate::browser::keep;
+use crate::desk::{Desk, desk};
+use crate::edits::suggest::is_absent;
+use crate::widgets::dom;
+use crate::widgets::grid::{CellAt, Extent, kept_inside, moved};
+use crate::widgets::windowed::Stack;
+use editing::Editing;
+use leptos::html;
+use leptos::prelude::*;
+use protocol::views::{EntryRef, TableRow};
+use sheet::{Column, Columns, Filter, Format, Numbered, Sort, arranged, exported};
+use std::ops::Range;
+use std::sync::Arc;
+use wasm_bindgen::JsCast;
+
+/// A table with more rows than this is drawn only where it is in view, with rows of one height.
+const ALL_IN_PAGE: usize = 150;
+/// Height of such a row, as the style sheet has it.
+const ROW: f64 = 32.0;
+/// So many pixels of rows are drawn above and below the view.
+const MORE: f64 = 480.0;
+/// Where the columns that were chosen are kept.
+const CHOSEN: &str = "table-columns";
+
+/// What the parts of the table share.
+#[derive(Clone, Copy)]
+struct Sheet {
+    desk: Desk,
+    filter: RwSignal<Filter>,
+    sort: RwSignal<Option<Sort>>,
+    columns: RwSignal<Columns>,
+    rows: Memo<Arc<Vec<Numbered>>>,
+    window: Memo<Range<usize>>,
+    /// Where the keys are. Row 0 is the header, column 0 the tick boxes.
+    at: RwSignal<CellAt>,
+    /// The one stop for Tab: where the keys are, or the nearest row that is drawn.
+    stop: Memo<CellAt>,
+    editing: RwSignal<Option<Editing>>,
+    scroller: NodeRef<html::Div>,
+    top: RwSignal<f64>,
+}
+
+#[component]
+pub fn Table() -> impl IntoView {
+    let desk = desk();
+    let sheet = Sheet::new(desk);
+    let name = move || format!("Entries of {}", desk.package.get());
+    let all = move || sheet.rows.with(|rows| rows.len());
+    let is_windowed = move || (all() > ALL_IN_PAGE).then_some("true");
+    let drawn = move || {
+        sheet.rows.with(|rows| {
+            let window = sheet.window.get();
+            let first = window.start;
+            let drawn = rows.get(window).unwrap_or_default().iter().cloned().enumerate();
+            drawn.map(|(index, row)| (first + index, row)).collect::<Vec<_>>()
+        })
+    };
+    let space = move |rows: usize| {
+        (rows > 0).then(|| {
+            let height = format!("{}px", rows as f64 * ROW);
+            view! { <tr class="table-space" aria-hidden="true" style:height=height></tr> }
+        })
+    };
+    view! {
+        <div class="table-panel">
+            {tools::tools(sheet)}
+            <div
+                class="table-scroll"
+                tabindex="-1"
+                node_ref=sheet.scroller
+                on:scroll=move |_| sheet.read_scroll()
+            >
+                <table
+                    class="table"
+                    id=GRID
+                    role="grid"
+                    tabindex="-1"
+                    data-windowed=is_windowed
+                    aria-label=name
+                    aria-multiselectable="true"
+                    aria-rowcount=move || all() + 1
+                    aria-colcount=move || sheet.columns.with(|columns| columns.shown().len()) + 1
+                    on:keydown=move |event| sheet.on_key(&event)
+                    on:focusin=move |event| sheet.on_focus(&event)
+                >
+                    <thead>{move || cells::header(sheet)}</thead>
+                    <tbody>
+                        {move || space(sheet.window.get().start)}
+                        <For each=drawn key=|row| row.clone() let:row>
+                            {cells::table_row(sheet, row)}
+                        </For>
+                        {move || space(all() - sheet.window.get().end.min(all()))}
+                    </tbody>
+                </table>
+                <p class="table-none" hidden=move || { all() > 0 }>
+                    "No entry is like that. "
+                    <button type="button" class="link" on:click=move |_| sheet.filter.set(Filter::default())>
+                        "Show all"
+                    </button>
+                </p>
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+/// Id of the grid itself, which has the focus while a cell that is to have it is still to be drawn.
+const GRID: &str = "table-grid";
+
+fn cell_id(at: CellAt) -> String {
+    format!("cell-{}-{}", at.row, at.column)
+}
+
+fn entry_of(row: &TableRow) -> EntryRef {
+    EntryRef { channel: row.channel.clone(), name: row.entry.clone() }
+}
+
+impl Sheet {
+    fn new(desk: Desk) -> Self {
+        let filter = RwSignal::new(Filter::default());
+        let sort = RwSignal::new(None::<Sort>);
+        let kept = keep::preference(CHOSEN).map(|text| Columns::read(&text));
+        let rows = Memo::new(move |_| {
+            let table = desk.view.with(|view| view.table.clone());
+            Arc::new(filter.with(|filter| arranged(&table, filter, sort.get())))
+        });
+        let scroller = NodeRef::<html::Div>::new();
+        let size = RwSignal::new((0.0, 600.0));
+        dom::follow_size(scroller, size);
+        let top = RwSignal::new(0.0);
+        let window = Memo::new(move |_| {
+            let count = rows.with(|rows| rows.len());
+            if count <= ALL_IN_PAGE || desk.printing.get() {
+                0..count
+            } else {
+                stack(count).window(top.get(), size.get().1, MORE)
+            }
+        });
+        let at = RwSignal::new(CellAt { row: 1, column: 2 });
+        let stop = Memo::new(move |_| {
+            let at = at.get();
+            let window = window.get();
+            let row = if at.row == 0 { 0 } else { at.row.clamp(window.start + 1, window.end.max(window.start + 1)) };
+            if window.is_empty() { CellAt { row: 0, ..at } } else { CellAt { row, ..at } }
+        });
+        let columns = RwSignal::new(kept.unwrap_or_default());
+        let editing = RwSignal::new(None);
+        let sheet = Self { desk, filter, sort, columns, rows, window, at, stop, editing, scroller, top };
+        sheet.follow_selection();
+        sheet
+    }
+
+    /// What is selected elsewhere is brought into view, and the keys begin there.
+    fn follow_selection(self) {
+        let selected = Memo::new(move |_| self.desk.selected_entry());
+        Effect::new(move |_| {
+            let Some(selected) = selected.get() else { return };
+            // The scroller has to be there before anything can be brought into its view.
+            if self.scroller.get().is_none() {
+                return;
+            }
+            let position = self.rows.with(|rows| rows.iter().position(|(_, row)| entry_of(row) == selected));
+            let Some(position) = position else { return };
+            if self.at.get_untracked().row != position + 1 {
+                self.at.update(|at| at.row = position + 1);
+            }
+            self.reveal(position + 1);
+        });
+    }
+
+    fn extent(self) -> Extent {
+        let rows = self.rows.with_untracked(|rows| rows.len()) + 1;
+        let columns = self.columns.with_untracked(|columns| columns.shown().len()) + 1;
+        let height = self.scroller.get_untracked().map_or(0, |scroller| scroller.client_height());
+        Extent { rows, columns, page: (f64::from(height) / ROW) as usize }
+    }
+
+    fn read_scroll(self) {
+        if let Some(top) = self.scroller.get_untracked().map(|scroller| scroller.scroll_top()) {
+            self.hold_focus(f64::from(top));
+            self.top.set(f64::from(top));
+            self.give_focus_back();
+        }
+    }
+
+    /// A row that goes out of what is drawn would take the focus with it: the grid has it then and hears the keys, which
+    /// go on where they were.
+    fn hold_focus(self, top: f64) {
+        let count = self.rows.with_untracked(|rows| rows.len());
+        let own = document().active_element().and_then(|element| element.closest("[data-cell]").ok().flatten());
+        let (Some(scroller), true, true) = (self.scroller.get_untracked(), count > ALL_IN_PAGE, own.is_some()) else {
+            return;
+        };
+        let drawn = stack(count).window(top, f64::from(scroller.client_height()), MORE);
+        let row = self.at.get_untracked().row;
+        if row > 0 && !drawn.contains(&(row - 1)) {
+            focus_in_place(&scroller, GRID);
+        }
+    }
+
+    /// The row is drawn again: its cell has the focus again, unless that has gone elsewhere.
+    fn give_focus_back(self) {
+        let Some(scroller) = self.scroller.get_untracked().filter(|_| dom::has_focus(GRID)) else { return };
+        request_animation_frame(move || {
+            if let Some(at) = self.at.try_get_untracked().filter(|_| dom::has_focus(GRID)) {
+                focus_in_place(&scroller, &cell_id(at));
+            }
+        });
+    }
+
+    /// Scrolls a row into view, where rows have one height; elsewhere the focus does it. True when others are drawn now.
+    fn reveal(self, row: usize) -> bool {
+        let count = self.rows.with_untracked(|rows| rows.len());
+        let Some(scroller) = self.scroller.get_untracked().filter(|_| row > 0 && count > ALL_IN_PAGE) else {
+            return false;
+        };
+        // The header lies over the first row of the view.
+        let view = (f64::from(scroller.client_height()) - 2.0 * ROW).max(ROW);
+        let to = stack(count).scroll_to(row - 1, f64::from(scroller.scroll_top()), view, view / 3.0);
+        if let Some(to) = to {
+            scroller.set_scroll_top(to as i32);
+            self.top.set(f64::from(scroller.scroll_top()));
+        }
+        to.is_some()
+    }
+
+    /// Moves the keys to a cell. While rows are being drawn, which takes the focus from cells that are moved, the grid has
+    /// it and hears the keys.
+    fn focus(self, at: CellAt) {
+        let at = kept_inside(at, self.extent());
+        self.at.set(at);
+        let is_moving = self.reveal(at.row);
+        let element = |id: &str| document().get_element_by_id(id).and_then(|found| found.dyn_into().ok());
+        match element(&cell_id(at)).filter(|_| !is_moving) {
+            Some(cell) => dom::focus(&cell),
+            None => {
+                element(GRID).as_ref().map(dom::focus);
+                request_animation_frame(move || {
+                    // Another key may have gone further.
+                    if self.at.try_get_untracked() == Some(at) {
+                        element(&cell_id(at)).as_ref().map(dom::focus);
+                    }
+                });
+            }
+        }
+    }
+
+    fn on_focus(self, event: &web_sys::FocusEvent) {
+        let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+        let cell = target.and_then(|element| element.closest("[data-cell]").ok().flatten());
+        let place = cell.and_then(|cell| cell.get_attribute("data-cell"));
+        let at = place.as_deref().and_then(|place| {
+            let (row, column) = place.split_once(' ')?;
+            Some(CellAt { row: row.parse().ok()?, column: column.parse().ok()? })
+        });
+        if let Some(at) = at.filter(|at| self.at.get_untracked() != *at) {
+            self.at.set(at);
+        }
+    }
+
+    fn column(self, at: CellAt) -> Option<Column> {
+        self.columns.with_untracked(|columns| columns.shown().get(at.column.checked_sub(1)?).copied())
+    }
+
+    /// The row that is shown there; `None` for the header.
+    fn row(self, at: CellAt) -> Option<Numbered> {
+        self.rows.with_untracked(|rows| rows.get(at.row.checked_sub(1)?).cloned())
+    }
+
+    fn on_key(self, event: &web_sys::KeyboardEvent) {
+        if event.alt_key() || event.default_prevented() {
+            return;
+        }
+        let (key, ctrl) = (event.key(), event.ctrl_key() || event.meta_key());
+        let at = self.at.get_untracked();
+        if let Some(to) = moved(&key, ctrl, at, self.extent()) {
+            event.prevent_default();
+            self.focus(to);
+            if event.shift_key() && matches!(key.as_str(), "ArrowDown" | "ArrowUp" | "Home" | "End") {
+                self.pick_between(at, to);
+            }
+            return;
+        }
+        let Some((_, row)) = self.row(at) else { return };
+        let column = self.column(at);
+        match key.as_str() {
+            "Enter" | "F2" if !ctrl && column.is_some_and(Column::is_edited) && !is_absent(&row) => self.edit(at),
+            // On its button Enter is a press.
+            "Enter" if !ctrl && column != Some(Column::Entry) => self.select(&row),
+            // On its box Space is a press.
+            " " if !ctrl && at.column > 0 => self.pick(&row),
+            "s" if !ctrl => self.desk.show_source_of(&entry_of(&row)),
+            "c" if ctrl && dom::selected_text_is_empty() => self.copy(Format::Tsv),
+            _ => return,
+        }
+        event.prevent_default();
+        event.stop_propagation();
+    }
+
+    fn select(self, row: &TableRow) {
+        use protocol::request::Target;
+        self.desk.select(Target::Entry { channel: row.channel.clone(), name: row.entry.clone() });
+    }
+
+    /// Entries as the rows stand, without those that only an edge names.
+    fn order(self) -> Vec<EntryRef> {
+        self.rows.with_untracked(|rows| {
+            rows.iter().filter(|(_, row)| !is_absent(row)).map(|(_, row)| entry_of(row)).collect()
+        })
+    }
+
+    fn pick(self, row: &TableRow) {
+        if !is_absent(row) {
+            self.desk.pick(entry_of(row));
+        }
+    }
+
+    fn pick_between(self, from: CellAt, to: CellAt) {
+        let order = self.order();
+        for (_, row) in [from, to].into_iter().filter_map(|at| self.row(at)).filter(|(_, row)| !is_absent(row)) {
+            self.desk.pick_to(&order, entry_of(&row));
+        }
+    }
+
+    /// Puts the selected rows on the clipboard, all that are shown where none is selected.
+    fn copy(self, format: Format) {
+        let (text, count) = self.rows.with_untracked(|rows| {
+            let picked = self.desk.picked.get_untracked();
+            let is_wanted = |row: &TableRow| picked.is_empty() || picked.has(&entry_of(row));
+            let wanted: Vec<&TableRow> = rows.iter().map(|(_, row)| row).filter(|row| is_wanted(row)).collect();
+            let columns = self.columns.get_untracked();
+            (exported(columns.shown(), wanted.iter().copied(), format), wanted.len())
+        });
+        let rows = crate::words::count(count as u32, "row");
+        self.desk.copy_text(text, format!("{rows} copied."));
+    }
+
+    fn toggle_column(self, column: Column) {
+        self.columns.update(|columns| columns.toggle(column));
+        keep::set_preference(CHOSEN, &self.columns.with_untracked(Columns::written));
+    }
+}
+
+/// Focuses an element, where it is drawn, and stays where the user has scrolled to.
+fn focus_in_place(scroller: &web_sys::HtmlElement, id: &str) {
+    let top = scroller.scroll_top();
+    dom::focus_id(id);
+    scroller.set_scroll_top(top);
+}
+
+fn stack(rows: usize) -> Stack {
+    Stack::new(std::iter::repeat_n(ROW, rows))
+}

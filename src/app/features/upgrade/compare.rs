@@ -1,0 +1,293 @@
+//! *Compare with…*: the catalog in view against another, or against itself as it is on disk: packages by how many versions
+//! are hit, and of the package in view what changed, which invariants are broken, and who is affected.
+
+use super::changed::{counts, effect, through, was_is};
+use super::everyone::shown;
+use super::incomplete::incomplete;
+use super::matrix::Matrix;
+use crate::desk::{Desk, desk};
+use crate::edits::suggest::catalog_name;
+use crate::pieces::broken::broken_item;
+use crate::state::places::COMPARE_WITH;
+use crate::widgets::button::{Button, Look};
+use crate::widgets::code_text::in_code;
+use crate::widgets::list_cursor::Axis;
+use crate::widgets::rove::rove;
+use crate::widgets::segmented::Segmented;
+use crate::words;
+use leptos::prelude::*;
+use protocol::upgrades::{Against, ComparedKind, ComparedRow, Comparison, PackageComparison, UserRow};
+use protocol::views::Affected;
+
+/// So many of those affected are drawn; the rest is counted.
+const SHOWN: usize = 300;
+/// So many groups of them, the largest first.
+const GROUPS: usize = 12;
+
+#[component]
+pub fn Compare() -> impl IntoView {
+    let desk = desk();
+    let kind = RwSignal::new("catalogs");
+    let has_other = Memo::new(move |_| desk.session.has_several_catalogs());
+    let is_matrix = Memo::new(move |_| has_other.get() && kind.get() == "matrix");
+    view! {
+        <section class="compare" aria-label="Compare">
+            <Show when=move || has_other.get()>
+                <div class="compare-kinds">
+                    <Segmented
+                        label="What is compared"
+                        options=&[("catalogs", "Old against new"), ("matrix", "Versions by catalogs")]
+                        selected=kind
+                        on_select=move |key| kind.set(key)
+                    />
+                </div>
+            </Show>
+            <Show when=move || is_matrix.get()>
+                <Matrix/>
+            </Show>
+            <div class="compare-old-new" hidden=move || is_matrix.get()>
+                <Bar desk/>
+                <p class="compare-none" hidden=move || desk.comparing.old.with(Option::is_some)>
+                    "Choose what users have now. Another catalog, the same one from another branch or that of another OCP version, can be dropped on the page."
+                </p>
+                <div class="compare-body">
+                    <div class="compare-packages">
+                        {move || desk.comparing.catalogs.get().map(|found| packages(desk, &found))}
+                    </div>
+                    <div class="compare-package" tabindex="0" role="region" aria-label="What differs">
+                        {move || desk.comparing.package.get().map(|found| package(&found))}
+                    </div>
+                </div>
+            </div>
+        </section>
+    }
+    .into_any()
+}
+
+/// Which catalog against which.
+#[component]
+fn Bar(desk: Desk) -> impl IntoView {
+    let names = Memo::new(move |_| {
+        desk.session.status.with(|status| {
+            let roots = status.roots.iter().filter(|row| !row.is_template());
+            roots.map(|row| (row.root.clone(), catalog_name(&status.roots, &row.root))).collect::<Vec<_>>()
+        })
+    });
+    let here = move || {
+        let root = desk.session.root.get();
+        names.with(|names| names.iter().find(|(known, _)| *known == root).map(|(_, name)| name.clone()))
+    };
+    let old = desk.comparing.old;
+    let swap = move |()| {
+        if let Some(Against::Catalog(other)) = old.get_untracked() {
+            desk.session.compare_with(Some(Against::Catalog(desk.session.root.get_untracked())));
+            desk.show_root(other);
+        }
+    };
+    view! {
+        <div class="compare-bar">
+            <label class="question-label" for=COMPARE_WITH>"Users come from"</label>
+            <select
+                class="field-input compare-select"
+                id=COMPARE_WITH
+                on:change=move |event| {
+                    desk.session.compare_with(against(&event_target_value(&event)));
+                }
+            >
+                <option value="" prop:selected=move || old.with(Option::is_none)>"choose…"</option>
+                <option value=value(&Against::Disk) prop:selected=move || old.with(|old| *old == Some(Against::Disk))>
+                    "what is on disk"
+                </option>
+                {move || {
+                    let root = desk.session.root.get();
+                    let others = names.get().into_iter().filter(|(known, _)| *known != root);
+                    others
+                        .map(|(root, name)| {
+                            let own = Against::Catalog(root);
+                            let value = value(&own);
+                            let is_it = move || old.with(|old| old.as_ref() == Some(&own));
+                            view! { <option value=value prop:selected=is_it>{name}</option> }
+                        })
+                        .collect_view()
+                }}
+            </select>
+            <span class="dim">"and get"</span>
+            <strong class="mono">{here}</strong>
+            <span class="dim" hidden=move || old.with(|old| *old != Some(Against::Disk))>"as it is edited here"</span>
+            <Show when=move || old.with(|old| matches!(old, Some(Against::Catalog(_))))>
+                <Button label="Swap" on_press=swap/>
+            </Show>
+            <Show when=move || old.with(Option::is_some)>
+                <Button label="Stop comparing" look=Look::Quiet on_press=move |()| desk.session.compare_with(None)/>
+            </Show>
+        </div>
+    }
+    .into_any()
+}
+
+/// The value of a choice; "" is none.
+fn value(against: &Against) -> String {
+    match against {
+        Against::Disk => "disk".to_owned(),
+        Against::Catalog(root) => format!("at:{root}"),
+    }
+}
+
+fn against(value: &str) -> Option<Against> {
+    match value.strip_prefix("at:") {
+        Some(root) => Some(Against::Catalog(root.to_owned())),
+        None => (value == "disk").then_some(Against::Disk),
+    }
+}
+
+/// The packages that differ, most versions hit first.
+fn packages(desk: Desk, found: &Comparison) -> impl IntoView + use<> {
+    let told = format!("{} differ, {} the same", words::packages(found.packages.len() as u32), found.same);
+    let told = told.replace("1 package differ,", "1 package differs,");
+    let rows = found.packages.iter().cloned().map(|row| package_row(desk, row)).collect_view();
+    view! {
+        <p class="compare-told" role="status">{told}</p>
+        {(!found.new_passed).then(|| view! { <p class="compare-fails">{found.new_message.clone()}</p> })}
+        {incomplete(found.incomplete.clone())}
+        <ul aria-label="Packages that differ" on:keydown=move |event| rove(&event, "button", Axis::Vertical)>{rows}</ul>
+    }
+    .into_any()
+}
+
+fn package_row(desk: Desk, row: ComparedRow) -> impl IntoView {
+    let name = row.package.clone();
+    let is_here = Memo::new({
+        let name = name.clone();
+        move |_| desk.comparing.gone.get().unwrap_or_else(|| desk.package.get()) == name
+    });
+    let counts = counts(&row);
+    let (asked, hit, is_gone) = (name.clone(), row.hit, row.kind == ComparedKind::Removed);
+    view! {
+        <li>
+            <button
+                type="button"
+                class="compare-row"
+                title=row.summary
+                aria-current=move || is_here.get().then_some("true")
+                on:click=move |_| {
+                    if is_gone {
+                        desk.comparing.gone.set(Some(asked.clone()));
+                    } else {
+                        desk.comparing.gone.set(None);
+                        desk.show_package(asked.clone());
+                    }
+                }
+            >
+                <span class="compare-name">{name}</span>
+                <span class="row-count">{if hit > 0 { format!("{} hit", words::count(hit, "version")) } else { "nobody hit".to_owned() }}</span>
+                <span class="compare-counts">
+                    {counts.into_iter().map(|(tone, text)| view! { <span data-tone=tone>{text}</span> }).collect_view()}
+                </span>
+            </button>
+        </li>
+    }
+    .into_any()
+}
+
+/// One package in both.
+fn package(found: &PackageComparison) -> impl IntoView + use<> {
+    let is_same =
+        found.changes.is_empty() && found.users.is_empty() && found.broken.is_empty() && found.entries.is_empty();
+    let changes = found.changes.clone();
+    let entries = found.entries.iter().filter(|entry| !entry.detail.is_empty());
+    let details: Vec<String> =
+        entries.map(|entry| format!("`{}` in `{}`: {}", entry.name, entry.channel, entry.detail)).collect();
+    let users = found.users.iter().take(SHOWN).cloned().map(user_row).collect_view();
+    let more = found.users.len().saturating_sub(SHOWN);
+    let affected: Vec<Affected> = found.affected.iter().take(GROUPS).cloned().collect();
+    let groups = found.affected.len().saturating_sub(GROUPS);
+    let broken = found.broken.iter().cloned().map(broken_item).collect_view();
+    let (has_users, has_broken, has_changes) =
+        (!found.users.is_empty(), !found.broken.is_empty(), !(changes.is_empty() && details.is_empty()));
+    view! {
+        <h2 class="compare-title">{found.package.clone()}</h2>
+        {is_same.then(|| view! { <p class="dim">"Nothing differs in this package. Those that differ are listed beside."</p> })}
+        {has_users
+            .then(|| {
+                view! {
+                    <h3 class="compare-heading">"Who is affected"</h3>
+                    <ul class="compare-list" aria-label="Who is affected, together">
+                        {affected.into_iter().map(group).collect_view()}
+                        {(groups > 0).then(|| view! { <li class="dim">{format!("and {}", words::count(groups as u32, "more group"))}</li> })}
+                    </ul>
+                }
+            })}
+        {has_broken
+            .then(|| {
+                view! {
+                    <h3 class="compare-heading">"Broken invariants"</h3>
+                    <ul class="compare-list" aria-label="Broken invariants">{broken}</ul>
+                }
+            })}
+        {has_users
+            .then(|| {
+                view! {
+                    <h3 class="compare-heading">"Version by version"</h3>
+                    <table class="table people-table">
+                        <caption class="visually-hidden">"Who is affected"</caption>
+                        <thead>
+                            <tr>
+                                {["From", "Lens", "Next step", "End", "Effect"]
+                                    .into_iter()
+                                    .map(|name| view! { <th scope="col">{name}</th> })
+                                    .collect_view()}
+                            </tr>
+                        </thead>
+                        <tbody>{users}</tbody>
+                    </table>
+                    {(more > 0).then(|| view! { <p class="dim">{format!("and {more} more")}</p> })}
+                }
+            })}
+        {has_changes
+            .then(|| {
+                view! {
+                    <h3 class="compare-heading">"What changed"</h3>
+                    <ul class="compare-list" aria-label="What changed">
+                        {changes.into_iter().chain(details).map(|line| view! { <li>{in_code(&line)}</li> }).collect_view()}
+                    </ul>
+                }
+            })}
+    }
+    .into_any()
+}
+
+/// Versions to whom the same happens.
+fn group(of: Affected) -> impl IntoView {
+    let (tone, told) = effect(&of.effect);
+    view! { <li class="compare-group"><span class="strip-mark" data-tone=tone>{told}</span> <span>{of.says}</span></li> }
+}
+
+fn user_row(user: UserRow) -> impl IntoView {
+    let (tone, told) = effect(&user.effect);
+    let next = was_is(user.old_next.as_ref(), user.new_next.as_ref());
+    let end = was_is(Some(&user.old_last), Some(&user.new_last));
+    view! {
+        <tr title=user.says.clone()>
+            <th scope="row" class="people-version mono">{shown(&user.from).to_owned()}</th>
+            <td>{through(&user)}</td>
+            <td class="mono">{turn(next)}</td>
+            <td class="mono">{turn(end)}</td>
+            <td><span class="strip-mark" data-tone=tone>{told}</span></td>
+        </tr>
+    }
+    .into_any()
+}
+
+/// What was and what is, once where they are the same.
+fn turn((was, is): (String, String)) -> impl IntoView {
+    if was == is {
+        return view! { <span>{is}</span> }.into_any();
+    }
+    view! {
+        <s class="compare-was">{was}</s>
+        " "
+        <span class="visually-hidden">"now "</span>
+        <strong>{is}</strong>
+    }
+    .into_any()
+}

@@ -1,0 +1,229 @@
+//! "From here, where?": the path under the chosen lens with the reason of each step, the other lens's beside it, and
+//! what another channel would bring.
+
+use super::incomplete::incomplete;
+use crate::desk::{Desk, desk};
+use crate::state::installed::shown as installed_name;
+use crate::widgets::code_text::in_code;
+use crate::widgets::icon::{Glyph, Icon};
+use crate::words;
+use leptos::prelude::*;
+use protocol::request::Target;
+use protocol::views::{ChannelAnswer, Lens, NextStep, Origin, PathStep, UpgradeAnswer};
+
+#[component]
+pub fn Ways() -> impl IntoView {
+    let desk = desk();
+    let answer = Memo::new(move |_| desk.view.with(|view| view.answer.clone()));
+    let is_there = move || desk.view.with(|view| !view.package.is_empty());
+    let heading = move || match answer.with(|answer| answer.origin.clone()) {
+        Origin::Fresh => "From a fresh install, where?".to_owned(),
+        Origin::Everyone => "From everywhere, where?".to_owned(),
+        origin => format!("From {}, where?", desk.view.with(|view| installed_name(&origin, &view.bundles))),
+    };
+    view! {
+        <Show when=is_there>
+            <section aria-labelledby="ways-title">
+                <h3 class="inspector-heading" id="ways-title">{heading}</h3>
+                {move || {
+                    let answer = answer.get();
+                    if answer.origin == Origin::Everyone {
+                        view! { <p class="ways-hint">"Select a version, and its way is told here."</p> }.into_any()
+                    } else {
+                        view! { <Both desk answer lens={desk.session.question.with(|question| question.lens)}/> }.into_any()
+                    }
+                }}
+            </section>
+        </Show>
+    }
+    .into_any()
+}
+
+#[component]
+fn Both(desk: Desk, answer: UpgradeAnswer, lens: Lens) -> impl IntoView {
+    let UpgradeAnswer { origin, v0, v1, difference, channels, unknown, incomplete: places } = answer;
+    if !unknown.is_empty() {
+        return view! {
+            {incomplete(places)}
+            <p class="way-error" role="status">{in_code(&unknown)}</p>
+        }
+        .into_any();
+    }
+    let (chosen, other) = if lens == Lens::V0 { (v0, v1) } else { (v1, v0) };
+    let differs = !difference.is_empty();
+    let is_fresh = origin == Origin::Fresh;
+    let others_name = format!("How {} goes", words::lens(other.lens));
+    view! {
+        {incomplete(places)}
+        <div class="ways-answer">
+            {way_line(desk, &chosen, is_fresh, true)}
+            {way_line(desk, &other, is_fresh, differs)}
+            {differs
+                .then(|| {
+                    view! {
+                        <p class="way-difference">
+                            <Glyph icon=Icon::Warning/>
+                            <span><strong>"Different. "</strong>{in_code(&difference)}</span>
+                        </p>
+                    }
+                })}
+        </div>
+        {way(desk, chosen, true)}
+        {differs
+            .then(|| {
+                view! {
+                    <details class="ways-more">
+                        <summary class="ways-summary">{others_name}</summary>
+                        {way(desk, other, false)}
+                    </details>
+                }
+            })}
+        {(lens == Lens::V0 && channels.len() > 1).then(|| view! { <Elsewhere desk channels is_fresh/> })}
+    }
+    .into_any()
+}
+
+/// A lens's answer in one line. Where it is the other's, that is enough to say.
+fn way_line(desk: Desk, path: &NextStep, is_fresh: bool, in_full: bool) -> impl IntoView + use<> {
+    let is_chosen = desk.session.question.with_untracked(|question| question.lens == path.lens);
+    let told = match (path.next(), &path.error) {
+        _ if !in_full => "the same".to_owned(),
+        (Some(step), _) => format!("→ {}", version(step)),
+        (None, Some(_)) => "finds no answer".to_owned(),
+        (None, None) if is_fresh => "installs nothing".to_owned(),
+        (None, None) => "stays".to_owned(),
+    };
+    let further = path.steps.len().saturating_sub(1) as u32;
+    let further = (in_full && further > 0).then(|| format!("and {}", words::count(further, "further step")));
+    view! {
+        <p class="way-line" data-chosen=is_chosen.then_some("true")>
+            <span class="way-lens">{if path.lens == Lens::V0 { "Classic" } else { "OLM v1" }}</span>
+            <span class="way-through">{through(desk, path.lens)}</span>
+            <span class="way-next">{told}</span>
+            {further.map(|further| view! { <span class="way-further">{further}</span> })}
+        </p>
+    }
+    .into_any()
+}
+
+/// The steps with their reasons, and why they end.
+fn way(desk: Desk, path: NextStep, is_chosen: bool) -> impl IntoView + use<> {
+    let name = format!("Path under {}", words::lens(path.lens));
+    let NextStep { steps, end, looped, error, notes, .. } = path;
+    let is_empty = steps.is_empty();
+    view! {
+        <div class="way" data-chosen=is_chosen.then_some("true")>
+            <ol class="way-steps" aria-label=name hidden=is_empty>
+                {steps.into_iter().enumerate().map(|(at, step)| step_item(desk, step, at == 0)).collect_view()}
+            </ol>
+            {looped.then(|| view! { <p class="way-error">"The steps run in a circle: whoever is on it is moved for ever."</p> })}
+            {error.map(|error| view! { <p class="way-error">{in_code(&error)}</p> })}
+            {end.into_iter().map(|line| view! { <p class="way-why">{in_code(&line)}</p> }).collect_view()}
+            {notes.into_iter().map(|note| view! { <p class="way-note">{in_code(&note)}</p> }).collect_view()}
+        </div>
+    }
+    .into_any()
+}
+
+/// What was asked of a lens: the channels it looks at.
+fn through(desk: Desk, lens: Lens) -> String {
+    let question = desk.session.question.get();
+    let default = desk.view.with(|view| view.default_channel.clone());
+    let mut told = match lens {
+        Lens::V0 if question.channel.is_empty() => default,
+        Lens::V0 => question.channel,
+        Lens::V1 if question.channels.is_empty() => "any channel".to_owned(),
+        Lens::V1 => question.channels.join(", "),
+    };
+    if lens == Lens::V1 && !question.range.is_empty() {
+        told.push_str(&format!(", {}", question.range));
+    }
+    told
+}
+
+fn step_item(desk: Desk, step: PathStep, is_first: bool) -> impl IntoView {
+    let PathStep { name, channel, edge, why, .. } = step;
+    let target = match channel.is_empty() {
+        true => Target::Bundle { name: name.clone() },
+        false => Target::Entry { channel: channel.clone(), name: name.clone() },
+    };
+    // The next step is explained in full; of later ones the edge is what matters.
+    let why = why.into_iter().take(if is_first { usize::MAX } else { 1 });
+    view! {
+        <li class="way-step">
+            <button type="button" class="link" on:click=move |_| desk.select(target.clone())>{name}</button>
+            {(edge != "none").then(|| view! { <span class="way-edge">{edge}</span> })}
+            {why.map(|line| view! { <span class="way-why">{in_code(&line)}</span> }).collect_view()}
+        </li>
+    }
+    .into_any()
+}
+
+fn version(step: &PathStep) -> String {
+    if step.version.is_empty() { step.name.clone() } else { step.version.clone() }
+}
+
+/// Classic follows one channel: what each of the others would bring.
+#[component]
+fn Elsewhere(desk: Desk, channels: Vec<ChannelAnswer>, is_fresh: bool) -> impl IntoView {
+    let question = desk.session.question.get_untracked();
+    let here = move |answer: &ChannelAnswer| match question.channel.is_empty() {
+        true => answer.is_default,
+        false => answer.channel == question.channel,
+    };
+    view! {
+        <details class="elsewhere">
+            <summary class="elsewhere-summary">"On another channel"</summary>
+            <ul aria-label="On another channel">
+                {channels
+                    .into_iter()
+                    .map(|answer| {
+                        let is_here = here(&answer);
+                        channel_item(desk, answer, is_here, is_fresh)
+                    })
+                    .collect_view()}
+            </ul>
+        </details>
+    }
+    .into_any()
+}
+
+fn channel_item(desk: Desk, answer: ChannelAnswer, is_here: bool, is_fresh: bool) -> impl IntoView {
+    let ChannelAnswer { channel, is_default, next, version, error } = answer;
+    let told = match (next.is_empty(), error.is_empty()) {
+        (false, _) if version.is_empty() => format!("→ {next}"),
+        (false, _) => format!("→ {version}"),
+        (true, false) => "finds no answer".to_owned(),
+        (true, true) if is_fresh => "installs nothing".to_owned(),
+        (true, true) => "stays".to_owned(),
+    };
+    let (asked, name) = (if is_default { String::new() } else { channel.clone() }, channel.clone());
+    view! {
+        <li class="elsewhere-item" title=error>
+            <span class="elsewhere-channel">
+                {is_default.then(|| view! { <span aria-hidden="true">"★ "</span> })}
+                {channel}
+            </span>
+            <span class="elsewhere-next" data-stays=next.is_empty().then_some("true")>{told}</span>
+            {if is_here {
+                view! { <span class="dim">"subscribed"</span> }.into_any()
+            } else {
+                view! {
+                    <button
+                        type="button"
+                        class="link"
+                        aria-label=format!("Subscribe to {name}")
+                        on:click=move |_| {
+                            let asked = asked.clone();
+                            desk.ask_upgrade(|question| question.channel = asked);
+                        }
+                    >
+                        "Subscribe"
+                    </button>
+                }
+                    .into_any()
+            }}
+        </li>
+    }
+    .into_any()
+}
