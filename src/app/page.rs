@@ -46,12 +46,12 @@ pub fn Page() -> impl IntoView {
         provide_context(page);
     }
     view! {
-        <Show when=move || desk.is_open.get() fallback=Start>
+        <Show when=move || desk.shown.is_open.get() fallback=Start>
             <Workbench desk/>
         </Show>
         <Over desk/>
         <UnfinishedQuestion/>
-        <ToastRegion toasts=desk.toasts/>
+        <ToastRegion toasts=desk.told.toasts/>
         <div class="drop-veil" hidden=move || !is_over.get() aria-hidden="true">
             <p class="drop-veil-text">"Drop to open"</p>
         </div>
@@ -64,11 +64,11 @@ fn Workbench(desk: Desk) -> impl IntoView {
     view! {
         <div
             class="workbench"
-            style=("--side", pane_width(desk, Pane::Side))
-            style=("--inspector", pane_width(desk, Pane::Inspector))
+            style=("--side", pane_width(desk.workbench, Pane::Side))
+            style=("--inspector", pane_width(desk.workbench, Pane::Inspector))
             data-away=move || away(desk)
-            data-tour=move || desk.tour.get().step().map(|(_, step)| step.part)
-            data-drawer=move || desk.drawer.get().map(Pane::name)
+            data-tour=move || desk.tour.now().get().step().map(|(_, step)| step.part)
+            data-drawer=move || desk.workbench.drawer().get().map(Pane::name)
             on:keydown=move |event| leave_drawer(desk, &event)
         >
             <Header/>
@@ -78,7 +78,7 @@ fn Workbench(desk: Desk) -> impl IntoView {
                 <BusyNote desk/>
                 <Banners/>
                 <UnfinishedOffer/>
-                <Show when=move || desk.progress.get().is_some()>
+                <Show when=move || desk.shown.progress.get().is_some()>
                     <div class="banner"><Opening desk/></div>
                 </Show>
                 <CentrePanel/>
@@ -97,7 +97,7 @@ fn Workbench(desk: Desk) -> impl IntoView {
 
 /// Names of the panels that are put away, as the style sheet reads them.
 fn away(desk: Desk) -> String {
-    let frame = desk.frame.get();
+    let frame = desk.workbench.frame().get();
     let away: Vec<&str> = Pane::EACH.into_iter().filter(|pane| frame.is_away(*pane)).map(Pane::name).collect();
     away.join(" ")
 }
@@ -105,14 +105,14 @@ fn away(desk: Desk) -> String {
 /// Escape puts back what lies over the centre of a narrow window, where nothing else heard it.
 fn leave_drawer(desk: Desk, event: &web_sys::KeyboardEvent) {
     if event.key() == "Escape" && !event.default_prevented() && !dom::dialog_is_open() {
-        desk.close_drawer();
+        desk.workbench.close_drawer();
     }
 }
 
 #[component]
 fn Over(desk: Desk) -> impl IntoView {
     move || {
-        desk.overlay.get().map(|overlay| match overlay {
+        desk.over.overlay().get().map(|overlay| match overlay {
             Overlay::Palette => view! { <CommandPalette/> }.into_any(),
             Overlay::Form { command, values } => view! { <CommandForm command values/> }.into_any(),
             Overlay::Confirm { title, ops } => view! { <Confirm title ops/> }.into_any(),
@@ -126,7 +126,7 @@ fn Over(desk: Desk) -> impl IntoView {
 
 fn follow_theme(desk: Desk) {
     Effect::new(move |_| {
-        let theme = desk.theme.get();
+        let theme = desk.looks.theme().get();
         let Some(root) = document().document_element() else { return };
         // Setting an attribute of an element that is there cannot fail.
         let _ = match theme {
@@ -145,23 +145,23 @@ fn hear_keys(desk: Desk) {
             alt: event.alt_key(),
             typing: dom::is_typing(&event),
         };
-        let Some(asked) = pressed(press, desk.letter_keys.get_untracked()) else { return };
+        let Some(asked) = pressed(press, desk.looks.letter_keys().get_untracked()) else { return };
         if asked == Pressed::Run(Command::Save) {
             // The browser would save the page itself.
             event.prevent_default();
-            let is_review = desk.overlay.with_untracked(|overlay| *overlay == Some(Overlay::Review));
+            let is_review = desk.over.overlay().with_untracked(|overlay| *overlay == Some(Overlay::Review));
             // A form closes when its edit is shown; what it asked for is to be saved.
             if is_review || desk.session.is_changing() {
                 desk.save();
                 return;
             }
         }
-        if dom::dialog_is_open() || desk.menu.with_untracked(Option::is_some) {
+        if dom::dialog_is_open() || desk.over.menu().with_untracked(Option::is_some) {
             return;
         }
         event.prevent_default();
         match asked {
-            Pressed::Palette => desk.overlay.set(Some(Overlay::Palette)),
+            Pressed::Palette => desk.over.lay(Overlay::Palette),
             Pressed::Run(command) => command.run(desk),
         }
     });

@@ -20,7 +20,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("actions", &["browser", "client", "state", "widgets"]),
     ("desk", &["actions", "browser", "edits", "state", "widgets", "words"]),
     ("commands", &["browser", "desk", "edits", "state", "widgets"]),
-    ("pieces", &["commands", "desk", "edits", "state", "widgets", "words"]),
+    ("pieces", &["desk", "edits", "state", "widgets", "words"]),
     ("features", &["browser", "commands", "desk", "edits", "pieces", "state", "widgets", "words"]),
     ("panels", &["browser", "commands", "desk", "edits", "features", "pieces", "state", "widgets", "words"]),
     ("page", &["browser", "commands", "desk", "features", "panels", "state", "widgets"]),

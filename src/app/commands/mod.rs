@@ -78,7 +78,7 @@ macro_rules! commands {
 commands! {
     Undo: "Undo", "Ctrl+Z", Open, Desk::undo;
     Redo: "Redo", "Ctrl+Shift+Z", Open, Desk::redo;
-    Review: "Review and save", "", Open, |desk| desk.overlay.set(Some(Overlay::Review));
+    Review: "Review and save", "", Open, |desk| desk.over.lay(Overlay::Review);
     Save: "Save to disk", "Ctrl+S", Open, Desk::save;
     DownloadChanged: "Download changed files", "", Open, |desk| desk.download(Export::Changed);
     DownloadAll: "Download all files", "", Open, |desk| desk.download(Export::All);
@@ -101,21 +101,21 @@ commands! {
     CloseTab: "Close tab", "Shift+A", Open, Desk::close_current_tab;
     NextTab: "Next tab", "K", Open, |desk| desk.walk_tabs(1);
     PreviousTab: "Previous tab", "Shift+K", Open, |desk| desk.walk_tabs(-1);
-    Packages: "Show or hide packages", "L", Open, |desk| desk.toggle_pane(Pane::Side);
-    Inspector: "Show or hide the inspector", "I", Open, |desk| desk.toggle_pane(Pane::Inspector);
-    Problems: "Problems larger or smaller", "J", Open, |desk| desk.toggle_pane(Pane::Below);
-    Minimap: "Show or hide the minimap", "", Open, Desk::toggle_minimap;
+    Packages: "Show or hide packages", "L", Open, |desk| desk.workbench.toggle_pane(Pane::Side);
+    Inspector: "Show or hide the inspector", "I", Open, |desk| desk.workbench.toggle_pane(Pane::Inspector);
+    Problems: "Problems larger or smaller", "J", Open, |desk| desk.workbench.toggle_pane(Pane::Below);
+    Minimap: "Show or hide the minimap", "", Open, |desk| desk.workbench.toggle_minimap();
     NextPanel: "Next panel", "F6", Open, |desk| desk.walk_panes(1);
     PreviousPanel: "Previous panel", "Shift+F6", Open, |desk| desk.walk_panes(-1);
     OpenFolder: "Open folder…", "", Always, Desk::open_folder;
     OpenFiles: "Open files…", "", Always, |_| click_files();
     Sample: "Try a sample", "", Always, Desk::open_sample;
-    Light: "Theme: light", "", Always, |desk| desk.set_theme(Theme::Light);
-    Dark: "Theme: dark", "", Always, |desk| desk.set_theme(Theme::Dark);
-    SystemTheme: "Theme: as the system", "", Always, |desk| desk.set_theme(Theme::System);
-    Messages: "Messages", "M", Always, |desk| desk.overlay.set(Some(Overlay::Messages));
+    Light: "Theme: light", "", Always, |desk| desk.looks.set_theme(Theme::Light);
+    Dark: "Theme: dark", "", Always, |desk| desk.looks.set_theme(Theme::Dark);
+    SystemTheme: "Theme: as the system", "", Always, |desk| desk.looks.set_theme(Theme::System);
+    Messages: "Messages", "M", Always, |desk| desk.over.lay(Overlay::Messages);
     Tour: "Take the tour", "", Open, Desk::begin_tour;
-    Keys: "Keys…", "?", Always, |desk| desk.overlay.set(Some(Overlay::Keys));
+    Keys: "Keys…", "?", Always, |desk| desk.over.lay(Overlay::Keys);
 }
 
 fn compare(desk: Desk) {
@@ -124,7 +124,7 @@ fn compare(desk: Desk) {
 }
 
 fn search_packages(desk: Desk) {
-    desk.show_pane(Pane::Side);
+    desk.workbench.show_pane(Pane::Side);
     dom::focus_id_later(SEARCH_PACKAGES.to_owned());
 }
 
@@ -137,9 +137,11 @@ impl Command {
     /// Whether the palette offers it: something is open where it needs that, and an edit has something to do in the
     /// package in view.
     pub fn is_offered(self, desk: Desk) -> bool {
-        let is_open = self.offered() == Offered::Always || desk.is_open.get();
+        let is_open = self.offered() == Offered::Always || desk.shown.is_open.get();
         match self {
-            Command::Edit(command) => is_open && desk.view.with(|view| possible::in_package(command, view).is_ok()),
+            Command::Edit(command) => {
+                is_open && desk.shown.view.with(|view| possible::in_package(command, view).is_ok())
+            }
             _ => is_open,
         }
     }

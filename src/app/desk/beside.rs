@@ -1,10 +1,9 @@
 //! Two graphs at once. What the rest of the page is about is the one in focus, which is the session's; of the other one
 //! its look is kept in its tab, and its view is asked for here whenever that, or the workspace, becomes another one.
 
-use super::opened::Packages;
-use super::{Desk, Unsaved, latest};
+use super::{Desk, Tabs, Unsaved, latest};
 use crate::browser::keep;
-use crate::state::opened::{Edited, Half, Place};
+use crate::state::opened::{Half, Place};
 use crate::state::session::{Known, Look, Session};
 use crate::widgets::dom;
 use crate::widgets::splitter::Wish;
@@ -55,7 +54,7 @@ pub struct Beside {
 }
 
 impl Beside {
-    pub(super) fn new(session: Session, opened: RwSignal<Packages>, edited: RwSignal<Edited>) -> Self {
+    pub(super) fn new(session: Session, Tabs { opened, edited }: Tabs) -> Self {
         let place = Memo::new(move |_| opened.with(|opened| opened.second().map(|open| open.place.clone())));
         let look = Memo::new(move |_| {
             opened.with(|opened| opened.second().and_then(|open| open.look.clone())).unwrap_or_else(Look::at_first)
@@ -184,22 +183,22 @@ impl Desk {
             return;
         }
         if self.beside.place.with_untracked(|beside| beside.as_ref() == Some(&place)) {
-            self.toasts.note(format!("{} is shown beside already.", place.package));
+            self.told.toasts.note(format!("{} is shown beside already.", place.package));
             return;
         }
         let look = Some(self.session.look());
-        self.opened.update(|opened| opened.lay_beside(place, Some(look)));
+        self.tabs.opened.update(|opened| opened.lay_beside(place, Some(look)));
         self.say_beside();
     }
 
     /// The same from its menu. Where asking for the menu brought it into view, what was shown before comes back, and the
     /// package stands beside it.
     pub fn open_beside_from_menu(self) {
-        let Some((place, look)) = self.before_menu.try_update_value(Option::take).flatten() else {
+        let Some((place, look)) = self.over.take_before_menu() else {
             return self.open_beside();
         };
         let here = untrack(|| self.place());
-        self.opened.update(|opened| {
+        self.tabs.opened.update(|opened| {
             // The tab is of what it shows again, before anything is laid beside it.
             opened.follow(place.clone());
             opened.lay_beside(here, None);
@@ -210,23 +209,23 @@ impl Desk {
 
     /// One channel of the package in view alone, beside what is shown.
     pub fn open_channel_beside(self, channel: &str) {
-        let channels = self.view.with_untracked(|view| view.channels.clone());
+        let channels = self.shown.view.with_untracked(|view| view.channels.clone());
         let look = self.session.look().of_channel(channel, &channels);
         let place = untrack(|| self.place());
-        self.opened.update(|opened| opened.lay_beside(place, Some(Some(look))));
+        self.tabs.opened.update(|opened| opened.lay_beside(place, Some(Some(look))));
         self.say_beside();
     }
 
     fn say_beside(self) {
-        let package = self.opened.with_untracked(|opened| opened.second().map(|open| open.place.package.clone()));
+        let package = self.tabs.opened.with_untracked(|opened| opened.second().map(|open| open.place.package.clone()));
         if let Some(package) = package {
-            self.say(format!("{package} is shown beside. F6 goes from one graph to the other."));
+            self.told.say(format!("{package} is shown beside. F6 goes from one graph to the other."));
         }
     }
 
     /// The page is about the graph of this half from now on.
     pub fn focus_half(self, half: Half) {
-        if self.opened.with_untracked(|opened| opened.half() != half) {
+        if self.tabs.opened.with_untracked(|opened| opened.half() != half) {
             self.turn();
         }
     }
@@ -237,7 +236,7 @@ impl Desk {
         let other = self.beside.known();
         let before = [self.comparing.unsaved, self.beside.unsaved].map(|of| of.get_untracked());
         let revision = self.session.status.with_untracked(|status| status.revision);
-        let Some(open) = self.opened.try_update(|opened| opened.turn(left)).flatten() else { return };
+        let Some(open) = self.tabs.opened.try_update(|opened| opened.turn(left)).flatten() else { return };
         let Place { root, package } = open.place.clone();
         let before: Vec<Unsaved> = before.into_iter().flatten().collect();
         let is_drawn = before.iter().any(|of| of.is_of(&open.place) && of.has_removed());
@@ -252,7 +251,7 @@ impl Desk {
     /// Shows one graph alone: the one that is not of this half.
     pub fn close_half(self, half: Half) {
         self.focus_half(half.other());
-        self.opened.update(|opened| opened.close_second());
+        self.tabs.opened.update(|opened| opened.close_second());
     }
 
     /// Shows the graph in focus alone.
@@ -260,7 +259,7 @@ impl Desk {
         if untrack(|| self.is_split()) {
             let had_focus =
                 dom::focused().is_some_and(|element| element.closest(".graph-pane").ok().flatten().is_some());
-            self.opened.update(|opened| opened.close_second());
+            self.tabs.opened.update(|opened| opened.close_second());
             if had_focus {
                 dom::focus_first(GRAPH);
             }
@@ -291,7 +290,7 @@ impl Desk {
         let is_it = |of: &Unsaved| of.is_of(place);
         let known = self.comparing.unsaved.get().filter(is_it).or_else(|| self.beside.unsaved.get().filter(is_it));
         let (revision, is_edited) =
-            (self.session.status.with(|status| status.revision), self.edited.with(|edited| edited.has(place)));
+            (self.session.status.with(|status| status.revision), self.tabs.edited.with(|edited| edited.has(place)));
         known.or_else(|| {
             let is_known = |at: u64, of: &&Unsaved| is_edited && at == revision && is_it(of);
             self.beside.unsaved_before.with(|(at, known)| known.iter().find(|of| is_known(*at, of)).cloned())

@@ -1,6 +1,7 @@
 //! Several packages at once: tabs, each looked at as it was left.
 
 use super::Desk;
+use super::held::Held;
 use crate::state::opened::{Edited, Open, Opened, Place};
 use crate::state::session::Look;
 use leptos::prelude::*;
@@ -10,13 +11,30 @@ use wasm_bindgen_futures::spawn_local;
 /// Tabs of packages; one that was not looked at yet has no look.
 pub type Packages = Opened<Option<Look>>;
 
+/// The tabs, and which packages have unsaved edits, whatever catalog is in view.
+#[derive(Clone, Copy, Default)]
+pub struct Tabs {
+    pub(super) opened: Held<Packages>,
+    pub(super) edited: Held<Edited>,
+}
+
+impl Tabs {
+    pub fn opened(self) -> ReadSignal<Packages> {
+        self.opened.reader()
+    }
+
+    pub fn edited(self) -> ReadSignal<Edited> {
+        self.edited.reader()
+    }
+}
+
 impl Desk {
     /// The current tab is what is shown; tabs of catalogs and packages that are gone go.
     pub(super) fn follow_opened(self) {
         Effect::new(move |_| {
             let place = self.place();
             if !place.package.is_empty() {
-                self.opened.update(|opened| opened.follow(place));
+                self.tabs.opened.update(|opened| opened.follow(place));
             }
         });
         Effect::new(move |_| {
@@ -28,17 +46,17 @@ impl Desk {
             // While a catalog is being read again its packages are not known.
             let is_known =
                 |place: &Place| place.root != here || packages.is_empty() || packages.contains(&place.package);
-            self.opened.update(|opened| opened.keep(|place| roots.contains(&place.root) && is_known(place)));
+            self.tabs.opened.update(|opened| opened.keep(|place| roots.contains(&place.root) && is_known(place)));
         });
         self.follow_edited();
     }
 
     fn follow_edited(self) {
         let change = move |change: &dyn Fn(&mut Edited)| {
-            let mut edited = self.edited.get_untracked();
+            let mut edited = self.tabs.edited.get_untracked();
             change(&mut edited);
-            if self.edited.with_untracked(|known| *known != edited) {
-                self.edited.set(edited);
+            if self.tabs.edited.with_untracked(|known| *known != edited) {
+                self.tabs.edited.set(edited);
             }
         };
         Effect::new(move |_| {
@@ -65,14 +83,14 @@ impl Desk {
 
     /// Opens a package of the catalog in view in a tab of its own.
     pub fn open_in_tab(self, package: String) {
-        self.close_drawer();
+        self.workbench.close_drawer();
         let place = Place { root: self.session.root.get_untracked(), package };
         let is_beside = self.beside.place.with_untracked(|beside| beside.as_ref() == Some(&place));
         if is_beside && untrack(|| self.place()) != place {
             return self.turn();
         }
         let left = Some(self.session.look());
-        if let Some(open) = self.opened.try_update(|opened| opened.open(place, left)) {
+        if let Some(open) = self.tabs.opened.try_update(|opened| opened.open(place, left)) {
             self.show_open(open);
         }
     }
@@ -80,40 +98,40 @@ impl Desk {
     /// The package in view gets a tab of its own, which is current.
     pub fn branch_tab(self) {
         let left = Some(self.session.look());
-        self.opened.update(|opened| opened.branch(None, left));
+        self.tabs.opened.update(|opened| opened.branch(None, left));
     }
 
     /// The same from its menu. Where asking for the menu brought it into view, the tab it was shown in goes back to what
     /// it showed.
     pub fn branch_tab_from_menu(self) {
-        let before = self.before_menu.try_update_value(Option::take).flatten();
+        let before = self.over.take_before_menu();
         let left = Some(self.session.look());
-        self.opened.update(|opened| opened.branch(before.map(|(place, look)| (place, Some(look))), left));
+        self.tabs.opened.update(|opened| opened.branch(before.map(|(place, look)| (place, Some(look))), left));
     }
 
     pub fn go_to_tab(self, id: u32) {
-        if self.opened.with_untracked(|opened| opened.second().is_some_and(|open| open.id == id)) {
+        if self.tabs.opened.with_untracked(|opened| opened.second().is_some_and(|open| open.id == id)) {
             return self.turn();
         }
         let left = Some(self.session.look());
-        if let Some(open) = self.opened.try_update(|opened| opened.go(id, left)).flatten() {
+        if let Some(open) = self.tabs.opened.try_update(|opened| opened.go(id, left)).flatten() {
             self.show_open(open);
         }
     }
 
     /// Goes to the next tab (`1`) or the previous one (`-1`).
     pub fn walk_tabs(self, step: isize) {
-        self.go_to_tab(self.opened.with_untracked(|opened| opened.beside(step)));
+        self.go_to_tab(self.tabs.opened.with_untracked(|opened| opened.beside(step)));
     }
 
     pub fn close_tab(self, id: u32) {
-        if let Some(open) = self.opened.try_update(|opened| opened.close(id)).flatten() {
+        if let Some(open) = self.tabs.opened.try_update(|opened| opened.close(id)).flatten() {
             self.show_open(open);
         }
     }
 
     pub fn close_current_tab(self) {
-        self.close_tab(self.opened.with_untracked(|opened| opened.current()));
+        self.close_tab(self.tabs.opened.with_untracked(|opened| opened.current()));
     }
 
     /// Opens the menu of a package of the list, which comes into view by that.
@@ -124,12 +142,12 @@ impl Desk {
             self.show_package(package);
         }
         self.open_menu(Target::Package, at);
-        self.before_menu.set_value(before);
+        self.over.note_before_menu(before);
     }
 
     /// Catalog and package in view.
     pub(super) fn place(self) -> Place {
-        Place { root: self.session.root.get(), package: self.package.get() }
+        Place { root: self.session.root.get(), package: self.shown.package.get() }
     }
 
     fn show_open(self, open: Open<Option<Look>>) {

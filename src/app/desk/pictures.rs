@@ -28,13 +28,14 @@ impl Desk {
                 Err(why) => Err(why),
             };
             match made {
-                Ok(png) if png.scale < SCALE => self.toasts.note(format!(
+                Ok(png) if png.scale < SCALE => self.told.toasts.note(format!(
                     "{name} has {} × {} pixels, {:.1} times the size of the graph: browsers draw no larger pictures. \
                      The SVG is sharp at any size.",
                     png.width, png.height, png.scale
                 )),
                 Ok(_) => {}
                 Err(why) => self
+                    .told
                     .toasts
                     .error(format!("The picture could not be made: {why}. The SVG shows the same at any size.")),
             }
@@ -43,8 +44,8 @@ impl Desk {
 
     fn graph_export(self, format: GraphFormat) -> Export {
         let mut lanes = self.session.lanes.get_untracked();
-        let (root, package) = (self.session.root.get_untracked(), self.package.get_untracked());
-        self.view.with_untracked(|view| {
+        let (root, package) = (self.session.root.get_untracked(), self.shown.package.get_untracked());
+        self.shown.view.with_untracked(|view| {
             if (&view.root, &view.package) == (&root, &package) {
                 lanes.settled.clone_from(&view.settled);
             }

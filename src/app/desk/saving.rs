@@ -20,7 +20,7 @@ impl Desk {
     /// Saves the changed files in place. *Review changes* shows how far it is; where there is nothing to be read at the
     /// end it closes.
     pub fn save(self) {
-        if !self.is_open.get_untracked() || self.session.saving.with_untracked(Saving::is_busy) {
+        if !self.shown.is_open.get_untracked() || self.session.saving.with_untracked(Saving::is_busy) {
             return;
         }
         self.text_steps.close();
@@ -38,7 +38,7 @@ impl Desk {
             return;
         }
         if !self.session.has_unsaved_edits() {
-            self.toasts.note("There is nothing to save: the files on disk are as shown.");
+            self.told.toasts.note("There is nothing to save: the files on disk are as shown.");
             return;
         }
         self.show_review();
@@ -51,11 +51,11 @@ impl Desk {
                 Saving::Ended(report) if report.is_plain() => {
                     self.session.note_saving(Saving::Idle);
                     self.close_review();
-                    self.toasts.done(done(&report));
+                    self.told.toasts.done(done(&report));
                 }
                 // It may have been closed meanwhile, and what went wrong has to be seen.
                 Saving::Ended(_) if self.may_review() => self.show_review(),
-                Saving::Ended(_) => self.toasts.error("Not everything was saved. Review changes tells why."),
+                Saving::Ended(_) => self.told.toasts.error("Not everything was saved. Review changes tells why."),
                 _ => {}
             }
         });
@@ -67,9 +67,10 @@ impl Desk {
             match folder::permit(&handle, Access::Read).await {
                 Ok(true) => self.offer(Tree::from_handle(handle.unchecked_ref())),
                 Ok(false) => self
+                    .told
                     .toasts
                     .error("The browser does not let the page read this folder. Open it by Open folder… or drop it."),
-                Err(why) => self.toasts.error(format!("The folder cannot be opened: {why}")),
+                Err(why) => self.told.toasts.error(format!("The folder cannot be opened: {why}")),
             }
         });
     }
@@ -95,18 +96,18 @@ impl Desk {
 
     /// A form that is being filled in stays.
     fn may_review(self) -> bool {
-        self.overlay.with_untracked(|over| over.as_ref().is_none_or(|over| *over == Overlay::Review))
+        self.over.overlay().with_untracked(|over| over.as_ref().is_none_or(|over| *over == Overlay::Review))
     }
 
     fn show_review(self) {
-        if self.overlay.with_untracked(|overlay| *overlay != Some(Overlay::Review)) {
-            self.overlay.set(Some(Overlay::Review));
+        if self.over.overlay().with_untracked(|overlay| *overlay != Some(Overlay::Review)) {
+            self.over.lay(Overlay::Review);
         }
     }
 
     fn close_review(self) {
-        if self.overlay.with_untracked(|overlay| *overlay == Some(Overlay::Review)) {
-            self.close_overlay();
+        if self.over.overlay().with_untracked(|overlay| *overlay == Some(Overlay::Review)) {
+            self.over.close();
         }
     }
 }

@@ -183,7 +183,7 @@ impl Steps {
                 self.waiting.set_value(others);
                 self.refused.update_value(|refused| refused.extend(sent.into_iter().chain(behind)));
                 self.then.update_value(VecDeque::clear);
-                desk.toasts.error(format!(
+                desk.told.toasts.error(format!(
                     "What you typed in {file} is not applied: {}. It is kept in Source until you try again or discard it.",
                     refusal.reason
                 ));

@@ -1,38 +1,50 @@
 //! When the tour is offered, and that it is offered once.
 
 use super::Desk;
+use super::held::Held;
 use crate::browser::keep;
 use crate::state::frame::Pane;
+use crate::state::places::SEARCH_PACKAGES;
 use crate::state::tour::Tour;
 use crate::widgets::dom;
 use leptos::prelude::*;
 
 const KEPT: &str = "tour";
 
-impl Desk {
+/// Where the tour is.
+#[derive(Clone, Copy, Default)]
+pub struct Touring(Held<Tour>);
+
+impl Touring {
+    pub fn now(self) -> ReadSignal<Tour> {
+        self.0.reader()
+    }
+
     /// Who opens the sample for the first time is shown around.
-    pub(super) fn offer_tour(self) {
+    pub(super) fn offer(self) {
         if keep::preference(KEPT).is_none() {
-            self.tour.set(Tour::begun());
+            self.0.set(Tour::begun());
         }
     }
 
+    pub fn walk(self, step: fn(Tour) -> Tour) {
+        let next = step(self.0.get_untracked());
+        if next == Tour::default() { self.end() } else { self.0.set(next) }
+    }
+
+    pub fn end(self) {
+        keep::set_preference(KEPT, "done");
+        self.0.set(Tour::default());
+        // Where the card was there is nothing any more.
+        dom::focus_id(SEARCH_PACKAGES);
+    }
+}
+
+impl Desk {
     /// Begins it again, where it is asked for.
     pub fn begin_tour(self) {
-        self.show_pane(Pane::Side);
-        self.tour.set(Tour::begun());
+        self.workbench.show_pane(Pane::Side);
+        self.tour.0.set(Tour::begun());
         dom::focus_first_later(".tour");
-    }
-
-    pub fn walk_tour(self, step: fn(Tour) -> Tour) {
-        let next = step(self.tour.get_untracked());
-        if next == Tour::default() { self.end_tour() } else { self.tour.set(next) }
-    }
-
-    pub fn end_tour(self) {
-        keep::set_preference(KEPT, "done");
-        self.tour.set(Tour::default());
-        // Where the card was there is nothing any more.
-        dom::focus_id(crate::state::places::SEARCH_PACKAGES);
     }
 }

@@ -107,16 +107,16 @@ impl Desk {
                     crate::widgets::dom::focus_first_later(".unfinished");
                     offer.update(|offer| *offer = offer.take().filter(|offer| offer.earlier.id != earlier.id));
                     wanted.update(|wanted| *wanted = wanted.take().filter(|wanted| wanted.id != earlier.id));
-                    self.toasts.done("Discarded.");
+                    self.told.toasts.done("Discarded.");
                 }
-                Err(reason) => self.toasts.error(format!("It cannot be discarded: {reason}")),
+                Err(reason) => self.told.toasts.error(format!("It cannot be discarded: {reason}")),
             }
         });
     }
 
     fn list_unfinished(self) {
         spawn_local(async move {
-            if self.is_open.get_untracked() {
+            if self.shown.is_open.get_untracked() {
                 return;
             }
             // A browser that keeps nothing has nothing to list; the first edit tells of it.
@@ -192,10 +192,10 @@ impl Desk {
         self.unfinished.offer.set(None);
         match self.actions.client().go_on(&earlier.id, &kept, &differences.changed).await {
             Ok(went) => {
-                self.toasts.done(format!("Went on with {}.", words::count(went.steps as u32, "edit")));
+                self.told.toasts.done(format!("Went on with {}.", words::count(went.steps as u32, "edit")));
                 if kept.damaged > 0 {
                     let records = words::count(kept.damaged, "record");
-                    self.toasts.error(format!(
+                    self.told.toasts.error(format!(
                         "{records} of the journal could not be read, so edits may be missing. The old journal is kept \
                          until you discard it on the start page."
                     ));
@@ -203,7 +203,7 @@ impl Desk {
                 self.session.went_on(went.status.map(|status| *status), went.set_aside).await;
             }
             Err(lost) => {
-                self.toasts.error(format!("The edits cannot be applied now: {}. They are kept.", lost.message()))
+                self.told.toasts.error(format!("The edits cannot be applied now: {}. They are kept.", lost.message()))
             }
         }
     }

@@ -14,7 +14,7 @@ use leptos::prelude::*;
 pub fn Below() -> impl IntoView {
     let desk = desk();
     let is_open = move || desk.board.open.get().is_some();
-    let is_low = Signal::derive(move || desk.frame.with(|frame| frame.is_away(Pane::Below)));
+    let is_low = Signal::derive(move || desk.workbench.frame().with(|frame| frame.is_away(Pane::Below)));
     let label =
         Signal::derive(move || if is_low.get() { "Make problems larger" } else { "Make problems smaller" }.to_owned());
     let icon = Signal::derive(move || if is_low.get() { Icon::ChevronUp } else { Icon::ChevronDown });
@@ -22,7 +22,7 @@ pub fn Below() -> impl IntoView {
         <div
             class="below"
             id="pane-below"
-            style=("--below", pane_width(desk, Pane::Below))
+            style=("--below", pane_width(desk.workbench, Pane::Below))
             data-low=move || is_low.get().to_string()
             data-open=move || is_open().to_string()
         >
@@ -32,7 +32,7 @@ pub fn Below() -> impl IntoView {
                 <History/>
             </div>
             <div class="below-size">
-                <IconButton label=label icon=icon keys=Command::Problems.keys() quiet=true on_press=move |()| desk.toggle_pane(Pane::Below)/>
+                <IconButton label=label icon=icon keys=Command::Problems.keys() quiet=true on_press=move |()| desk.workbench.toggle_pane(Pane::Below)/>
             </div>
         </div>
     }

@@ -18,14 +18,14 @@ pub fn Drawers() -> impl IntoView {
                         Pane::Inspector => "Inspector",
                         Pane::Below => "Problems",
                     };
-                    let is_over = move || desk.drawer.get() == Some(pane);
+                    let is_over = move || desk.workbench.drawer().get() == Some(pane);
                     view! {
                         <button
                             type="button"
                             class="drawer-button"
                             id=drawer_button(pane)
                             aria-expanded=move || is_over().to_string()
-                            on:click=move |_| desk.toggle_pane(pane)
+                            on:click=move |_| desk.workbench.toggle_pane(pane)
                         >
                             {label}
                             {(pane == Pane::Below)

@@ -1,13 +1,13 @@
 //! The lines between the panels, by which they are resized.
 
-use crate::desk::{Desk, desk};
+use crate::desk::{Workbench, desk};
 use crate::state::frame::Pane;
 use crate::widgets::splitter::{Edge, Splitter};
 use leptos::prelude::*;
 
 /// The width of a panel for the style sheet; `None` leaves it the usual one, which goes by the window.
-pub fn pane_width(desk: Desk, pane: Pane) -> impl Fn() -> Option<String> + Send + Sync + 'static {
-    move || desk.frame.with(|frame| frame.extent(pane).size.map(|size| format!("{size}px")))
+pub fn pane_width(workbench: Workbench, pane: Pane) -> impl Fn() -> Option<String> + Send + Sync + 'static {
+    move || workbench.frame().with(|frame| frame.extent(pane).size.map(|size| format!("{size}px")))
 }
 
 #[component]
@@ -24,10 +24,10 @@ pub fn PaneSplitter(pane: Pane) -> impl IntoView {
             controls=controls
             edge=edge
             bounds=pane.bounds()
-            size=Signal::derive(move || desk.frame.with(|frame| frame.size(pane)))
-            is_away=Signal::derive(move || desk.frame.with(|frame| frame.is_away(pane)))
-            on_wish=move |wish| desk.resize(pane, wish)
-            on_done=move |()| desk.keep_frame()
+            size=Signal::derive(move || desk.workbench.frame().with(|frame| frame.size(pane)))
+            is_away=Signal::derive(move || desk.workbench.frame().with(|frame| frame.is_away(pane)))
+            on_wish=move |wish| desk.workbench.resize(pane, wish)
+            on_done=move |()| desk.workbench.keep_frame()
         />
     }
     .into_any()

@@ -63,9 +63,9 @@ pub fn forecast(answer: Option<Supposed>, under_way: &[EditOp]) -> Option<Foreca
 impl Desk {
     /// A gesture is under way, or no longer.
     pub fn suppose(self, gesture: Option<Gesture>) {
-        let (catalog, package) = (self.session.catalog_of_op(), self.package.get_untracked());
+        let (catalog, package) = (self.session.catalog_of_op(), self.shown.package.get_untracked());
         let op = gesture.map(|gesture| operation(catalog, package, gesture));
-        self.would_be.set(op.into_iter().collect());
+        self.asked.suppose(op.into_iter().collect());
     }
 }
 

@@ -51,7 +51,7 @@ pub fn Inspector() -> impl IntoView {
 
 /// Another thing is read from its beginning; the same one stays where it is when an edit draws it anew.
 fn begin_at_top(desk: Desk, panel: NodeRef<html::Aside>) {
-    let thing = Memo::new(move |_| (desk.session.root.get(), desk.package.get(), desk.target.get()));
+    let thing = Memo::new(move |_| (desk.session.root.get(), desk.shown.package.get(), desk.shown.target.get()));
     Effect::new(move |_| {
         // A memo that nobody has read follows nothing.
         thing.get();
@@ -179,8 +179,9 @@ fn line_link(desk: Desk, location: Location) -> impl IntoView {
 /// What can be done with the selected thing.
 #[component]
 fn Do(desk: Desk) -> impl IntoView {
-    let commands = Memo::new(move |_| desk.target.with(|target| desk.view.with(|view| offered(view, target))));
-    let has_package = move || desk.package.with(|package| !package.is_empty());
+    let commands =
+        Memo::new(move |_| desk.shown.target.with(|target| desk.shown.view.with(|view| offered(view, target))));
+    let has_package = move || desk.shown.package.with(|package| !package.is_empty());
     view! {
         <Show when=has_package>
             <h3 class="inspector-heading">"Do"</h3>

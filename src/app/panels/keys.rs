@@ -95,13 +95,13 @@ fn sheet() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
 pub fn Keys() -> impl IntoView {
     let desk = desk();
     view! {
-        <Dialog title="Keys" size=Size::Wide light=true on_close=move |()| desk.close_overlay()>
+        <Dialog title="Keys" size=Size::Wide light=true on_close=move |()| desk.over.close()>
             <div class="dialog-body" tabindex="-1">
                 <label class="check">
                     <input
                         type="checkbox"
-                        prop:checked=move || desk.letter_keys.get()
-                        on:change=move |event| desk.set_letter_keys(event_target_checked(&event))
+                        prop:checked=move || desk.looks.letter_keys().get()
+                        on:change=move |event| desk.looks.set_letter_keys(event_target_checked(&event))
                     />
                     "Single letters are commands where nothing is typed"
                 </label>

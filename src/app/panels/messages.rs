@@ -12,7 +12,7 @@ use leptos::prelude::*;
 #[component]
 pub fn MessagesButton() -> impl IntoView {
     let desk = desk();
-    let unread = move || desk.toasts.unread();
+    let unread = move || desk.told.toasts.unread();
     let (label, keys) = (Command::Messages.label(), Command::Messages.keys());
     view! {
         <button
@@ -25,7 +25,7 @@ pub fn MessagesButton() -> impl IntoView {
             on:click=move |_| Command::Messages.run(desk)
         >
             {label}
-            {move || match (desk.toasts.count(), unread()) {
+            {move || match (desk.told.toasts.count(), unread()) {
                 (0, _) => String::new(),
                 (count, 0) => format!(" {count}"),
                 (count, 1) => format!(" {count}, 1 error"),
@@ -39,21 +39,21 @@ pub fn MessagesButton() -> impl IntoView {
 #[component]
 pub fn Messages() -> impl IntoView {
     let desk = desk();
-    desk.toasts.look_up();
-    let is_empty = move || desk.toasts.count() == 0;
+    desk.told.toasts.look_up();
+    let is_empty = move || desk.told.toasts.count() == 0;
     view! {
-        <Dialog title=Command::Messages.label() light=true on_close=move |()| desk.close_overlay()>
+        <Dialog title=Command::Messages.label() light=true on_close=move |()| desk.over.close()>
             <div class="dialog-body" tabindex="-1">
                 <p class="dim" hidden=move || !is_empty()>
                     "Nothing was said yet. What the page tells you in passing is listed here until it is closed."
                 </p>
                 <ol class="messages" aria-label="Messages of this visit" hidden=is_empty>
-                    <For each=move || desk.toasts.all() key=|message| message.id let:message>
+                    <For each=move || desk.told.toasts.all() key=|message| message.id let:message>
                         {line(message)}
                     </For>
                 </ol>
                 <p hidden=is_empty>
-                    <Button label="Forget all" on_press=move |()| desk.toasts.forget()/>
+                    <Button label="Forget all" on_press=move |()| desk.told.toasts.forget()/>
                 </p>
             </div>
         </Dialog>

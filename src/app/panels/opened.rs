@@ -12,7 +12,7 @@ pub const SHOWN: &str = "package-shown";
 #[component]
 pub fn OpenPackages() -> impl IntoView {
     let desk = desk();
-    let has_several = Memo::new(move |_| desk.opened.with(|opened| opened.tabs().len() > 1));
+    let has_several = Memo::new(move |_| desk.tabs.opened().with(|opened| opened.tabs().len() > 1));
     let close = move |id: u32| {
         let had_focus =
             dom::focused().is_some_and(|element| element.closest("[role=tablist]").ok().flatten().is_some());
@@ -27,10 +27,10 @@ pub fn OpenPackages() -> impl IntoView {
                 label="Open packages"
                 controls=SHOWN
                 tabs=Signal::derive(move || tabs(desk))
-                selected=Signal::derive(move || desk.opened.with(|opened| opened.current()))
+                selected=Signal::derive(move || desk.tabs.opened().with(|opened| opened.current()))
                 mark="edited"
                 marked=Signal::derive(move || edited(desk))
-                second=Signal::derive(move || desk.opened.with(|opened| opened.second().map(|open| open.id)))
+                second=Signal::derive(move || desk.tabs.opened().with(|opened| opened.second().map(|open| open.id)))
                 on_select=move |id| desk.go_to_tab(id)
                 on_close=close
             />
@@ -41,8 +41,9 @@ pub fn OpenPackages() -> impl IntoView {
 
 /// Tabs of packages with unsaved edits.
 fn edited(desk: Desk) -> Vec<u32> {
-    desk.edited.with(|edited| {
-        desk.opened
+    desk.tabs.edited().with(|edited| {
+        desk.tabs
+            .opened()
             .with(|opened| opened.tabs().iter().filter(|open| edited.has(&open.place)).map(|open| open.id).collect())
     })
 }
@@ -50,7 +51,7 @@ fn edited(desk: Desk) -> Vec<u32> {
 /// Packages by name; with their catalog where several are open.
 fn tabs(desk: Desk) -> Vec<ClosableTab> {
     let roots = desk.session.status.with(|status| status.roots.clone());
-    desk.opened.with(|opened| {
+    desk.tabs.opened().with(|opened| {
         let tabs = opened.tabs();
         let first = tabs.first().map(|open| open.place.root.clone());
         let are_several = tabs.iter().any(|open| Some(&open.place.root) != first.as_ref());

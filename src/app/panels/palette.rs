@@ -32,11 +32,12 @@ pub fn CommandPalette() -> impl IntoView {
     // Enter came before the answer to what was typed.
     let is_awaited = RwSignal::new(false);
     let turn = Turn::default();
-    let is_busy = Memo::new(move |_| desk.is_open.get() && names.with(|names| text.with(|text| names.of != *text)));
+    let is_busy =
+        Memo::new(move |_| desk.shown.is_open.get() && names.with(|names| text.with(|text| names.of != *text)));
     Effect::new(move |_| {
         let of = text.get();
         is_awaited.set(false);
-        if !desk.is_open.get_untracked() {
+        if !desk.shown.is_open.get_untracked() {
             return;
         }
         // Also asked for "" as the palette opens, so that the worker is ready for the first letter.
@@ -59,7 +60,7 @@ pub fn CommandPalette() -> impl IntoView {
     });
     let choose = move |index: usize| {
         let Some(line) = lines.with_untracked(|lines| lines.get(index).cloned()) else { return };
-        desk.close_overlay();
+        desk.over.close();
         match line {
             Line::Command(command, _) => command.run(desk),
             Line::Hit(hit) => desk.show_hit(hit),
@@ -90,7 +91,7 @@ pub fn CommandPalette() -> impl IntoView {
             found=found
             on_choose=choose
             on_enter=enter
-            on_close=move |()| desk.close_overlay()
+            on_close=move |()| desk.over.close()
         />
     }
     .into_any()

@@ -85,7 +85,7 @@ fn OneOfTwo(desk: Desk) -> impl IntoView {
 #[component]
 fn Pane(desk: Desk, people: People, half: Half, is_split: Memo<bool>) -> impl IntoView {
     let beside = desk.beside;
-    let is_here = Memo::new(move |_| desk.opened.with(|opened| opened.half() == half));
+    let is_here = Memo::new(move |_| desk.tabs.opened().with(|opened| opened.half() == half));
     // The same view whichever of the two is in focus, so that nothing is drawn again when the focus goes over.
     let view = Memo::new_with_compare(
         move |_| if is_here.get() { desk.session.view.get() } else { beside.view.get() }.unwrap_or_default(),
@@ -98,13 +98,15 @@ fn Pane(desk: Desk, people: People, half: Half, is_split: Memo<bool>) -> impl In
         false => beside.look.with(|look| look.lanes().clone()),
     });
     let selected =
-        Memo::new(move |_| if is_here.get() { desk.selected_entry() } else { beside.look.with(|look| look.entry()) });
+        Memo::new(
+            move |_| if is_here.get() { desk.shown.selected_entry() } else { beside.look.with(|look| look.entry()) },
+        );
     let place = Memo::new(move |_| place(desk, is_here.get()));
     // What is compared, and what is selected together, is of the package in view.
     let is_in_view = Memo::new(move |_| is_here.get() || place.get() == self::place(desk, true));
     let is_compared = Signal::derive(move || is_in_view.get() && desk.session.is_compared());
     let picked = Signal::derive(move || match is_in_view.get() {
-        true => desk.picked.with(|picked| picked.entries().to_vec()),
+        true => desk.picked.now().with(|picked| picked.entries().to_vec()),
         false => Vec::new(),
     });
     let on_fold = Callback::new(move |fold: bool| {
@@ -137,11 +139,11 @@ fn Pane(desk: Desk, people: People, half: Half, is_split: Memo<bool>) -> impl In
                 is_second=half == Half::Right
                 facts=view
                 forecast=Signal::derive(move || {
-                    is_here.get().then(|| forecast(people.supposed.get(), &desk.would_be.get())).flatten()
+                    is_here.get().then(|| forecast(people.supposed.get(), &desk.asked.would_be().get())).flatten()
                 })
                 arranged=Signal::derive(move || view.with(|view| options.with(|options| Arranged::of(&view.channels, options))))
-                minimap=desk.minimap
-                printing=Signal::derive(move || desk.printing.get() && is_here.get())
+                minimap=desk.workbench.minimap()
+                printing=Signal::derive(move || desk.looks.printing().get() && is_here.get())
                 on_fold=on_fold
                 on=move |event: GraphEvent| {
                     if event != GraphEvent::Painted {
@@ -201,7 +203,7 @@ fn Head(
 
 fn place(desk: Desk, is_here: bool) -> Place {
     if is_here {
-        Place { root: desk.session.root.get(), package: desk.package.get() }
+        Place { root: desk.session.root.get(), package: desk.shown.package.get() }
     } else {
         desk.beside.place.get().unwrap_or_default()
     }

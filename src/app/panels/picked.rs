@@ -1,6 +1,6 @@
 //! What is selected together: how many, announced, and what can be done with all of them.
 
-use crate::desk::{Desk, Menu, MenuOf, Picked};
+use crate::desk::{Desk, MenuOf};
 use crate::edits::command::EditCommand;
 use crate::widgets::button::Button;
 use crate::widgets::dom;
@@ -15,8 +15,8 @@ const FIRST: [EditCommand; 4] =
 
 #[component]
 pub fn PickedBar(desk: Desk) -> impl IntoView {
-    let any = Memo::new(move |_| desk.picked.with(|picked| !picked.is_empty()));
-    let told = Memo::new(move |_| desk.picked.with(|picked| told(picked.entries())));
+    let any = Memo::new(move |_| desk.picked.now().with(|picked| !picked.is_empty()));
+    let told = Memo::new(move |_| desk.picked.now().with(|picked| told(picked.entries())));
     view! {
         <p class="visually-hidden" role="status" aria-label="Selected">{move || told.get()}</p>
         <Show when=move || any.get()>
@@ -27,7 +27,7 @@ pub fn PickedBar(desk: Desk) -> impl IntoView {
                     .map(|command| view! { <Button label=command.label() on_press=move |()| desk.open_form(command)/> })
                     .collect_view()}
                 <Button label="All commands…" on_press=move |()| open_menu(desk)/>
-                <Button label="Clear the selection" on_press=move |()| desk.picked.update(Picked::clear)/>
+                <Button label="Clear the selection" on_press=move |()| desk.picked.clear()/>
             </div>
         </Show>
     }
@@ -38,7 +38,7 @@ pub fn PickedBar(desk: Desk) -> impl IntoView {
 fn open_menu(desk: Desk) {
     let rect = dom::focused().map(|element| element.get_bounding_client_rect());
     let at = rect.map_or((0, 0), |rect| (rect.left() as i32, rect.bottom() as i32));
-    desk.menu.set(Some(Menu { of: MenuOf::Picked, at }));
+    desk.over.open_menu(MenuOf::Picked, at);
 }
 
 /// `3 entries selected: 2 bundles in 2 channels`; "" for none.

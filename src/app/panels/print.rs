@@ -11,8 +11,8 @@ use std::fmt::Write;
 #[component]
 pub fn PrintTitle(desk: Desk) -> impl IntoView {
     move || {
-        desk.printing.get().then(|| {
-            let package = desk.package.get();
+        desk.looks.printing().get().then(|| {
+            let package = desk.shown.package.get();
             let title = match desk.session.tab.get() {
                 Tab::Graph => format!("Upgrade graph of {package}"),
                 Tab::Table => format!("Entries of {package}"),
@@ -34,7 +34,7 @@ pub fn PrintTitle(desk: Desk) -> impl IntoView {
 #[component]
 pub fn PrintedSource(desk: Desk) -> impl IntoView {
     move || {
-        desk.printing.get().then(|| {
+        desk.looks.printing().get().then(|| {
             let source = desk.session.source.get().unwrap_or_default();
             let (told, text) = (told(&source), numbered(&source));
             view! {

@@ -11,9 +11,9 @@ pub fn Said(desk: Desk) -> impl IntoView {
     Effect::new(move |_| {
         if let Some((title, found)) = desk.session.consequences.get() {
             let summary = summary(&found, &consequences(&found));
-            desk.say(if summary.is_empty() { title } else { format!("{title}. {summary}") });
+            desk.told.say(if summary.is_empty() { title } else { format!("{title}. {summary}") });
         }
     });
-    view! { <p class="visually-hidden" role="status" aria-label="What happened">{move || desk.said.get()}</p> }
+    view! { <p class="visually-hidden" role="status" aria-label="What happened">{move || desk.told.said().get()}</p> }
         .into_any()
 }

@@ -14,12 +14,12 @@ use leptos::prelude::*;
 #[component]
 pub fn TourCard() -> impl IntoView {
     let desk = desk();
-    let is_on = Memo::new(move |_| desk.tour.get().step().is_some());
+    let is_on = Memo::new(move |_| desk.tour.now().get().step().is_some());
     let of_step = move |told: fn(crate::state::tour::Step) -> &'static str| {
-        desk.tour.get().step().map_or("", |(_, step)| told(step))
+        desk.tour.now().get().step().map_or("", |(_, step)| told(step))
     };
-    let number = move || desk.tour.get().step().map_or(0, |(number, _)| number);
-    let next = Signal::derive(move || if desk.tour.get().is_at_end() { "Done" } else { "Next" }.to_owned());
+    let number = move || desk.tour.now().get().step().map_or(0, |(number, _)| number);
+    let next = Signal::derive(move || if desk.tour.now().get().is_at_end() { "Done" } else { "Next" }.to_owned());
     view! {
         <Show when=move || is_on.get()>
             <section
@@ -28,7 +28,7 @@ pub fn TourCard() -> impl IntoView {
                 on:keydown=move |event| {
                     if event.key() == "Escape" {
                         event.prevent_default();
-                        desk.end_tour();
+                        desk.tour.end();
                     }
                 }
             >
@@ -40,19 +40,19 @@ pub fn TourCard() -> impl IntoView {
                     <p class="tour-text">{move || of_step(|step| step.text)}</p>
                 </div>
                 <div class="tour-buttons">
-                    <Button label=next look=Look::Primary on_press=move |()| desk.walk_tour(Tour::onward)/>
+                    <Button label=next look=Look::Primary on_press=move |()| desk.tour.walk(Tour::onward)/>
                     <Button
                         label="Back"
-                        disabled=Signal::derive(move || desk.tour.get() == Tour::begun())
+                        disabled=Signal::derive(move || desk.tour.now().get() == Tour::begun())
                         on_press=move |()| {
-                            desk.walk_tour(Tour::back);
+                            desk.tour.walk(Tour::back);
                             // What is disabled cannot have the focus: it goes to the first button that can.
-                            if desk.tour.get_untracked() == Tour::begun() {
+                            if desk.tour.now().get_untracked() == Tour::begun() {
                                 dom::focus_first(".tour");
                             }
                         }
                     />
-                    <Button label="Skip the tour" look=Look::Quiet on_press=move |()| desk.end_tour()/>
+                    <Button label="Skip the tour" look=Look::Quiet on_press=move |()| desk.tour.end()/>
                 </div>
             </section>
         </Show>

@@ -49,14 +49,14 @@ pub fn FormNote(
 pub fn SourceNote(desk: Desk) -> impl IntoView {
     let from = Memo::new(move |_| {
         let root = desk.session.root.get();
-        desk.view.with(|view| view.rendered_from.clone().filter(|_| view.root == root))
+        desk.shown.view.with(|view| view.rendered_from.clone().filter(|_| view.root == root))
     });
     view! {
         {move || {
             from.get()
                 .map(|from| {
                     let (is, so) = words(&from, &template_name(desk, &from));
-                    let package = desk.package.get_untracked();
+                    let package = desk.shown.package.get_untracked();
                     view! {
                         <div class="rendered" data-place="source" role="note" aria-label="Rendered from a template">
                             <p class="rendered-text"><Glyph icon=Icon::Warning/> <span>{is} ": " {so.replace("this edit", "what is edited here")} "."</span></p>

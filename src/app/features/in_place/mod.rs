@@ -26,8 +26,9 @@ use protocol::request::Target;
 #[component]
 pub fn InPlaceFields(desk: Desk) -> impl IntoView {
     let shown = Memo::new(move |_| {
-        let target = desk.target.get();
-        let fields = desk.view.with(|view| if view.package.is_empty() { &[] } else { InPlace::of(&target, view) });
+        let target = desk.shown.target.get();
+        let fields =
+            desk.shown.view.with(|view| if view.package.is_empty() { &[] } else { InPlace::of(&target, view) });
         (!fields.is_empty()).then_some((target, fields))
     });
     move || {
@@ -56,7 +57,7 @@ struct Typed {
 
 impl Typed {
     fn value(self) -> String {
-        self.desk.view.with(|view| self.target.with_value(|target| self.field.value(target, view)))
+        self.desk.shown.view.with(|view| self.target.with_value(|target| self.field.value(target, view)))
     }
 
     /// The operations that the text means.
@@ -65,6 +66,7 @@ impl Typed {
         let catalog = self.desk.session.catalog_of_op();
         Some(
             self.desk
+                .shown
                 .view
                 .with(|view| self.target.with_value(|target| self.field.operations(target, view, catalog, &text))),
         )
@@ -161,7 +163,7 @@ fn edited(desk: Desk, field: InPlace, target: Target) -> AnyView {
         .into_any()
     };
     let offers = move || {
-        let offers = desk.view.with(|view| typed.target.with_value(|target| field.offers(target, view)));
+        let offers = desk.shown.view.with(|view| typed.target.with_value(|target| field.offers(target, view)));
         offers.into_iter().map(|name| view! { <option value=name></option> }).collect_view()
     };
     view! {
@@ -196,13 +198,13 @@ fn meanwhile(typed: Typed) -> AnyView {
     let is_refused = move || live.preview.with(|preview| matches!(preview, Preview::Refused(_))).then_some("bad");
     let form = Signal::derive(move || {
         let text = typed.text.get()?;
-        let package = desk.package.get();
+        let package = desk.shown.package.get();
         typed.target.with_value(|target| typed.field.form(target, &package, &text))
     });
     let values = Signal::derive(move || form.get().map(|(_, values)| values).unwrap_or_default());
     let below = form.get_untracked().map(|(command, _)| match typed.field {
         InPlace::Message => {
-            let seen = Signal::derive(move || desk.view.with(|view| seen(&values.get(), view)));
+            let seen = Signal::derive(move || desk.shown.view.with(|view| seen(&values.get(), view)));
             view! { <Console seen/> }.into_any()
         }
         _ => purpose(command, Field::SkipRange)

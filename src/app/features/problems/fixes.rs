@@ -85,7 +85,7 @@ fn apply_now(desk: Desk, press: Press, title: String, ops: Vec<EditOp>) {
         press.end();
         match end {
             Ok(()) => to_the_next(desk),
-            Err(refusal) => desk.toasts.error(refusal.reason),
+            Err(refusal) => desk.told.toasts.error(refusal.reason),
         }
     });
 }

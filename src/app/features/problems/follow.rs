@@ -22,7 +22,7 @@ pub(super) fn follow_package(desk: Desk, shown: Shown) {
     let board = desk.board;
     let place = Memo::new(move |_| {
         let is_known = board.listing.with(|list| !list.rows.is_empty());
-        let place = (desk.session.root.get(), desk.package.get());
+        let place = (desk.session.root.get(), desk.shown.package.get());
         (is_known && !place.1.is_empty()).then_some(place)
     });
     Effect::new(move |last: Option<Option<((String, String), bool)>>| {

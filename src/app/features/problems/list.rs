@@ -77,7 +77,9 @@ pub(super) fn List(desk: Desk) -> impl IntoView {
     dom::follow_size(scroller, size);
     // Where there is room for one row it is a problem's.
     let is_low = Memo::new(move |_| {
-        !desk.is_narrow() && board.open.get().is_none() && desk.frame.with(|frame| frame.is_away(Pane::Below))
+        !desk.workbench.is_narrow()
+            && board.open.get().is_none()
+            && desk.workbench.frame().with(|frame| frame.is_away(Pane::Below))
     });
     let stack = Memo::new(move |_| {
         let open = board.open.get();
@@ -242,7 +244,7 @@ fn draw(
 fn keep_focus(desk: Desk) {
     let board = desk.board;
     Effect::new(move |was_covered: Option<bool>| {
-        let is_covered = desk.overlay.with(Option::is_some);
+        let is_covered = desk.over.overlay().with(Option::is_some);
         if was_covered == Some(true) && !is_covered {
             request_animation_frame(move || {
                 let is_lost = document().active_element().is_none_or(|element| element.tag_name() == "BODY");

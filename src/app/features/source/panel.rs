@@ -189,7 +189,7 @@ impl Panel {
             return;
         }
         self.asked.set_value(key.clone());
-        let shown = self.desk.view.get_untracked();
+        let shown = self.desk.shown.view.get_untracked();
         if shown.package == package && shown.root == self.desk.session.root.get_untracked() {
             self.names.set(names_of(&shown));
             return;

@@ -54,7 +54,7 @@ impl Sheet {
     fn meant(self, numbered: &Numbered, column: Column, text: &str) -> Vec<EditOp> {
         let root = self.desk.session.root.get_untracked();
         let several = self.desk.session.status.with_untracked(|status| status.roots.len() > 1);
-        let package = self.desk.package.get_untracked();
+        let package = self.desk.shown.package.get_untracked();
         typed(&numbered.1, column, text, &package, several.then_some(root.as_str()))
     }
 

@@ -158,7 +158,7 @@ fn package_row(desk: Desk, row: ComparedRow) -> impl IntoView {
     let name = row.package.clone();
     let is_here = Memo::new({
         let name = name.clone();
-        move |_| desk.comparing.gone.get().unwrap_or_else(|| desk.package.get()) == name
+        move |_| desk.comparing.gone.get().unwrap_or_else(|| desk.shown.package.get()) == name
     });
     let counts = counts(&row);
     let (asked, hit, is_gone) = (name.clone(), row.hit, row.kind == ComparedKind::Removed);

@@ -14,7 +14,7 @@ pub(super) fn Matrix() -> impl IntoView {
             let catalogs = status.roots.iter().filter(|row| !row.is_template());
             (catalogs.map(|row| row.root.clone()).collect::<Vec<_>>(), status.revision)
         });
-        let package = desk.package.get();
+        let package = desk.shown.package.get();
         (!package.is_empty()).then_some((roots, package, revision))
     });
     let found = latest(wanted, move |(roots, package, _)| desk.session.matrix(roots, package));

@@ -120,7 +120,7 @@ pub fn EveryoneTable(people: People) -> impl IntoView {
             <div class="people-scroll" tabindex="-1">
                 <table class="table people-table" on:keydown=move |event| rove(&event, "[data-row]", Axis::Vertical)>
                     <caption class="visually-hidden">
-                        {move || format!("Everyone's next step in {}", desk.package.get())}
+                        {move || format!("Everyone's next step in {}", desk.shown.package.get())}
                     </caption>
                     <thead>
                         <tr>
@@ -201,7 +201,7 @@ fn table_row(desk: Desk, at: usize, row: EveryoneRow, classic: &Through, others:
         others.iter().map(|channel| row.v0.iter().find(|course| course.channel == *channel).cloned()).collect();
     let is_selected = {
         let name = row.name.clone();
-        Memo::new(move |_| desk.selected_entry().is_some_and(|entry| entry.name == name))
+        Memo::new(move |_| desk.shown.selected_entry().is_some_and(|entry| entry.name == name))
     };
     let (version, name, is_gone, is_deprecated) =
         (of_row(&row).to_owned(), row.name.clone(), !row.in_catalog, row.deprecated);

@@ -50,7 +50,7 @@ impl People {
         let is_asked = Memo::new(move |_| {
             session.question.with(|question| question.origin == Origin::Everyone)
                 && session.tab.get() == Tab::Graph
-                && desk.package.with(|package| !package.is_empty())
+                && desk.shown.package.with(|package| !package.is_empty())
         });
         let is_needed = move || is_asked.get() || session.tab.get() == Tab::Everyone;
         // Only what OLM v1 is asked changes the answer: Classic's is for every channel.
@@ -60,15 +60,16 @@ impl People {
             policy: question.policy,
             ..UpgradeQuestion::default()
         };
-        let here = move || (session.root.get(), desk.package.get(), session.status.with(|status| status.revision));
+        let here =
+            move || (session.root.get(), desk.shown.package.get(), session.status.with(|status| status.revision));
         let wanted = Signal::derive(move || is_needed().then(|| (here(), asked(session.question.get()))));
         let now =
             latest(wanted, move |(_, question)| async move { session.everyone(question, Vec::new()).await?.ok() });
         // A drag is told of beside the pointer too, whether the strip is there or not.
         let asked_for = Signal::derive(move || {
-            let (ops, typed) = (desk.would_be.get(), desk.typed_range.get().is_some());
+            let (ops, typed) = (desk.asked.would_be().get(), desk.asked.range().get().is_some());
             let is_wanted = !ops.is_empty() || typed && is_needed();
-            is_wanted.then(|| (here(), (asked(desk.typed_question.get()), ops)))
+            is_wanted.then(|| (here(), (asked(desk.asked.question.get()), ops)))
         });
         let supposed = latest(asked_for, move |(_, (question, ops))| async move {
             let view = session.everyone(question, ops.clone()).await?;
@@ -77,7 +78,7 @@ impl People {
         let would_be = Memo::new(move |_| supposed.with(|supposed| supposed.as_ref()?.view.as_ref().ok().cloned()));
         let subscribed = Memo::new(move |_| {
             let channel = session.question.with(|question| question.channel.clone());
-            if channel.is_empty() { desk.view.with(|view| view.default_channel.clone()) } else { channel }
+            if channel.is_empty() { desk.shown.view.with(|view| view.default_channel.clone()) } else { channel }
         });
         let through = Memo::new(move |_| {
             let lens = session.question.with(|question| question.lens);
@@ -127,7 +128,7 @@ pub fn Strip(people: People) -> impl IntoView {
             Some((summary(view, &through, &people.subscribed.get()), refused.map(|(_, text)| text.clone())))
         })
     };
-    let supposed = move || people.would_be.with(Option::is_some).then(|| supposition(&desk.would_be.get()));
+    let supposed = move || people.would_be.with(Option::is_some).then(|| supposition(&desk.asked.would_be().get()));
     view! {
         <section class="strip" aria-labelledby="strip-title">
             <div class="strip-head">
@@ -229,7 +230,7 @@ fn keys(cells: &[Cell]) -> Vec<(usize, String)> {
 fn cell(desk: Desk, people: People, cells: Memo<Vec<Cell>>, (at, name): (usize, String)) -> impl IntoView {
     let told = Memo::new(move |_| cells.with(|cells| cells.get(at).cloned()));
     let of = move |what: fn(&Cell) -> String| move || told.with(|cell| cell.as_ref().map(what).unwrap_or_default());
-    let is_selected = Memo::new(move |_| desk.selected_entry().is_some_and(|entry| entry.name == name));
+    let is_selected = Memo::new(move |_| desk.shown.selected_entry().is_some_and(|entry| entry.name == name));
     let press = move |_| {
         if let Some(cell) = told.get_untracked() {
             tell_of(desk, &cell.row, &people.through.get_untracked());

@@ -14,12 +14,12 @@ use protocol::views::{ChannelAnswer, Lens, NextStep, Origin, PathStep, UpgradeAn
 #[component]
 pub fn Ways() -> impl IntoView {
     let desk = desk();
-    let answer = Memo::new(move |_| desk.view.with(|view| view.answer.clone()));
-    let is_there = move || desk.view.with(|view| !view.package.is_empty());
+    let answer = Memo::new(move |_| desk.shown.view.with(|view| view.answer.clone()));
+    let is_there = move || desk.shown.view.with(|view| !view.package.is_empty());
     let heading = move || match answer.with(|answer| answer.origin.clone()) {
         Origin::Fresh => "From a fresh install, where?".to_owned(),
         Origin::Everyone => "From everywhere, where?".to_owned(),
-        origin => format!("From {}, where?", desk.view.with(|view| installed_name(&origin, &view.bundles))),
+        origin => format!("From {}, where?", desk.shown.view.with(|view| installed_name(&origin, &view.bundles))),
     };
     view! {
         <Show when=is_there>
@@ -128,7 +128,7 @@ fn way(desk: Desk, path: NextStep, is_chosen: bool) -> impl IntoView + use<> {
 /// What was asked of a lens: the channels it looks at.
 fn through(desk: Desk, lens: Lens) -> String {
     let question = desk.session.question.get();
-    let default = desk.view.with(|view| view.default_channel.clone());
+    let default = desk.shown.view.with(|view| view.default_channel.clone());
     let mut told = match lens {
         Lens::V0 if question.channel.is_empty() => default,
         Lens::V0 => question.channel,

@@ -39,7 +39,7 @@ pub fn Header() -> impl IntoView {
                 type="button"
                 class="omnibox"
                 aria-haspopup="dialog"
-                on:click=move |_| desk.overlay.set(Some(Overlay::Palette))
+                on:click=move |_| desk.over.lay(Overlay::Palette)
             >
                 <span class="omnibox-text">"Search or command"</span>
                 {PALETTE_KEYS.split('+').map(|key| view! { <kbd>{key}</kbd> }).collect_view()}
@@ -100,7 +100,7 @@ fn Crumbs(desk: Desk) -> impl IntoView {
             <span class="crumb" aria-hidden="true">{move || if catalog().is_empty() { "" } else { "/" }}</span>
             <h1 class="crumb-here">
                 {move || {
-                    let package = desk.package.get();
+                    let package = desk.shown.package.get();
                     if package.is_empty() { "No package".to_owned() } else { package }
                 }}
             </h1>
@@ -111,11 +111,11 @@ fn Crumbs(desk: Desk) -> impl IntoView {
 
 #[component]
 fn ThemeButton(desk: Desk) -> impl IntoView {
-    let label = Signal::derive(move || format!("Theme: {}", desk.theme.get().name()));
-    let icon = Signal::derive(move || match desk.theme.get() {
+    let label = Signal::derive(move || format!("Theme: {}", desk.looks.theme().get().name()));
+    let icon = Signal::derive(move || match desk.looks.theme().get() {
         Theme::System => Icon::System,
         Theme::Light => Icon::Sun,
         Theme::Dark => Icon::Moon,
     });
-    view! { <IconButton label=label icon=icon quiet=true on_press=move |()| desk.set_theme(desk.theme.get_untracked().next())/> }
+    view! { <IconButton label=label icon=icon quiet=true on_press=move |()| desk.looks.set_theme(desk.looks.theme().get_untracked().next())/> }
 }

@@ -15,7 +15,7 @@ const NAMED: usize = 6;
 #[component]
 pub fn QuestionBar() -> impl IntoView {
     let desk = desk();
-    let is_there = move || desk.package.with(|package| !package.is_empty());
+    let is_there = move || desk.shown.package.with(|package| !package.is_empty());
     let lens = Memo::new(move |_| desk.session.question.with(|question| question.lens));
     view! {
         <Show when=is_there>
@@ -63,7 +63,8 @@ fn Subscription(desk: Desk) -> impl IntoView {
 #[component]
 fn Channel(desk: Desk) -> impl IntoView {
     let chosen = Memo::new(move |_| desk.session.question.with(|question| question.channel.clone()));
-    let channels = Memo::new(move |_| desk.view.with(|view| (view.channels.clone(), view.default_channel.clone())));
+    let channels =
+        Memo::new(move |_| desk.shown.view.with(|view| (view.channels.clone(), view.default_channel.clone())));
     view! {
         <select
             class="field-input"
@@ -99,7 +100,9 @@ fn StartingCsv(desk: Desk) -> impl IntoView {
     let asked = Memo::new(move |_| desk.session.question.with(|question| question.starting_csv.clone()));
     Effect::new(move |_| text.set(asked.get()));
     let choices = Signal::derive(move || {
-        desk.view.with(|view| view.bundles.iter().map(|(name, version)| Choice::new(name, version)).collect::<Vec<_>>())
+        desk.shown
+            .view
+            .with(|view| view.bundles.iter().map(|(name, version)| Choice::new(name, version)).collect::<Vec<_>>())
     });
     let done = move |()| {
         let typed = text.get_untracked().trim().to_owned();
@@ -127,18 +130,18 @@ fn Extension(desk: Desk) -> impl IntoView {
     let asked = Memo::new(move |_| desk.session.question.with(|question| question.channels.join(", ")));
     Effect::new(move |_| channels.set(asked.get()));
     let choices = Signal::derive(move || {
-        desk.view.with(|view| view.channels.iter().map(|name| Choice::new(name, "")).collect::<Vec<_>>())
+        desk.shown.view.with(|view| view.channels.iter().map(|name| Choice::new(name, "")).collect::<Vec<_>>())
     });
     let ask_channels = move |()| {
         let named = names(&channels.get_untracked());
         desk.ask_upgrade(|question| question.channels = named);
     };
     // What is left unasked when the lens changes is forgotten.
-    on_cleanup(move || desk.typed_range.set(None));
+    on_cleanup(move || desk.asked.type_range(None));
     let wanted = Signal::derive(move || {
-        let view = desk.view.get();
+        let view = desk.shown.view.get();
         let revision = desk.session.status.with(|status| status.revision);
-        let question = UpgradeQuestion { lens: Lens::V1, ..desk.typed_question.get() };
+        let question = UpgradeQuestion { lens: Lens::V1, ..desk.asked.question.get() };
         (!view.package.is_empty()).then(|| (view.root.clone(), view.package.clone(), revision, question))
     });
     let found = latest(wanted, move |(.., question)| desk.session.admitted(question));
@@ -183,7 +186,7 @@ fn Extension(desk: Desk) -> impl IntoView {
 
 /// Asks for a version range.
 fn ask_range(desk: Desk, range: &str) {
-    desk.typed_range.set(None);
+    desk.asked.type_range(None);
     desk.ask_upgrade(|question| question.range = range.trim().to_owned());
 }
 
@@ -191,9 +194,9 @@ fn ask_range(desk: Desk, range: &str) {
 #[component]
 fn Range(desk: Desk, found: ReadSignal<Option<RangeView>>) -> impl IntoView {
     let asked = Memo::new(move |_| desk.session.question.with(|question| question.range.clone()));
-    let text = move || desk.typed_range.get().unwrap_or_else(|| asked.get());
+    let text = move || desk.asked.range().get().unwrap_or_else(|| asked.get());
     let ask_typed = move || {
-        if let Some(range) = desk.typed_range.get_untracked() {
+        if let Some(range) = desk.asked.range().get_untracked() {
             ask_range(desk, &range);
         }
     };
@@ -211,7 +214,7 @@ fn Range(desk: Desk, found: ReadSignal<Option<RangeView>>) -> impl IntoView {
                 aria-describedby="question-admitted"
                 aria-invalid=move || is_wrong().then_some("true")
                 prop:value=text
-                on:input=move |event| desk.typed_range.set(Some(event_target_value(&event)))
+                on:input=move |event| desk.asked.type_range(Some(event_target_value(&event)))
                 on:change=move |_| ask_typed()
                 on:keydown=move |event| {
                     if event.key() == "Enter" {

@@ -4,7 +4,7 @@
 mod removed;
 
 use crate::commands::Command;
-use crate::desk::{Desk, EdgeMenu, Menu, MenuOf, Picked, desk};
+use crate::desk::{Desk, EdgeMenu, Menu, MenuOf, desk};
 use crate::edits::command::{EditCommand, Field, Subject};
 use crate::edits::possible::{self, offered};
 use crate::edits::several;
@@ -24,7 +24,7 @@ use protocol::views::{EntryRef, TableRow};
 pub fn Menus() -> impl IntoView {
     let desk = desk();
     move || {
-        desk.menu.get().map(|Menu { of, at }| {
+        desk.over.menu().get().map(|Menu { of, at }| {
             let (title, items, choose) = match of {
                 MenuOf::Thing(target) => thing(desk, target),
                 MenuOf::Picked => picked(desk),
@@ -34,10 +34,10 @@ pub fn Menus() -> impl IntoView {
                 MenuOf::Removed(of) => removed::menu(desk, &of),
             };
             let choose = move |index: usize| {
-                desk.menu.set(None);
+                desk.over.close_menu();
                 choose.run(index);
             };
-            view! { <ContextMenu title items at on_choose=choose on_close=move |()| desk.menu.set(None)/> }
+            view! { <ContextMenu title items at on_choose=choose on_close=move |()| desk.over.close_menu()/> }
         })
     }
 }
@@ -107,8 +107,8 @@ impl Besides {
                 desk.arrange(untrack(|| desk.arranged()).after(wish, channel));
             }
             (Besides::SelectAll, target) => {
-                let entries = desk.view.with_untracked(|view| entries_of(&view.table, target));
-                desk.picked.update(|picked| picked.add(entries));
+                let entries = desk.shown.view.with_untracked(|view| entries_of(&view.table, target));
+                desk.picked.add(entries);
             }
             (Besides::OpenInTab, _) => desk.branch_tab_from_menu(),
             (Besides::OpenBeside, Target::Channel { channel }) => desk.open_channel_beside(channel),
@@ -144,12 +144,12 @@ fn commands_of(view: &PackageView, target: &Target) -> Vec<EditCommand> {
 }
 
 fn thing(desk: Desk, target: Target) -> Shown {
-    let commands = desk.view.with_untracked(|view| commands_of(view, &target));
+    let commands = desk.shown.view.with_untracked(|view| commands_of(view, &target));
     let besides = Besides::of(&target);
     let mut items = command_items(&commands);
     items.extend(besides.iter().map(|besides| besides.item(&target)));
     let title = match &target {
-        Target::Package | Target::Problem { .. } => desk.package.get_untracked(),
+        Target::Package | Target::Problem { .. } => desk.shown.package.get_untracked(),
         Target::Channel { channel } => channel.clone(),
         Target::Entry { channel, name } => format!("{name} in {channel}"),
         Target::Bundle { name } => name.clone(),
@@ -185,10 +185,10 @@ fn edge(desk: Desk, EdgeMenu { kind, entry, location }: EdgeMenu) -> Shown {
 
 /// Commands on all that are selected together.
 fn picked(desk: Desk) -> Shown {
-    let count = desk.picked.with_untracked(|picked| picked.entries().len() as u32);
-    let commands: Vec<EditCommand> = desk.view.with_untracked(|view| {
+    let count = desk.picked.now().with_untracked(|picked| picked.entries().len() as u32);
+    let commands: Vec<EditCommand> = desk.shown.view.with_untracked(|view| {
         let can = |command: &EditCommand| {
-            desk.picked.with_untracked(|picked| possible::with_any(*command, view, picked.entries()))
+            desk.picked.now().with_untracked(|picked| possible::with_any(*command, view, picked.entries()))
         };
         several::COMMANDS.into_iter().filter(can).collect()
     });
@@ -196,24 +196,24 @@ fn picked(desk: Desk) -> Shown {
     items.push(item("Clear the selection"));
     let choose = move |index: usize| match commands.get(index) {
         Some(command) => desk.open_form(*command),
-        None => desk.picked.update(Picked::clear),
+        None => desk.picked.clear(),
     };
     (words::count(count, "selected thing"), items, Callback::new(choose))
 }
 
 /// What can be done with a long chain.
 fn chain(desk: Desk, names: Vec<String>) -> Shown {
-    let folded = desk.lanes.with_untracked(|lanes| lanes.chains.iter().any(|of| of.folded && of.names == names));
+    let folded = desk.shown.lanes.with_untracked(|lanes| lanes.chains.iter().any(|of| of.folded && of.names == names));
     let versions = words::count(names.len() as u32, "version");
     let items = vec![item(if folded { "Open the chain" } else { "Fold the chain" }), item("Select all its entries")];
     let choose = move |index: usize| match index {
         0 => desk.fold_chain(names.clone(), !folded),
         _ => {
-            let entries = desk.view.with_untracked(|view| {
+            let entries = desk.shown.view.with_untracked(|view| {
                 let rows = view.table.iter().filter(|row| !is_absent(row) && names.contains(&row.entry));
                 rows.map(|row| EntryRef { channel: row.channel.clone(), name: row.entry.clone() }).collect()
             });
-            desk.picked.update(|picked| picked.add(entries));
+            desk.picked.add(entries);
         }
     };
     (format!("Chain of {versions}"), items, Callback::new(choose))
@@ -232,11 +232,11 @@ enum OfStream {
 /// Commands on a y-stream, as `1.29`.
 fn y_stream(desk: Desk, stream: String) -> Shown {
     use OfStream::{AddSkips, Fold, RemoveSkips, Replace, Select};
-    let latest = desk.view.with_untracked(|view| {
+    let latest = desk.shown.view.with_untracked(|view| {
         let names = Names { channels: &view.channels, bundles: &view.bundles, table: &view.table };
         stream::latest(&stream, names)
     });
-    let has_skips = desk.view.with_untracked(|view| {
+    let has_skips = desk.shown.view.with_untracked(|view| {
         let is_in_stream = |row: &TableRow| stream_of(&row.version) == Some(&*stream);
         latest.as_ref().is_some_and(|latest| possible::skips_of_stream(view, latest, is_in_stream))
     });
@@ -265,11 +265,11 @@ fn y_stream(desk: Desk, stream: String) -> Shown {
             desk.open_form_with(command, latest.clone().map_or(Target::Package, entry), given);
         }
         Some(Select) => {
-            let entries = desk.view.with_untracked(|view| {
+            let entries = desk.shown.view.with_untracked(|view| {
                 let rows = view.table.iter().filter(|row| !is_absent(row) && stream_of(&row.version) == Some(&*stream));
                 rows.map(|row| EntryRef { channel: row.channel.clone(), name: row.entry.clone() }).collect()
             });
-            desk.picked.update(|picked| picked.add(entries));
+            desk.picked.add(entries);
         }
         Some(Fold) => desk.toggle_stream(stream.clone()),
         None => {}

@@ -92,7 +92,7 @@ pub(super) fn PackageList(desk: Desk, groups: Memo<Vec<Group>>) -> impl IntoView
     let below = move || format!("{}px", stack.with(|stack| stack.height() - stack.top(window.get().end)));
     // The list is one stop for Tab: the package in view, or the first where that is not drawn.
     let stop = Memo::new(move |_| {
-        let package = desk.package.get();
+        let package = desk.shown.package.get();
         shown.with(|shown| {
             let mut rows = shown.iter().flat_map(|(_, group)| &group.rows);
             let first = rows.next().map(|row| row.name.clone()).unwrap_or_default();
@@ -101,7 +101,7 @@ pub(super) fn PackageList(desk: Desk, groups: Memo<Vec<Group>>) -> impl IntoView
     });
     // What is shown from elsewhere (a problem, the palette, a tab) comes into view here too.
     Effect::new(move |_| {
-        let package = desk.package.get();
+        let package = desk.shown.package.get();
         let row = groups.with_untracked(|groups| row_of(groups, &package));
         let element = scroller.get().filter(|element| element.client_height() > 0);
         if let (Some(element), Some(row)) = (element, row) {
@@ -204,7 +204,7 @@ fn package(desk: Desk, stop: Memo<String>, row: PackageRow) -> impl IntoView {
     let name = row.name.clone();
     let is_here = Memo::new({
         let name = name.clone();
-        move |_| desk.package.get() == name
+        move |_| desk.shown.package.get() == name
     });
     let stops = {
         let name = name.clone();

@@ -224,7 +224,7 @@ fn Chips(wanted: RwSignal<Wanted>, only_changed: RwSignal<bool>, changed: Memo<H
 fn Nothing(desk: Desk, wanted: RwSignal<Wanted>, only_changed: RwSignal<bool>) -> impl IntoView {
     let is_narrowed = move || only_changed.get() || wanted.with(|wanted| !wanted.is_all());
     let said = move || {
-        let is_known = desk.progress.with(Option::is_none);
+        let is_known = desk.shown.progress.with(Option::is_none);
         match (desk.session.packages.with(Vec::is_empty), is_known) {
             (true, false) => "The packages are being read.",
             (true, true) => {

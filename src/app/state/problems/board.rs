@@ -20,6 +20,8 @@ pub struct Board {
     opened: RwSignal<Option<Diagnostic>>,
     /// Place in the order of the last one that was open.
     last: StoredValue<Option<usize>>,
+    /// Counts what was asked to be shown.
+    asked: StoredValue<u32>,
 }
 
 impl Board {
@@ -46,11 +48,13 @@ impl Board {
             wanted: RwSignal::new(None),
             opened,
             last: StoredValue::new(None),
+            asked: StoredValue::default(),
         }
     }
 
-    /// Opens a problem. Where it is not listed the filter is taken away: who asks for it wants to see it.
-    pub fn show(self, problem: Diagnostic, index: usize) {
+    /// Opens a problem. Where it is not listed the filter is taken away: who asks for it wants to see it. Tells whether it
+    /// still is what was asked for last, so that an earlier answer does not undo a later one.
+    pub fn show(self, problem: Diagnostic, index: usize) -> impl Fn() -> bool + use<> {
         self.opened.set(Some(problem));
         self.stop.set(Some(index));
         let place = || self.listing.with_untracked(|list| list.order.iter().position(|own| *own == index));
@@ -58,6 +62,9 @@ impl Board {
             self.filter.set(Filter::default());
         }
         self.last.set_value(place());
+        let mine = self.asked.get_value() + 1;
+        self.asked.set_value(mine);
+        move || self.asked.get_value() == mine
     }
 
     pub fn close(self) {

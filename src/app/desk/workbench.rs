@@ -1,6 +1,6 @@
 //! The panels around the centre: their sizes, which are put away, and, in a narrow window, which one lies over the centre.
 
-use super::Desk;
+use super::held::Held;
 use crate::browser::keep;
 use crate::state::frame::{Frame, Pane};
 use crate::widgets::dom;
@@ -12,14 +12,12 @@ const KEPT_MINIMAP: &str = "minimap";
 /// In a window less wide than this the panels lie over the centre, one at a time. The style sheets say the same.
 const NARROW: f64 = 900.0;
 
-/// As the last visit left it.
-pub(super) fn kept() -> Frame {
-    keep::preference(KEPT).map(|text| Frame::read(&text)).unwrap_or_default()
-}
-
-/// As the last visit left it: there is one.
-pub(super) fn has_minimap() -> bool {
-    keep::preference(KEPT_MINIMAP).is_none_or(|value| value != "away")
+/// How the workbench is divided.
+#[derive(Clone, Copy)]
+pub struct Workbench {
+    frame: Held<Frame>,
+    drawer: Held<Option<Pane>>,
+    minimap: Held<bool>,
 }
 
 /// The class of a panel's element.
@@ -31,11 +29,45 @@ fn selector(pane: Pane) -> &'static str {
     }
 }
 
-fn is_narrow() -> bool {
-    window().inner_width().ok().and_then(|width| width.as_f64()).is_some_and(|width| width < NARROW)
+/// Id of the button that opens a panel in a narrow window.
+pub fn drawer_button(pane: Pane) -> &'static str {
+    match pane {
+        Pane::Side => "open-side",
+        Pane::Inspector => "open-inspector",
+        Pane::Below => "open-below",
+    }
 }
 
-impl Desk {
+impl Workbench {
+    /// As the last visit left it.
+    pub(super) fn kept() -> Self {
+        Self {
+            frame: Held::new(keep::preference(KEPT).map(|text| Frame::read(&text)).unwrap_or_default()),
+            drawer: Held::new(None),
+            minimap: Held::new(keep::preference(KEPT_MINIMAP).is_none_or(|value| value != "away")),
+        }
+    }
+
+    /// Sizes of the panels, and which are put away.
+    pub fn frame(self) -> ReadSignal<Frame> {
+        self.frame.reader()
+    }
+
+    /// The panel that lies over the centre of a narrow window.
+    pub fn drawer(self) -> ReadSignal<Option<Pane>> {
+        self.drawer.reader()
+    }
+
+    /// Whether a large graph has its map.
+    pub fn minimap(self) -> ReadSignal<bool> {
+        self.minimap.reader()
+    }
+
+    /// Whether the panels lie over the centre.
+    pub fn is_narrow(self) -> bool {
+        window().inner_width().ok().and_then(|width| width.as_f64()).is_some_and(|width| width < NARROW)
+    }
+
     /// What a splitter asks for; it is kept when the drag is done.
     pub fn resize(self, pane: Pane, wish: Wish) {
         self.frame.update(|frame| match wish {
@@ -51,7 +83,7 @@ impl Desk {
 
     /// Puts a panel away or brings it back. In a narrow window it lies over the centre, or no longer does.
     pub fn toggle_pane(self, pane: Pane) {
-        if is_narrow() {
+        if self.is_narrow() {
             let is_over = self.drawer.with_untracked(|drawer| *drawer == Some(pane));
             if is_over { self.close_drawer() } else { self.open_drawer(pane) }
         } else {
@@ -73,7 +105,7 @@ impl Desk {
 
     /// What is asked for is to be seen: in a narrow window its panel comes over the centre.
     pub fn show_pane(self, pane: Pane) {
-        if is_narrow() {
+        if self.is_narrow() {
             self.drawer.set(Some(pane));
         } else if self.frame.with_untracked(|frame| frame.is_away(pane)) {
             self.resize(pane, Wish::Away(false));
@@ -81,9 +113,11 @@ impl Desk {
         }
     }
 
-    /// Whether the panels lie over the centre.
-    pub fn is_narrow(self) -> bool {
-        is_narrow()
+    /// In a narrow window the panel comes over the centre; in a wide one it stays as it is.
+    pub(super) fn uncover(self, pane: Pane) {
+        if self.is_narrow() {
+            self.drawer.set(Some(pane));
+        }
     }
 
     fn open_drawer(self, pane: Pane) {
@@ -96,41 +130,5 @@ impl Desk {
         let Some(pane) = self.drawer.try_get_untracked().flatten() else { return };
         self.drawer.set(None);
         dom::focus_id(drawer_button(pane));
-    }
-
-    /// Brings a problem of the list into view, with the focus on it.
-    pub(super) fn bring_problem(self, index: usize) {
-        if is_narrow() {
-            self.drawer.set(Some(Pane::Below));
-        }
-        self.board.wanted.set(Some(index));
-    }
-
-    /// Shows a package that was chosen in the list, which is no longer in the way then.
-    pub fn choose_package(self, package: String) {
-        if self.drawer.get_untracked() == Some(Pane::Side) {
-            self.close_drawer();
-        }
-        self.show_package(package);
-    }
-
-    /// Focuses the next panel that is seen (`1`), or the previous one (`-1`).
-    pub fn walk_panes(self, step: isize) {
-        const LEFT: &str = ".graph-pane[data-half=left] .graph";
-        const RIGHT: &str = ".graph-pane[data-half=right] .graph";
-        if untrack(|| self.is_split()) {
-            dom::focus_next_of(&[".header", ".side", ".centre", LEFT, RIGHT, ".below", ".inspector", ".status"], step);
-        } else {
-            dom::focus_next_of(&[".header", ".side", ".centre", ".below", ".inspector", ".status"], step);
-        }
-    }
-}
-
-/// Id of the button that opens a panel in a narrow window.
-pub fn drawer_button(pane: Pane) -> &'static str {
-    match pane {
-        Pane::Side => "open-side",
-        Pane::Inspector => "open-inspector",
-        Pane::Below => "open-below",
     }
 }
