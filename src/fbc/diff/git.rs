@@ -1,7 +1,7 @@
 //! One patch over many files, as `git apply` takes it. Bytes are written as they are: CRLF, a byte order mark and text
 //! that is no UTF-8 included.
 
-use super::Hunk;
+use super::hunk::Hunk;
 
 /// The changes of one file.
 #[derive(Debug, Clone, Copy)]

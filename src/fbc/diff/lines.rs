@@ -1,6 +1,6 @@
 //! Compares two texts line by line.
 
-use super::{Hunk, Line, LineKind};
+use super::hunk::{Hunk, Line, LineKind};
 use crate::place::narrow;
 use similar::{Algorithm, DiffOp, DiffTag};
 use std::ops::Range;

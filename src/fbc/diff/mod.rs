@@ -2,48 +2,18 @@
 //! read and compared, so that one changed line of a large file costs a few reads. Knows nothing of YAML.
 
 pub mod git;
+mod hunk;
 mod lines;
+
+pub use hunk::{Hunk, Line, LineKind};
 
 use crate::model::FileId;
 use crate::source::bytes::{ByteSource, ReadError};
 use crate::source::piece::{LineMarks, PieceTable, Region};
-use protocol::operation::EditOp;
 use std::ops::Range;
 
 /// Unchanged lines shown around a change, as `git diff` does.
 pub const CONTEXT: usize = 3;
-
-/// Changed lines that stand together, with the unchanged lines around them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hunk {
-    /// Line number of the hunk's first line, from 1; of the line before it when the hunk has no line of that side.
-    pub old_start: u32,
-    pub old_lines: u32,
-    pub new_start: u32,
-    pub new_lines: u32,
-    pub lines: Vec<Line>,
-}
-
-/// One line of a hunk.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
-    pub kind: LineKind,
-    /// Line number in the original, from 1; `None` for an added line.
-    pub old: Option<u32>,
-    /// Line number in the file as it is now, from 1; `None` for a removed line.
-    pub new: Option<u32>,
-    /// Without its `\n`; a `\r` before it is part of the text.
-    pub text: Vec<u8>,
-    /// False for a last line that has no line break.
-    pub newline: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LineKind {
-    Context,
-    Removed,
-    Added,
-}
 
 /// The difference of two whole texts.
 pub fn text_diff(old: &[u8], new: &[u8], context: usize) -> Vec<Hunk> {
@@ -71,55 +41,6 @@ pub fn file_diff(
         hunks.extend(lines::hunks(&sides, context));
     }
     Ok(hunks)
-}
-
-impl Hunk {
-    /// The operation that gives the original's lines back, of the file as it is now; `None` when a line is no UTF-8.
-    pub fn revert(&self, catalog: Option<String>, file: &str) -> Option<EditOp> {
-        let first = self.lines.iter().position(|line| line.kind != LineKind::Context)?;
-        let last = self.lines.iter().rposition(|line| line.kind != LineKind::Context)?;
-        let changed = &self.lines[first..=last];
-        let mut line = self.new_start.max(1);
-        if self.new_lines == 0 && self.new_start > 0 {
-            line += 1;
-        }
-        line += self.lines[..first].iter().filter(|line| line.new.is_some()).count() as u32;
-        let side = |skipped: LineKind| {
-            let mut text = Vec::new();
-            for line in changed.iter().filter(|line| line.kind != skipped) {
-                text.extend_from_slice(&line.text);
-                text.extend(line.newline.then_some(b'\n'));
-            }
-            String::from_utf8(text).ok()
-        };
-        let (before, text) = (side(LineKind::Removed)?, side(LineKind::Added)?);
-        let end_line = line + before.matches('\n').count() as u32;
-        let end_column = 1 + before.rsplit('\n').next().map_or(0, |tail| tail.chars().count());
-        let at = format!("{line}:1-{end_line}:{end_column}");
-        Some(EditOp::ReplaceText { catalog, file: file.to_owned(), at, before, text, around: None })
-    }
-
-    /// `@@ -1,3 +1,4 @@` and the lines, as `diff -u` and git write them.
-    pub fn write(&self, out: &mut Vec<u8>) {
-        let side = |start: u32, lines: u32| if lines == 1 { start.to_string() } else { format!("{start},{lines}") };
-        let (old, new) = (side(self.old_start, self.old_lines), side(self.new_start, self.new_lines));
-        out.extend_from_slice(format!("@@ -{old} +{new} @@\n").as_bytes());
-        for line in &self.lines {
-            out.push(line.kind.sign());
-            out.extend_from_slice(&line.text);
-            out.extend_from_slice(if line.newline { b"\n" } else { b"\n\\ No newline at end of file\n" });
-        }
-    }
-}
-
-impl LineKind {
-    fn sign(self) -> u8 {
-        match self {
-            LineKind::Context => b' ',
-            LineKind::Removed => b'-',
-            LineKind::Added => b'+',
-        }
-    }
 }
 
 /// Lines around changes.

@@ -4,6 +4,7 @@ use super::git::{FilePatch, patch};
 use super::*;
 use crate::source::text_edit::{TextEdit, TextEdits};
 use proptest::prelude::*;
+use protocol::operation::EditOp;
 use std::cell::Cell;
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -5,32 +5,18 @@
 //! a name costs 40 bytes. Problems change with every edit and are few: they are looked through as they are.
 
 mod fit;
+mod kind;
 mod shelf;
 #[cfg(test)]
 mod tests;
+
+pub use kind::Kind;
 
 use crate::order::PutInOrder;
 use crate::workspace::{Root, Workspace};
 use fit::{Fit, Letters, Place, Query, Reading};
 use shelf::{Item, Shelf};
 use std::ops::Range;
-
-/// What was found. In the order in which equally good results stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    Package,
-    Channel,
-    Bundle,
-    /// A name that a channel lists and that no bundle has.
-    Entry,
-    Version,
-    DisplayName,
-    ProvidedApi,
-    RequiredApi,
-    PropertyType,
-    Image,
-    Problem,
-}
 
 /// A result: its text, and what it is a name of.
 #[derive(Debug, Clone, PartialEq, Eq)]

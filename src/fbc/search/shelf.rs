@@ -1,7 +1,7 @@
 //! The names of one package, gathered from its facts.
 
-use super::Kind;
 use super::fit::Letters;
+use super::kind::Kind;
 use crate::catalog::Catalog;
 use crate::hashed::HashSet;
 use crate::model::{BundleBlob, Package};

@@ -3,7 +3,7 @@
 //! Grammar and its oddities are those of `opm-semantics` 3.2 and 3.3. Ranges are plain precedence: there is no special
 //! treatment of prereleases.
 
-use super::range::RangeError;
+use super::error::RangeError;
 use super::semantic::Version;
 use crate::go_text::quote;
 use std::cmp::Ordering;

@@ -8,6 +8,7 @@
 //! Knows nothing of packages, channels or files.
 
 pub mod blang;
+mod error;
 mod expansion;
 pub mod masterminds;
 mod named;
@@ -20,8 +21,9 @@ mod semantic;
 #[cfg(test)]
 mod tests;
 
+pub use error::RangeError;
 pub use expansion::Expansion;
 pub use named::version_in_name;
-pub use range::{AnyRange, Dialect, RangeError};
+pub use range::{AnyRange, Dialect};
 pub use release::{PackageVersion, Release, VersionRelease};
 pub use semantic::{Version, VersionError};

@@ -1,6 +1,6 @@
 //! The version that the name of a bundle ends in.
 
-use super::Version;
+use super::semantic::Version;
 
 /// The version that a name ends in: `op.v1.2.3` and `op-v1.2.3-rc.1` end in one, `op.v1.2` does not.
 ///

@@ -1,12 +1,8 @@
 //! A range in either dialect, where only the answers matter (the page's range field, `switchyard range`).
 
+use super::error::RangeError;
 use super::semantic::Version;
 use super::{blang, masterminds};
-
-/// Why a text is no range, in the words of the dialect's library.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct RangeError(pub String);
 
 /// Which library reads the range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -8,7 +8,7 @@ mod check;
 mod parse;
 mod plain;
 
-use super::range::RangeError;
+use super::error::RangeError;
 use super::semantic::Version;
 
 pub use parse::Comparator;

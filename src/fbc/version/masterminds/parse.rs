@@ -1,7 +1,7 @@
 //! Text to comparators. The reference does this with regular expressions; what they accept is a small regular language
 //! in which every step is decided by the next character, so that a cursor does.
 
-use super::super::range::RangeError;
+use super::super::error::RangeError;
 use crate::go_text::quote;
 
 /// One comparator: an operator and a version that may be partial.
