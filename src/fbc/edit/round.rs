@@ -59,7 +59,16 @@ impl<'a, 'p> Round<'a, 'p> {
             return Ok(false);
         }
         let document = self.document;
-        let patch = meant(document, intent);
+        let moved;
+        let told = meant(document, intent);
+        // What goes behind an item that is new itself stands, in the text as it is, where that one does.
+        let (patch, is_behind) = match (&told.action, self.claims.first_new(&claim)) {
+            (Action::InsertItem { value, .. }, Some(at)) => {
+                moved = Patch::insert_item(told.path.clone(), at, value.clone());
+                (&moved, true)
+            }
+            _ => (told, false),
+        };
         let target = locate::locate(document, patch);
         if let (Action::Set(value), Ok(target)) = (&patch.action, &target)
             && self.outline.says(target.node, value)
@@ -71,19 +80,20 @@ impl<'a, 'p> Round<'a, 'p> {
         let target = target?;
         let mut edits = splice::splice(&self.writer, patch, &target)?;
         edits.retain(|edit| !edit.range.is_empty() || !edit.insert.is_empty());
-        let is_free = edits.iter().all(|edit| self.is_free(&edit.range));
+        let is_free = edits.iter().all(|edit| self.is_free(&edit.range, is_behind));
         if is_free {
             self.edited.extend(edits.iter().map(|edit| (edit.range.start, edit.range.end)));
-            self.taken.push(Taken { patch, edits, removable: splice::removable_comments(document, patch, &target) });
+            let removable = splice::removable_comments(document, patch, &target);
+            self.taken.push(Taken { patch: told, edits, removable });
         }
         self.claims.add(claim, is_free);
         Ok(is_free)
     }
 
-    /// No edit of the round touches these bytes, and none inserts at the same place.
-    fn is_free(&self, range: &Range<usize>) -> bool {
+    /// No edit of the round touches these bytes, and none inserts at the same place unless this one goes behind it.
+    fn is_free(&self, range: &Range<usize>, is_behind: bool) -> bool {
         let before = self.edited.range(..(range.end, 0)).next_back();
-        let inserts_there = range.is_empty() && self.edited.contains(&(range.start, range.end));
+        let inserts_there = range.is_empty() && !is_behind && self.edited.contains(&(range.start, range.end));
         before.is_none_or(|(_, end)| *end <= range.start) && !inserts_there
     }
 }
@@ -103,15 +113,18 @@ struct Claim {
     path: Vec<Step>,
     /// The item that is taken out of the list at the path.
     item: Option<usize>,
+    /// The position in the list at the path that a new item gets.
+    new: Option<usize>,
 }
 
 impl Claim {
     fn of(intent: &Intent) -> Self {
         let (Intent::Certain(patch) | Intent::Put { set: patch, .. }) = intent;
         let mut path: Vec<Step> = patch.path.iter().map(folded).collect();
-        let mut item = None;
+        let (mut item, mut new) = (None, None);
         match &patch.action {
-            Action::Set(_) | Action::InsertItem { .. } => {}
+            Action::Set(_) => {}
+            Action::InsertItem { at, .. } => new = Some(*at),
             Action::InsertKey { key, .. } => path.push(folded(&Step::Key(key.clone()))),
             // What else goes shows only in the text.
             Action::Remove(WhenEmpty::RemoveParent) => path.clear(),
@@ -122,7 +135,7 @@ impl Claim {
                 }
             }
         }
-        Self { path, item }
+        Self { path, item, new }
     }
 }
 
@@ -142,6 +155,8 @@ struct Claims {
     above: HashSet<Vec<Step>>,
     /// Lists that only lose items, with the lowest that goes: those below it stay where they are.
     thinned: HashMap<Vec<Step>, usize>,
+    /// Lists that only get items, one behind the other: where the first stands, and where the next would.
+    grown: HashMap<Vec<Step>, (usize, usize)>,
 }
 
 impl Claims {
@@ -151,7 +166,13 @@ impl Claims {
             return false;
         }
         let is_below = || self.thinned.get(&claim.path).zip(claim.item).is_some_and(|(lowest, item)| item < *lowest);
-        !self.own.contains(&claim.path) || is_below()
+        !self.own.contains(&claim.path) || is_below() || self.first_new(claim).is_some()
+    }
+
+    /// Where the first of the new items stands that this one goes behind.
+    fn first_new(&self, claim: &Claim) -> Option<usize> {
+        let (first, next) = self.grown.get(&claim.path)?;
+        (claim.new == Some(*next)).then_some(*first)
     }
 
     fn add(&mut self, claim: Claim, is_taken: bool) {
@@ -164,6 +185,13 @@ impl Claims {
             Some(item) => self.thinned.insert(claim.path.clone(), item),
             None => self.thinned.remove(&claim.path),
         };
+        match claim.new.filter(|_| is_taken) {
+            Some(at) => {
+                let first = self.first_new(&claim).unwrap_or(at);
+                self.grown.insert(claim.path.clone(), (first, at + 1));
+            }
+            None => drop(self.grown.remove(&claim.path)),
+        }
         self.own.insert(claim.path);
     }
 }
@@ -178,14 +206,18 @@ mod tests {
 
     const TEXT: &str = "entries:\n- name: a\n  skips:\n  - x\n  - y\n  - z\n- name: b\n  replaces: a\n- name: c\n";
 
-    /// Which of the patches go into the first round; and the text after all of them.
     fn first_round(patches: &[Patch]) -> (Vec<usize>, String) {
-        let tree = syntax::parse(TEXT.as_bytes(), Format::Yaml).expect("a document");
+        first_round_of(TEXT, patches)
+    }
+
+    /// Which of the patches go into the first round; and the text after all of them.
+    fn first_round_of(text: &str, patches: &[Patch]) -> (Vec<usize>, String) {
+        let tree = syntax::parse(text.as_bytes(), Format::Yaml).expect("a document");
         let intents: Vec<Intent> = patches.iter().cloned().map(Intent::from).collect();
-        let mut round = Round::new(Document { text: TEXT.as_bytes(), tree: &tree, format: Format::Yaml }, usize::MAX);
+        let mut round = Round::new(Document { text: text.as_bytes(), tree: &tree, format: Format::Yaml }, usize::MAX);
         let taken = (0..intents.len()).filter(|&i| round.take(&intents[i]).expect("a patch that can be made"));
         let taken = taken.collect();
-        let edited = edit_blob(TEXT.as_bytes(), Format::Yaml, patches).expect("patches that can be made");
+        let edited = edit_blob(text.as_bytes(), Format::Yaml, patches).expect("patches that can be made");
         (taken, String::from_utf8(edited.text).expect("text"))
     }
 
@@ -230,5 +262,28 @@ mod tests {
         ]);
         assert_eq!(taken, [0]);
         assert_eq!(text, "entries:\n- name: b\n  replaces: d\n  skipRange: <1.0.0\n  skips:\n  - a\n- name: c\n");
+    }
+
+    #[test]
+    fn new_items_behind_one_another_are_added_at_once() {
+        let new = |at, name: &str| Patch::insert_item(path!["skips"], at, name);
+        for (text, meant) in [
+            ("skips:\n- x\n- y\nmore: z\n", "skips:\n- x\n- a\n- b\n- y\n- c\nmore: z\n"),
+            ("skips: [x, y]\n", "skips: [x, a, b, y, c]\n"),
+            ("skips: [\n  x,\n  y\n]\n", "skips: [\n  x,\n  a,\n  b,\n  y,\n  c\n]\n"),
+            ("skips: [\n  x, # first\n  y # last\n]\n", "skips: [\n  x, # first\n  a,\n  b,\n  y, # last\n  c\n]\n"),
+        ] {
+            // The last one stands elsewhere, where the others have moved it.
+            assert_eq!(first_round_of(text, &[new(1, "a"), new(2, "b"), new(4, "c")]), (vec![0, 1], meant.to_owned()));
+        }
+        let at_the_end = [new(2, "a"), new(3, "b"), new(4, "c")];
+        for (text, meant) in [
+            ("skips:\n- x\n- y", "skips:\n- x\n- y\n- a\n- b\n- c"),
+            ("skips: [x, y]\n", "skips: [x, y, a, b, c]\n"),
+            ("skips: [\n  x,\n  y\n]\n", "skips: [\n  x,\n  y,\n  a,\n  b,\n  c\n]\n"),
+            ("skips: [\n  x,\n  y # last\n]\n", "skips: [\n  x,\n  y, # last\n  a,\n  b,\n  c\n]\n"),
+        ] {
+            assert_eq!(first_round_of(text, &at_the_end), (vec![0, 1, 2], meant.to_owned()));
+        }
     }
 }
