@@ -265,11 +265,11 @@ fn behind(below: &[String], mappings: &mut [(usize, Vec<(String, String)>)]) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     /// The spot at `‸`.
-    fn spot(text: &str) -> Spot {
+    pub(in super::super) fn spot(text: &str) -> Spot {
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let at_line = lines.iter().position(|line| line.contains('‸')).expect("a caret");
         let column = lines[at_line].chars().position(|letter| letter == '‸').expect("a caret") as u32 + 1;

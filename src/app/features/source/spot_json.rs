@@ -145,15 +145,8 @@ fn keys_behind(mut reader: Reader, rest: impl Iterator<Item = char>, below: &[St
 
 #[cfg(test)]
 mod tests {
+    use super::super::spot::tests::spot;
     use super::*;
-
-    fn spot(text: &str) -> Spot {
-        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        let at_line = lines.iter().position(|line| line.contains('‸')).expect("a caret");
-        let column = lines[at_line].chars().position(|letter| letter == '‸').expect("a caret") as u32 + 1;
-        let lines: Vec<String> = lines.iter().map(|line| line.replace('‸', "")).collect();
-        super::super::spot::at(&lines[..=at_line], &lines[at_line + 1..], column)
-    }
 
     #[test]
     fn a_value_and_a_key_in_json() {
