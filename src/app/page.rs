@@ -7,25 +7,25 @@ use super::commands::{Command, Press, Pressed, pressed};
 use super::desk::{Desk, Overlay, Theme};
 use super::features::forms::dialog::{CommandForm, Confirm};
 use super::features::review::Review;
-use super::panels::below::Below;
-use super::panels::busy::BusyNote;
+use super::panels::banners::{Banners, DialogNotices};
+use super::panels::bottom_panel::Below;
+use super::panels::busy_note::BusyNote;
 use super::panels::centre::CentrePanel;
-use super::panels::consequence::ConsequenceBar;
+use super::panels::command_palette::CommandPalette;
+use super::panels::consequence_bar::ConsequenceBar;
 use super::panels::drawers::Drawers;
-use super::panels::dropped::Dropped;
-use super::panels::frame::{PaneSplitter, pane_width};
+use super::panels::drop_dialog::Dropped;
 use super::panels::header::Header;
 use super::panels::inspector::Inspector;
-use super::panels::keys::Keys;
+use super::panels::keyboard_help::Keys;
+use super::panels::live_region::Said;
 use super::panels::menus::Menus;
 use super::panels::messages::Messages;
-use super::panels::palette::CommandPalette;
-use super::panels::said::Said;
+use super::panels::pane_splitter::{PaneSplitter, pane_width};
 use super::panels::side::Side;
-use super::panels::start::{self, Opening, Start};
-use super::panels::status::StatusBar;
-use super::panels::trouble::{Banners, DialogNotices};
-use super::panels::unfinished::{UnfinishedOffer, UnfinishedQuestion};
+use super::panels::start_page::{self, Opening, Start};
+use super::panels::status_bar::StatusBar;
+use super::panels::unsaved_work::{UnfinishedOffer, UnfinishedQuestion};
 use super::state::frame::Pane;
 use super::widgets::dialog::InEveryDialog;
 use super::widgets::dom;
@@ -42,7 +42,7 @@ pub fn Page() -> impl IntoView {
     follow_theme(desk);
     hear_keys(desk);
     let is_over = take_drops(desk);
-    if let Some(page) = start::take_over(desk) {
+    if let Some(page) = start_page::take_over(desk) {
         provide_context(page);
     }
     view! {

@@ -20,9 +20,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("actions", &["browser", "client", "state", "widgets"]),
     ("desk", &["actions", "browser", "edits", "state", "widgets", "words"]),
     ("commands", &["browser", "desk", "edits", "state", "widgets"]),
-    ("pieces", &["desk", "edits", "state", "widgets", "words"]),
-    ("features", &["browser", "commands", "desk", "edits", "pieces", "state", "widgets", "words"]),
-    ("panels", &["browser", "commands", "desk", "edits", "features", "pieces", "state", "widgets", "words"]),
+    ("components", &["desk", "edits", "state", "widgets", "words"]),
+    ("features", &["browser", "commands", "desk", "edits", "components", "state", "widgets", "words"]),
+    ("panels", &["browser", "commands", "desk", "edits", "features", "components", "state", "widgets", "words"]),
     ("page", &["browser", "commands", "desk", "features", "panels", "state", "widgets"]),
 ];
 
@@ -91,10 +91,10 @@ fn features_name_no_other_feature() {
 fn a_planted_import_of_a_feature_is_found() {
     let apart = [
         ("features/mod.rs", "pub mod a;\npub mod b;"),
-        ("features/a/mod.rs", "mod x;\nuse crate::pieces::P;\nuse x::X;"),
+        ("features/a/mod.rs", "mod x;\nuse crate::components::P;\nuse x::X;"),
         ("features/a/x.rs", "use super::super::a;\n#[cfg(test)]\nmod tests {\n    use crate::features::b;\n}"),
         ("features/b.rs", "//! As [`crate::features::a`].\nuse crate::state;"),
-        ("pieces/mod.rs", "pub struct P;"),
+        ("components/mod.rs", "pub struct P;"),
         ("state/mod.rs", ""),
     ];
     assert_eq!(features_that_name_others(&apart), Vec::new());

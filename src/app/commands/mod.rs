@@ -8,8 +8,8 @@ pub use pressed::{PALETTE_KEYS, Press, Pressed, pressed};
 
 use crate::browser::inputs::click_files;
 use crate::desk::{Desk, Overlay, Theme};
+use crate::edits::applicable;
 use crate::edits::command::EditCommand;
-use crate::edits::possible;
 use crate::state::frame::Pane;
 use crate::state::places::{COMPARE_WITH, SEARCH_PACKAGES};
 use crate::state::session::Tab;
@@ -140,7 +140,7 @@ impl Command {
         let is_open = self.offered() == Offered::Always || desk.shown.is_open.get();
         match self {
             Command::Edit(command) => {
-                is_open && desk.shown.view.with(|view| possible::in_package(command, view).is_ok())
+                is_open && desk.shown.view.with(|view| applicable::in_package(command, view).is_ok())
             }
             _ => is_open,
         }

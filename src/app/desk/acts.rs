@@ -2,11 +2,11 @@
 
 use super::{Desk, Overlay};
 use crate::browser::{marks, time};
+use crate::edits::applicable;
 use crate::edits::command::{EditCommand, Field};
-use crate::edits::possible;
-use crate::edits::several;
-use crate::edits::suggest::catalog_name;
-use crate::edits::values::FormValues;
+use crate::edits::form_values::FormValues;
+use crate::edits::several_entries;
+use crate::edits::suggestions::catalog_name;
 use futures::future::select;
 use leptos::prelude::*;
 use protocol::diagnostic::Fix;
@@ -34,16 +34,16 @@ impl Desk {
 
     /// Opens a command's form, filled in from what is selected.
     pub fn open_form(self, command: EditCommand) {
-        if let Err(why) = self.shown.view.with_untracked(|view| possible::in_package(command, view)) {
+        if let Err(why) = self.shown.view.with_untracked(|view| applicable::in_package(command, view)) {
             let name = command.label().trim_end_matches('…');
             self.told.toasts.note(format!("{name}: {why}."));
             return;
         }
         let picked = self.picked.now().with_untracked(|picked| picked.entries().to_vec());
-        if picked.is_empty() || !several::COMMANDS.contains(&command) {
+        if picked.is_empty() || !several_entries::COMMANDS.contains(&command) {
             self.open_form_with(command, self.shown.target.get_untracked(), FormValues::default());
         } else {
-            let given = several::prepared(command, FormValues::default(), &picked);
+            let given = several_entries::prepared(command, FormValues::default(), &picked);
             self.open_form_with(command, Target::Package, given);
         }
     }

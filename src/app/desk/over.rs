@@ -3,7 +3,7 @@
 use super::held::Held;
 use crate::browser::tree::Tree;
 use crate::edits::command::EditCommand;
-use crate::edits::values::FormValues;
+use crate::edits::form_values::FormValues;
 use crate::state::edge_kind::EdgeKind;
 use crate::state::opened::Place;
 use crate::state::session::Look;

@@ -2,16 +2,16 @@
 //! may be offered for what is selected. Plain: views and typed text in, operations and sentences out; no signal, no browser,
 //! no panel.
 
+pub mod applicable;
+pub mod bundle_forms;
 pub mod command;
-pub mod content;
-pub mod half_typed;
-pub mod messages;
-pub mod possible;
-pub mod several;
-pub mod step_title;
-pub mod stream;
-pub mod suggest;
-pub mod ticks;
-pub mod values;
+pub mod deprecation_messages;
+pub mod form_values;
 #[cfg(test)]
-mod values_tests;
+mod form_values_tests;
+pub mod half_typed;
+pub mod other_catalogs;
+pub mod several_entries;
+pub mod step_title;
+pub mod suggestions;
+pub mod y_stream;

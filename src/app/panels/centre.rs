@@ -1,16 +1,16 @@
 //! The middle of the workbench: the graph, the table or the source of what is in view.
 
+use super::graph_panes::Graphs;
 use super::header::QuestionBar;
-use super::opened::{OpenPackages, SHOWN};
-use super::panes::Graphs;
-use super::picked::PickedBar;
+use super::package_tabs::{OpenPackages, SHOWN};
 use super::print::{PrintTitle, PrintedSource};
+use super::selection_bar::PickedBar;
 use crate::commands::Command;
+use crate::components::template_note::SourceNote;
 use crate::desk::desk;
 use crate::features::source::Source;
 use crate::features::table::Table;
 use crate::features::upgrade::{Compare, EveryoneTable, People, Strip};
-use crate::pieces::rendered::SourceNote;
 use crate::state::session::Tab as Centre;
 use crate::widgets::tabs::{Tab, TabRow};
 use leptos::prelude::*;

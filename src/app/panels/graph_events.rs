@@ -1,6 +1,6 @@
 //! What follows from what was done in a graph.
 
-use super::gestures::form;
+use super::gesture_commands::form;
 use crate::desk::{Desk, EdgeMenu, MenuOf};
 use crate::features::graph::GraphEvent;
 use leptos::prelude::*;

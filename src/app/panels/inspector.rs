@@ -1,12 +1,12 @@
 //! The panel at the right: what the selected thing is, where it is written, where its users would go, what can be done.
 
+use crate::components::icon_image::Picture;
+use crate::components::place_link::place_link;
 use crate::desk::{Desk, desk};
-use crate::edits::possible::offered;
+use crate::edits::applicable::offered;
 use crate::features::in_place::InPlaceFields;
 use crate::features::problems::problem_item;
 use crate::features::upgrade::Ways;
-use crate::pieces::picture::Picture;
-use crate::pieces::place_link::place_link;
 use crate::widgets::button::Button;
 use crate::widgets::code_text::in_code;
 use crate::widgets::icon::{Glyph, Icon};

@@ -5,7 +5,7 @@ use crate::commands::Command;
 use crate::desk::desk;
 use crate::widgets::button::Button;
 use crate::widgets::dialog::Dialog;
-use crate::widgets::keys::{spoken_keys, with_keys};
+use crate::widgets::shortcuts::{spoken_keys, with_keys};
 use crate::widgets::toast::{Message, Tone};
 use leptos::prelude::*;
 

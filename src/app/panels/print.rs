@@ -1,7 +1,7 @@
 //! What stands on paper alone: which catalog and package it is, and the source as text.
 
 use crate::desk::Desk;
-use crate::edits::suggest::catalog_name;
+use crate::edits::suggestions::catalog_name;
 use crate::state::session::Tab;
 use leptos::prelude::*;
 use protocol::views::SourceView;

@@ -1,7 +1,7 @@
 //! Buttons: native, so that Enter and Space work and assistive technology knows them.
 
 use super::icon::{Glyph, Icon};
-use super::keys::{spoken_keys, with_keys};
+use super::shortcuts::{spoken_keys, with_keys};
 use leptos::prelude::*;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -7,8 +7,8 @@
 //! | Tab | into the panel |
 
 use super::dom;
-use super::keys::{spoken_keys, with_keys};
 use super::list_cursor::{Axis, moved};
+use super::shortcuts::{spoken_keys, with_keys};
 use leptos::prelude::*;
 
 /// One tab. Its element has the id `PREFIX-tab-KEY`, and the panel it opens must have the id `PREFIX-panel-KEY`.

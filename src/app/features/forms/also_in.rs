@@ -1,9 +1,9 @@
 //! *Also in*: the other catalogs that have the package, each with a box to tick, how it stands there and what would follow.
 
+use crate::components::preview::{Live, Preview};
 use crate::desk::Desk;
-use crate::edits::suggest::catalog_name;
-use crate::edits::ticks::{self, Chosen};
-use crate::pieces::preview::{Live, Preview};
+use crate::edits::other_catalogs::{self, Chosen};
+use crate::edits::suggestions::catalog_name;
 use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
 use leptos::prelude::*;
@@ -33,11 +33,11 @@ impl Others {
 
     /// The roots that are ticked, of what was told.
     pub fn ticked_of(self, elsewhere: &[Elsewhere]) -> Vec<String> {
-        self.chosen.with_untracked(|chosen| ticks::ticked(chosen, elsewhere))
+        self.chosen.with_untracked(|chosen| other_catalogs::ticked(chosen, elsewhere))
     }
 
     fn is_ticked(self, other: &Elsewhere) -> bool {
-        self.chosen.with(|chosen| ticks::is_ticked(chosen, other))
+        self.chosen.with(|chosen| other_catalogs::is_ticked(chosen, other))
     }
 }
 
@@ -64,7 +64,7 @@ pub fn AlsoIn(desk: Desk, others: Others) -> impl IntoView {
                     there.map(|other| row(desk, others, other)).collect_view()
                 }}
                 {move || {
-                    let absent = known.with(|known| ticks::absent(known));
+                    let absent = known.with(|known| other_catalogs::absent(known));
                     (!absent.is_empty()).then(|| view! { <p class="field-hint">{absent}</p> })
                 }}
             </fieldset>
@@ -77,8 +77,8 @@ fn row(desk: Desk, others: Others, other: Elsewhere) -> impl IntoView {
     let name = desk.session.status.with_untracked(|status| catalog_name(&status.roots, &other.root));
     let (note, root) = (dom::fresh_id("note"), other.root.clone());
     let is_refused = matches!(other.there, There::Refused(_));
-    let standing = ticks::standing(&other.there);
-    let verdict = ticks::verdict(&other.there);
+    let standing = other_catalogs::standing(&other.there);
+    let verdict = other_catalogs::verdict(&other.there);
     view! {
         <div class="also-in-row" class:is-old=move || !others.is_current.get()>
             <label class="check">

@@ -2,25 +2,25 @@
 
 use super::also_in::{AlsoIn, Others};
 use super::icon_field::IconField;
+use crate::components::deprecation_preview::{Console, seen};
+use crate::components::preview::{Live, Preview, PreviewPane, follow};
+use crate::components::range_matches::{Catches, purpose};
+use crate::components::template_note::{FormNote, show_template};
 use crate::desk::{Desk, desk};
+use crate::edits::bundle_forms::{shapes, turned};
 use crate::edits::command::{EditCommand, Field};
-use crate::edits::content::{shapes, turned};
+use crate::edits::deprecation_messages::TEMPLATES;
+use crate::edits::form_values::{Complaint, FormValues, Names, link, operations};
 use crate::edits::half_typed::{is_half_typed, names_something};
-use crate::edits::messages::TEMPLATES;
-use crate::edits::several;
+use crate::edits::other_catalogs::everywhere;
+use crate::edits::several_entries;
 use crate::edits::step_title::{self, title};
-use crate::edits::suggest::{Known, catalog_name, catalog_of, choices, hint, prefilled};
-use crate::edits::ticks::everywhere;
-use crate::edits::values::{Complaint, FormValues, Names, link, operations};
-use crate::pieces::caught::{Catches, purpose};
-use crate::pieces::console::{Console, seen};
-use crate::pieces::preview::{Live, Preview, PreviewPane, follow};
-use crate::pieces::rendered::{FormNote, show_template};
+use crate::edits::suggestions::{Known, catalog_name, catalog_of, choices, hint, prefilled};
 use crate::widgets::button::{Button, Look};
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom;
 use crate::widgets::field::{ComboField, SelectField, TextField};
-use crate::widgets::press::Press;
+use crate::widgets::press_guard::Press;
 use crate::words;
 use leptos::html;
 use leptos::prelude::*;
@@ -189,9 +189,9 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             apply_everywhere(desk, live, others, form.press, ops);
         }
     };
-    let entries = form.values.with_untracked(|values| several::names(command, values.several()));
+    let entries = form.values.with_untracked(|values| several_entries::names(command, values.several()));
     let is_for_several = !entries.is_empty();
-    let is_asked = move |field: &&Field| !(is_for_several && several::answers(command, **field));
+    let is_asked = move |field: &&Field| !(is_for_several && several_entries::answers(command, **field));
     let node = NodeRef::<html::Form>::new();
     let stays_here = RwSignal::new(false);
     let rendered_from = Signal::derive(move || form.rendered_from().filter(|_| !stays_here.get()));

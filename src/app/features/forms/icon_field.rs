@@ -1,7 +1,7 @@
 //! An image file as a field: picked, shown with its size, kept as base64.
 
+use crate::components::icon_image::Picture;
 use crate::desk::{Desk, desk};
-use crate::pieces::picture::Picture;
 use crate::widgets::dom;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

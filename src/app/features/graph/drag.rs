@@ -1,7 +1,7 @@
 //! What is held in the graph and what letting go of it would mean: plain state and geometry. Knows no browser and no
 //! catalog.
 
-use super::keys;
+use super::arrow_keys;
 use protocol::lanes::{Car, CarKind, Lane, Lanes};
 use protocol::views::EntryRef;
 
@@ -215,7 +215,7 @@ pub fn framed(lanes: &Lanes, frame: Area) -> Vec<EntryRef> {
     lanes
         .flat_map(|lane| {
             let cars = lane.cars.iter().filter(|car| matches!(car.kind, CarKind::Entry | CarKind::Stack));
-            let names = cars.filter(|car| frame.meets(Area::of(car))).flat_map(keys::names_of);
+            let names = cars.filter(|car| frame.meets(Area::of(car))).flat_map(arrow_keys::names_of);
             names.map(|name| EntryRef { channel: lane.channel.clone(), name: name.clone() })
         })
         .collect()
@@ -232,10 +232,10 @@ pub struct Ghost {
 
 /// The car of `entry` as it would stand in another lane: in its own column, since lanes share them.
 pub fn ghost(lanes: &Lanes, entry: &EntryRef, to: &str, replaces: &str) -> Option<Ghost> {
-    let car = keys::car_at(lanes, keys::find(lanes, &entry.channel, &entry.name)?)?;
+    let car = arrow_keys::car_at(lanes, arrow_keys::find(lanes, &entry.channel, &entry.name)?)?;
     let lane = lanes.lanes.iter().find(|lane| lane.channel == to)?;
     let at = Area { y: f64::from(lane.track.y - car.height / 2.0), ..Area::of(car) };
-    let replaced = keys::find(lanes, to, replaces).and_then(|found| keys::car_at(lanes, found));
+    let replaced = arrow_keys::find(lanes, to, replaces).and_then(|found| arrow_keys::car_at(lanes, found));
     Some(Ghost { at, text: car.text.clone(), replaces: replaced.map(|car| Area::of(car).middle()) })
 }
 

@@ -2,10 +2,10 @@
 //! to be selected, and the card that says what a drop would come to.
 
 use super::Shared;
+use super::arrow_keys;
 use super::drag::{self, Aim, Area, Gesture, Held, Point, ghost, grip};
-use super::keys;
 use super::pointer::of_lanes;
-use super::sheets::Ids;
+use super::printed_pages::Ids;
 use crate::words;
 use leptos::prelude::*;
 use protocol::upgrades::{EntryOutcome, Outcome};
@@ -43,7 +43,7 @@ pub(super) fn DragLayer(shared: Shared) -> impl IntoView {
 fn Grip(shared: Shared) -> impl IntoView {
     let at = Memo::new(move |_| {
         let at = shared.gripped.get()?;
-        shared.lanes.with(|lanes| grip(keys::car_at(lanes, at)?))
+        shared.lanes.with(|lanes| grip(arrow_keys::car_at(lanes, at)?))
     });
     let is_hovered = Memo::new(move |_| shared.hover.get().is_some());
     move || {
@@ -88,7 +88,7 @@ fn drawn(shared: Shared) -> Option<Drawn> {
             ghost(lanes, entry, to, &replaces).map(Drawn::Ghost)
         }
         Held::Grip(entry) => {
-            let of = |name: &str| keys::car_at(lanes, keys::find(lanes, &entry.channel, name)?);
+            let of = |name: &str| arrow_keys::car_at(lanes, arrow_keys::find(lanes, &entry.channel, name)?);
             let from = grip(of(&entry.name)?)?;
             let (met, skips) = match aim.gesture() {
                 Some(Gesture::Replace { replaces, .. }) => (of(replaces), false),

@@ -1,14 +1,14 @@
 //! The headings that stay in view: y-streams and versions over the columns, channels left of the lanes. They move with
 //! the view but keep their size, whatever the scale; what then does not fit is left out, never drawn over its neighbor.
 
-use super::acts::go_to;
-use super::chains;
-use super::channels::arrange;
-use super::draw::problem_mark;
+use super::arrow_keys::{CarAt, stream_over};
+use super::canvas::problem_mark;
+use super::chain_headings;
+use super::channel_chooser::arrange;
 use super::heading_keys::{self, Asked, focus};
-use super::keys::{CarAt, stream_over};
+use super::shared_actions::go_to;
 use super::viewport::Window;
-use super::{GraphEvent, Shared, keep, names};
+use super::{GraphEvent, Shared, accessible_names, view_keeping};
 use crate::state::arranged::Arrange;
 use leptos::ev;
 use leptos::html;
@@ -54,7 +54,7 @@ pub(super) fn ColumnHeadings(shared: Shared, scale: Memo<f64>) -> impl IntoView 
         shared.lanes.with(|lanes| {
             let streams = streams_in(lanes, scale).into_iter().map(|s| stream(shared, s, scale, stop)).collect_view();
             // Below the columns' names, whose menus stay theirs.
-            (streams, chains::headings(shared, lanes, scale, stop))
+            (streams, chain_headings::headings(shared, lanes, scale, stop))
         })
     };
     view! {
@@ -225,13 +225,13 @@ pub(super) fn LaneHeading(
             let lane = l.lanes.get(index)?;
             let changes = shared.changes.get();
             let is_pinned = shared.arranged.with(|of| of.is_pinned(&lane.channel));
-            let removed = names::removed(&changes, lane);
+            let removed = accessible_names::removed(&changes, lane);
             let and =
                 if removed.is_empty() || lane.removed { String::new() } else { format!(" · −{}", removed.len()) };
             Some(Heading {
                 channel: lane.channel.clone(),
                 subtitle: format!("{}{}{and}", if is_pinned { "⊤ " } else { "" }, lane.subtitle),
-                label: format!("{}{}", names::heading(lane, &removed), if is_pinned { ", pinned" } else { "" }),
+                label: format!("{}{}", accessible_names::heading(lane, &removed), if is_pinned { ", pinned" } else { "" }),
                 is_default: lane.is_default,
                 deprecated: lane.deprecated,
                 removed: lane.removed,
@@ -286,7 +286,7 @@ fn draw_lane_heading(shared: Shared, index: usize, heading: Heading, scale: f64,
             on:focus=move |e| {
                 // A press must not move what it is on.
                 if is_met_by_key(&e) {
-                    keep::show_lane(shared, index);
+                    view_keeping::show_lane(shared, index);
                 }
             }
             on:click=move |_| select(&clicked)

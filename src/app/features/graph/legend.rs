@@ -1,7 +1,7 @@
 //! What lines and shapes mean, in words; each meaning is a button that takes its kind back in the picture.
 
 use super::Shared;
-use super::draw::problem_mark;
+use super::canvas::problem_mark;
 use leptos::prelude::*;
 use protocol::views::ProblemMark;
 

@@ -1,8 +1,8 @@
 //! Which menu is asked for, by the right button or by key: everything in the graph has one, the ground that of the package.
 
-use super::keys::{CarAt, car_at};
-use super::why::{About, owner};
-use super::{GraphEvent, Shared, entry_at, pointer, why_view};
+use super::arrow_keys::{CarAt, car_at};
+use super::explanation::{About, owner};
+use super::{GraphEvent, Shared, entry_at, explanation_card, pointer};
 use leptos::ev;
 use leptos::prelude::*;
 use protocol::lanes::CarKind;
@@ -25,14 +25,14 @@ pub fn on_contextmenu(shared: Shared, event: &ev::MouseEvent) {
     let element = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     let column =
         element.and_then(|element| element.closest("[data-column]").ok().flatten()?.get_attribute("data-column"));
-    let about = why_view::about(event.target());
+    let about = explanation_card::about(event.target());
     if let Some(About::Car(at)) = about {
         of_car(shared, at, x, y);
         return;
     }
     let edge = about.and_then(|about| {
         let entry = shared.lanes.with_untracked(|lanes| owner(lanes, about))?;
-        let location = why_view::told(shared, about)?.edges.into_iter().next()?.location;
+        let location = explanation_card::told(shared, about)?.edges.into_iter().next()?.location;
         Some(GraphEvent::EdgeMenu { kind: about.kind()?, entry, location, x, y })
     });
     match (column, edge) {

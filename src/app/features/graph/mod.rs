@@ -8,45 +8,45 @@
 //! from far, Escape clears the selection. On a lane's name Alt with up, down, Home, P, - and Delete moves, pins, collapses
 //! and hides the lane.
 
-mod acts;
-mod beyond;
-mod chains;
-mod channels;
-mod dates;
+mod accessible_names;
+mod arrow_keys;
+mod bundle_dates;
+mod canvas;
+mod chain_headings;
+mod channel_chooser;
 mod drag;
 mod drag_view;
-mod draw;
+mod edge_keys;
+mod edge_walk;
+mod explanation;
+mod explanation_card;
 mod exports;
-mod fingers;
-mod follow;
 mod heading_keys;
 mod headings;
-mod keep;
-mod keys;
 mod lane_names;
 mod legend;
 mod menus;
 mod minimap;
-mod names;
-mod pinned;
+mod on_change;
+mod pinned_lanes;
 mod pointer;
-mod sheets;
-mod told;
+mod printed_pages;
+mod shared_actions;
+mod soft_edges;
 mod toolbar;
+mod touches;
+mod view_keeping;
 mod viewport;
-mod walk;
-mod why;
-mod why_view;
 
 use crate::state::arranged::Arranged;
 use crate::state::changes::Changes;
 use crate::state::edge_kind::EdgeKind;
 use crate::widgets::dom;
-use acts::{fit, focus_element, go_to, menu_at, overview, pick, pick_to, zoom};
+use arrow_keys::{CarAt, Go};
 pub use drag::Gesture;
 use drag::{Aim, Drag, Point};
 pub use drag_view::Forecast;
-use keys::{CarAt, Go};
+use explanation::Card;
 use legend::TakenBack;
 use leptos::ev;
 use leptos::html;
@@ -56,9 +56,9 @@ use protocol::lanes::{CarKind, ChainHeading, Lanes};
 use protocol::request::GraphFormat;
 use protocol::response::PackageView;
 use protocol::views::EntryRef;
+use shared_actions::{fit, focus_element, go_to, menu_at, overview, pick, pick_to, zoom};
 use std::sync::Arc;
 use viewport::{Bounds, Viewport, Window};
-use why::Card;
 
 /// What the user did in the graph.
 #[derive(Debug, Clone, PartialEq)]
@@ -188,13 +188,13 @@ struct Shared {
     /// Whether all of it is drawn, for paper.
     printing: Signal<bool>,
     /// Every id in it is its own.
-    ids: StoredValue<sheets::Ids>,
+    ids: StoredValue<printed_pages::Ids>,
     window: Memo<Window>,
     /// Lanes that stay in view.
-    pinned: Memo<pinned::Pinned>,
+    pinned: Memo<pinned_lanes::Pinned>,
     focus: RwSignal<Option<CarAt>>,
     /// Edges that were followed by keys.
-    trail: StoredValue<follow::Trail>,
+    trail: StoredValue<edge_walk::Trail>,
     drag: RwSignal<Option<Drag>>,
     /// The car that is dragged.
     carried: Memo<Option<EntryRef>>,
@@ -206,7 +206,7 @@ struct Shared {
     hover: RwSignal<Option<CarAt>>,
     /// The car that shows its grip.
     gripped: Memo<Option<CarAt>>,
-    fingers: StoredValue<fingers::Fingers>,
+    fingers: StoredValue<touches::Fingers>,
     /// Where a finger rests that has not moved, and since which moment.
     resting: RwSignal<Option<(Point, f64)>>,
     /// The package in view, for why its edges are there.
@@ -263,7 +263,7 @@ pub fn GraphPanel(
             covered: 0.0,
         })
     });
-    let scale = told::when_other(move |_| view.with(|view| view.scale));
+    let scale = on_change::when_other(move |_| view.with(|view| view.scale));
     let whole = Memo::new(move |_| minimap::Map::of(extent.get(), scale.get()));
     let is_large = Memo::new(move |_| whole.with(Option::is_some));
     let map = Memo::new(move |_| whole.get().filter(|_| minimap.get()));
@@ -274,7 +274,7 @@ pub fn GraphPanel(
     let many =
         Memo::new(move |_| lanes.with(|l| l.lanes.iter().map(|lane| lane.cars.len()).sum::<usize>() > ALL_IN_PAGE));
     let is_cut = move || many.get() && !printing.get();
-    let near = told::when_other(move |drawn| view.get().window(bounds.get(), drawn));
+    let near = on_change::when_other(move |drawn| view.get().window(bounds.get(), drawn));
     let window = Memo::new(move |_| if is_cut() { near.get() } else { Window::ALL });
     let (focus, hover, drag) = (RwSignal::new(None), RwSignal::new(None), RwSignal::new(None::<Drag>));
     let shared = Shared {
@@ -293,13 +293,13 @@ pub fn GraphPanel(
         is_large,
         minimap,
         printing,
-        ids: StoredValue::new(sheets::Ids::beginning(&dom::fresh_id("graph"))),
+        ids: StoredValue::new(printed_pages::Ids::beginning(&dom::fresh_id("graph"))),
         window,
         pinned: Memo::new(move |_| {
             let (bounds, scale) = (bounds.get(), scale.get());
             // Sheets of paper have each lane in its place.
             let of = if printing.get() { Arranged::default() } else { arranged.get() };
-            lanes.with(|lanes| pinned::Pinned::of(lanes, &of, bounds.view_height / scale))
+            lanes.with(|lanes| pinned_lanes::Pinned::of(lanes, &of, bounds.view_height / scale))
         }),
         focus,
         trail: StoredValue::default(),
@@ -317,7 +317,7 @@ pub fn GraphPanel(
     };
     pointer::hear_keys(shared, area);
     dom::follow_size(area, size);
-    keep::follow(shared, size);
+    view_keeping::follow(shared, size);
     let had_focus = StoredValue::new(false);
     // A car that is drawn anew is another element: it takes over the focus.
     Effect::new(move |_| {
@@ -341,7 +341,7 @@ pub fn GraphPanel(
     let hatched = format!("url(#{})", ids.hatch);
     view! {
         <section class="graph" class:graph-narrow=move || is_narrow.get() style=("--hatch", hatched) aria-label=name aria-describedby=ids.keys.clone()>
-            <p id=ids.keys.clone() class="visually-hidden">{walk::KEYS}</p>
+            <p id=ids.keys.clone() class="visually-hidden">{edge_keys::KEYS}</p>
             <toolbar::Toolbar shared fold on_fold/>
             <div class="graph-area" node_ref=area tabindex="-1"
                 class:graph-area-dragging=move || shared.drag.with(|drag| drag.as_ref().is_some_and(|drag| drag.moved))
@@ -351,27 +351,27 @@ pub fn GraphPanel(
                 on:pointerup=move |e| pointer::on_pointer_up(shared, area, &e)
                 on:pointercancel=move |e| pointer::on_pointer_cancel(shared, &e)
                 on:lostpointercapture=move |e| pointer::on_lost_capture(shared, &e)
-                on:pointerover=move |e| { pointer::on_pointer_over(shared, &e); why_view::on_over(shared, &e); }
-                on:pointerleave=move |_| { shared.hover.set(None); why_view::on_leave(shared); }
-                on:focusin=move |e| { had_focus.set_value(true); why_view::on_focus(shared, &e); }
+                on:pointerover=move |e| { pointer::on_pointer_over(shared, &e); explanation_card::on_over(shared, &e); }
+                on:pointerleave=move |_| { shared.hover.set(None); explanation_card::on_leave(shared); }
+                on:focusin=move |e| { had_focus.set_value(true); explanation_card::on_focus(shared, &e); }
                 on:focusout=move |e| {
                     had_focus.set_value(e.related_target().is_none());
-                    why_view::on_leave(shared);
+                    explanation_card::on_leave(shared);
                 }
-                on:click=move |e| why_view::on_click(shared, &e)
-                on:dblclick=move |e| why_view::on_double_click(shared, &e)
+                on:click=move |e| explanation_card::on_click(shared, &e)
+                on:dblclick=move |e| explanation_card::on_double_click(shared, &e)
                 on:contextmenu=move |e| menus::on_contextmenu(shared, &e)
                 on:keydown=move |e| on_key(shared, area, &e)>
-                <draw::Canvas shared/>
+                <canvas::Canvas shared/>
             </div>
-            <sheets::Sheets shared/>
+            <printed_pages::Sheets shared/>
             <minimap::Minimap shared/>
             <div class="graph-foot">
                 <legend::Legend shared/>
                 <toolbar::ZoomTools shared/>
             </div>
             <drag_view::DragCard shared/>
-            <why_view::WhyCard shared/>
+            <explanation_card::WhyCard shared/>
         </section>
     }
 }
@@ -386,7 +386,7 @@ fn entry_at(shared: Shared, at: CarAt) -> Option<EntryRef> {
 }
 
 fn on_key(shared: Shared, area: NodeRef<html::Div>, event: &ev::KeyboardEvent) {
-    if walk::on_key(shared, event) {
+    if edge_keys::on_key(shared, event) {
         event.prevent_default();
         event.stop_propagation();
         return;
@@ -407,7 +407,9 @@ fn on_key(shared: Shared, area: NodeRef<html::Div>, event: &ev::KeyboardEvent) {
     let handled = match (go, event.key().as_str()) {
         (Some(go), _) => {
             let next = shared.lanes.with_untracked(|l| {
-                focus.and_then(|at| keys::step(l, at, go)).or_else(|| focus.is_none().then(|| keys::start(l)).flatten())
+                focus
+                    .and_then(|at| arrow_keys::step(l, at, go))
+                    .or_else(|| focus.is_none().then(|| arrow_keys::start(l)).flatten())
             });
             match (next, focus) {
                 (Some(at), _) => {
@@ -444,7 +446,7 @@ fn on_key(shared: Shared, area: NodeRef<html::Div>, event: &ev::KeyboardEvent) {
             pointer::end_drag(shared);
             true
         }
-        (_, "Escape") if why_view::dismiss(shared) => true,
+        (_, "Escape") if explanation_card::dismiss(shared) => true,
         (_, "Escape") => {
             shared.on.run(GraphEvent::Select(None));
             true
@@ -459,7 +461,7 @@ fn on_key(shared: Shared, area: NodeRef<html::Div>, event: &ev::KeyboardEvent) {
 
 /// The chain that a stack is.
 fn chain_at(lanes: &Lanes, at: CarAt) -> Option<&ChainHeading> {
-    lanes.chains.get(keys::car_at(lanes, at)?.chain? as usize)
+    lanes.chains.get(arrow_keys::car_at(lanes, at)?.chain? as usize)
 }
 
 /// Selects an entry; opens a stack. False for what is removed.
@@ -470,7 +472,7 @@ fn activate(shared: Shared, at: CarAt) -> bool {
     }
     let chain = shared.lanes.with_untracked(|l| chain_at(l, at).cloned());
     if let Some(chain) = chain {
-        chains::toggle(shared, &chain);
+        chain_headings::toggle(shared, &chain);
         return true;
     }
     let stack = shared.lanes.with_untracked(|l| {

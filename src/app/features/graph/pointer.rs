@@ -1,10 +1,10 @@
 //! What the pointer does in the graph: panning, zooming, dragging, selecting. Knows no catalog: what a drop means is said
 //! by [`super::drag`], and told as a [`GraphEvent`].
 
+use super::arrow_keys::CarAt;
 use super::drag::{self, Aim, Area, Drag, Held, Point};
-use super::fingers::{Fingers, Pinch};
-use super::keys::CarAt;
-use super::why::Card;
+use super::explanation::Card;
+use super::touches::{Fingers, Pinch};
 use super::{GraphEvent, Shared, entry_at, pick, pick_to};
 use crate::browser::listen::listen;
 use leptos::ev;

@@ -1,6 +1,6 @@
 //! Folding, channels and exports above the graph, zoom and fit below it. Plain buttons; each has its key in the graph.
 
-use super::channels::Channels;
+use super::channel_chooser::Channels;
 use super::exports::Exports;
 use super::minimap::Toggle as MinimapToggle;
 use super::{Shared, fit, overview, zoom};

@@ -2,7 +2,7 @@
 //! the view of a package in, the same operations out that the forms make.
 
 use crate::edits::command::{EditCommand, Field};
-use crate::edits::values::FormValues;
+use crate::edits::form_values::FormValues;
 use protocol::operation::EditOp;
 use protocol::request::Target;
 use protocol::response::PackageView;

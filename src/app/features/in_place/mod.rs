@@ -8,12 +8,12 @@
 
 mod fields;
 
+use crate::components::deprecation_preview::{Console, seen};
+use crate::components::preview::{Preview, follow, spoken};
+use crate::components::range_matches::{Catches, purpose};
 use crate::desk::Desk;
 use crate::edits::command::Field;
 use crate::edits::step_title::title;
-use crate::pieces::caught::{Catches, purpose};
-use crate::pieces::console::{Console, seen};
-use crate::pieces::preview::{Preview, follow, spoken};
 use crate::widgets::button::Button;
 use crate::widgets::dom;
 use fields::InPlace;

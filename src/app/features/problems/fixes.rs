@@ -3,7 +3,7 @@
 use crate::desk::Desk;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::code_text::in_code;
-use crate::widgets::press::Press;
+use crate::widgets::press_guard::Press;
 use crate::words;
 use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Fix};

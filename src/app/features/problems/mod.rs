@@ -1,19 +1,19 @@
 //! The problems of the catalog in view: listed, filtered, walked, explained, fixed.
 
-mod chains;
-mod detail;
+mod chain_diagram;
 mod fixes;
-mod follow;
-mod list;
-mod row;
+mod follow_package;
+mod problem_detail;
+mod problem_list;
+mod problem_row;
 
-pub use row::problem_item;
+pub use problem_row::problem_item;
 
 use crate::desk::{Desk, desk};
 use crate::state::problems::Board;
 use crate::state::problems::rows::{Facet, Filter};
 use leptos::prelude::*;
-use list::List;
+use problem_list::List;
 use protocol::diagnostic::Profile;
 
 #[component]

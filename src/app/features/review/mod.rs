@@ -1,10 +1,10 @@
 //! *Review changes*: every changed file with its diff, and the ways out.
 
-mod saving;
+mod save_report;
 
 use crate::commands::Command;
+use crate::components::diff::{Diff, Revert};
 use crate::desk::desk;
-use crate::pieces::diff::{Diff, Revert};
 use crate::state::saving::Saving;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::dialog::{Dialog, Size};
@@ -13,7 +13,7 @@ use crate::widgets::icon::Icon;
 use crate::words;
 use leptos::prelude::*;
 use protocol::views::FileDiff;
-use saving::{Conflicts, SaveState};
+use save_report::{Conflicts, SaveState};
 use wasm_bindgen_futures::spawn_local;
 
 #[component]

@@ -1,10 +1,10 @@
 //! The header, a row and its cells.
 
-use super::sheet::{Column, Numbered, Sort};
-use super::{Sheet, cell_id, editing, entry_of};
-use crate::edits::suggest::is_absent;
+use super::table_data::{Column, Numbered, Sort};
+use super::{Sheet, cell_editing, cell_id, entry_of};
+use crate::edits::suggestions::is_absent;
 use crate::widgets::dom;
-use crate::widgets::grid::CellAt;
+use crate::widgets::grid_cursor::CellAt;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::words;
 use leptos::prelude::*;
@@ -179,10 +179,10 @@ fn cell(sheet: Sheet, numbered: &Numbered, column: Column, at: CellAt) -> AnyVie
         }
         .into_any(),
         column if column.is_edited() && !is_absent(row) => {
-            let is_edited = editing::is_edited(sheet, numbered.0, column);
+            let is_edited = cell_editing::is_edited(sheet, numbered.0, column);
             let numbered = numbered.clone();
             let content = move || match is_edited.get() {
-                true => editing::editor(sheet, &numbered, column),
+                true => cell_editing::editor(sheet, &numbered, column),
                 false => short(&numbered.1, column).into_any(),
             };
             view! {

@@ -3,7 +3,7 @@
 //!
 //! | key | does |
 //! |---|---|
-//! | arrows, Home, End, Page up, Page down | to another cell, as `widgets::grid` says |
+//! | arrows, Home, End, Page up, Page down | to another cell, as `widgets::grid_cursor` says |
 //! | Enter | on a header sorts; on *Replaces*, *Skips*, *Skip range* edits; elsewhere selects the row |
 //! | F2 | edits |
 //! | Enter, Escape in a cell that is edited | applies; reverts |
@@ -13,24 +13,24 @@
 //! | Ctrl+C | copies the selected rows, else all that are shown |
 //! | context menu key, Shift+F10 | opens the menu of the row |
 
+mod cell_editing;
 mod cells;
-mod editing;
-pub mod sheet;
-mod tools;
+pub mod table_data;
+mod toolbar;
 
 use crate::browser::keep;
 use crate::desk::{Desk, desk};
-use crate::edits::suggest::is_absent;
+use crate::edits::suggestions::is_absent;
 use crate::widgets::dom;
-use crate::widgets::grid::{CellAt, Extent, kept_inside, moved};
-use crate::widgets::windowed::Stack;
-use editing::Editing;
+use crate::widgets::grid_cursor::{CellAt, Extent, kept_inside, moved};
+use crate::widgets::virtual_list::Stack;
+use cell_editing::Editing;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::views::{EntryRef, TableRow};
-use sheet::{Column, Columns, Filter, Format, Numbered, Sort, arranged, exported};
 use std::ops::Range;
 use std::sync::Arc;
+use table_data::{Column, Columns, Filter, Format, Numbered, Sort, arranged, exported};
 use wasm_bindgen::JsCast;
 
 /// A table with more rows than this is drawn only where it is in view, with rows of one height.
@@ -83,7 +83,7 @@ pub fn Table() -> impl IntoView {
     };
     view! {
         <div class="table-panel">
-            {tools::tools(sheet)}
+            {toolbar::tools(sheet)}
             <div
                 class="table-scroll"
                 tabindex="-1"

@@ -1,18 +1,18 @@
 //! *Compare with…*: the catalog in view against another, or against itself as it is on disk: packages by how many versions
 //! are hit, and of the package in view what changed, which invariants are broken, and who is affected.
 
-use super::changed::{counts, effect, through, was_is};
-use super::everyone::shown;
+use super::catalog_matrix::Matrix;
+use super::comparison_text::{counts, effect, through, was_is};
+use super::everyone_text::shown;
 use super::incomplete::incomplete;
-use super::matrix::Matrix;
+use crate::components::broken_invariants::broken_item;
 use crate::desk::{Desk, desk};
-use crate::edits::suggest::catalog_name;
-use crate::pieces::broken::broken_item;
+use crate::edits::suggestions::catalog_name;
 use crate::state::places::COMPARE_WITH;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::code_text::in_code;
 use crate::widgets::list_cursor::Axis;
-use crate::widgets::rove::rove;
+use crate::widgets::roving_focus::rove;
 use crate::widgets::segmented::Segmented;
 use crate::words;
 use leptos::prelude::*;

@@ -1,16 +1,16 @@
 //! Where users go: the way of one version, and the next step of everyone.
 
-mod changed;
+mod catalog_matrix;
 mod compare;
-mod everyone;
+mod comparison_text;
+mod everyone_strip;
+mod everyone_table;
+mod everyone_text;
 mod incomplete;
-mod matrix;
-mod people;
-mod strip;
-mod ways;
+mod upgrade_path;
 
-pub use changed::changes;
 pub use compare::Compare;
-pub use people::EveryoneTable;
-pub use strip::{People, Strip, Supposed};
-pub use ways::Ways;
+pub use comparison_text::changes;
+pub use everyone_strip::{People, Strip, Supposed};
+pub use everyone_table::EveryoneTable;
+pub use upgrade_path::Ways;

@@ -1,14 +1,14 @@
 //! The bar on top: where we are, what is installed, through which lens, back and forth, and the way out.
 
 mod installed;
-mod question;
+mod upgrade_query;
 
-pub use question::QuestionBar;
+pub use upgrade_query::QuestionBar;
 
 use crate::commands::{Command, PALETTE_KEYS};
 use crate::desk::{Desk, Overlay, Theme, desk};
-use crate::edits::suggest::catalog_name;
-use crate::panels::inputs::FileInputs;
+use crate::edits::suggestions::catalog_name;
+use crate::panels::file_inputs::FileInputs;
 use crate::widgets::button::IconButton;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::segmented::Segmented;

@@ -1,16 +1,16 @@
 //! The context menus: the operations that make sense for a package, channel, entry or bundle, for several entries, or for
 //! a y-stream.
 
-mod removed;
+mod removed_entry;
 
 use crate::commands::Command;
 use crate::desk::{Desk, EdgeMenu, Menu, MenuOf, desk};
+use crate::edits::applicable::{self, offered};
 use crate::edits::command::{EditCommand, Field, Subject};
-use crate::edits::possible::{self, offered};
-use crate::edits::several;
-use crate::edits::stream::{self, stream_of};
-use crate::edits::suggest::is_absent;
-use crate::edits::values::{FormValues, Names};
+use crate::edits::form_values::{FormValues, Names};
+use crate::edits::several_entries;
+use crate::edits::suggestions::is_absent;
+use crate::edits::y_stream::{self, stream_of};
 use crate::state::arranged::Arrange;
 use crate::state::edge_kind::EdgeKind;
 use crate::widgets::menu::{ContextMenu, MenuItem};
@@ -31,7 +31,7 @@ pub fn Menus() -> impl IntoView {
                 MenuOf::Stream(stream) => y_stream(desk, stream),
                 MenuOf::Edge(of) => edge(desk, of),
                 MenuOf::Chain(names) => chain(desk, names),
-                MenuOf::Removed(of) => removed::menu(desk, &of),
+                MenuOf::Removed(of) => removed_entry::menu(desk, &of),
             };
             let choose = move |index: usize| {
                 desk.over.close_menu();
@@ -188,9 +188,9 @@ fn picked(desk: Desk) -> Shown {
     let count = desk.picked.now().with_untracked(|picked| picked.entries().len() as u32);
     let commands: Vec<EditCommand> = desk.shown.view.with_untracked(|view| {
         let can = |command: &EditCommand| {
-            desk.picked.now().with_untracked(|picked| possible::with_any(*command, view, picked.entries()))
+            desk.picked.now().with_untracked(|picked| applicable::with_any(*command, view, picked.entries()))
         };
-        several::COMMANDS.into_iter().filter(can).collect()
+        several_entries::COMMANDS.into_iter().filter(can).collect()
     });
     let mut items = command_items(&commands);
     items.push(item("Clear the selection"));
@@ -234,11 +234,11 @@ fn y_stream(desk: Desk, stream: String) -> Shown {
     use OfStream::{AddSkips, Fold, RemoveSkips, Replace, Select};
     let latest = desk.shown.view.with_untracked(|view| {
         let names = Names { channels: &view.channels, bundles: &view.bundles, table: &view.table };
-        stream::latest(&stream, names)
+        y_stream::latest(&stream, names)
     });
     let has_skips = desk.shown.view.with_untracked(|view| {
         let is_in_stream = |row: &TableRow| stream_of(&row.version) == Some(&*stream);
-        latest.as_ref().is_some_and(|latest| possible::skips_of_stream(view, latest, is_in_stream))
+        latest.as_ref().is_some_and(|latest| applicable::skips_of_stream(view, latest, is_in_stream))
     });
     let doings: Vec<OfStream> = [Replace, AddSkips, RemoveSkips, Select, Fold]
         .into_iter()

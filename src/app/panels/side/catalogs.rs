@@ -1,9 +1,9 @@
 //! The catalogs of the workspace, each with its verdict; folders; files that are no catalog.
 
 use super::rove;
+use crate::components::template_note::show_text;
 use crate::desk::{Desk, desk};
-use crate::edits::suggest::catalog_name;
-use crate::pieces::rendered::show_text;
+use crate::edits::suggestions::catalog_name;
 use crate::state::session::verdict;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::words;

@@ -1,13 +1,13 @@
 //! The panel at the left: catalogs with their verdicts, what is no catalog, and the packages of the one in view.
 
-mod arrange;
 mod catalogs;
-mod list;
+mod package_filter;
+mod package_list;
 pub mod packages;
 
 use crate::panels::tour::TourCard;
 use crate::widgets::list_cursor::Axis;
-use crate::widgets::rove;
+use crate::widgets::roving_focus;
 use catalogs::Catalogs;
 use leptos::prelude::*;
 use packages::Packages;
@@ -26,5 +26,5 @@ pub fn Side() -> impl IntoView {
 
 /// Arrow keys move the focus between the buttons of a list.
 fn rove(event: &web_sys::KeyboardEvent) {
-    rove::rove(event, "button", Axis::Vertical);
+    roving_focus::rove(event, "button", Axis::Vertical);
 }

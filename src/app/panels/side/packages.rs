@@ -1,7 +1,7 @@
 //! The packages of the catalog in view.
 
-use super::arrange::{Channels, Filter, Group, Sort, Wanted, arranged};
-use super::list::PackageList;
+use super::package_filter::{Channels, Filter, Group, Sort, Wanted, arranged};
+use super::package_list::PackageList;
 use crate::browser::keep;
 use crate::desk::{Desk, desk};
 use crate::state::places::SEARCH_PACKAGES;

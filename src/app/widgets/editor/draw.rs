@@ -9,7 +9,7 @@ use super::typing::Kind;
 use crate::browser::listen::listen;
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
-use crate::widgets::windowed::LINE;
+use crate::widgets::virtual_list::LINE;
 use leptos::prelude::*;
 use std::time::Duration;
 

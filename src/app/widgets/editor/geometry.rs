@@ -1,7 +1,7 @@
 //! Which lines are in view, and where they are drawn.
 
 use super::state::Editor;
-use crate::widgets::windowed::{LINE, height, line_at, offset};
+use crate::widgets::virtual_list::{LINE, height, line_at, offset};
 use leptos::prelude::*;
 use std::ops::Range;
 

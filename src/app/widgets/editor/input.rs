@@ -5,7 +5,7 @@ use super::lists::Open;
 use super::state::Editor;
 use super::text::Place;
 use super::typing::Kind;
-use crate::widgets::windowed::LINE;
+use crate::widgets::virtual_list::LINE;
 use leptos::prelude::*;
 use std::time::Duration;
 use web_sys::HtmlTextAreaElement;

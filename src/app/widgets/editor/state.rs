@@ -4,7 +4,7 @@ use super::lists::{Offer, Open};
 use super::marks::{Mark, of_line, shift};
 use super::text::{Change, End, Lines, Place};
 use super::typing::{Before, Kind, PAUSE, Typing};
-use crate::widgets::windowed::{LINE, line_at, scroll_to};
+use crate::widgets::virtual_list::{LINE, line_at, scroll_to};
 use leptos::html;
 use leptos::prelude::*;
 use std::sync::Arc;

@@ -1,0 +1,119 @@
+//! What a console and a cluster say of a deprecation, as it is typed.
+
+use crate::edits::command::Field;
+use crate::edits::form_values::{FormValues, Reference, reference};
+use leptos::prelude::*;
+use protocol::response::PackageView;
+
+/// A deprecation as users meet it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// What the badge stands on.
+    pub on: String,
+    /// Who meets it.
+    pub who: String,
+    pub message: String,
+    /// The condition of a Subscription, and its text (`olm-resolution` R2.3.8).
+    pub classic: (&'static str, String),
+    /// The condition of a ClusterExtension, and its text (`olm-resolution` 1.7).
+    pub v1: (&'static str, String),
+}
+
+/// `None`: the form does not say yet what is deprecated, or with which message.
+pub fn seen(values: &FormValues, view: &PackageView) -> Option<Seen> {
+    let message = values.get(Field::Message).to_owned();
+    let first = values.several().first().map(|entry| Reference::Bundle(entry.name.clone()));
+    let of = first.or_else(|| reference(values.get(Field::Reference), &view.channels, &view.bundles))?;
+    if message.is_empty() {
+        return None;
+    }
+    let (kind, condition, on, who) = match &of {
+        Reference::Package => (
+            format!("olm.package/{}", view.package),
+            "PackageDeprecated",
+            view.package.clone(),
+            "Everyone who looks at the package in the catalog, and all who have it installed.".to_owned(),
+        ),
+        Reference::Channel(name) => (
+            format!("olm.channel/{name}"),
+            "ChannelDeprecated",
+            format!("channel {name}"),
+            format!("Those who choose channel {name} for an installation, and all who are subscribed to it."),
+        ),
+        Reference::Bundle(name) => {
+            let version = view.bundles.iter().find(|(known, _)| known == name).map_or(name, |(_, version)| version);
+            (
+                format!("olm.bundle/{name}"),
+                "BundleDeprecated",
+                format!("version {version}"),
+                format!("Those who choose version {version} for an installation, and all who have it installed."),
+            )
+        }
+    };
+    let classic = (condition, format!("{kind}: {message}"));
+    Some(Seen { on, who, classic, v1: (condition, message.clone()), message })
+}
+
+/// The preview: a badge, the message, and the conditions that the cluster sets.
+#[component]
+pub fn Console(#[prop(into)] seen: Signal<Option<Seen>>) -> impl IntoView {
+    view! {
+        <section class="console" aria-label="What users see">
+            <h3 class="preview-title">"What users see"</h3>
+            {move || match seen.get() {
+                None => view! { <p class="preview-note">"Say what is deprecated and with which message."</p> }.into_any(),
+                Some(seen) => shown(seen),
+            }}
+        </section>
+    }
+    .into_any()
+}
+
+fn shown(seen: Seen) -> AnyView {
+    let condition = |of: &'static str, (kind, text): (&'static str, String)| {
+        view! {
+            <dt class="fact-label">{of}</dt>
+            <dd class="fact-value"><code>{kind}</code> " " <span class="console-text">{text}</span></dd>
+        }
+    };
+    view! {
+        <div class="console-card">
+            <p><span class="console-badge">"⊘ Deprecated"</span> " " <strong>{seen.on}</strong></p>
+            <p class="console-text">{seen.message}</p>
+        </div>
+        <p class="field-hint">{seen.who}</p>
+        <dl class="facts">
+            {condition("Subscription", seen.classic)}
+            {condition("ClusterExtension", seen.v1)}
+        </dl>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_scope_has_its_condition() {
+        let view = PackageView {
+            package: "p".into(),
+            channels: vec!["old".into()],
+            bundles: vec![("p.v1".into(), "1.0.0".into())],
+            ..PackageView::default()
+        };
+        let of = |reference: &str, message: &str| {
+            seen(&FormValues::default().with(Field::Reference, reference).with(Field::Message, message), &view)
+        };
+        for (reference, condition, text, on) in [
+            ("package", "PackageDeprecated", "olm.package/p: move", "p"),
+            ("channel old", "ChannelDeprecated", "olm.channel/old: move", "channel old"),
+            ("bundle p.v1", "BundleDeprecated", "olm.bundle/p.v1: move", "version 1.0.0"),
+        ] {
+            let seen = of(reference, "move").expect("complete");
+            assert_eq!((seen.classic, seen.on), ((condition, text.to_owned()), on.to_owned()));
+            assert_eq!(seen.v1, (condition, "move".to_owned()));
+        }
+        assert_eq!(of("package", " "), None);
+    }
+}

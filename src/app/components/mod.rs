@@ -1,0 +1,14 @@
+//! What several features show alike: what an edit would do and did, files as they change, places, pictures, ways out of a
+//! problem. Unlike a widget a piece knows catalogs and may ask the desk; it does not know who shows it.
+
+pub mod alternatives;
+pub mod broken_invariants;
+pub mod consequences;
+pub mod deprecation_preview;
+pub mod diff;
+pub mod fix_button;
+pub mod icon_image;
+pub mod place_link;
+pub mod preview;
+pub mod range_matches;
+pub mod template_note;

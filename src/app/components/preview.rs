@@ -1,0 +1,287 @@
+//! The preview of operations that are not applied yet: the diff, and what follows. Asked of the worker a moment after
+//! the last change.
+
+use super::alternatives::{OtherWays, way_of_key, way_title};
+use crate::components::consequences::ConsequenceList;
+use crate::components::diff::Diff;
+use crate::desk::{Desk, Turn};
+use crate::edits::other_catalogs;
+use crate::edits::suggestions::catalog_name;
+use crate::state::session;
+use crate::widgets::button::Button;
+use crate::widgets::code_text::in_code;
+use crate::widgets::dom;
+use crate::words::{consequences, place};
+use leptos::ev::KeyboardEvent;
+use leptos::html;
+use leptos::prelude::*;
+use protocol::operation::EditOp;
+use protocol::response::{Elsewhere, Refusal, There};
+use protocol::views::{Consequences, FileDiff};
+use std::time::Duration;
+
+/// How long the form rests before the worker is asked.
+const REST: Duration = Duration::from_millis(120);
+
+/// What is known of the operations as they stand.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Preview {
+    /// The form is not complete.
+    #[default]
+    Nothing,
+    Waiting,
+    Shown {
+        diffs: Vec<FileDiff>,
+        found: Box<Consequences>,
+        /// What to do instead, where a package would fail that need not.
+        instead: Vec<Vec<EditOp>>,
+        /// Every other catalog that is open.
+        elsewhere: Vec<Elsewhere>,
+    },
+    Refused(Refusal),
+}
+
+/// The preview of operations that still change.
+#[derive(Clone, Copy)]
+pub struct Live {
+    pub preview: RwSignal<Preview>,
+    /// The operations that [`Preview::Shown`] is of.
+    of: StoredValue<Vec<EditOp>>,
+    /// The way that was taken instead of what was asked for.
+    chosen: RwSignal<Option<Vec<EditOp>>>,
+}
+
+impl Live {
+    /// Whether it is of another way than what was asked for.
+    pub fn is_of_another_way(self) -> bool {
+        self.chosen.with(Option::is_some)
+    }
+
+    /// The other way that was taken: it is what *Apply* applies then.
+    pub fn other_way(self) -> Option<Vec<EditOp>> {
+        self.chosen.get_untracked()
+    }
+
+    /// The keys of the ways.
+    pub fn on_key(self, event: &KeyboardEvent) {
+        let way = self.preview.with_untracked(|preview| match preview {
+            Preview::Shown { instead, .. } => way_of_key(event, instead).cloned(),
+            _ => None,
+        });
+        if way.is_some() {
+            event.prevent_default();
+            self.chosen.set(way);
+        }
+    }
+
+    /// The other catalogs, told for exactly these operations: asked anew where the preview is of others.
+    pub async fn elsewhere(self, desk: Desk, ops: &[EditOp]) -> Result<Vec<Elsewhere>, Refusal> {
+        let is_known = self.of.try_with_value(|of| *of == ops).unwrap_or_default();
+        if is_known && let Some(Preview::Shown { elsewhere, .. }) = self.preview.try_get_untracked() {
+            return Ok(elsewhere);
+        }
+        Ok(desk.session.preview(ops.to_vec(), true).await?.elsewhere)
+    }
+}
+
+/// Follows `ops` (`None`: not complete) and keeps the preview of the last ones, with every other open catalog. A way that
+/// is taken instead goes before `ops`.
+pub fn follow(desk: Desk, ops: Signal<Option<Vec<EditOp>>>) -> Live {
+    let preview = RwSignal::new(Preview::Nothing);
+    let of = StoredValue::new(Vec::new());
+    let chosen = RwSignal::new(None::<Vec<EditOp>>);
+    let ticket = StoredValue::new(0u32);
+    let turn = Turn::default();
+    Effect::new(move |before: Option<Option<Vec<EditOp>>>| {
+        let wanted = chosen.get().or_else(|| ops.get());
+        if before.as_ref() == Some(&wanted) {
+            return wanted;
+        }
+        ticket.update_value(|ticket| *ticket += 1);
+        let mine = ticket.get_value();
+        let Some(ops) = wanted.clone() else {
+            turn.leave();
+            preview.set(Preview::Nothing);
+            return wanted;
+        };
+        if preview.with_untracked(|preview| !matches!(preview, Preview::Shown { .. })) {
+            preview.set(Preview::Waiting);
+        }
+        let ask = move || {
+            if ticket.try_get_value() != Some(mine) {
+                return;
+            }
+            turn.run(async move {
+                let answer = desk.session.preview(ops.clone(), true).await;
+                if ticket.try_get_value() == Some(mine) {
+                    of.try_set_value(ops);
+                    preview.try_set(told(answer));
+                }
+            });
+        };
+        set_timeout(ask, REST);
+        wanted
+    });
+    Live { preview, of, chosen }
+}
+
+fn told(answer: Result<session::Preview, Refusal>) -> Preview {
+    match answer {
+        Ok(session::Preview { diffs, consequences, instead, elsewhere }) => {
+            Preview::Shown { diffs, found: Box::new(consequences), instead, elsewhere }
+        }
+        Err(refusal) => Preview::Refused(refusal),
+    }
+}
+
+/// The region *Preview*, with *Consequences* in it.
+#[component]
+pub fn PreviewPane(
+    desk: Desk,
+    live: Live,
+    /// Stands above the diff.
+    #[prop(optional)]
+    children: Option<Children>,
+) -> impl IntoView {
+    let preview = live.preview;
+    let node = NodeRef::<html::Section>::new();
+    // The button that took the way goes, and the focus with it.
+    Effect::new(move |was: Option<bool>| {
+        let is = live.is_of_another_way();
+        if was.is_some_and(|was| was != is)
+            && let Some(node) = node.get_untracked()
+        {
+            dom::focus(&node);
+        }
+        is
+    });
+    view! {
+        <p class="visually-hidden" role="status">{move || preview.with(spoken)}</p>
+        <section node_ref=node class="preview" aria-label="Preview" tabindex="0">
+            {move || live.chosen.get().map(|ops| taken(live, &ops))}
+            {children.map(|children| children())}
+            {move || match preview.get() {
+                Preview::Nothing => view! { <p class="preview-note">"Fill in the form, and what it changes is shown here."</p> }.into_any(),
+                Preview::Waiting => view! { <p class="preview-note">"Working it out…"</p> }.into_any(),
+                Preview::Refused(refusal) => {
+                    let root = live.of.with_value(|ops| ops.first().and_then(EditOp::catalog).map(str::to_owned));
+                    view! { <Refused desk refusal root/> }.into_any()
+                }
+                Preview::Shown { diffs, found, instead, elsewhere } => {
+                    let on_choose = Callback::new(move |ops| live.chosen.set(Some(ops)));
+                    view! { <Shown desk diffs found=*found instead on_choose elsewhere/> }.into_any()
+                }
+            }}
+        </section>
+    }
+}
+
+/// The way that is seen instead of what was asked for, and the way back.
+fn taken(live: Live, ops: &[EditOp]) -> AnyView {
+    let back = move |()| live.chosen.set(None);
+    view! {
+        <div class="preview-taken">
+            <p><strong>"Instead: "</strong>{way_title(ops)}</p>
+            <Button label="Back to what was asked" on_press=back/>
+        </div>
+    }
+    .into_any()
+}
+
+/// The preview in one line, for those who do not see it change.
+pub fn spoken(preview: &Preview) -> String {
+    match preview {
+        Preview::Nothing | Preview::Waiting => String::new(),
+        Preview::Refused(refusal) => format!("Cannot be done: {}", refusal.reason),
+        Preview::Shown { found, instead, .. } if !found.summary.is_empty() => match instead.len() {
+            0 => found.summary.clone(),
+            1 => format!("{}; 1 other way keeps it passing", found.summary),
+            ways => format!("{}; {ways} other ways keep it passing", found.summary),
+        },
+        Preview::Shown { found, .. } => {
+            consequences(found).first().map(|line| line.text().to_owned()).unwrap_or_default()
+        }
+    }
+}
+
+/// What is refused at a place of a file can be written there by hand. `root` is the file's catalog; `None`: the one in
+/// view.
+#[component]
+fn Refused(desk: Desk, refusal: Refusal, root: Option<String>) -> impl IntoView {
+    let Refusal { reason, help, location, report } = refusal;
+    let by_hand = location.clone().filter(|location| !location.file.is_empty());
+    view! {
+        <div class="refusal">
+            <p><strong>"Cannot be done: "</strong>{in_code(&reason)}</p>
+            {(!help.is_empty()).then(|| view! { <p>{in_code(&help)}</p> })}
+            {location.map(|location| view! { <p class="mono">{place(&location)}</p> })}
+            {by_hand
+                .map(|location| {
+                    let go = move |()| desk.edit_as_text(root.clone(), location.clone());
+                    view! { <Button label="Edit as text" on_press=go/> }
+                })}
+            {(!report.is_empty())
+                .then(|| {
+                    let copy = move |()| desk.copy_report(report.clone());
+                    view! { <Button label="Copy report" on_press=copy/> }
+                })}
+        </div>
+    }
+    .into_any()
+}
+
+#[component]
+fn Shown(
+    desk: Desk,
+    diffs: Vec<FileDiff>,
+    found: Consequences,
+    instead: Vec<Vec<EditOp>>,
+    on_choose: Callback<Vec<EditOp>>,
+    elsewhere: Vec<Elsewhere>,
+) -> impl IntoView {
+    // Without a change there is nothing to follow from it.
+    let is_same = diffs.is_empty();
+    let lines = consequences(&found);
+    view! {
+        <section class="preview-consequences" aria-label="Consequences">
+            <h3 class="preview-title">"Consequences"</h3>
+            <ConsequenceList lines/>
+        </section>
+        {(!found.failing.is_empty()).then(|| view! { <OtherWays failing=found.failing.clone() instead on_choose/> })}
+        <h3 class="preview-title">"Changes"</h3>
+        {is_same.then(|| view! { <p class="preview-note">"Nothing changes: it is so already."</p> })}
+        {diffs.into_iter().map(|file| view! { <Diff file/> }).collect_view()}
+        {elsewhere.into_iter().filter_map(|other| there(desk, other)).collect_view()}
+    }
+    .into_any()
+}
+
+/// What would follow and change in another catalog, to be opened.
+fn there(desk: Desk, other: Elsewhere) -> Option<AnyView> {
+    let name = desk.session.status.with_untracked(|status| catalog_name(&status.roots, &other.root));
+    let verdict = other_catalogs::verdict(&other.there);
+    let body = match other.there {
+        There::Absent => return None,
+        There::Refused(refusal) => view! { <Refused desk refusal root=Some(other.root.clone())/> }.into_any(),
+        There::Would { diffs, consequences: found, .. } => {
+            let lines = consequences(&found);
+            view! {
+                <ConsequenceList lines/>
+                {diffs.into_iter().map(|file| view! { <Diff file/> }).collect_view()}
+            }
+            .into_any()
+        }
+    };
+    let words = verdict.map_or_else(|| "cannot be done".to_owned(), |(_, words)| words);
+    let view = view! {
+        <details class="preview-there">
+            <summary class="preview-there-name">
+                <strong>{name}</strong>
+                " "
+                <span class="dim">{words}</span>
+            </summary>
+            {body}
+        </details>
+    };
+    Some(view.into_any())
+}

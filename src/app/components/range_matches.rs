@@ -1,0 +1,121 @@
+//! What a range catches, told below its field while it is typed: how many versions, which, or where it cannot be read.
+
+use crate::desk::{Desk, latest};
+use crate::edits::command::{EditCommand, Field};
+use crate::edits::form_values::FormValues;
+use crate::words;
+use leptos::prelude::*;
+use protocol::request::RangePurpose;
+use protocol::views::{CaughtView, EntryRef};
+
+/// So many versions are listed; the rest is counted.
+const LISTED: usize = 60;
+
+/// What the range in a field is for; `None`: the field holds no range.
+pub fn purpose(command: EditCommand, field: Field) -> Option<RangePurpose> {
+    match (command, field) {
+        (EditCommand::AddSkip, Field::SkipMatching) => Some(RangePurpose::AddSkip),
+        (EditCommand::RemoveSkip, Field::SkipMatching) => Some(RangePurpose::RemoveSkip),
+        (EditCommand::SetSkipRange | EditCommand::Promote, Field::SkipRange) => Some(RangePurpose::SkipRange),
+        _ => None,
+    }
+}
+
+/// `root` is the catalog that the form is for.
+#[component]
+pub fn Catches(
+    desk: Desk,
+    command: EditCommand,
+    field: Field,
+    purpose: RangePurpose,
+    #[prop(into)] values: Signal<FormValues>,
+    #[prop(into)] root: Signal<Option<String>>,
+) -> impl IntoView {
+    let wanted = Signal::derive(move || {
+        let root = root.get()?;
+        values.with(|values| {
+            let text = values.get(field);
+            let (channel, name) = match command {
+                EditCommand::Promote => (Field::ToChannel, Field::Bundle),
+                _ => (Field::Channel, Field::Entry),
+            };
+            let entry = EntryRef { channel: values.get(channel).to_owned(), name: values.get(name).to_owned() };
+            let is_range = !text.is_empty() && text != "none";
+            is_range.then(|| ((root, values.get(Field::Package).to_owned()), entry, text.to_owned()))
+        })
+    });
+    let found = latest(wanted, move |(package, entry, text)| desk.session.caught(package, entry, text, purpose));
+    view! {
+        <div class="catches" role="status">
+            {move || found.get().map(|found| view! { <Found found purpose/> })}
+        </div>
+    }
+    .into_any()
+}
+
+#[component]
+fn Found(found: CaughtView, purpose: RangePurpose) -> impl IntoView {
+    if !found.error.is_empty() {
+        let marked = found.wrong.map(|wrong| {
+            let (before, wrong, after) = around(&found.text, wrong);
+            view! { <p class="mono catches-text">{before}<mark class="catches-wrong">{wrong}</mark>{after}</p> }
+        });
+        return view! { {marked}<p class="field-error">{found.error}</p> }.into_any();
+    }
+    let more = found.caught.len().saturating_sub(LISTED) as u32;
+    let own = found.own && purpose == RangePurpose::SkipRange;
+    let summary = summary(&found);
+    let listed = found.caught.into_iter().take(LISTED).map(|(name, version, listed)| {
+        let told = if listed { name } else { format!("{name}, not in this channel") };
+        view! { <li class="mono" data-elsewhere=(!listed).then_some("true") title=told>{version}</li> }
+    });
+    view! {
+        <p>{summary}</p>
+        <ul class="catches-list" aria-label="Versions in the range">
+            {listed.collect_view()}
+            {(more > 0).then(|| view! { <li class="dim">{format!("and {}", words::count(more, "more version"))}</li> })}
+        </ul>
+        {own.then(|| view! { <p class="field-hint">"Its own version is in the range too."</p> })}
+    }
+    .into_any()
+}
+
+/// `matches 3 of 20 versions, 1 of them not in this channel`.
+fn summary(found: &CaughtView) -> String {
+    let total = words::count(found.total, "version");
+    let outside = found.caught.iter().filter(|(.., listed)| !listed).count();
+    match (found.caught.len(), outside) {
+        (0, _) => format!("Matches nothing: none of {total}."),
+        (count, 0) => format!("Matches {count} of {total}."),
+        (count, outside) => format!("Matches {count} of {total}, {outside} not in this channel."),
+    }
+}
+
+/// A text before, in and after a part of it, by characters.
+fn around(text: &str, (from, to): (u32, u32)) -> (String, String, String) {
+    let part = |from: u32, to: u32| text.chars().skip(from as usize).take((to.max(from) - from) as usize).collect();
+    (part(0, from), part(from, to), text.chars().skip(to as usize).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_is_cut_out_by_characters() {
+        assert_eq!(around("é >x <2", (2, 4)), ("é ".into(), ">x".into(), " <2".into()));
+        assert_eq!(around("a", (3, 9)), ("a".into(), String::new(), String::new()));
+    }
+
+    #[test]
+    fn what_is_caught_is_counted() {
+        let of = |listed: &[bool]| CaughtView {
+            caught: listed.iter().map(|listed| (String::new(), String::new(), *listed)).collect(),
+            total: 4,
+            ..CaughtView::default()
+        };
+        assert_eq!(summary(&of(&[])), "Matches nothing: none of 4 versions.");
+        assert_eq!(summary(&of(&[true, true])), "Matches 2 of 4 versions.");
+        assert_eq!(summary(&of(&[true, false])), "Matches 2 of 4 versions, 1 not in this channel.");
+    }
+}

@@ -1,0 +1,118 @@
+//! That something is rendered from a template, said before it is edited, and the way to the template.
+
+use crate::desk::Desk;
+use crate::edits::suggestions::catalog_name;
+use crate::widgets::button::Button;
+use crate::widgets::icon::{Glyph, Icon};
+use leptos::prelude::*;
+use protocol::diagnostic::Location;
+use protocol::views::RenderedFrom;
+use wasm_bindgen_futures::spawn_local;
+
+/// What an edit of the rendered file comes to.
+pub fn words(from: &RenderedFrom, template: &str) -> (String, String) {
+    let is = if from.certain { "This file is rendered from" } else { "This file seems to be rendered from" };
+    (format!("{is} {template}"), "the next render will lose this edit".to_owned())
+}
+
+/// The note in a form. `on_template` is asked to go to the template, `on_here` to stay.
+#[component]
+pub fn FormNote(
+    desk: Desk,
+    from: Signal<Option<RenderedFrom>>,
+    on_template: Callback<RenderedFrom>,
+    on_here: Callback<()>,
+) -> impl IntoView {
+    view! {
+        {move || {
+            from.get()
+                .map(|from| {
+                    let (is, so) = words(&from, &template_name(desk, &from));
+                    let text = if from.holds_entries { "Edit the template instead" } else { "Edit the template as text" };
+                    view! {
+                        <div class="rendered" role="note" aria-label="Rendered from a template">
+                            <p class="rendered-text"><Glyph icon=Icon::Warning/> <span>{is} ": " {so} "."</span></p>
+                            <div class="rendered-ways">
+                                <Button label=text on_press=move |()| on_template.run(from.clone())/>
+                                <Button label="Edit here anyway" on_press=move |()| on_here.run(())/>
+                            </div>
+                        </div>
+                    }
+                })
+        }}
+    }
+    .into_any()
+}
+
+/// The note above the source of a rendered file.
+#[component]
+pub fn SourceNote(desk: Desk) -> impl IntoView {
+    let from = Memo::new(move |_| {
+        let root = desk.session.root.get();
+        desk.shown.view.with(|view| view.rendered_from.clone().filter(|_| view.root == root))
+    });
+    view! {
+        {move || {
+            from.get()
+                .map(|from| {
+                    let (is, so) = words(&from, &template_name(desk, &from));
+                    let package = desk.shown.package.get_untracked();
+                    view! {
+                        <div class="rendered" data-place="source" role="note" aria-label="Rendered from a template">
+                            <p class="rendered-text"><Glyph icon=Icon::Warning/> <span>{is} ": " {so.replace("this edit", "what is edited here")} "."</span></p>
+                            <Button
+                                label="Show the template"
+                                on_press=move |()| show_template(desk, from.clone(), package.clone())
+                            />
+                        </div>
+                    }
+                })
+        }}
+    }
+    .into_any()
+}
+
+/// One line where a changed file is shown; `template` is its path, "" for none.
+pub fn changed_note(template: &str) -> Option<impl IntoView + use<>> {
+    (!template.is_empty()).then(|| {
+        let text = format!("Rendered from {template}: the next render will lose this edit.");
+        view! { <p class="rendered-line"><Glyph icon=Icon::Warning/> <span>{text}</span></p> }
+    })
+}
+
+fn template_name(desk: Desk, from: &RenderedFrom) -> String {
+    desk.session.status.with_untracked(|status| catalog_name(&status.roots, &from.template))
+}
+
+/// Shows the package in the template; a template without packages as text.
+pub fn show_template(desk: Desk, from: RenderedFrom, package: String) {
+    let session = desk.session;
+    spawn_local(async move {
+        if from.holds_entries {
+            session.show_root(from.template).await;
+            session.show_package(package).await;
+        } else {
+            show_text(desk, from.template).await;
+        }
+    });
+}
+
+/// Shows a template's file.
+pub async fn show_text(desk: Desk, template: String) {
+    let file = template.rsplit('/').next().unwrap_or(&template).to_owned();
+    desk.session.show_root(template).await;
+    let location = Location { file, line: 1, column: 1, end_line: 1, end_column: 1 };
+    desk.session.show_source(&location).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_certain_is_not_claimed() {
+        let from = |certain| RenderedFrom { certain, ..RenderedFrom::default() };
+        assert_eq!(words(&from(true), "basic.yaml").0, "This file is rendered from basic.yaml");
+        assert_eq!(words(&from(false), "basic.yaml").0, "This file seems to be rendered from basic.yaml");
+    }
+}

@@ -1,0 +1,126 @@
+//! Whether a command has anything to do: what takes something away is offered only where there is something. Pure.
+
+use super::command::{EditCommand, Subject};
+use super::suggestions::is_absent;
+use protocol::request::Target;
+use protocol::response::PackageView;
+use protocol::views::{EntryRef, TableRow};
+
+/// Whether the command has something to do in the package. Not so: why not.
+pub fn in_package(command: EditCommand, view: &PackageView) -> Result<(), &'static str> {
+    match command {
+        EditCommand::RemoveSkip if !view.table.iter().any(skips) => {
+            Err("no entry of this package skips another by name")
+        }
+        EditCommand::Undeprecate if view.deprecations.is_empty() => Err("nothing in this package is deprecated"),
+        _ => Ok(()),
+    }
+}
+
+/// Whether the command has something to do with this thing.
+pub fn with_thing(command: EditCommand, view: &PackageView, target: &Target) -> bool {
+    match (command, target) {
+        (EditCommand::RemoveSkip, Target::Entry { channel, name }) => {
+            view.table.iter().any(|row| row.channel == *channel && row.entry == *name && skips(row))
+        }
+        (EditCommand::Undeprecate, Target::Channel { channel }) => is_deprecated(view, &format!("channel {channel}")),
+        (EditCommand::Undeprecate, Target::Entry { name, .. } | Target::Bundle { name }) => {
+            is_deprecated(view, &format!("bundle {name}"))
+        }
+        _ => in_package(command, view).is_ok(),
+    }
+}
+
+/// Whether it has something to do with one of several entries.
+pub fn with_any(command: EditCommand, view: &PackageView, entries: &[EntryRef]) -> bool {
+    let target = |of: &EntryRef| Target::Entry { channel: of.channel.clone(), name: of.name.clone() };
+    entries.iter().any(|of| with_thing(command, view, &target(of)))
+}
+
+/// Whether an entry skips others of a y-stream, as `1.29`.
+pub fn skips_of_stream(view: &PackageView, entry: &EntryRef, is_in_stream: impl Fn(&TableRow) -> bool) -> bool {
+    let of_channel = || view.table.iter().filter(|row| row.channel == entry.channel);
+    let Some(own) = of_channel().find(|row| row.entry == entry.name && skips(row)) else { return false };
+    of_channel().any(|row| is_in_stream(row) && own.skips.contains(&row.entry))
+}
+
+fn skips(row: &TableRow) -> bool {
+    !is_absent(row) && !row.skips.is_empty()
+}
+
+fn is_deprecated(view: &PackageView, reference: &str) -> bool {
+    view.deprecations.iter().any(|(what, _)| what == reference)
+}
+
+/// What kind of thing is selected.
+pub fn subject(target: &Target) -> Subject {
+    match target {
+        Target::Package | Target::Problem { .. } => Subject::Package,
+        Target::Channel { .. } => Subject::Channel,
+        Target::Entry { .. } => Subject::Entry,
+        Target::Bundle { .. } => Subject::Bundle,
+    }
+}
+
+/// The commands of a thing that have something to do with it.
+pub fn offered(view: &PackageView, target: &Target) -> Vec<EditCommand> {
+    let mut commands = EditCommand::of(subject(target));
+    commands.retain(|command| with_thing(*command, view, target));
+    commands
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(entry: &str, version: &str, skips: &[&str]) -> TableRow {
+        TableRow {
+            channel: "stable".into(),
+            entry: entry.into(),
+            version: version.into(),
+            skips: skips.iter().map(|name| (*name).to_owned()).collect(),
+            ..TableRow::default()
+        }
+    }
+
+    fn of(name: &str) -> EntryRef {
+        EntryRef { channel: "stable".into(), name: name.into() }
+    }
+
+    fn entry(name: &str) -> Target {
+        Target::Entry { channel: "stable".into(), name: name.into() }
+    }
+
+    #[test]
+    fn what_is_not_there_cannot_be_removed() {
+        let view = PackageView {
+            table: vec![row("b", "1.1.1", &["a"]), row("a", "1.1.0", &[])],
+            deprecations: vec![("bundle a".into(), "old".into())],
+            ..PackageView::default()
+        };
+        assert!(with_thing(EditCommand::RemoveSkip, &view, &entry("b")));
+        assert!(!with_thing(EditCommand::RemoveSkip, &view, &entry("a")));
+        assert!(with_thing(EditCommand::Undeprecate, &view, &entry("a")));
+        assert!(!with_thing(EditCommand::Undeprecate, &view, &entry("b")));
+        assert!(!with_thing(EditCommand::Undeprecate, &view, &Target::Channel { channel: "stable".into() }));
+        assert!(with_thing(EditCommand::Undeprecate, &view, &Target::Package), "one of the package's things is");
+        assert!(with_thing(EditCommand::AddSkip, &view, &entry("a")));
+        assert!(with_any(EditCommand::RemoveSkip, &view, &[of("a"), of("b")]));
+        assert!(!with_any(EditCommand::RemoveSkip, &view, &[of("a")]));
+        assert!(in_package(EditCommand::RemoveSkip, &view).is_ok());
+        let empty = PackageView::default();
+        assert!(in_package(EditCommand::RemoveSkip, &empty).is_err());
+        assert!(in_package(EditCommand::Undeprecate, &empty).is_err());
+    }
+
+    #[test]
+    fn a_stream_has_skips_where_its_latest_skips_of_it() {
+        let view = PackageView {
+            table: vec![row("b", "1.1.1", &["a"]), row("a", "1.1.0", &[]), row("z", "1.0.0", &[])],
+            ..PackageView::default()
+        };
+        assert!(skips_of_stream(&view, &of("b"), |row| row.version.starts_with("1.1.")));
+        assert!(!skips_of_stream(&view, &of("b"), |row| row.version.starts_with("1.0.")));
+        assert!(!skips_of_stream(&view, &of("a"), |_| true));
+    }
+}

@@ -1,0 +1,261 @@
+//! The forms on packages, bundles and properties: the operations that they mean, and what their fields offer. Pure.
+
+use super::command::{EditCommand, Field};
+use super::form_values::{Complaint, FormValues};
+use super::suggestions::{Known, catalog_name, catalog_of};
+use crate::widgets::combobox::Choice;
+use protocol::operation::EditOp;
+use protocol::views::RootRow;
+use serde_json::Value as Json;
+
+/// Types of properties with a value to begin from, most wanted first.
+const TYPES: [(&str, &str, &str); 9] = [
+    ("olm.maxOpenShiftVersion", "the last OpenShift it runs on", r#""4.18""#),
+    ("olm.package.required", "another package it needs", r#"{"packageName": "", "versionRange": ">=1.0.0"}"#),
+    ("olm.gvk", "an API it provides", r#"{"group": "", "version": "v1", "kind": ""}"#),
+    ("olm.gvk.required", "an API it needs", r#"{"group": "", "version": "v1", "kind": ""}"#),
+    (
+        "olm.constraint",
+        "what it needs, joined by all, any, not, or as CEL",
+        r#"{"failureMessage": "", "all": {"constraints": [{"package": {"packageName": "", "versionRange": ">=1.0.0"}}]}}"#,
+    ),
+    ("olm.label", "a label", r#"{"label": ""}"#),
+    ("olm.label.required", "a label it needs", r#"{"label": ""}"#),
+    ("olm.csv.metadata", "what a console shows of it", r#"{"displayName": ""}"#),
+    ("olm.channel", "a channel of old", r#"{"channelName": "", "priority": 0}"#),
+];
+
+/// The command is one of those that are told here.
+pub fn is_content(command: EditCommand) -> bool {
+    use EditCommand::*;
+    matches!(command, SetDescription | SetIcon | AddBundle | SetImage | AddProperty | RemoveProperty | CopyPackage)
+}
+
+/// What a form means. Fields that must not be empty are not.
+///
+/// # Errors
+/// Fields that cannot be understood, and what is wrong with each.
+pub fn operation(command: EditCommand, values: &FormValues, catalog: Option<String>) -> Result<EditOp, Vec<Complaint>> {
+    let text = |field: Field| values.get(field).to_owned();
+    let given = |field: Field| Some(text(field)).filter(|text| !text.is_empty());
+    let package = text(Field::Package);
+    Ok(match command {
+        EditCommand::SetDescription => {
+            EditOp::SetDescription { catalog, package, text: values.raw(Field::Description).to_owned() }
+        }
+        EditCommand::SetIcon => EditOp::SetIcon { catalog, package, data: given(Field::Icon) },
+        EditCommand::AddBundle => EditOp::AddBundle {
+            catalog,
+            package,
+            bundle: text(Field::Bundle),
+            version: text(Field::Version),
+            release: given(Field::Release),
+            image: text(Field::Image),
+            to: given(Field::ToChannel),
+        },
+        EditCommand::CopyPackage => {
+            EditOp::CopyPackage { catalog, package, from: text(Field::From), files: Vec::new() }
+        }
+        EditCommand::SetImage => {
+            let (bundle, condition) = (given(Field::Bundle), given(Field::Where));
+            EditOp::SetImage { catalog, package, bundle, condition, image: text(Field::Image) }
+        }
+        EditCommand::AddProperty => {
+            let (bundle, condition) = (given(Field::Bundle), given(Field::Where));
+            let value = json(values.get(Field::Value))?;
+            EditOp::AddProperty { catalog, package, bundle, condition, kind: text(Field::Type), value }
+        }
+        _ => {
+            let (bundle, condition) = (given(Field::Bundle), given(Field::Where));
+            let value = given(Field::Value).map(|value| json(&value)).transpose()?;
+            EditOp::RemoveProperty { catalog, package, bundle, condition, kind: text(Field::Type), value }
+        }
+    })
+}
+
+fn json(text: &str) -> Result<Json, Vec<Complaint>> {
+    serde_json::from_str(text)
+        .map_err(|error| vec![(Field::Value, format!("no JSON: {error}. A text stands in double quotes."))])
+}
+
+/// Fields that may be empty.
+pub fn is_optional(command: EditCommand, field: Field, values: &FormValues) -> bool {
+    match field {
+        Field::Description | Field::Icon | Field::Where | Field::Release => true,
+        Field::ToChannel => command == EditCommand::AddBundle,
+        Field::Bundle => command != EditCommand::AddBundle && !values.get(Field::Where).is_empty(),
+        Field::Value => command == EditCommand::RemoveProperty,
+        _ => false,
+    }
+}
+
+/// Suggestions for a field of these forms.
+pub fn choices(command: EditCommand, field: Field, values: &FormValues, known: &Known) -> Vec<Choice> {
+    let view = known.view.as_ref();
+    match field {
+        Field::Type => TYPES.iter().map(|(kind, words, _)| Choice::new(*kind, *words)).collect(),
+        Field::Where => {
+            let channels = view.map_or(&[][..], |view| &view.channels);
+            let mut out: Vec<Choice> = channels
+                .iter()
+                .map(|name| Choice::new(format!("channel={}", quoted(name)), "bundles of this channel"))
+                .collect();
+            out.push(Choice::new("version >=1.0.0 <2.0.0", "by version"));
+            out.push(Choice::new(format!("has {}", quoted(other_than_empty(values.get(Field::Type)))), "by property"));
+            out
+        }
+        Field::From => known
+            .roots
+            .iter()
+            .filter(|row| !row.is_template() && catalog_of(&known.roots, values.get(Field::Catalog)) != Some(&row.root))
+            .map(|row| Choice::new(catalog_name(&known.roots, &row.root), ""))
+            .collect(),
+        Field::Version if command == EditCommand::AddBundle => {
+            let versions = view.map_or(&[][..], |view| &view.bundles);
+            versions.iter().take(1).map(|(name, version)| Choice::new(version, format!("of {name}"))).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn other_than_empty(kind: &str) -> &str {
+    if kind.is_empty() { "olm.gvk" } else { kind }
+}
+
+fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./:@+".contains(c);
+    if text.chars().all(plain) { text.to_owned() } else { format!("'{text}'") }
+}
+
+/// What an untouched *Value* begins with, for a type and one of its [`shapes`].
+pub fn value_to_begin_from(kind: &str, shape: &str) -> &'static str {
+    match shapes(kind).iter().find(|(name, _)| *name == shape) {
+        Some((_, value)) => value,
+        None => TYPES.iter().find(|(known, ..)| *known == kind).map_or("", |(.., value)| value),
+    }
+}
+
+/// The ways to write a value of a type, where there are several: their names and a value to begin from. The first is the
+/// type's own.
+pub fn shapes(kind: &str) -> &'static [(&'static str, &'static str)] {
+    if kind == "olm.constraint" { &CONSTRAINTS } else { &[] }
+}
+
+const CONSTRAINTS: [(&str, &str); 6] = [
+    (
+        "all",
+        r#"{"failureMessage": "", "all": {"constraints": [{"package": {"packageName": "", "versionRange": ">=1.0.0"}}]}}"#,
+    ),
+    (
+        "any",
+        r#"{"failureMessage": "", "any": {"constraints": [{"gvk": {"group": "", "version": "v1", "kind": ""}}, {"package": {"packageName": "", "versionRange": ">=1.0.0"}}]}}"#,
+    ),
+    (
+        "not",
+        r#"{"failureMessage": "", "all": {"constraints": [{"gvk": {"group": "", "version": "v1", "kind": ""}}, {"not": {"constraints": [{"package": {"packageName": "", "versionRange": "<1.0.0"}}]}}]}}"#,
+    ),
+    ("package", r#"{"failureMessage": "", "package": {"packageName": "", "versionRange": ">=1.0.0"}}"#),
+    ("gvk", r#"{"failureMessage": "", "gvk": {"group": "", "version": "v1", "kind": ""}}"#),
+    (
+        "CEL",
+        r#"{"failureMessage": "", "cel": {"rule": "properties.exists(p, p.type == 'olm.label' && p.value.label == '')"}}"#,
+    ),
+];
+
+/// *Copy package* goes from the catalog in view to another one, the next where there are several.
+pub fn turned(values: FormValues, known: &Known) -> FormValues {
+    let here = values.get(Field::Catalog).to_owned();
+    let at = known.roots.iter().position(|row| catalog_of(&known.roots, &here) == Some(&row.root));
+    let others = at.map_or(&[][..], |at| known.roots.get(at + 1..).unwrap_or_default());
+    let is_catalog = |row: &&RootRow| !row.is_template();
+    let next = others.iter().find(is_catalog).or(known.roots.first().filter(|_| at != Some(0)));
+    match next {
+        Some(next) => values.with(Field::Catalog, catalog_name(&known.roots, &next.root)).with(Field::From, here),
+        None => values,
+    }
+}
+
+/// A line under a field.
+pub fn hint(command: EditCommand, field: Field) -> &'static str {
+    match (command, field) {
+        (EditCommand::SetDescription, _) if field == Field::Description => "Markdown. Empty: takes it away.",
+        (EditCommand::AddBundle, Field::Release) => {
+            "Empty: none. With one the bundle is named PACKAGE-vVERSION-RELEASE."
+        }
+        (EditCommand::AddBundle, Field::ToChannel) => "Empty: no channel lists it yet, and opm refuses that.",
+        (EditCommand::SetImage, Field::Image) => "A related image that is the old one changes along.",
+        (EditCommand::RemoveProperty, Field::Value) => "JSON. Empty: all of the type.",
+        (EditCommand::AddProperty, Field::Value) => "JSON; checked by the type.",
+        (EditCommand::CopyPackage, Field::From) => "The catalog that has the package.",
+        (_, Field::Where) => {
+            "Instead of Bundle: version >=1.2.0, channel=NAME, name~TEXT, has TYPE; and, or, not, ( )."
+        }
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn op(command: EditCommand, fields: &[(Field, &str)]) -> Result<String, Vec<Complaint>> {
+        let values = fields.iter().fold(FormValues::default(), |values, (field, text)| values.with(*field, *text));
+        operation(command, &values, None).map(|op| serde_json::to_string(&op).expect("JSON"))
+    }
+
+    #[test]
+    fn forms_mean_operations() {
+        for (command, fields, json) in [
+            (
+                EditCommand::SetDescription,
+                &[(Field::Description, "a\n")][..],
+                r#""op":"set-description","package":"","text":"a\n""#,
+            ),
+            (EditCommand::SetIcon, &[], r#""op":"set-icon","package":"","data":null"#),
+            (
+                EditCommand::AddBundle,
+                &[(Field::Bundle, "p.v1"), (Field::Version, "1.0.0"), (Field::Image, " a/b "), (Field::ToChannel, "c")],
+                r#""op":"add-bundle","package":"","bundle":"p.v1","version":"1.0.0","image":"a/b","to":"c""#,
+            ),
+            (
+                EditCommand::AddProperty,
+                &[(Field::Where, "has x"), (Field::Type, "t"), (Field::Value, "[1, null]")],
+                r#""op":"add-property","package":"","where":"has x","type":"t","value":[1,null]"#,
+            ),
+            (
+                EditCommand::RemoveProperty,
+                &[(Field::Bundle, "b"), (Field::Type, "t")],
+                r#""op":"remove-property","package":"","bundle":"b","type":"t""#,
+            ),
+            (
+                EditCommand::SetImage,
+                &[(Field::Bundle, "b"), (Field::Image, "a/b")],
+                r#""op":"set-image","package":"","bundle":"b","image":"a/b""#,
+            ),
+            (EditCommand::CopyPackage, &[(Field::From, "v4.18")], r#""op":"copy-package","package":"","from":"v4.18""#),
+        ] {
+            assert_eq!(op(command, fields), Ok(format!("{{{json}}}")), "{command:?}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_is_no_json_is_told_at_its_field() {
+        let complaints =
+            op(EditCommand::AddProperty, &[(Field::Type, "t"), (Field::Value, "4.18.1")]).expect_err("no JSON");
+        assert_eq!(complaints[0].0, Field::Value);
+        assert!(complaints[0].1.ends_with("A text stands in double quotes."));
+    }
+
+    #[test]
+    fn every_value_to_begin_from_is_json() {
+        for (kind, _, value) in TYPES {
+            assert!(serde_json::from_str::<Json>(value).is_ok(), "{kind}");
+            assert_eq!(value_to_begin_from(kind, ""), value);
+            for (shape, value) in shapes(kind) {
+                assert!(serde_json::from_str::<Json>(value).is_ok(), "{shape}");
+                assert_eq!(value_to_begin_from(kind, shape), *value);
+            }
+        }
+        assert_eq!(quoted("a b"), "'a b'");
+    }
+}

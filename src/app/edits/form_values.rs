@@ -1,0 +1,375 @@
+//! What stands in a form, and the operations it means. Pure: text in, `EditOp`s or complaints out.
+
+use super::command::{EditCommand, Field};
+use super::{bundle_forms, several_entries, y_stream};
+use protocol::operation::{Choice, EdgeRule, EditOp, PromoteAs, Then};
+use protocol::request::Target;
+use protocol::views::{EntryRef, TableRow};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The text of each field; a field that was never set is empty.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FormValues {
+    texts: BTreeMap<Field, String>,
+    several: Vec<EntryRef>,
+}
+
+/// What is known of the package that a form is about.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Names<'a> {
+    pub channels: &'a [String],
+    /// Name and version, highest version first.
+    pub bundles: &'a [(String, String)],
+    pub table: &'a [TableRow],
+}
+
+impl FormValues {
+    /// The text of a field without blanks around it.
+    pub fn get(&self, field: Field) -> &str {
+        self.texts.get(&field).map_or("", |text| text.trim())
+    }
+
+    /// The text as typed, for the control.
+    pub fn raw(&self, field: Field) -> &str {
+        self.texts.get(&field).map_or("", String::as_str)
+    }
+
+    pub fn set(&mut self, field: Field, text: impl Into<String>) {
+        self.texts.insert(field, text.into());
+    }
+
+    /// The entries that the form is for, where it is for several at once.
+    pub fn several(&self) -> &[EntryRef] {
+        &self.several
+    }
+
+    pub fn for_several(mut self, entries: Vec<EntryRef>) -> Self {
+        self.several = entries;
+        self
+    }
+
+    pub fn with(mut self, field: Field, text: impl Into<String>) -> Self {
+        self.set(field, text);
+        self
+    }
+
+    /// Fields that say something.
+    pub fn filled(&self) -> BTreeSet<Field> {
+        self.texts.iter().filter(|(_, text)| !text.trim().is_empty()).map(|(field, _)| *field).collect()
+    }
+
+    /// Takes over every field that `other` has set.
+    pub fn overlay(&mut self, other: &FormValues) {
+        self.texts.extend(other.texts.iter().map(|(field, text)| (*field, text.clone())));
+        if !other.several.is_empty() {
+            self.several.clone_from(&other.several);
+        }
+    }
+
+    /// Fills in what follows from the thing a command was asked of.
+    pub fn fill_from(&mut self, command: EditCommand, target: &Target, default_channel: &str) {
+        let fields = command.fields();
+        let deprecation = matches!(command, EditCommand::Deprecate | EditCommand::Undeprecate);
+        let mut fill = |field: Field, text: &str| {
+            // To make the default channel the default channel is nothing to be asked for, and what is new has a new name.
+            let is_so = command == EditCommand::SetDefaultChannel && field == Field::Channel && text == default_channel;
+            let is_new = match command {
+                EditCommand::AddBundle => field == Field::Bundle,
+                EditCommand::AddChannel => field == Field::Channel,
+                _ => false,
+            };
+            if fields.contains(&field) && !is_so && !is_new {
+                self.set(field, text);
+            }
+        };
+        match target {
+            Target::Package | Target::Problem { .. } => {
+                let asks = matches!(
+                    command,
+                    EditCommand::Withdraw
+                        | EditCommand::SetDefaultChannel
+                        | EditCommand::RenameChannel
+                        | EditCommand::RemoveChannel
+                        | EditCommand::ReplaceStream
+                );
+                if !deprecation && !asks {
+                    fill(Field::Channel, default_channel);
+                }
+                fill(Field::Reference, "package");
+            }
+            Target::Channel { channel } => {
+                fill(Field::Channel, channel);
+                fill(Field::ToChannel, channel);
+                if command == EditCommand::AddChannel {
+                    fill(Field::From, channel);
+                }
+                fill(Field::Reference, &format!("channel {channel}"));
+            }
+            Target::Entry { channel, name } => {
+                if !deprecation && command != EditCommand::Withdraw {
+                    fill(Field::Channel, channel);
+                }
+                fill(Field::Entry, name);
+                fill(Field::Bundle, name);
+                fill(Field::Reference, &format!("bundle {name}"));
+            }
+            Target::Bundle { name } => {
+                fill(Field::Bundle, name);
+                fill(Field::Entry, name);
+                if !deprecation && command != EditCommand::Withdraw {
+                    fill(Field::Channel, default_channel);
+                }
+                fill(Field::Reference, &format!("bundle {name}"));
+            }
+        }
+    }
+}
+
+/// A field that cannot be understood, and what is wrong.
+pub type Complaint = (Field, String);
+
+/// What a deprecation speaks of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reference {
+    Package,
+    Channel(String),
+    Bundle(String),
+}
+
+/// Reads `package`, `channel NAME` or `bundle NAME`; a bare name is a channel's or a bundle's, channels first.
+pub fn reference(text: &str, channels: &[String], bundles: &[(String, String)]) -> Option<Reference> {
+    let text = text.trim();
+    for prefix in ["channel ", "olm.channel "] {
+        if let Some(name) = text.strip_prefix(prefix) {
+            return Some(Reference::Channel(name.trim().to_owned()));
+        }
+    }
+    for prefix in ["bundle ", "olm.bundle "] {
+        if let Some(name) = text.strip_prefix(prefix) {
+            return Some(Reference::Bundle(name.trim().to_owned()));
+        }
+    }
+    if channels.iter().any(|channel| channel == text) {
+        return Some(Reference::Channel(text.to_owned()));
+    }
+    if bundles.iter().any(|(name, _)| name == text) {
+        return Some(Reference::Bundle(text.to_owned()));
+    }
+    (text.eq_ignore_ascii_case("package") || text == "olm.package").then_some(Reference::Package)
+}
+
+/// The reference of a form: *Reference*, where a bare `channel` or `bundle` looks at the field of that name.
+fn chosen_reference(values: &FormValues, channels: &[String], bundles: &[(String, String)]) -> Option<Reference> {
+    let given = |field: Field| Some(values.get(field)).filter(|name| !name.is_empty()).map(str::to_owned);
+    match values.get(Field::Reference) {
+        "channel" | "olm.channel" => given(Field::Channel).map(Reference::Channel),
+        "bundle" | "olm.bundle" => given(Field::Bundle).map(Reference::Bundle),
+        text => reference(text, channels, bundles),
+    }
+}
+
+/// Keeps fields together that say one thing: *Reference* with *Channel* and *Bundle* of a deprecation. `field` was just
+/// changed by the user.
+pub fn link(command: EditCommand, field: Field, values: &mut FormValues) {
+    if !matches!(command, EditCommand::Deprecate | EditCommand::Undeprecate) {
+        return;
+    }
+    let text = values.get(field).to_owned();
+    let (kind, other) = match field {
+        Field::Channel => ("channel", Field::Bundle),
+        Field::Bundle => ("bundle", Field::Channel),
+        Field::Reference => {
+            let named = |kind: &str| text.strip_prefix(kind).and_then(|rest| rest.strip_prefix(' ')).map(str::trim);
+            if !matches!(text.as_str(), "channel" | "bundle" | "olm.channel" | "olm.bundle") {
+                values.set(Field::Channel, named("channel").unwrap_or_default());
+                values.set(Field::Bundle, named("bundle").unwrap_or_default());
+            }
+            return;
+        }
+        _ => return,
+    };
+    values.set(Field::Reference, if text.is_empty() { "package".to_owned() } else { format!("{kind} {text}") });
+    values.set(other, "");
+}
+
+/// Names in a list typed with commas, blanks or line ends between them, each once.
+pub fn names(text: &str) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for name in text.split([',', ' ', '\n', '\t']).filter(|name| !name.is_empty()) {
+        if !out.iter().any(|known| known == name) {
+            out.push(name.to_owned());
+        }
+    }
+    out
+}
+
+/// What the form means. `catalog` is the root chosen (`None` when the workspace has but one).
+pub fn operations(
+    command: EditCommand,
+    values: &FormValues,
+    catalog: Option<&str>,
+    names: Names<'_>,
+) -> Result<Vec<EditOp>, Vec<Complaint>> {
+    let complaints = missing(command, values);
+    if !complaints.is_empty() {
+        return Err(complaints);
+    }
+    if command == EditCommand::ReplaceStream {
+        return y_stream::operations(values, catalog, names);
+    }
+    if values.several.is_empty() {
+        return Ok(vec![operation(command, values, catalog, names)?]);
+    }
+    several_entries::each(command, values, names).iter().map(|values| operation(command, values, catalog, names)).collect()
+}
+
+/// Fields that must not be empty.
+fn missing(command: EditCommand, values: &FormValues) -> Vec<Complaint> {
+    let deprecation = matches!(command, EditCommand::Deprecate | EditCommand::Undeprecate);
+    let needed = |field: &Field| match field {
+        Field::Catalog | Field::As | Field::By | Field::Then | Field::Replaces | Field::SkipRange => false,
+        Field::From if command == EditCommand::AddChannel => false,
+        Field::SkipMatching | Field::Rule | Field::Template | Field::Shape => false,
+        field if !values.several.is_empty() && several_entries::answers(command, *field) => false,
+        Field::Channel if command == EditCommand::ReplaceStream => false,
+        Field::Skip => values.get(Field::SkipMatching).is_empty(),
+        Field::Channel | Field::Bundle if deprecation => false,
+        field if bundle_forms::is_content(command) => !bundle_forms::is_optional(command, *field, values),
+        Field::Channel => command != EditCommand::Withdraw,
+        _ => true,
+    };
+    command
+        .fields()
+        .iter()
+        .filter(|field| needed(field) && values.get(**field).is_empty())
+        .map(|field| (*field, format!("{} is needed", field.label())))
+        .collect()
+}
+
+fn operation(
+    command: EditCommand,
+    values: &FormValues,
+    catalog: Option<&str>,
+    names_of: Names<'_>,
+) -> Result<EditOp, Vec<Complaint>> {
+    let catalog = catalog.map(str::to_owned);
+    let text = |field: Field| values.get(field).to_owned();
+    let (package, channel, name) = (text(Field::Package), text(Field::Channel), text(Field::Entry));
+    if bundle_forms::is_content(command) {
+        return bundle_forms::operation(command, values, catalog);
+    }
+    Ok(match command {
+        EditCommand::Promote => EditOp::Promote {
+            catalog,
+            package,
+            bundle: text(Field::Bundle),
+            to: text(Field::ToChannel),
+            how: promote_as(values.get(Field::As))?,
+            replaces: choice(values.get(Field::Replaces)),
+            skip_range: choice(values.get(Field::SkipRange)),
+        },
+        EditCommand::Withdraw => EditOp::Withdraw {
+            catalog,
+            package,
+            bundle: text(Field::Bundle),
+            by: given(values.get(Field::By)),
+            channel: names(values.get(Field::Channel)),
+        },
+        EditCommand::SetDefaultChannel => EditOp::SetDefaultChannel { catalog, package, channel },
+        EditCommand::SetReplaces => {
+            EditOp::SetReplaces { catalog, package, channel, name, replaces: given(values.get(Field::Replaces)) }
+        }
+        EditCommand::AddSkip => EditOp::AddSkip {
+            catalog,
+            package,
+            channel,
+            name,
+            skip: names(values.get(Field::Skip)),
+            skip_matching: given(values.get(Field::SkipMatching)),
+        },
+        EditCommand::RemoveSkip => EditOp::RemoveSkip {
+            catalog,
+            package,
+            channel,
+            name,
+            skip: names(values.get(Field::Skip)),
+            skip_matching: given(values.get(Field::SkipMatching)),
+        },
+        EditCommand::SetSkipRange => {
+            EditOp::SetSkipRange { catalog, package, channel, name, skip_range: given(values.get(Field::SkipRange)) }
+        }
+        EditCommand::RemoveEntry => {
+            EditOp::RemoveEntry { catalog, package, channel, name, then: then(values.get(Field::Then))? }
+        }
+        EditCommand::RemoveBundle => {
+            EditOp::RemoveBundle { catalog, package, bundle: text(Field::Bundle), then: then(values.get(Field::Then))? }
+        }
+        EditCommand::RebuildEdges => {
+            EditOp::RebuildEdges { catalog, package, channel, rule: rule(values.get(Field::Rule))? }
+        }
+        EditCommand::AddChannel => {
+            EditOp::AddChannel { catalog, package, channel, from: given(values.get(Field::From)) }
+        }
+        EditCommand::RenameChannel => EditOp::RenameChannel { catalog, package, channel, to: text(Field::NewName) },
+        EditCommand::RemoveChannel => EditOp::RemoveChannel { catalog, package, channel },
+        _ => {
+            let (channel, bundle) = match chosen_reference(values, names_of.channels, names_of.bundles) {
+                Some(Reference::Package) => (None, None),
+                Some(Reference::Channel(name)) => (Some(name), None),
+                Some(Reference::Bundle(name)) => (None, Some(name)),
+                None => {
+                    let words = "package, channel NAME or bundle NAME".to_owned();
+                    return Err(vec![(Field::Reference, words)]);
+                }
+            };
+            if command == EditCommand::Deprecate {
+                EditOp::Deprecate { catalog, package, channel, bundle, message: text(Field::Message) }
+            } else {
+                EditOp::Undeprecate { catalog, package, channel, bundle }
+            }
+        }
+    })
+}
+
+/// An empty field means the default, `none` means none.
+fn choice(text: &str) -> Choice {
+    match text {
+        "" => Choice::Default,
+        "none" => Choice::None,
+        value => Choice::Value(value.to_owned()),
+    }
+}
+
+/// An empty field or `none` means none.
+fn given(text: &str) -> Option<String> {
+    (!text.is_empty() && text != "none").then(|| text.to_owned())
+}
+
+fn promote_as(text: &str) -> Result<Option<PromoteAs>, Vec<Complaint>> {
+    match text {
+        "" => Ok(None),
+        "head" => Ok(Some(PromoteAs::Head)),
+        "chain" => Ok(Some(PromoteAs::Chain)),
+        "skipped" => Ok(Some(PromoteAs::Skipped)),
+        _ => Err(vec![(Field::As, "head, chain or skipped".to_owned())]),
+    }
+}
+
+fn rule(text: &str) -> Result<EdgeRule, Vec<Complaint>> {
+    match text {
+        "" | "replaces" => Ok(EdgeRule::Replaces),
+        "skip-patch" => Ok(EdgeRule::SkipPatch),
+        "z-stream" => Ok(EdgeRule::ZStream),
+        "skip-range" => Ok(EdgeRule::SkipRange),
+        _ => Err(vec![(Field::Rule, "replaces, skip-patch, z-stream or skip-range".to_owned())]),
+    }
+}
+
+fn then(text: &str) -> Result<Then, Vec<Complaint>> {
+    match text {
+        "" | "relink" => Ok(Then::Relink),
+        "skip" => Ok(Then::Skip),
+        "leave" => Ok(Then::Leave),
+        _ => Err(vec![(Field::Then, "relink, skip or leave".to_owned())]),
+    }
+}

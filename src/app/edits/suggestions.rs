@@ -1,0 +1,376 @@
+//! What a form offers: suggestions for a field from the package in view, and what an untouched field begins with.
+
+use super::command::{EditCommand, Field};
+use super::form_values::FormValues;
+use super::{bundle_forms, deprecation_messages, y_stream};
+use crate::widgets::combobox::Choice;
+use protocol::response::PackageView;
+use protocol::views::{RootRow, TableRow};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// What the suggestions are taken from. `packages` are the names of the chosen catalog.
+#[derive(Debug, Clone, Default)]
+pub struct Known {
+    pub roots: Vec<RootRow>,
+    pub packages: Vec<String>,
+    pub view: Option<Arc<PackageView>>,
+    /// What the package's description is; only where a form asks for it.
+    pub description: String,
+}
+
+/// The name of a root in a form: its label, or its whole path where two share the label.
+pub fn catalog_name(roots: &[RootRow], root: &str) -> String {
+    let Some(row) = roots.iter().find(|row| row.root == root) else { return root.to_owned() };
+    let shared = roots.iter().filter(|other| other.label == row.label).count() > 1;
+    if shared || row.label.is_empty() { row.root.clone() } else { row.label.clone() }
+}
+
+/// The root a typed name means.
+pub fn catalog_of<'a>(roots: &'a [RootRow], text: &str) -> Option<&'a str> {
+    let text = text.trim();
+    let by_path = roots.iter().find(|row| row.root == text);
+    let mut by_label = roots.iter().filter(|row| row.label == text);
+    let row = by_path.or_else(|| by_label.next().filter(|_| by_label.next().is_none()))?;
+    Some(&row.root)
+}
+
+/// Suggestions for a field, as the form stands.
+pub fn choices(command: EditCommand, field: Field, values: &FormValues, known: &Known) -> Vec<Choice> {
+    let plain = |value: &str| Choice::new(value, "");
+    let Some(view) = &known.view else {
+        return match field {
+            Field::Catalog => catalogs(known),
+            Field::Package => known.packages.iter().map(|name| plain(name)).collect(),
+            // There *From* is a channel of the package.
+            Field::From if command == EditCommand::AddChannel => Vec::new(),
+            _ => bundle_forms::choices(command, field, values, known),
+        };
+    };
+    match field {
+        Field::Catalog => catalogs(known),
+        Field::Package => known.packages.iter().map(|name| plain(name)).collect(),
+        // A new name is nobody's.
+        Field::Channel if command == EditCommand::AddChannel => Vec::new(),
+        Field::From if command == EditCommand::AddChannel => {
+            let mut out = vec![Choice::new("none", "no entries")];
+            out.extend(view.channels.iter().map(|name| channel(view, name)));
+            out
+        }
+        Field::Channel => view.channels.iter().map(|name| channel(view, name)).collect(),
+        Field::ToChannel => {
+            let bundle = values.get(Field::Bundle);
+            let lists = |name: &String| rows(view, name).any(|row| row.entry == bundle && !is_absent(row));
+            let mut free: Vec<Choice> =
+                view.channels.iter().filter(|name| !lists(name)).map(|name| channel(view, name)).collect();
+            free.extend(
+                view.channels.iter().filter(|name| lists(name)).map(|name| Choice::new(name, "lists it already")),
+            );
+            free
+        }
+        Field::Bundle | Field::By => {
+            view.bundles.iter().map(|(name, version)| Choice::new(name, version.as_str())).collect()
+        }
+        Field::Entry => rows(view, values.get(Field::Channel))
+            .filter(|row| !is_absent(row))
+            .map(|row| Choice::new(&row.entry, states(row)))
+            .collect(),
+        Field::Replaces => {
+            let into = if command == EditCommand::Promote { Field::ToChannel } else { Field::Channel };
+            let own = values.get(if command == EditCommand::Promote { Field::Bundle } else { Field::Entry });
+            let mut out = vec![Choice::new("none", "replaces nothing")];
+            out.extend(
+                rows(view, values.get(into))
+                    .filter(|row| row.entry != own)
+                    .map(|row| Choice::new(&row.entry, states(row))),
+            );
+            out
+        }
+        Field::Skip => {
+            let entry = row(view, values);
+            let skipped: BTreeSet<&str> =
+                entry.map(|row| row.skips.iter().map(String::as_str).collect()).unwrap_or_default();
+            if command == EditCommand::RemoveSkip {
+                return skipped.into_iter().map(plain).collect();
+            }
+            let own = values.get(Field::Entry);
+            rows(view, values.get(Field::Channel))
+                .filter(|row| row.entry != own && !skipped.contains(row.entry.as_str()))
+                .map(|row| Choice::new(&row.entry, states(row)))
+                .collect()
+        }
+        Field::SkipMatching => streams(command, view, values),
+        Field::SkipRange => {
+            let mut ranges: Vec<Choice> = vec![Choice::new("none", "no skip range")];
+            let own = values.get(Field::Bundle);
+            for row in &view.table {
+                let fits = command != EditCommand::Promote || row.entry == own;
+                if fits && !row.skip_range.is_empty() && ranges.iter().all(|known| known.value != row.skip_range) {
+                    ranges.push(Choice::new(&row.skip_range, format!("{} in {}", row.entry, row.channel)));
+                }
+            }
+            ranges
+        }
+        Field::Reference => references(command, view),
+        Field::Stream => y_stream::streams(view, values.get(Field::Channel)),
+        Field::As | Field::Then | Field::Rule | Field::NewName | Field::Message => Vec::new(),
+        Field::Template | Field::Shape | Field::Release => Vec::new(),
+        Field::Where
+        | Field::Version
+        | Field::Image
+        | Field::Type
+        | Field::Value
+        | Field::Description
+        | Field::Icon
+        | Field::From => bundle_forms::choices(command, field, values, known),
+    }
+}
+
+fn catalogs(known: &Known) -> Vec<Choice> {
+    known
+        .roots
+        .iter()
+        .map(|row| Choice::new(catalog_name(&known.roots, &row.root), crate::words::packages(row.packages)))
+        .collect()
+}
+
+fn channel(view: &PackageView, name: &str) -> Choice {
+    Choice::new(name, if name == view.default_channel { "default channel" } else { "" })
+}
+
+/// The y-streams to choose from: of what the entry skips, or of the channel's other entries; how many are in each.
+fn streams(command: EditCommand, view: &PackageView, values: &FormValues) -> Vec<Choice> {
+    let own = row(view, values);
+    let is_meant = |other: &&TableRow| match (command, own) {
+        (EditCommand::RemoveSkip, Some(own)) => own.skips.contains(&other.entry),
+        (_, Some(own)) => other.entry != own.entry && !own.skips.contains(&other.entry) && !is_absent(other),
+        (_, None) => false,
+    };
+    let mut count: Vec<(String, usize)> = Vec::new();
+    for row in rows(view, values.get(Field::Channel)).filter(is_meant) {
+        let mut parts = row.version.splitn(3, '.');
+        let (Some(major), Some(minor), Some(_)) = (parts.next(), parts.next(), parts.next()) else { continue };
+        let stream = format!("{major}.{minor}.z");
+        match count.iter_mut().find(|(known, _)| *known == stream) {
+            Some((_, count)) => *count += 1,
+            None => count.push((stream, 1)),
+        }
+    }
+    let entries = |n: usize| if n == 1 { "1 entry".to_owned() } else { format!("{n} entries") };
+    count.into_iter().map(|(stream, n)| Choice::new(stream, entries(n))).collect()
+}
+
+fn references(command: EditCommand, view: &PackageView) -> Vec<Choice> {
+    if command == EditCommand::Undeprecate {
+        return view.deprecations.iter().map(|(what, message)| Choice::new(what, message.as_str())).collect();
+    }
+    let mut out = vec![Choice::new("package", view.package.as_str())];
+    out.extend(view.channels.iter().map(|name| Choice::new(format!("channel {name}"), "")));
+    out.extend(view.bundles.iter().map(|(name, version)| Choice::new(format!("bundle {name}"), version.as_str())));
+    out
+}
+
+fn rows<'a>(view: &'a PackageView, channel: &'a str) -> impl Iterator<Item = &'a TableRow> {
+    view.table.iter().filter(move |row| row.channel == channel)
+}
+
+fn row<'a>(view: &'a PackageView, values: &FormValues) -> Option<&'a TableRow> {
+    let (channel, entry) = (values.get(Field::Channel), values.get(Field::Entry));
+    view.table.iter().find(|row| row.channel == channel && row.entry == entry && !is_absent(row))
+}
+
+/// An entry that is named by an edge only.
+pub fn is_absent(row: &TableRow) -> bool {
+    row.state.iter().any(|state| state == "not in this channel")
+}
+
+fn states(row: &TableRow) -> String {
+    row.state.join(", ")
+}
+
+/// What untouched fields are set to once the fields before them are known: the entry's present value, the only choice.
+pub fn prefilled(command: EditCommand, values: &FormValues, touched: &BTreeSet<Field>, known: &Known) -> FormValues {
+    let mut out = values.clone();
+    let Some(view) = &known.view else { return out };
+    let mut fill = |field: Field, text: String| {
+        if !touched.contains(&field) {
+            out.set(field, text);
+        }
+    };
+    match command {
+        EditCommand::SetReplaces => {
+            fill(Field::Replaces, row(view, values).map(|r| r.replaces.clone()).unwrap_or_default())
+        }
+        EditCommand::SetSkipRange => {
+            fill(Field::SkipRange, row(view, values).map(|r| r.skip_range.clone()).unwrap_or_default());
+        }
+        EditCommand::RemoveSkip => {
+            let only = row(view, values).and_then(|r| match r.skips.as_slice() {
+                [one] => Some(one.clone()),
+                _ => None,
+            });
+            fill(Field::Skip, only.unwrap_or_default());
+        }
+        EditCommand::AddProperty => {
+            let (kind, shape) = (values.get(Field::Type), values.get(Field::Shape));
+            fill(Field::Value, bundle_forms::value_to_begin_from(kind, shape).to_owned());
+        }
+        EditCommand::SetDescription => fill(Field::Description, known.description.clone()),
+        EditCommand::Deprecate => {
+            if let Some(message) = deprecation_messages::of(values, view) {
+                fill(Field::Message, message);
+            }
+        }
+        EditCommand::Undeprecate => {
+            if let [(what, _)] = view.deprecations.as_slice()
+                && values.get(Field::Reference).is_empty()
+            {
+                fill(Field::Reference, what.clone());
+            }
+        }
+        _ => {}
+    }
+    out
+}
+
+/// A line under a field: what an empty one means.
+pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static str {
+    match (command, field) {
+        (EditCommand::Promote, Field::As) => match values.get(Field::As) {
+            "head" => "It becomes the channel's head and replaces the present one.",
+            "chain" => "It goes between two entries; the later one then replaces it.",
+            "skipped" => "The next higher entry skips it and keeps its own edges.",
+            _ => "The highest version becomes the head, any other goes into the chain.",
+        },
+        (EditCommand::Promote, Field::Replaces) => "Empty: chosen by version.",
+        (EditCommand::Promote, Field::SkipRange) => "Empty: carried over where its channels agree.",
+        (EditCommand::Withdraw, Field::Channel) => "Empty: every channel that lists it.",
+        (EditCommand::Withdraw, Field::By) => {
+            "The entry that takes over. Empty: the next higher one that is not skipped."
+        }
+        (EditCommand::SetReplaces, Field::Replaces) => "Empty or none: replaces nothing.",
+        (EditCommand::SetSkipRange, Field::SkipRange) => "Empty or none: no skip range.",
+        (EditCommand::AddSkip | EditCommand::RemoveSkip, Field::Skip) => "One name, or several with commas.",
+        (EditCommand::AddSkip, Field::SkipMatching) => {
+            "All lower entries of a y-stream (1.29.z) or range (>=1.28.0 <1.29.0); what one of them replaced is replaced \
+             instead of it."
+        }
+        (EditCommand::RemoveSkip, Field::SkipMatching) => "All in a y-stream (1.29.z) or range (>=1.28.0 <1.29.0).",
+        (EditCommand::AddChannel, Field::Channel) => "The new channel's name.",
+        (EditCommand::AddChannel, Field::From) => "The channel whose entries are copied. Empty or none: no entries.",
+        (EditCommand::RebuildEdges, Field::Rule) => match values.get(Field::Rule) {
+            "skip-patch" => {
+                "The highest of a y-stream replaces the highest of the one before and skips all else below it, as the \
+                 semver template has it."
+            }
+            "z-stream" => {
+                "The highest of a y-stream replaces the highest of the one before and skips all others of its own, so \
+                 that everyone passes the latest patch."
+            }
+            "skip-range" => {
+                "Each replaces the next lower one and takes over by range from the start of its y-stream on."
+            }
+            _ => "Each entry replaces the next lower one.",
+        },
+        (EditCommand::ReplaceStream, Field::Channel) => "Empty: every channel that lists two of it.",
+        (EditCommand::ReplaceStream, Field::Stream) => "Such as 1.29.z.",
+        (EditCommand::Deprecate, Field::Template) => "Fills in the message; change it as you like.",
+        (EditCommand::Deprecate | EditCommand::Undeprecate, Field::Reference) => "package, channel NAME or bundle NAME",
+        (EditCommand::RemoveEntry | EditCommand::RemoveBundle, Field::Then) => match values.get(Field::Then) {
+            "skip" => "What replaced it replaces what it replaced, skips what it skipped, and skips it.",
+            "leave" => "Edges that name it stay as they are.",
+            _ => "What replaced it now replaces what it replaced and skips what it skipped.",
+        },
+        _ => bundle_forms::hint(command, field),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(channel: &str, entry: &str, replaces: &str, skips: &[&str], state: &[&str]) -> TableRow {
+        TableRow {
+            channel: channel.into(),
+            entry: entry.into(),
+            replaces: replaces.into(),
+            skips: skips.iter().map(|s| (*s).to_owned()).collect(),
+            state: state.iter().map(|s| (*s).to_owned()).collect(),
+            ..TableRow::default()
+        }
+    }
+
+    fn known() -> Known {
+        let view = PackageView {
+            package: "p".into(),
+            default_channel: "stable".into(),
+            channels: vec!["stable".into(), "beta".into()],
+            bundles: vec![("p.v2".into(), "2.0.0".into()), ("p.v1".into(), "1.0.0".into())],
+            table: vec![
+                entry("stable", "p.v2", "p.v1", &["p.v1.5"], &["head"]),
+                entry("stable", "p.v1", "", &[], &[]),
+                entry("stable", "p.v1.5", "", &[], &["not in this channel"]),
+                entry("beta", "p.v1", "", &[], &["head"]),
+            ],
+            deprecations: vec![("channel beta".into(), "old".into())],
+            ..PackageView::default()
+        };
+        let root = |root: &str, label: &str| RootRow { root: root.into(), label: label.into(), ..RootRow::default() };
+        Known {
+            description: String::new(),
+            roots: vec![root("a/v4.18", "v4.18"), root("a/v4.19", "v4.19"), root("b/v4.19", "v4.19")],
+            packages: vec!["p".into()],
+            view: Some(Arc::new(view)),
+        }
+    }
+
+    fn names(command: EditCommand, field: Field, values: &FormValues) -> Vec<String> {
+        choices(command, field, values, &known()).into_iter().map(|choice| choice.value).collect()
+    }
+
+    #[test]
+    fn a_catalog_is_named_by_what_tells_it_apart() {
+        let roots = known().roots;
+        assert_eq!(catalog_name(&roots, "a/v4.18"), "v4.18");
+        assert_eq!(catalog_name(&roots, "b/v4.19"), "b/v4.19");
+        assert_eq!(catalog_of(&roots, "v4.18"), Some("a/v4.18"));
+        assert_eq!(catalog_of(&roots, "v4.19"), None, "two have this label");
+        assert_eq!(catalog_of(&roots, "b/v4.19"), Some("b/v4.19"));
+    }
+
+    #[test]
+    fn channels_that_list_the_bundle_come_last() {
+        let values = FormValues::default().with(Field::Bundle, "p.v2");
+        assert_eq!(names(EditCommand::Promote, Field::ToChannel, &values), ["beta", "stable"]);
+    }
+
+    #[test]
+    fn entries_are_those_of_the_channel_and_never_absent_ones() {
+        let values = FormValues::default().with(Field::Channel, "stable");
+        assert_eq!(names(EditCommand::AddSkip, Field::Entry, &values), ["p.v2", "p.v1"]);
+    }
+
+    #[test]
+    fn what_is_skipped_already_is_only_offered_for_removal() {
+        let values = FormValues::default().with(Field::Channel, "stable").with(Field::Entry, "p.v2");
+        assert_eq!(names(EditCommand::AddSkip, Field::Skip, &values), ["p.v1"]);
+        assert_eq!(names(EditCommand::RemoveSkip, Field::Skip, &values), ["p.v1.5"]);
+    }
+
+    #[test]
+    fn an_untouched_field_shows_the_present_value() {
+        let values = FormValues::default().with(Field::Channel, "stable").with(Field::Entry, "p.v2");
+        let filled = prefilled(EditCommand::SetReplaces, &values, &BTreeSet::new(), &known());
+        assert_eq!(filled.get(Field::Replaces), "p.v1");
+        let typed = values.clone().with(Field::Replaces, "x");
+        let kept = prefilled(EditCommand::SetReplaces, &typed, &BTreeSet::from([Field::Replaces]), &known());
+        assert_eq!(kept.get(Field::Replaces), "x");
+        assert_eq!(prefilled(EditCommand::RemoveSkip, &values, &BTreeSet::new(), &known()).get(Field::Skip), "p.v1.5");
+    }
+
+    #[test]
+    fn only_what_is_deprecated_can_lose_its_deprecation() {
+        assert_eq!(names(EditCommand::Undeprecate, Field::Reference, &FormValues::default()), ["channel beta"]);
+        assert_eq!(names(EditCommand::Deprecate, Field::Reference, &FormValues::default()).len(), 5);
+    }
+}

@@ -1,0 +1,134 @@
+//! Over the columns: the long chains that are folded, or were opened; each has a button that opens it and folds it again.
+
+use super::arrow_keys::CarAt;
+use super::heading_keys::{self, Asked};
+use super::headings::Stop;
+use super::shared_actions::go_to;
+use super::{GraphEvent, Shared};
+use leptos::prelude::*;
+use protocol::lanes::{ChainHeading, Lanes};
+
+/// Pixels of a character of a y-stream's heading.
+const CHARACTER: f64 = 7.6;
+
+/// `12 versions, 1.2.0 to 1.4.1`.
+pub(super) fn words(chain: &ChainHeading) -> String {
+    format!("{} versions, {} to {}", chain.names.len(), chain.ends.0, chain.ends.1)
+}
+
+/// The car that has the keyboard's place when a chain is opened or folded: its stack, or its first one.
+fn car_of(lanes: &Lanes, chain: &ChainHeading) -> Option<CarAt> {
+    let is_in = |car: &protocol::lanes::Car| car.x + car.width > chain.x && car.x < chain.x + chain.width;
+    let found = lanes.lanes.iter().enumerate().find_map(|(lane, of)| Some((lane, of.cars.iter().position(is_in)?)));
+    found.map(|(lane, car)| CarAt { lane, car })
+}
+
+/// Opens a chain, or folds it again.
+pub(super) fn toggle(shared: Shared, chain: &ChainHeading) {
+    if let Some(at) = shared.lanes.with_untracked(|lanes| car_of(lanes, chain)) {
+        shared.focus.set(Some(at));
+    }
+    shared.on.run(GraphEvent::FoldChain { names: chain.names.clone(), fold: !chain.folded });
+}
+
+/// All of them: there are few.
+pub(super) fn headings(shared: Shared, lanes: &Lanes, scale: f64, stop: Memo<Stop>) -> Vec<AnyView> {
+    lanes.chains.iter().enumerate().map(|(index, chain)| heading(shared, lanes, (index, chain), scale, stop)).collect()
+}
+
+fn heading(
+    shared: Shared,
+    lanes: &Lanes,
+    (index, chain): (usize, &ChainHeading),
+    scale: f64,
+    stop: Memo<Stop>,
+) -> AnyView {
+    let (x, width) = (f64::from(chain.x) * scale, (f64::from(chain.width) * scale).max(24.0));
+    let middle = x + width / 2.0;
+    let label = format!("{} {}", if chain.folded { "Open" } else { "Fold" }, words(chain));
+    let is_over_streams = !lanes
+        .streams
+        .iter()
+        .any(|stream| !stream.label.is_empty() && stream.x <= chain.x && chain.x < stream.x + stream.width);
+    let over = over_streams(chain)
+        .filter(|text| chain.folded && is_over_streams && text.chars().count() as f64 * CHARACTER <= width);
+    let (clicked, keyed, asked) = (chain.clone(), chain.clone(), chain.names.clone());
+    let inside = match chain.folded {
+        true => view! {
+            <text class="column-label" x=middle.to_string() y="41" text-anchor="middle">{format!("{} ⊞", chain.names.len())}</text>
+        }
+        .into_any(),
+        false => view! {
+            <path class="chain-line" d=format!("M{:.1} 47V52H{:.1}V47", x + 4.0, x + width - 4.0)/>
+            <text class="column-label" x=(x + 7.0).to_string() y="41" text-anchor="middle">"⊟"</text>
+        }
+        .into_any(),
+    };
+    view! {
+        <g
+            class="stream"
+            data-press=""
+            data-chain=""
+            role="button"
+            tabindex=move || if stop.with(|stop| stop.chain == Some(index)) { "0" } else { "-1" }
+            aria-label=label
+            aria-haspopup="menu"
+            aria-expanded=(!chain.folded).to_string()
+            on:click=move |_| toggle(shared, &clicked)
+            on:keydown=move |e| on_key(shared, &keyed, &e)
+            on:contextmenu=move |e| {
+                e.prevent_default();
+                e.stop_propagation();
+                let (x, y) = (f64::from(e.client_x()), f64::from(e.client_y()));
+                if (x, y) != (0.0, 0.0) {
+                    shared.on.run(GraphEvent::ChainMenu { names: asked.clone(), x, y });
+                }
+            }
+        >
+            <rect class="stream-hit" x=x.to_string() y="30" width=width.to_string() height="24" rx="6"/>
+            {over.map(|text| view! { <text class="stream-label" x=middle.to_string() y="21" text-anchor="middle">{text}</text> })}
+            {inside}
+        </g>
+    }
+    .into_any()
+}
+
+/// `0.70 … 0.98`, where it goes over several y-streams.
+fn over_streams(chain: &ChainHeading) -> Option<String> {
+    let stream = |text: &str| text.splitn(3, '.').take(2).collect::<Vec<_>>().join(".");
+    let (first, last) = (stream(&chain.ends.0), stream(&chain.ends.1));
+    (first != last).then(|| format!("{first} … {last}"))
+}
+
+fn on_key(shared: Shared, chain: &ChainHeading, event: &web_sys::KeyboardEvent) {
+    heading_keys::on_key(event, "data-chain", |asked| match asked {
+        Asked::Toggle => toggle(shared, chain),
+        Asked::Down => {
+            if let Some(at) = shared.lanes.with_untracked(|lanes| car_of(lanes, chain)) {
+                go_to(shared, at);
+            }
+        }
+        Asked::Menu { x, y } => shared.on.run(GraphEvent::ChainMenu { names: chain.names.clone(), x, y }),
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{over_streams, words};
+    use protocol::lanes::ChainHeading;
+
+    #[test]
+    fn a_chain_says_how_many_from_where_to_where() {
+        let chain = ChainHeading {
+            names: ["a", "b"].map(String::from).to_vec(),
+            ends: ("0.70.0".into(), "0.98.1".into()),
+            x: 0.0,
+            width: 80.0,
+            folded: true,
+        };
+        assert_eq!(words(&chain), "2 versions, 0.70.0 to 0.98.1");
+        assert_eq!(over_streams(&chain).as_deref(), Some("0.70 … 0.98"));
+        let within = ChainHeading { ends: ("1.2.0".into(), "1.2.9".into()), ..chain.clone() };
+        assert_eq!(over_streams(&within), None);
+    }
+}

@@ -1,0 +1,320 @@
+//! Going along edges by keys: from an entry to what it replaces or skips, and to what replaces or skips it. Where there
+//! are several the same key goes round them, and there is a way back. Pure.
+
+use super::arrow_keys::{self, CarAt, car_at, names_of};
+use protocol::lanes::{Car, CarKind, Lane, Lanes};
+use protocol::views::{EntryRef, TableRow};
+use std::collections::{HashMap, HashSet};
+
+/// Which edges, and to which of their ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Follow {
+    /// To what the entry replaces.
+    Replaced,
+    /// To what replaces it.
+    Replacing,
+    /// To what it skips, by name or by its range.
+    Skipped,
+    /// To what skips it.
+    Skipping,
+}
+
+impl Follow {
+    pub fn of_key(key: &str) -> Option<Self> {
+        match key {
+            "[" => Some(Follow::Replaced),
+            "]" => Some(Follow::Replacing),
+            "{" => Some(Follow::Skipped),
+            "}" => Some(Follow::Skipping),
+            _ => None,
+        }
+    }
+
+    fn nothing(self, of: &str) -> String {
+        match self {
+            Follow::Replaced => format!("{of} replaces nothing here"),
+            Follow::Replacing => format!("nothing here replaces {of}"),
+            Follow::Skipped => format!("{of} skips nothing here"),
+            Follow::Skipping => format!("nothing here skips {of}"),
+        }
+    }
+}
+
+/// An end of an edge, and the edge in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Way {
+    to: CarAt,
+    says: String,
+}
+
+/// A key was pressed: where it leads, if anywhere, and what is to be said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Followed {
+    pub to: Option<CarAt>,
+    pub says: String,
+}
+
+/// The edges that were followed, the last one last.
+#[derive(Debug, Clone, Default)]
+pub struct Trail {
+    steps: Vec<Step>,
+}
+
+/// By names: places in [`Lanes`] change with every edit.
+#[derive(Debug, Clone)]
+struct Step {
+    from: EntryRef,
+    to: EntryRef,
+    follow: Follow,
+    /// Which of the ways.
+    choice: usize,
+    /// The same key goes on from `to`, not to the next way.
+    settled: bool,
+}
+
+/// A way back of more steps than this is of no use.
+const LONGEST: usize = 100;
+
+impl Trail {
+    /// Goes along an edge of the car `at`; round the ways where the same key has just led here and there are more.
+    pub fn follow(&mut self, lanes: &Lanes, table: &[TableRow], at: CarAt, follow: Follow) -> Followed {
+        let Some(here) = named(lanes, at) else { return Followed { to: None, says: String::new() } };
+        if let Some(last) = self.steps.last_mut().filter(|s| !s.settled && s.follow == follow && s.to == here) {
+            let all = find(lanes, &last.from).map(|from| ways(lanes, table, from, follow)).unwrap_or_default();
+            if all.len() > 1 {
+                last.choice = (last.choice + 1) % all.len();
+                let followed = chosen(&all, last.choice);
+                last.to = followed.to.and_then(|to| named(lanes, to)).unwrap_or(here);
+                return followed;
+            }
+        }
+        let all = ways(lanes, table, at, follow);
+        let followed = match all.is_empty() {
+            true => Followed { to: None, says: follow.nothing(&car_at(lanes, at).map(called).unwrap_or_default()) },
+            false => chosen(&all, 0),
+        };
+        if let Some(to) = followed.to.and_then(|to| named(lanes, to)) {
+            if self.steps.len() == LONGEST {
+                self.steps.remove(0);
+            }
+            self.steps.push(Step { from: here, to, follow, choice: 0, settled: false });
+        }
+        followed
+    }
+
+    /// The end of the last edge is where one wants to be.
+    pub fn settle(&mut self) {
+        if let Some(last) = self.steps.last_mut() {
+            last.settled = true;
+        }
+    }
+
+    /// Back to where the last edge was followed from, as long as one is at its end.
+    pub fn back(&mut self, lanes: &Lanes, at: CarAt) -> Option<Followed> {
+        let last = self.steps.pop()?;
+        let from = find(lanes, &last.from).filter(|_| named(lanes, at).as_ref() == Some(&last.to));
+        let Some((from, car)) = from.and_then(|from| Some((from, car_at(lanes, from)?))) else {
+            self.clear();
+            return None;
+        };
+        // Whoever comes back has settled there, so that the same key begins anew.
+        self.settle();
+        Some(Followed { to: Some(from), says: format!("back at {}", called(car)) })
+    }
+
+    /// Something else moved: there is no way back.
+    pub fn clear(&mut self) {
+        self.steps.clear();
+    }
+}
+
+fn named(lanes: &Lanes, at: CarAt) -> Option<EntryRef> {
+    let channel = lanes.lanes.get(at.lane)?.channel.clone();
+    Some(EntryRef { channel, name: car_at(lanes, at)?.name.clone() })
+}
+
+fn find(lanes: &Lanes, car: &EntryRef) -> Option<CarAt> {
+    arrow_keys::find(lanes, &car.channel, &car.name)
+}
+
+fn chosen(all: &[Way], choice: usize) -> Followed {
+    match all.get(choice) {
+        Some(way) if all.len() > 1 => {
+            Followed { to: Some(way.to), says: format!("{}, {} of {}", way.says, choice + 1, all.len()) }
+        }
+        Some(way) => Followed { to: Some(way.to), says: way.says.clone() },
+        None => Followed { to: None, says: String::new() },
+    }
+}
+
+/// The edges of a car to other cars of its lane: by name before those by range, and the nearest first.
+fn ways(lanes: &Lanes, table: &[TableRow], at: CarAt, follow: Follow) -> Vec<Way> {
+    let Some((lane, car)) = lanes.lanes.get(at.lane).zip(car_at(lanes, at)) else { return Vec::new() };
+    let (places, names): (_, HashSet<&String>) = (places(lane), names_of(car).iter().collect());
+    let place = |name: &String| places.get(name).copied();
+    let rows = || table.iter().filter(|row| row.channel == lane.channel);
+    let own = || rows().filter(|row| names.contains(&row.entry));
+    let others = |leads_here: &dyn Fn(&TableRow) -> bool| -> Vec<usize> {
+        rows().filter(|row| leads_here(row)).filter_map(|row| place(&row.entry)).collect()
+    };
+    let mut named: Vec<usize> = match follow {
+        Follow::Replaced => own().filter_map(|row| place(&row.replaces)).collect(),
+        Follow::Replacing => others(&|row| names.contains(&row.replaces)),
+        Follow::Skipped => own().flat_map(|row| &row.skips).filter_map(place).collect(),
+        Follow::Skipping => others(&|row| row.skips.iter().any(|name| names.contains(name))),
+    };
+    let mut by_range: Vec<usize> = match follow {
+        Follow::Skipped => {
+            let own = lane.reaches.iter().filter(|reach| reach.car as usize == at.car);
+            own.flat_map(|reach| reach.over.iter().flat_map(|&(first, last)| first as usize..=last as usize)).collect()
+        }
+        Follow::Skipping => {
+            let holds = |&(first, last): &(u32, u32)| (first as usize..=last as usize).contains(&at.car);
+            let over = lane.reaches.iter().filter(|reach| reach.over.iter().any(holds));
+            over.map(|reach| reach.car as usize).collect()
+        }
+        Follow::Replaced | Follow::Replacing => Vec::new(),
+    };
+    for cars in [&mut named, &mut by_range] {
+        cars.retain(|car| *car != at.car);
+        cars.sort_unstable_by_key(|car| (car.abs_diff(at.car), *car));
+        cars.dedup();
+    }
+    by_range.retain(|car| !named.contains(car));
+    let way = |to: usize, is_range: bool| {
+        let other = called(lane.cars.get(to)?);
+        let here = called(car);
+        let says = match (follow, is_range) {
+            (Follow::Replaced, _) => format!("{here}, replaces {other}"),
+            (Follow::Replacing, _) => format!("{here}, replaced by {other}"),
+            (Follow::Skipped, false) => format!("{here}, skips {other}"),
+            (Follow::Skipped, true) => format!("{here}, skips {other} by its range"),
+            (Follow::Skipping, false) => format!("{here}, skipped by {other}"),
+            (Follow::Skipping, true) => format!("{here}, skipped by the range of {other}"),
+        };
+        Some(Way { to: CarAt { lane: at.lane, car: to }, says })
+    };
+    let named = named.into_iter().filter_map(|to| way(to, false));
+    named.chain(by_range.into_iter().filter_map(|to| way(to, true))).collect()
+}
+
+/// The first car of each name. A stack can skip as many names as its lane has cars, many times over.
+fn places(lane: &Lane) -> HashMap<&String, usize> {
+    let cars = lane.cars.iter().enumerate().filter(|(_, car)| car.kind != CarKind::Removed);
+    let mut places = HashMap::new();
+    for (place, name) in cars.flat_map(|(place, car)| names_of(car).iter().map(move |name| (place, name))) {
+        places.entry(name).or_insert(place);
+    }
+    places
+}
+
+/// What a car is called in a sentence: the version where there is one.
+fn called(car: &Car) -> String {
+    match (car.kind, car.version.is_empty()) {
+        (CarKind::Stack, _) if car.name.is_empty() => format!("{} entries", car.members.len()),
+        (CarKind::Stack, _) => format!("{} entries of {}", car.members.len(), car.name),
+        (_, true) => car.name.clone(),
+        (_, false) => car.version.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing;
+    use super::*;
+    use protocol::lanes::Reach;
+    use std::sync::Arc;
+
+    /// `stable`: 0 and 1 in a stack, 2 ← 3 ← 4, 5 replaces 3 too and skips 4 and 2; the range of 4 covers the stack and 2.
+    fn lanes() -> Lanes {
+        let car = |name: &str| testing::car(CarKind::Entry, name, 0.0, 0.0);
+        let mut stack = testing::car(CarKind::Stack, "0.x", 0.0, 0.0);
+        stack.members = vec!["0".into(), "1".into()];
+        let mut lane = testing::lane("stable", 0.0, vec![stack, car("2"), car("3"), car("4"), car("5")]);
+        let changed = Arc::make_mut(&mut lane);
+        changed.cars[3].version = "4.0.0".into();
+        changed.reaches = vec![Reach { car: 3, over: vec![(0, 1)] }];
+        Lanes { lanes: vec![testing::lane("fast", 0.0, vec![car("2")]), lane], ..Lanes::default() }
+    }
+
+    fn table() -> Vec<TableRow> {
+        let row = |entry: &str, replaces: &str, skips: &[&str]| TableRow {
+            channel: "stable".into(),
+            entry: entry.into(),
+            replaces: replaces.into(),
+            skips: skips.iter().map(ToString::to_string).collect(),
+            ..TableRow::default()
+        };
+        let other = TableRow { channel: "fast".into(), ..row("2", "5", &["5"]) };
+        vec![
+            other,
+            row("0", "", &[]),
+            row("1", "0", &[]),
+            row("2", "1", &[]),
+            row("3", "2", &[]),
+            row("4", "3", &[]),
+            row("5", "3", &["4", "2", "gone"]),
+        ]
+    }
+
+    fn at(car: usize) -> CarAt {
+        CarAt { lane: 1, car }
+    }
+
+    fn says(of: usize, follow: Follow) -> Vec<String> {
+        ways(&lanes(), &table(), at(of), follow).into_iter().map(|way| way.says).collect()
+    }
+
+    #[test]
+    fn each_key_has_its_edges() {
+        assert_eq!(says(3, Follow::Replaced), ["4.0.0, replaces 3"]);
+        assert_eq!(says(2, Follow::Replacing), ["3, replaced by 4.0.0", "3, replaced by 5"]);
+        assert_eq!(says(4, Follow::Skipped), ["5, skips 4.0.0", "5, skips 2"]);
+        assert_eq!(
+            says(3, Follow::Skipped),
+            ["4.0.0, skips 2 by its range", "4.0.0, skips 2 entries of 0.x by its range"]
+        );
+        assert_eq!(says(1, Follow::Skipping), ["2, skipped by 5", "2, skipped by the range of 4.0.0"]);
+        assert_eq!(says(1, Follow::Replaced), ["2, replaces 2 entries of 0.x"]);
+        assert_eq!(says(0, Follow::Replaced), [""; 0], "edges inside a stack lead nowhere");
+        assert_eq!(says(9, Follow::Replaced), [""; 0]);
+    }
+
+    #[test]
+    fn the_same_key_goes_round_and_another_one_on() {
+        let (lanes, table) = (lanes(), table());
+        let mut trail = Trail::default();
+        let mut here = at(1);
+        let mut press = |trail: &mut Trail, follow: Follow| {
+            let followed = trail.follow(&lanes, &table, here, follow);
+            here = followed.to.unwrap_or(here);
+            (here.car, followed.says)
+        };
+        assert_eq!(press(&mut trail, Follow::Replacing), (2, "2, replaced by 3".into()));
+        assert_eq!(press(&mut trail, Follow::Replacing), (3, "3, replaced by 4.0.0, 1 of 2".into()));
+        assert_eq!(press(&mut trail, Follow::Replacing), (4, "3, replaced by 5, 2 of 2".into()));
+        assert_eq!(press(&mut trail, Follow::Replacing), (3, "3, replaced by 4.0.0, 1 of 2".into()), "round");
+        trail.settle();
+        assert_eq!(press(&mut trail, Follow::Replacing), (3, "nothing here replaces 4.0.0".into()));
+        assert_eq!(press(&mut trail, Follow::Skipping), (4, "4.0.0, skipped by 5".into()));
+        let mut back = || {
+            let followed = trail.back(&lanes, here)?;
+            here = followed.to?;
+            Some((here.car, followed.says))
+        };
+        assert_eq!(back(), Some((3, "back at 4.0.0".into())));
+        assert_eq!(back(), Some((2, "back at 3".into())));
+        assert_eq!(back(), Some((1, "back at 2".into())));
+        assert_eq!(back(), None);
+    }
+
+    #[test]
+    fn there_is_no_way_back_from_elsewhere() {
+        let (lanes, table) = (lanes(), table());
+        let mut trail = Trail::default();
+        trail.follow(&lanes, &table, at(1), Follow::Replacing);
+        trail.follow(&lanes, &table, at(2), Follow::Replaced);
+        assert_eq!(trail.back(&lanes, at(4)), None);
+        assert_eq!(trail.back(&lanes, at(1)), None, "and the rest is forgotten");
+    }
+}

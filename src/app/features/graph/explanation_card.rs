@@ -1,0 +1,206 @@
+//! The card that says why an edge or a car is there: it opens when the pointer or the focus rests on it, beside it and
+//! never over it; it can be reached, and Escape closes it. Who cannot see it reads the same as the car's description.
+
+use super::arrow_keys::{CarAt, car_at};
+use super::explanation::{About, Why, owner, why};
+use super::{GraphEvent, Shared, accessible_names};
+use crate::widgets::code_text::in_code;
+use leptos::ev;
+use leptos::prelude::*;
+use protocol::lanes::{CarKind, Lanes};
+use std::time::Duration;
+use wasm_bindgen::JsCast;
+use web_sys::Element;
+
+/// Between a thing and its card.
+const GAP: f64 = 10.0;
+
+/// Where the card stands, in pixels of the window. `up`: from its lower edge on, where there is no room below.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Place {
+    x: f64,
+    y: f64,
+    up: bool,
+}
+
+/// What an event is about.
+pub(super) fn about(target: Option<web_sys::EventTarget>) -> Option<About> {
+    let element: Element = target?.dyn_into().ok()?;
+    if let Some(edge) = element.closest("[data-edge]").ok().flatten() {
+        return About::edge(&edge.get_attribute("data-edge")?);
+    }
+    let car = element.closest("[data-car]").ok().flatten()?;
+    let number = |name: &str| car.get_attribute(name)?.parse().ok();
+    Some(About::Car(CarAt { lane: number("data-lane")?, car: number("data-car")? }))
+}
+
+/// The pointer came to something.
+pub fn on_over(shared: Shared, event: &ev::PointerEvent) {
+    let is_held = shared.drag.with_untracked(Option::is_some) || event.pointer_type() == "touch";
+    rest_on(shared, about(event.target()).filter(|_| !is_held));
+}
+
+/// The focus came to something: a car has the keyboard's place from then on, and by a key its card opens.
+pub fn on_focus(shared: Shared, event: &ev::FocusEvent) {
+    let element = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let about = about(event.target());
+    if let Some(About::Car(at)) = about
+        && shared.focus.get_untracked() != Some(at)
+    {
+        shared.focus.set(Some(at));
+    }
+    let by_key = element.is_some_and(|element| element.matches(":focus-visible").unwrap_or(false));
+    rest_on(shared, about.filter(|_| by_key));
+}
+
+/// Pointer or focus have left.
+pub fn on_leave(shared: Shared) {
+    rest_on(shared, None);
+}
+
+/// A click on an edge leads to the line that made it. On a car the pointer selects; here are its other clicks: of a
+/// stack, and of who has no pointer.
+pub fn on_click(shared: Shared, event: &ev::MouseEvent) {
+    let Some(about) = about(event.target()) else { return };
+    if let About::Car(at) = about {
+        let kind = shared.lanes.with_untracked(|lanes| car_at(lanes, at).map(|car| car.kind));
+        if kind == Some(CarKind::Stack) || event.detail() == 0 {
+            super::activate(shared, at);
+        }
+        return;
+    }
+    if let Some(edge) = told(shared, about).and_then(|why| why.edges.into_iter().next()) {
+        shared.on.run(GraphEvent::Line(edge.location));
+    }
+}
+
+/// A double click on a car shows its line.
+pub fn on_double_click(shared: Shared, event: &ev::MouseEvent) {
+    if let Some(About::Car(at)) = about(event.target())
+        && let Some(entry) = super::entry_at(shared, at)
+    {
+        shared.on.run(GraphEvent::Source(entry));
+    }
+}
+
+/// Closes the card. True when there was one.
+pub fn dismiss(shared: Shared) -> bool {
+    shared.card.try_update(|card| card.dismiss()).unwrap_or_default()
+}
+
+fn rest_on(shared: Shared, about: Option<About>) {
+    let due = shared.card.try_update(|card| card.over(about)).flatten();
+    if let Some((ticket, after)) = due {
+        ripen(shared, ticket, after);
+    }
+}
+
+fn ripen(shared: Shared, ticket: u32, after: Duration) {
+    set_timeout(
+        move || {
+            let is_held = shared.drag.try_with_untracked(Option::is_some).unwrap_or(true);
+            shared.card.try_update(|card| if is_held { card.close() } else { card.ripen(ticket) });
+        },
+        after,
+    );
+}
+
+pub(super) fn told(shared: Shared, about: About) -> Option<Why> {
+    shared.lanes.with_untracked(|lanes| shared.facts.with_untracked(|facts| why(lanes, &facts.table, about)))
+}
+
+/// Beside its thing, wherever that is by now.
+fn place(shared: Shared, about: About) -> Place {
+    let area = shared.area.get_untracked();
+    let thing = area.and_then(|area| area.query_selector(&about.selector()).ok().flatten());
+    let Some(rect) = thing.map(|thing| thing.get_bounding_client_rect()) else { return Place::default() };
+    let height = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(0.0);
+    let width = window().inner_width().ok().and_then(|width| width.as_f64()).unwrap_or(0.0);
+    let x = rect.left().clamp(8.0, (width - 380.0).max(8.0));
+    // Half of the window is room enough for any card.
+    match rect.bottom() > height / 2.0 {
+        true => Place { x, y: height - rect.top() + GAP, up: true },
+        false => Place { x, y: rect.bottom() + GAP, up: false },
+    }
+}
+
+#[component]
+pub(super) fn WhyCard(shared: Shared) -> impl IntoView {
+    let shown = Memo::new(move |_| shared.card.with(super::explanation::Card::shown));
+    let card = Memo::new(move |_| {
+        let about = shown.get()?;
+        let why = shared.lanes.with(|lanes| shared.facts.with(|facts| why(lanes, &facts.table, about)))?;
+        let of = shared.lanes.with(|lanes| owner(lanes, about));
+        let change = shared.changes.with(|all| of.map(|of| accessible_names::change(all, &of.channel, &of.name)));
+        let way_back =
+            shared.lanes.with(|lanes| is_removed(lanes, about)).then(|| accessible_names::way_back(shared.is_compared.get()));
+        Some((why, change.unwrap_or_default(), way_back, place(shared, about)))
+    });
+    view! {
+        {move || card.get().map(|(why, change, way_back, place)| draw(shared, why, change, way_back, place))}
+        <Description shared/>
+    }
+    .into_any()
+}
+
+fn is_removed(lanes: &Lanes, about: About) -> bool {
+    matches!(about, About::Car(at) if car_at(lanes, at).is_some_and(|car| car.kind == CarKind::Removed))
+}
+
+/// `change`: how its entry stands against the catalog that is compared with. `way_back`: of one that is removed.
+fn draw(shared: Shared, why: Why, change: String, way_back: Option<&'static str>, place: Place) -> AnyView {
+    let Place { x, y, up } = place;
+    let more = (why.more > 0).then(|| view! { <li class="dim">{format!("and {} more", why.more)}</li> });
+    let none = (why.edges.is_empty() && way_back.is_none())
+        .then(|| view! { <p class="dim">"No edge leads to it or from it."</p> });
+    let edges = why.edges.into_iter().map(|edge| {
+        let location = edge.location.clone();
+        let name = format!("{}: show in source", edge.text());
+        view! {
+            <li>
+                {in_code(&edge.says)} ", "
+                <button type="button" class="link" aria-label=name on:click=move |_| {
+                    shared.card.update(super::explanation::Card::close);
+                    shared.on.run(GraphEvent::Line(location.clone()));
+                }>{format!("line {}", edge.location.line)}</button>
+            </li>
+        }
+    });
+    view! {
+        <div
+            class="why-card"
+            role="tooltip"
+            style:left=format!("{x:.0}px")
+            style:top=if up { "auto".to_owned() } else { format!("{y:.0}px") }
+            style:bottom=if up { format!("{y:.0}px") } else { "auto".to_owned() }
+            on:pointerenter=move |_| { shared.card.try_update(super::explanation::Card::hold); }
+            on:pointerleave=move |_| on_leave(shared)
+        >
+            <p class="why-title">{why.title}</p>
+            {(!why.date.is_empty()).then(|| view! { <p class="dim">"Created " {why.date}</p> })}
+            {(!change.is_empty()).then(|| view! { <p class="why-change">{in_code(&change)}</p> })}
+            {way_back.map(|way| view! { <p class="dim">{way}</p> })}
+            {none}
+            <ul class="why-edges">{edges.collect_view()}{more}</ul>
+        </div>
+    }
+    .into_any()
+}
+
+/// What the card of the car at the keyboard's place would say.
+#[component]
+fn Description(shared: Shared) -> impl IntoView {
+    let text = Memo::new(move |_| {
+        let at = shared.focus.get()?;
+        shared.lanes.with(|lanes| {
+            let (lane, car) = (lanes.lanes.get(at.lane)?, car_at(lanes, at)?);
+            if car.kind == CarKind::Removed {
+                let was = shared.changes.with(|all| accessible_names::change(all, &lane.channel, &car.name));
+                return Some(format!("{was}. {}", accessible_names::way_back(shared.is_compared.get())));
+            }
+            shared.facts.with(|facts| why(lanes, &facts.table, About::Car(at))).map(|why| why.text())
+        })
+    });
+    let id = shared.ids.with_value(|ids| ids.why.clone());
+    view! { <p id=id class="visually-hidden">{move || text.get().unwrap_or_default()}</p> }.into_any()
+}

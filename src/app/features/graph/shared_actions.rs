@@ -1,0 +1,78 @@
+//! What keys, pointers and buttons do in the graph alike: select together, zoom, fit, move the focus, open a menu.
+
+use super::arrow_keys::{self, CarAt};
+use super::viewport::Viewport;
+use super::{GraphEvent, Shared, menus, view_keeping};
+use crate::widgets::dom;
+use leptos::html;
+use leptos::prelude::*;
+use protocol::lanes::Zoom;
+use protocol::views::EntryRef;
+use wasm_bindgen::JsCast;
+
+/// Selects an entry together with others. One that only an edge names is none.
+pub(super) fn pick(shared: Shared, entry: EntryRef) {
+    if shared.lanes.with_untracked(|l| arrow_keys::entries_of(l, &entry.channel)).contains(&entry) {
+        shared.on.run(GraphEvent::Pick(entry));
+    }
+}
+
+/// Selects all from the last one to this one, of its lane.
+pub(super) fn pick_to(shared: Shared, entry: EntryRef) {
+    let order = shared.lanes.with_untracked(|l| arrow_keys::entries_of(l, &entry.channel));
+    if order.contains(&entry) {
+        shared.on.run(GraphEvent::PickTo { order, entry });
+    }
+}
+
+pub(super) fn menu_at(shared: Shared, area: NodeRef<html::Div>, at: CarAt) -> bool {
+    let Some(element) = element_of(area, at) else { return false };
+    let rect = element.get_bounding_client_rect();
+    menus::of_car(shared, at, rect.left(), rect.bottom())
+}
+
+pub(super) fn element_of(area: NodeRef<html::Div>, at: CarAt) -> Option<web_sys::Element> {
+    area.try_get_untracked()??
+        .query_selector(&format!("[data-lane=\"{}\"][data-car=\"{}\"]", at.lane, at.car))
+        .ok()
+        .flatten()
+}
+
+/// Goes to a car: it is brought into view and has the focus.
+pub(super) fn go_to(shared: Shared, at: CarAt) {
+    shared.focus.set(Some(at));
+    shared.lanes.with_untracked(|lanes| view_keeping::show(shared, lanes, at));
+    focus_element(shared.area, at);
+}
+
+/// Moves the browser's focus: at once where the car is drawn, and after what came into view is drawn anew.
+pub(super) fn focus_element(area: NodeRef<html::Div>, at: CarAt) {
+    let focus = move || {
+        let element = element_of(area, at).and_then(|e| e.dyn_into::<web_sys::SvgElement>().ok());
+        // Fails only for an element that is gone; then there is nothing to focus.
+        element.is_some_and(|element| element.focus().is_ok())
+    };
+    let has_it = focus();
+    request_animation_frame(move || {
+        if !has_it || dom::is_focus_lost() {
+            focus();
+        }
+    });
+}
+
+pub(super) fn zoom(shared: Shared, factor: f64) -> bool {
+    let bounds = shared.bounds.get_untracked();
+    shared.view.update(|v| *v = v.zoomed(factor, bounds.view_width / 2.0, bounds.view_height / 2.0, bounds));
+    true
+}
+
+/// Far and near in turn.
+pub(super) fn overview(shared: Shared) {
+    let far = shared.lanes.with_untracked(|l| l.zoom == Zoom::Far);
+    shared.on.run(GraphEvent::Overview(!far));
+}
+
+pub(super) fn fit(shared: Shared) -> bool {
+    shared.view.set(Viewport::fitted(shared.bounds.get_untracked()));
+    true
+}

@@ -1,0 +1,124 @@
+//! What of the view and of the keyboard's place stays when other lanes are drawn: a new package begins at its head; within
+//! a package nothing moves but what has to, and what is selected comes into view once.
+
+use super::arrow_keys::{self, CarAt};
+use super::viewport::Viewport;
+use super::{GraphEvent, Shared};
+use leptos::prelude::*;
+use protocol::lanes::{Lanes, Zoom};
+use protocol::views::EntryRef;
+use std::sync::Arc;
+
+/// What was in view last.
+#[derive(Default)]
+struct Last {
+    lanes: Arc<Lanes>,
+    is_sized: bool,
+    /// What was brought into view because it is selected.
+    shown: Option<EntryRef>,
+}
+
+/// Keeps the view and the keyboard's place as lanes, selection and size change.
+pub(super) fn follow(shared: Shared, size: RwSignal<(f64, f64)>) {
+    // One effect, since each step builds on the place that the one before has found.
+    Effect::new(move |last: Option<Last>| {
+        let (lanes, selected) = (shared.lanes.get(), shared.selected.get());
+        let is_sized = size.get().0 > 0.0;
+        // On paper the area has another size.
+        if shared.printing.get()
+            && let Some(last) = last
+        {
+            return last;
+        }
+        let Last { lanes: before, is_sized: was_sized, mut shown } = last.unwrap_or_default();
+        let is_same = before.package == lanes.package && before.zoom == lanes.zoom;
+        if is_sized && !(was_sized && is_same) {
+            begin(shared, &lanes);
+            shown = None;
+        } else if is_same && !Arc::ptr_eq(&before, &lanes) {
+            keep(shared, &before, &lanes);
+        }
+        let at = selected.as_ref().and_then(|s| arrow_keys::find(&lanes, &s.channel, &s.name));
+        if let Some(at) = at.filter(|_| shown != selected) {
+            shared.focus.set(Some(at));
+            show(shared, &lanes, at);
+        }
+        // In a stack it is not in view itself: lanes that open it may be on their way.
+        let is_itself = at.and_then(|at| arrow_keys::car_at(&lanes, at)).is_some_and(|car| car.members.is_empty());
+        Last { lanes, is_sized, shown: selected.filter(|_| is_itself) }
+    });
+    Effect::new(move |_| {
+        if shared.lanes.with(|l| !l.lanes.is_empty()) {
+            let on = shared.on;
+            // The graph may be gone by then.
+            request_animation_frame(move || {
+                let _ = on.try_run(GraphEvent::Painted);
+            });
+        }
+    });
+}
+
+/// Moves the view as little as needed so that a car is in it.
+pub(super) fn show(shared: Shared, lanes: &Lanes, at: CarAt) {
+    let Some(car) = arrow_keys::car_at(lanes, at) else { return };
+    let (left, top) = (f64::from(car.x - lanes.header), f64::from(car.y - lanes.top));
+    let (width, height) = (f64::from(car.width), f64::from(car.height));
+    let (view, bounds) = (shared.view.get_untracked(), shared.bounds.get_untracked());
+    let pinned = shared.pinned.get_untracked();
+    // Pinned lanes lie over the others, and need no scrolling themselves.
+    let moved = match at.lane < pinned.lanes {
+        true => Viewport { y: view.y, ..view.showing(left, top, width, height, bounds) },
+        false => view.showing(left, top - pinned.height, width, height + pinned.height, bounds),
+    };
+    move_to(shared, moved);
+}
+
+/// Moves the view up or down as little as needed so that a lane is in it.
+pub(super) fn show_lane(shared: Shared, index: usize) {
+    let pinned = shared.pinned.get_untracked();
+    let place = shared.lanes.with_untracked(|lanes| {
+        let lane = lanes.lanes.get(index).filter(|_| index >= pinned.lanes)?;
+        Some((f64::from(lane.y - lanes.top) - pinned.height, f64::from(lane.height) + pinned.height))
+    });
+    let (view, bounds) = (shared.view.get_untracked(), shared.bounds.get_untracked());
+    if let Some((y, height)) = place {
+        move_to(shared, Viewport { x: view.x, ..view.showing(view.x, y, 0.0, height, bounds) });
+    }
+}
+
+fn begin(shared: Shared, lanes: &Lanes) {
+    let bounds = shared.bounds.get_untracked();
+    let head = arrow_keys::start(lanes);
+    let end = head.and_then(|at| arrow_keys::car_at(lanes, at));
+    let end = end.map_or(f64::MAX, |car| f64::from(car.x + car.width - lanes.header));
+    shared.view.set(match lanes.zoom {
+        Zoom::Far => Viewport::fitted(bounds),
+        Zoom::Near => Viewport::up_to(end, bounds),
+    });
+    shared.focus.set(head);
+}
+
+/// The keyboard's place stays with its car, which stays in view if it was.
+fn keep(shared: Shared, before: &Lanes, lanes: &Lanes) {
+    let (focus, bounds, view) =
+        (shared.focus.get_untracked(), shared.bounds.get_untracked(), shared.view.get_untracked());
+    let at = focus.and_then(|at| arrow_keys::kept(before, at, lanes));
+    if at != focus {
+        shared.focus.set(at);
+    }
+    let was_in_view = focus.and_then(|at| arrow_keys::car_at(before, at)).is_some_and(|car| {
+        let (x, y) = (f64::from(car.x - before.header), f64::from(car.y - before.top));
+        view.holds(x, y, f64::from(car.width), f64::from(car.height), bounds)
+    });
+    match at {
+        Some(at) if was_in_view => show(shared, lanes, at),
+        // There may be less to see now.
+        _ => move_to(shared, view.panned(0.0, 0.0, bounds)),
+    }
+}
+
+fn move_to(shared: Shared, view: Viewport) {
+    if view != shared.view.get_untracked() {
+        shared.view.set(view);
+    }
+}

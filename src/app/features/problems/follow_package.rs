@@ -1,0 +1,68 @@
+//! The list goes along with the package in view: its group comes to the top.
+
+use super::problem_list::{group_id, toggle_id};
+use crate::desk::Desk;
+use crate::state::problems::rows::Row;
+use crate::widgets::virtual_list::Stack;
+use leptos::html;
+use leptos::prelude::*;
+
+/// How the list is shown.
+#[derive(Clone, Copy)]
+pub(super) struct Shown {
+    pub scroller: NodeRef<html::Div>,
+    pub stack: Memo<Stack>,
+    pub top: RwSignal<f64>,
+    /// One row high, without headings.
+    pub is_low: Memo<bool>,
+}
+
+/// Where a problem of the package is open, who opened that sees it already.
+pub(super) fn follow_package(desk: Desk, shown: Shown) {
+    let board = desk.board;
+    let place = Memo::new(move |_| {
+        let is_known = board.listing.with(|list| !list.rows.is_empty());
+        let place = (desk.session.root.get(), desk.shown.package.get());
+        (is_known && !place.1.is_empty()).then_some(place)
+    });
+    Effect::new(move |last: Option<Option<((String, String), bool)>>| {
+        let last = last.flatten();
+        let is_low = shown.is_low.get();
+        let Some(place) = place.get() else { return last };
+        let Some(element) = shown.scroller.get_untracked() else { return last };
+        let opened = board
+            .open
+            .get_untracked()
+            .and_then(|index| desk.session.problems.with_untracked(|problems| problems.get(index)?.package.clone()));
+        // The first package of a catalog is nobody's choice: its worst problem is seen first.
+        let is_wanted = match &last {
+            None => false,
+            Some((before, _)) if *before != place => opened.as_ref() != Some(&place.1),
+            Some((_, was_low)) => *was_low != is_low && opened.is_none(),
+        };
+        let row = board.listing.with_untracked(|list| {
+            let row = list.heading_of(&place.1).filter(|_| is_wanted)?;
+            Some((row, list.rows.get(row).copied()?, list.rows.get(row + 1).copied()))
+        });
+        if let Some((row, heading, first)) = row {
+            element.set_scroll_top(shown.stack.with_untracked(|stack| stack.top(row)) as i32);
+            shown.top.set(f64::from(element.scroll_top()));
+            let id = match (is_low, heading, first) {
+                (false, Row::Heading { group }, _) => group_id(group),
+                (_, _, Some(Row::Problem { index, .. })) => toggle_id(index),
+                _ => return Some((place, is_low)),
+            };
+            request_animation_frame(move || bring(shown, &id));
+        }
+        Some((place, is_low))
+    });
+}
+
+/// What is drawn now is brought to the top exactly: sums of rows are only nearly so.
+fn bring(shown: Shown, id: &str) {
+    let Some(scroller) = shown.scroller.try_get_untracked().flatten() else { return };
+    let Some(element) = document().get_element_by_id(id) else { return };
+    let row = element.closest("li, h3").ok().flatten().unwrap_or(element);
+    let by = row.get_bounding_client_rect().top() - scroller.get_bounding_client_rect().top();
+    scroller.set_scroll_top(scroller.scroll_top() + by.round() as i32);
+}

@@ -1,0 +1,277 @@
+//! The list itself: one item a problem, below the heading of its package or file. Of a long list only what is in view is
+//! in the page.
+//!
+//! | key | does |
+//! |---|---|
+//! | Down, Up, Home, End | next and previous problem, first and last |
+//! | Enter, Space | opens the explanation and shows what it is about; closes it |
+//! | Tab | to the place and the ways out of the problem |
+//! | Escape | closes the explanation |
+
+use super::follow_package::{Shown, follow_package};
+use super::problem_row::row;
+use crate::desk::Desk;
+use crate::state::frame::Pane;
+use crate::state::problems::rows::{About, Listing, Row, stamp};
+use crate::widgets::dom;
+use crate::widgets::list_cursor::{Axis, moved};
+use crate::widgets::virtual_list::Stack;
+use crate::words;
+use leptos::html;
+use leptos::prelude::*;
+use std::ops::Range;
+use wasm_bindgen::JsCast;
+
+/// A list with more rows than this is drawn only where it is in view.
+const ALL_IN_PAGE: usize = 200;
+/// Heights of rows as the style sheet has them.
+const HEADING: f64 = 28.0;
+const PROBLEM: f64 = 50.0;
+/// So many pixels of rows are drawn above and below the view.
+const MORE: f64 = 400.0;
+
+/// Id of the button that opens a problem.
+pub(super) fn toggle_id(index: usize) -> String {
+    format!("problem-{index}")
+}
+
+/// Id of the heading of a group.
+pub(super) fn group_id(number: usize) -> String {
+    format!("problem-group-{number}")
+}
+
+/// Consecutive rows of one group that are drawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Block {
+    group: usize,
+    has_heading: bool,
+    /// Problems with their depth.
+    problems: Vec<(usize, u8)>,
+}
+
+fn blocks(list: &Listing, window: Range<usize>) -> Vec<Block> {
+    let mut out: Vec<Block> = Vec::new();
+    for row in list.rows.get(window).unwrap_or_default() {
+        let (group, problem) = match *row {
+            Row::Heading { group } => (group, None),
+            Row::Problem { group, index, depth } => (group, Some((index, depth))),
+        };
+        if out.last().is_none_or(|block| block.group != group) {
+            out.push(Block { group, has_heading: problem.is_none(), problems: Vec::new() });
+        }
+        if let Some(block) = out.last_mut() {
+            block.problems.extend(problem);
+        }
+    }
+    out
+}
+
+#[component]
+pub(super) fn List(desk: Desk) -> impl IntoView {
+    let board = desk.board;
+    let scroller = NodeRef::<html::Div>::new();
+    let size = RwSignal::new((0.0, 300.0));
+    let top = RwSignal::new(0.0);
+    // Height of the open problem, known once it is drawn.
+    let opened = RwSignal::new((0.0, PROBLEM));
+    dom::follow_size(scroller, size);
+    // Where there is room for one row it is a problem's.
+    let is_low = Memo::new(move |_| {
+        !desk.workbench.is_narrow()
+            && board.open.get().is_none()
+            && desk.workbench.frame().with(|frame| frame.is_away(Pane::Below))
+    });
+    let stack = Memo::new(move |_| {
+        let open = board.open.get();
+        let heading = if is_low.get() { 0.0 } else { HEADING };
+        board.listing.with(|list| {
+            Stack::new(list.rows.iter().map(|row| match row {
+                Row::Heading { .. } => heading,
+                Row::Problem { index, .. } if Some(*index) == open => opened.get().1.max(PROBLEM),
+                Row::Problem { .. } => PROBLEM,
+            }))
+        })
+    });
+    let window = Memo::new(move |_| {
+        let rows = board.listing.with(|list| list.rows.len());
+        if rows <= ALL_IN_PAGE { 0..rows } else { stack.with(|stack| stack.window(top.get(), size.get().1, MORE)) }
+    });
+    let drawn = Memo::new(move |_| board.listing.with(|list| blocks(list, window.get())));
+    let above = move || format!("{}px", stack.with(|stack| stack.top(window.get().start)));
+    let below = move || format!("{}px", stack.with(|stack| stack.height() - stack.top(window.get().end)));
+
+    // One stop for Tab, which is there also before anything was opened and after it went.
+    let stop = Memo::new(move |_| {
+        let wanted = board.stop.get();
+        board.listing.with(|list| wanted.filter(|index| list.order.contains(index)).or(list.order.first().copied()))
+    });
+    let bring = move |index: usize| {
+        let Some(row) = board.listing.with_untracked(|list| list.row_of(index)) else { return };
+        if let Some(element) = scroller.get_untracked() {
+            let to = stack.with_untracked(|stack| {
+                stack.scroll_to(row, f64::from(element.scroll_top()), f64::from(element.client_height()), HEADING)
+            });
+            if let Some(to) = to {
+                element.set_scroll_top(to as i32);
+                top.set(to);
+            }
+        }
+        board.stop.set(Some(index));
+        dom::focus_id_later(toggle_id(index));
+    };
+    Effect::new(move |_| {
+        if let Some(index) = board.wanted.get() {
+            board.wanted.set(None);
+            bring(index);
+        }
+    });
+    keep_focus(desk);
+    follow_package(desk, Shown { scroller, stack, top, is_low });
+
+    let on_key = move |event: web_sys::KeyboardEvent| {
+        let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+        let at = target.as_ref().and_then(|element| element.get_attribute("data-problem")?.parse::<usize>().ok());
+        if event.key() == "Escape" && board.open.get_untracked().is_some() {
+            event.prevent_default();
+            let open = board.open.get_untracked();
+            board.close();
+            board.wanted.set(open);
+            return;
+        }
+        let Some(at) = at else { return };
+        let next = board.listing.with_untracked(|list| {
+            let position = list.order.iter().position(|index| *index == at);
+            moved(&event.key(), position, list.order.len(), Axis::Vertical).and_then(|to| list.order.get(to).copied())
+        });
+        if let Some(index) = next {
+            event.prevent_default();
+            bring(index);
+        }
+    };
+    view! {
+        <div
+            class="problems-scroll"
+            node_ref=scroller
+            on:scroll=move |_| {
+                if let Some(element) = scroller.get_untracked() {
+                    top.set(f64::from(element.scroll_top()));
+                }
+            }
+            on:keydown=on_key
+        >
+            <div style:height=above></div>
+            <For each=move || drawn.get() key=move |block| key(desk, block) let:block>
+                {draw(desk, block, drawn, stop, opened)}
+            </For>
+            <div style:height=below></div>
+        </div>
+    }
+    .into_any()
+}
+
+/// A group stays the same while it is about the same, wherever it stands.
+fn key(desk: Desk, block: &Block) -> (Option<About>, usize) {
+    let about = desk.board.listing.with_untracked(|list| list.groups.get(block.group).map(|group| group.about.clone()));
+    (about, block.group)
+}
+
+fn draw(
+    desk: Desk,
+    block: Block,
+    drawn: Memo<Vec<Block>>,
+    stop: Memo<Option<usize>>,
+    opened: RwSignal<(f64, f64)>,
+) -> impl IntoView {
+    let number = block.group;
+    let about = desk.board.listing.with_untracked(|list| list.groups.get(number).map(|group| group.about.clone()));
+    let name = about.as_ref().map_or_else(String::new, |about| about.heading().to_owned());
+    let own = Memo::new(move |_| {
+        drawn.with(|blocks| blocks.iter().find(|block| block.group == number).cloned()).unwrap_or(Block {
+            group: number,
+            has_heading: false,
+            problems: Vec::new(),
+        })
+    });
+    let counts = move || {
+        desk.board
+            .listing
+            .with(|list| list.groups.get(number).map(|group| (group.errors, group.others)).unwrap_or_default())
+    };
+    // What a row draws goes into its key, so that it is drawn again when that changed.
+    let rows = move || {
+        own.with(|own| {
+            desk.session.problems.with(|problems| {
+                let stamped = |(index, depth): &(usize, u8)| Some((*index, *depth, stamp(problems.get(*index)?)));
+                own.problems.iter().filter_map(stamped).collect::<Vec<_>>()
+            })
+        })
+    };
+    let heading = name.clone();
+    let is_package = matches!(about, Some(About::Package(_)));
+    view! {
+        <Show when=move || own.with(|own| own.has_heading)>
+            <h3 class="problem-group" id=group_id(number)>
+                {match is_package {
+                    true => {
+                        let (shown, go) = (heading.clone(), heading.clone());
+                        view! {
+                            <button type="button" class="problem-package" on:click=move |_| desk.show_package(go.clone())>
+                                {shown}
+                            </button>
+                        }
+                            .into_any()
+                    }
+                    false => heading.clone().into_any(),
+                }}
+                <span class="problem-count">
+                    {move || {
+                        let (errors, others) = counts();
+                        words::tally(errors, others)
+                    }}
+                </span>
+            </h3>
+        </Show>
+        <ul aria-label=format!("Problems of {name}")>
+            <For each=rows key=|row| *row let:found>
+                {row(desk, found.0, found.1, stop, opened)}
+            </For>
+        </ul>
+    }
+    .into_any()
+}
+
+/// Who applied a fix finds the focus in the list again: on what came to the place of the problem that is gone.
+fn keep_focus(desk: Desk) {
+    let board = desk.board;
+    Effect::new(move |was_covered: Option<bool>| {
+        let is_covered = desk.over.overlay().with(Option::is_some);
+        if was_covered == Some(true) && !is_covered {
+            request_animation_frame(move || {
+                let is_lost = document().active_element().is_none_or(|element| element.tag_name() == "BODY");
+                if is_lost && let Some(index) = board.successor() {
+                    board.wanted.set(Some(index));
+                }
+            });
+        }
+        is_covered
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_that_begins_inside_a_group_draws_no_heading_for_it() {
+        let problem = |group, index| Row::Problem { group, index, depth: 0 };
+        let rows =
+            vec![Row::Heading { group: 0 }, problem(0, 4), problem(0, 5), Row::Heading { group: 1 }, problem(1, 0)];
+        let list = Listing { rows, ..Listing::default() };
+        let shape = |window| -> Vec<(usize, bool, usize)> {
+            blocks(&list, window).iter().map(|b| (b.group, b.has_heading, b.problems.len())).collect()
+        };
+        assert_eq!(shape(0..5), [(0, true, 2), (1, true, 1)]);
+        assert_eq!(shape(2..4), [(0, false, 1), (1, true, 0)]);
+        assert!(shape(3..9).is_empty(), "a window of another list draws nothing");
+    }
+}

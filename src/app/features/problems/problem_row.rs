@@ -1,0 +1,169 @@
+//! One problem in a list: what is so, where, and the ways out; and, when it is open, why.
+
+use super::problem_detail::Detail;
+use super::problem_list::toggle_id;
+use crate::components::fix_button::FixButton;
+use crate::components::place_link::place_link;
+use crate::desk::Desk;
+use crate::widgets::code_text::in_code;
+use crate::widgets::dom;
+use crate::widgets::icon::{Glyph, Icon};
+use crate::words;
+use leptos::either::Either;
+use leptos::html;
+use leptos::prelude::*;
+use protocol::diagnostic::{Diagnostic, Fix, Severity};
+
+/// So many ways out stand in a row; all are told when the problem is open.
+const FIXES: usize = 2;
+
+/// The sign of a severity: each has its own shape, and its word for those who do not see it.
+pub(super) fn sign(problem: &Diagnostic) -> impl IntoView + use<> {
+    let word = words::severity(problem);
+    let (tone, icon) = match problem.severity {
+        Severity::Error => ("error", Icon::Error),
+        Severity::Warning => ("advice", Icon::Warning),
+        Severity::Info => ("info", Icon::Info),
+    };
+    view! {
+        <span class="mark" data-tone=tone>
+            <Glyph icon=icon/>
+            <span class="visually-hidden">{word}": "</span>
+        </span>
+    }
+}
+
+/// The row of the list. `opened` keeps the height of the one that is open.
+pub(super) fn row(
+    desk: Desk,
+    index: usize,
+    depth: u8,
+    stop: Memo<Option<usize>>,
+    opened: RwSignal<(f64, f64)>,
+) -> impl IntoView {
+    let board = desk.board;
+    let Some(problem) = desk.session.problems.with_untracked(|problems| problems.get(index).cloned()) else {
+        return Either::Left(());
+    };
+    let is_open = Memo::new(move |_| board.open.get() == Some(index));
+    let is_stop = Memo::new(move |_| stop.get() == Some(index));
+    let tab = Signal::derive(move || if is_stop.get() { "0" } else { "-1" });
+    let whole = NodeRef::<html::Div>::new();
+    let size = RwSignal::new((0.0, 0.0));
+    dom::follow_size(whole, size);
+    Effect::new(move |_| {
+        if is_open.get() && size.get().1 > 0.0 {
+            opened.set(size.get());
+        }
+    });
+    let (details, detail_id) = (problem.clone(), format!("problem-detail-{index}"));
+    let controlled = detail_id.clone();
+    let meta = meta(desk, &problem, tab);
+    Either::Right(view! {
+        <li class="problem" data-depth=depth.to_string()>
+            <div class="problem-whole" node_ref=whole data-open=move || is_open.get().then_some("true")>
+                <button
+                    type="button"
+                    class="problem-toggle"
+                    id=toggle_id(index)
+                    data-problem=index.to_string()
+                    aria-expanded=move || is_open.get().to_string()
+                    aria-controls=move || is_open.get().then(|| controlled.clone())
+                    tabindex=move || tab.get()
+                    on:click=move |_| {
+                        if is_open.get_untracked() {
+                            board.close();
+                            board.stop.set(Some(index));
+                        } else {
+                            desk.open_problem(index);
+                        }
+                    }
+                >
+                    {sign(&problem)}
+                    <span class="problem-message">{in_code(&problem.message)}</span>
+                </button>
+                {meta}
+                <Show when=move || is_open.get()>
+                    <div class="problem-detail" id=detail_id.clone()>
+                        <Detail desk problem=details.clone()/>
+                    </div>
+                </Show>
+            </div>
+        </li>
+    })
+}
+
+/// The second line: rule, what it follows from, place, ways out.
+fn meta(desk: Desk, problem: &Diagnostic, tab: Signal<&'static str>) -> impl IntoView + use<> {
+    let origin = if problem.opm { "opm validate refuses this" } else { "advice of Switchyard" };
+    let follows = problem.follows.as_ref().map(|cause| match cause.rule.as_str() {
+        "" => "follows from another".to_owned(),
+        rule => format!("follows from {rule}"),
+    });
+    let location = problem.location.clone();
+    let place = (!location.file.is_empty()).then(|| {
+        let shown = words::place(&location);
+        view! {
+            <button
+                type="button"
+                class="link problem-place"
+                title="Show in source"
+                tabindex=move || tab.get()
+                on:click=move |_| desk.show_source(location.clone())
+            >
+                <bdi>{shown}</bdi>
+            </button>
+        }
+    });
+    let shown = first_of_each_kind(&problem.fixes);
+    let more = problem.fixes.len() - shown.len();
+    let fixes = shown.into_iter().map(|fix| view! { <FixButton desk problem=problem.clone() fix tab/> }).collect_view();
+    view! {
+        <div class="problem-meta">
+            <span class="problem-rule" title=origin>{problem.rule.clone()}</span>
+            {follows.map(|text| view! { <span class="problem-follows">{text}</span> })}
+            {place}
+            <span class="problem-fixes">
+                {fixes}
+                {(more > 0).then(|| view! { <span class="dim">{format!("+{more}")}</span> })}
+            </span>
+        </div>
+    }
+}
+
+/// The fixes that stand in a row: two that do the same could not be told apart there.
+fn first_of_each_kind(fixes: &[Fix]) -> Vec<Fix> {
+    let mut out: Vec<Fix> = Vec::new();
+    for fix in fixes {
+        if out.len() < FIXES && !out.iter().any(|known| known.kind == fix.kind) {
+            out.push(fix.clone());
+        }
+    }
+    out
+}
+
+/// A problem where something else is looked at, such as in the inspector: it leads to the list.
+pub fn problem_item(desk: Desk, problem: Diagnostic) -> impl IntoView {
+    let place = (!problem.location.file.is_empty()).then(|| place_link(desk, problem.location.clone()));
+    let fixes = problem
+        .fixes
+        .iter()
+        .cloned()
+        .map(|fix| view! { <FixButton desk problem=problem.clone() fix tab=Signal::stored("0")/> })
+        .collect_view();
+    let known = problem.clone();
+    view! {
+        <li class="problem-short">
+            <p>{sign(&problem)} " " {in_code(&problem.message)}</p>
+            <p class="problem-meta">
+                <button type="button" class="link" on:click=move |_| desk.open_problem_like(&known)>
+                    "Explain"
+                    <span class="visually-hidden">{format!(" {}", problem.rule)}</span>
+                </button>
+                {place}
+            </p>
+            <div class="problem-fixes" hidden=problem.fixes.is_empty()>{fixes}</div>
+        </li>
+    }
+    .into_any()
+}

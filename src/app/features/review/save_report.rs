@@ -1,0 +1,215 @@
+//! Saving to disk inside *Review changes*: how far it is, how it ended, and the choice for files that somebody else changed.
+
+use crate::components::diff::Diff;
+use crate::desk::{Desk, desk};
+use crate::state::saving::{Conflict, REFUSED_NAME, Report, Saving, Way, refused_names};
+use crate::widgets::code_text::in_code;
+use crate::widgets::dom;
+use crate::widgets::icon::{Glyph, Icon};
+use crate::words;
+use leptos::html;
+use leptos::prelude::*;
+use protocol::saving::BothSides;
+use protocol::views::FileDiff;
+
+/// How far a save is, or how it ended where there is something to be read.
+#[component]
+pub fn SaveState() -> impl IntoView {
+    let desk = desk();
+    let progress = move || match desk.session.saving.get() {
+        Saving::Asking => "Waiting for the browser's permission to write…".to_owned(),
+        Saving::Comparing => "Comparing with what is on disk…".to_owned(),
+        Saving::Writing { done, total } => format!("Writing: {done} of {}…", words::count(total, "file")),
+        Saving::Idle | Saving::Deciding(_) | Saving::Ended(_) => String::new(),
+    };
+    let report = move || match desk.session.saving.get() {
+        Saving::Ended(report) => Some(report),
+        _ => None,
+    };
+    let lacking =
+        move || desk.cannot_save().map(|why| view! { <p class="save-note"><Glyph icon=Icon::Info/>{why}</p> });
+    let refused = move || {
+        let refused = desk.session.status.with(|status| refused_names(&status.changed_files));
+        (desk.cannot_save().is_none() && !refused.is_empty()).then(|| {
+            let text = format!("Save to disk leaves out {}: {REFUSED_NAME}.", refused.join(", "));
+            view! { <p class="save-note"><Glyph icon=Icon::Warning/>{text}</p> }
+        })
+    };
+    view! {
+        <p class="save-progress" role="status" aria-label="Saving">{progress}</p>
+        <div role="alert">{move || report().filter(|report| !report.is_plain()).map(ended)}</div>
+        {lacking}
+        {refused}
+    }
+    .into_any()
+}
+
+fn ended(report: Report) -> impl IntoView {
+    let Report { stopped, written, settled, failed, set_aside } = report;
+    let title = match (stopped.is_empty(), failed.is_empty()) {
+        (false, _) => "Not saved",
+        (true, false) => "Not everything was saved",
+        (true, true) => "Saved, but for edits that did not fit",
+    };
+    let done: Vec<String> = written.into_iter().chain(settled).collect();
+    view! {
+        <div class="save-report" role="group" aria-label="How saving ended">
+            <h3 class="save-title"><Glyph icon=Icon::Warning/>{title}</h3>
+            {(!stopped.is_empty()).then(|| view! { <p>{stopped}</p> })}
+            {named("Not written", failed)}
+            {named("Set aside", set_aside.into_iter().map(|(step, why)| (step.title, why)).collect())}
+            {(!done.is_empty())
+                .then(|| {
+                    view! {
+                        <p class="save-list-title">"Written"</p>
+                        <ul class="save-list" aria-label="Written">
+                            {done.into_iter().map(|path| view! { <li><code>{path}</code></li> }).collect_view()}
+                        </ul>
+                    }
+                })}
+        </div>
+    }
+    .into_any()
+}
+
+fn named(title: &'static str, list: Vec<(String, String)>) -> Option<impl IntoView> {
+    (!list.is_empty()).then(|| {
+        view! {
+            <p class="save-list-title">{title}</p>
+            <ul class="save-list" aria-label=title>
+                {list
+                    .into_iter()
+                    .map(|(what, why)| view! { <li><strong>{what}</strong>": "{in_code(&why)}</li> })
+                    .collect_view()}
+            </ul>
+        }
+        .into_any()
+    })
+}
+
+/// The files that somebody else changed, with the ways to go on. Made anew for each save that has any.
+#[component]
+pub fn Conflicts() -> impl IntoView {
+    let desk = desk();
+    let conflicts = match desk.session.saving.get_untracked() {
+        Saving::Deciding(conflicts) => conflicts,
+        _ => Vec::new(),
+    };
+    let count = words::count(conflicts.len() as u32, "file");
+    let summary = NodeRef::<html::P>::new();
+    // The button that was pressed is out of view, and the focus with it.
+    Effect::new(move |_| {
+        if let Some(summary) = summary.get() {
+            dom::focus(&summary);
+        }
+    });
+    view! {
+        <p node_ref=summary class="review-summary" tabindex="-1" role="alert">
+            {format!("{count} changed on disk since they were read. Nothing is written before you have chosen.")}
+        </p>
+        {conflicts.into_iter().enumerate().map(|(index, conflict)| one(desk, index, conflict)).collect_view()}
+    }
+    .into_any()
+}
+
+fn one(desk: Desk, index: usize, conflict: Conflict) -> impl IntoView {
+    let (heading, labelled) = {
+        let id = dom::fresh_id("conflict");
+        (id.clone(), id)
+    };
+    let name = dom::fresh_id("way");
+    let ways = conflict.ways();
+    let Conflict { path, sides, .. } = conflict;
+    let is_chosen = move |way: Way| {
+        desk.session.saving.with(|saving| match saving {
+            Saving::Deciding(list) => list.get(index).is_some_and(|conflict| conflict.way == Some(way)),
+            _ => false,
+        })
+    };
+    let choices = ways.iter().map(|&way| {
+        let (label, hint) = told(way, sides.as_deref());
+        let note = dom::fresh_id("way-note");
+        view! {
+            <label class="way">
+                <input
+                    type="radio"
+                    name=name.clone()
+                    aria-describedby=note.clone()
+                    prop:checked=move || is_chosen(way)
+                    on:change=move |_| desk.choose_way(index, way)
+                />
+                <span class="way-label">{label}</span>
+                <span class="dim" id=note>{hint}</span>
+            </label>
+        }
+    });
+    let choices: Vec<_> = choices.collect();
+    let what = match sides {
+        Some(_) => "Changed on disk since it was read.",
+        None => "Not on disk any more.",
+    };
+    view! {
+        <section class="conflict" aria-labelledby=labelled>
+            <h3 class="conflict-title" id=heading>{path.clone()}</h3>
+            <p class="dim">{what}</p>
+            <fieldset class="ways">
+                <legend class="visually-hidden">{format!("What to do with {path}")}</legend>
+                {choices}
+            </fieldset>
+            {sides.map(|sides| both(*sides))}
+        </section>
+    }
+    .into_any()
+}
+
+fn both(sides: BothSides) -> impl IntoView {
+    let BothSides { theirs, mine, refused, .. } = sides;
+    let refused = refused.into_iter().map(|(step, why)| (step.title, why)).collect();
+    let named_as = |file: FileDiff, what: &str| FileDiff { path: format!("{}: {what}", file.path), ..file };
+    view! {
+        {named("Edits that do not fit what is on disk", refused)}
+        <Diff file=named_as(theirs, "changed on disk")/>
+        <Diff file=named_as(mine, "what Keep mine would overwrite")/>
+    }
+    .into_any()
+}
+
+/// A way in words, and what comes of it.
+fn told(way: Way, sides: Option<&BothSides>) -> (&'static str, String) {
+    match (way, sides) {
+        (Way::Merge, Some(sides)) if sides.refused.is_empty() => {
+            ("Merge", "apply my edits again to what is on disk; all of them fit".to_owned())
+        }
+        (Way::Merge, sides) => {
+            let refused = sides.map_or(0, |sides| sides.refused.len()) as u32;
+            let fitting = sides.map_or(0, |sides| sides.fitting);
+            let hint =
+                format!("apply {} again to what is on disk and set aside {refused}", words::count(fitting, "edit"));
+            ("Merge", hint)
+        }
+        (Way::Mine, Some(_)) => ("Keep mine", "overwrite what is on disk".to_owned()),
+        (Way::Mine, None) => ("Keep mine", "write the file again".to_owned()),
+        (Way::Theirs, _) => ("Take theirs", "drop my edits in this file; undo brings them back".to_owned()),
+        (Way::Leave, _) => ("Leave it", "do not save this file now".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::Json;
+    use protocol::request::ReplayStep;
+
+    #[test]
+    fn a_merge_says_what_would_be_set_aside() {
+        let step = ReplayStep { title: "Set range".into(), ops: Json(Vec::new()) };
+        let sides = |refused: usize| BothSides {
+            theirs: FileDiff::default(),
+            mine: FileDiff::default(),
+            fitting: 1,
+            refused: vec![(step.clone(), "gone".into()); refused],
+        };
+        assert!(told(Way::Merge, Some(&sides(0))).1.ends_with("all of them fit"));
+        assert_eq!(told(Way::Merge, Some(&sides(2))).1, "apply 1 edit again to what is on disk and set aside 2");
+    }
+}

@@ -1,0 +1,225 @@
+//! What can stand at a spot of a blob, and what there is to say about it. Pure.
+
+use super::cursor_context::{Part, Spot};
+use super::schema_keys::{self, Key, SCHEMAS, Shape, TYPES};
+use crate::widgets::editor::Suggestion;
+
+/// The names of a package that a text may name.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Names {
+    pub package: String,
+    /// Name and version, highest first.
+    pub bundles: Vec<(String, String)>,
+    pub channels: Vec<String>,
+    /// Channel and entry.
+    pub entries: Vec<(String, String)>,
+}
+
+/// Whose names the spot asks for; "" where it belongs to no package.
+pub fn package_of(spot: &Spot) -> &str {
+    match spot.schema.as_str() {
+        "olm.package" => spot.of_blob("name"),
+        _ => spot.of_blob("package"),
+    }
+}
+
+/// What can stand at a spot. `breaks` is what a line begins with that stands below it.
+pub fn suggestions(spot: &Spot, names: &Names) -> Vec<Suggestion> {
+    match &spot.part {
+        Part::Key => {
+            let (schema, path) = scheme(spot);
+            let free = schema_keys::of(&schema, &path).into_iter().filter(|key| !spot.has_key(key.name));
+            free.map(|key| Suggestion { label: key.name.into(), insert: inserted(key, spot), detail: short(key.help) })
+                .collect()
+        }
+        Part::Value(key) => values(spot, key, names),
+        Part::Item if spot.path.ends_with("skips.[]") => entry_names(spot, names),
+        Part::Item => Vec::new(),
+    }
+}
+
+/// What is said about the key at a spot.
+pub fn help(spot: &Spot, key: &str) -> String {
+    let (schema, path) = scheme(spot);
+    let found = schema_keys::of(&schema, &path).into_iter().find(|known| known.name == key);
+    let mut words = found.map_or(String::new(), |found| format!("{key}: {}", found.help));
+    let value = spot.beside(0, key);
+    let more = match key {
+        "schema" if path.is_empty() => SCHEMAS.iter().find(|(name, _)| *name == value),
+        "type" if path == "properties.[]" => TYPES.iter().find(|(name, _)| *name == value),
+        _ => None,
+    };
+    if let Some((name, help)) = more {
+        words = format!("{words}\n{name}: {help}");
+    }
+    words
+}
+
+/// Whose keys stand at a spot: the schema and the path, or the property's type and the path in its value.
+fn scheme(spot: &Spot) -> (String, String) {
+    let inside = "properties.[].value";
+    match spot.path.strip_prefix(inside).filter(|rest| rest.is_empty() || rest.starts_with('.')) {
+        None => (spot.schema.clone(), spot.path.clone()),
+        Some(rest) => {
+            // The property is so many mappings out as there are keys in between.
+            let out = 1 + rest.split('.').filter(|key| !key.is_empty() && *key != "[]").count();
+            let lists = rest.split('.').filter(|key| *key == "[]").count();
+            let kind = (out..=out + lists).map(|out| spot.beside(out, "type")).find(|kind| !kind.is_empty());
+            (format!("@{}", kind.unwrap_or_default()), rest.trim_start_matches('.').to_owned())
+        }
+    }
+}
+
+fn inserted(key: &Key, spot: &Spot) -> String {
+    if spot.is_json {
+        return key.name.to_owned();
+    }
+    match key.shape {
+        Shape::Scalar => format!("{}: ", key.name),
+        Shape::List | Shape::Map => format!("{}:", key.name),
+    }
+}
+
+fn values(spot: &Spot, key: &str, names: &Names) -> Vec<Suggestion> {
+    let told = |(name, help): &(&str, &str)| choice(name, &short(help));
+    match (spot.schema.as_str(), spot.path.as_str(), key) {
+        (_, "", "schema") => SCHEMAS.iter().map(told).collect(),
+        ("olm.deprecations", "entries.[].reference", "schema") => SCHEMAS[..3].iter().map(told).collect(),
+        (_, "properties.[]", "type") => TYPES.iter().map(told).collect(),
+        (_, "", "package") | (_, "properties.[].value", "packageName") if !names.package.is_empty() => {
+            vec![choice(&names.package, "this package")]
+        }
+        ("olm.package", "", "defaultChannel") => channels(names),
+        ("olm.channel", "entries.[]", "name") => bundles(names),
+        ("olm.channel", "entries.[]", "replaces") => entry_names(spot, names),
+        ("olm.bundle", "", "name") => entries_without_bundle(names),
+        ("olm.deprecations", "entries.[].reference", "name") => match spot.beside(0, "schema") {
+            "olm.channel" => channels(names),
+            "olm.bundle" => bundles(names),
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
+}
+
+fn choice(name: &str, detail: &str) -> Suggestion {
+    Suggestion { label: name.to_owned(), insert: name.to_owned(), detail: detail.to_owned() }
+}
+
+fn channels(names: &Names) -> Vec<Suggestion> {
+    names.channels.iter().map(|name| choice(name, "channel")).collect()
+}
+
+fn bundles(names: &Names) -> Vec<Suggestion> {
+    names.bundles.iter().map(|(name, version)| choice(name, version)).collect()
+}
+
+/// The other entries of the channel first, then the bundles that it does not list.
+fn entry_names(spot: &Spot, names: &Names) -> Vec<Suggestion> {
+    // An item of `skips` stands in a list of the entry, which is one further out then.
+    let out = usize::from(spot.part == Part::Item && spot.beside(0, "name").is_empty());
+    let (channel, own) = (spot.of_blob("name"), spot.beside(out, "name"));
+    let version =
+        |name: &str| names.bundles.iter().find(|(known, _)| known == name).map_or("no bundle", |(_, version)| version);
+    let listed: Vec<&str> =
+        names.entries.iter().filter(|(of, _)| of == channel).map(|(_, entry)| entry.as_str()).collect();
+    let mut found: Vec<Suggestion> = Vec::new();
+    for name in listed.iter().rev().filter(|name| **name != own) {
+        if !found.iter().any(|known| known.label == **name) {
+            found.push(choice(name, version(name)));
+        }
+    }
+    let known: std::collections::HashSet<&str> = listed.iter().copied().collect();
+    let others = names.bundles.iter().filter(|(name, _)| name != own && !known.contains(name.as_str()));
+    found.extend(others.map(|(name, version)| choice(name, &format!("{version}, not in {channel}"))));
+    found
+}
+
+fn entries_without_bundle(names: &Names) -> Vec<Suggestion> {
+    let has: std::collections::HashSet<&str> = names.bundles.iter().map(|(name, _)| name.as_str()).collect();
+    let mut found: Vec<&str> =
+        names.entries.iter().map(|(_, entry)| entry.as_str()).filter(|entry| !has.contains(entry)).collect();
+    found.dedup();
+    found.into_iter().map(|name| choice(name, "an entry without a bundle")).collect()
+}
+
+/// The first sentence.
+fn short(help: &str) -> String {
+    help.split_once(". ").map_or(help, |(first, _)| first).trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cursor_context;
+    use super::*;
+
+    fn names() -> Names {
+        Names {
+            package: "p".into(),
+            bundles: vec![
+                ("p.v3".into(), "3.0.0".into()),
+                ("p.v2".into(), "2.0.0".into()),
+                ("p.v1".into(), "1.0.0".into()),
+            ],
+            channels: vec!["stable".into(), "fast".into()],
+            entries: vec![
+                ("stable".into(), "p.v0".into()),
+                ("stable".into(), "p.v1".into()),
+                ("stable".into(), "p.v2".into()),
+                ("fast".into(), "p.v3".into()),
+            ],
+        }
+    }
+
+    fn offered(text: &str) -> Vec<String> {
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let at = lines.iter().position(|line| line.contains('‸')).expect("a caret");
+        let column = lines[at].chars().position(|letter| letter == '‸').expect("a caret") as u32 + 1;
+        let lines: Vec<String> = lines.iter().map(|line| line.replace('‸', "")).collect();
+        let spot = cursor_context::at(&lines[..=at], &lines[at + 1..], column);
+        suggestions(&spot, &names()).into_iter().map(|one| one.insert).collect()
+    }
+
+    #[test]
+    fn keys_that_are_not_there_yet() {
+        let text = "schema: olm.channel\npackage: p\nname: stable\nentries:\n- name: p.v2\n  ‸\n  skips:\n";
+        assert_eq!(offered(text), ["replaces: ", "skipRange: "]);
+        assert_eq!(offered("‸"), ["schema: ", "package: ", "name: ", "properties:"]);
+        let gvk = "schema: olm.bundle\nproperties:\n- type: olm.gvk\n  value:\n    kind: X\n    ‸\n";
+        assert_eq!(offered(gvk), ["group: ", "version: "]);
+        let deep = "schema: olm.bundle\nproperties:\n- type: olm.constraint\n  value:\n    all:\n      constraints:\n      - pa‸\n";
+        assert!(offered(deep).contains(&"package:".to_owned()));
+    }
+
+    #[test]
+    fn names_of_the_package() {
+        let text = "schema: olm.channel\npackage: p\nname: stable\nentries:\n- name: p.v2\n  replaces: ‸\n";
+        assert_eq!(offered(text), ["p.v1", "p.v0", "p.v3"], "entries of the channel before other bundles");
+        assert_eq!(offered(&text.replace("replaces: ‸", "skips:\n  - ‸")), ["p.v1", "p.v0", "p.v3"]);
+        assert_eq!(offered("schema: olm.package\nname: p\ndefaultChannel: ‸\n"), ["stable", "fast"]);
+        let deprecated =
+            "schema: olm.deprecations\npackage: p\nentries:\n- reference:\n    schema: olm.channel\n    name: ‸\n";
+        assert_eq!(offered(deprecated), ["stable", "fast"]);
+        assert_eq!(offered("schema: olm.bundle\nname: ‸\n"), ["p.v0"]);
+        assert_eq!(offered("schema: olm.b‸\n").len(), 4);
+        assert_eq!(offered("schema: olm.bundle\nproperties:\n- type: ‸\n").len(), TYPES.len());
+    }
+
+    #[test]
+    fn in_json_the_names_alone_are_put_in() {
+        let text = "{\n  \"schema\": \"olm.channel\",\n  \"name\": \"stable\",\n  \"entries\": [{\"name\": \"p.v2\", \"‸\"}]\n}";
+        assert_eq!(offered(text), ["replaces", "skips", "skipRange"]);
+        assert_eq!(offered(&text.replace("\"‸\"", "\"replaces\": \"‸\"")), ["p.v1", "p.v0", "p.v3"]);
+    }
+
+    #[test]
+    fn keys_are_explained() {
+        let lines: Vec<String> =
+            ["schema: olm.channel", "entries:", "- name: a", "  replaces: b"].map(String::from).to_vec();
+        let spot = cursor_context::at(&lines, &[], 4);
+        assert!(help(&spot, "replaces").starts_with("replaces: The entry whose users"));
+        assert_eq!(help(&spot, "unknown"), "");
+        let spot = cursor_context::at(&lines[..1], &[], 2);
+        assert!(help(&spot, "schema").is_empty() || help(&spot, "schema").contains("What kind of blob"));
+    }
+}

@@ -1,0 +1,335 @@
+//! Where in a blob the caret is: under which keys, at a key or a value, and what stands beside it. Read from the lines as
+//! they are typed, so it makes sense of what does not parse; it looks at one blob only and never further.
+
+/// What is being typed at a spot.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Part {
+    #[default]
+    Key,
+    /// The value of this key.
+    Value(String),
+    /// An item of the list that the path ends with.
+    Item,
+}
+
+/// A spot in a blob.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Spot {
+    /// The blob's schema; "" where it has none yet.
+    pub schema: String,
+    /// Keys from the top, lists as `[]`, joined by dots: `entries.[]`.
+    pub path: String,
+    pub part: Part,
+    /// What is typed of the word before the caret, and the column (from 1) where it begins.
+    pub typed: String,
+    pub from: u32,
+    /// Keys with scalar values of the mapping at hand, of the ones around it, the innermost first, and of the blob.
+    pub around: Vec<Vec<(String, String)>>,
+    /// The text is JSON: words are quoted.
+    pub is_json: bool,
+}
+
+impl Spot {
+    /// A scalar beside the caret, in the mapping so many levels out.
+    pub fn beside(&self, out: usize, key: &str) -> &str {
+        let of = self.around.get(out).into_iter().flatten();
+        of.clone().find(|(known, _)| known == key).map_or("", |(_, value)| value.as_str())
+    }
+
+    /// A scalar of the blob itself.
+    pub fn of_blob(&self, key: &str) -> &str {
+        let of = self.around.last().into_iter().flatten();
+        of.clone().find(|(known, _)| known == key).map_or("", |(_, value)| value.as_str())
+    }
+
+    pub fn has_key(&self, key: &str) -> bool {
+        self.around.first().is_some_and(|keys| keys.iter().any(|(known, _)| known == key))
+    }
+}
+
+/// The spot at a caret: `above` are lines before it and its own, `below` those behind, `column` counts from 1.
+pub fn at(above: &[String], below: &[String], column: u32) -> Spot {
+    let start = above.iter().rposition(|line| is_separator(line) || line.starts_with('{')).unwrap_or(0);
+    let is_json = above.get(start).is_some_and(|line| line.starts_with('{'));
+    let Some((line, before)) = above.get(start..).and_then(<[String]>::split_last) else { return Spot::default() };
+    if is_json {
+        return super::cursor_context_json::at(before, line, below, column);
+    }
+    let before = if before.first().is_some_and(|line| is_separator(line)) { &before[1..] } else { before };
+    let end = below.iter().position(|line| is_separator(line)).unwrap_or(below.len());
+    yaml(before, line, &below[..end], column)
+}
+
+fn is_separator(line: &str) -> bool {
+    line.starts_with("---")
+}
+
+/// A line of YAML, taken apart.
+#[derive(Debug, Default, PartialEq)]
+struct Parts<'a> {
+    /// Columns (from 0) of the dashes it begins with.
+    dashes: Vec<usize>,
+    /// Column of what follows them.
+    indent: usize,
+    key: Option<&'a str>,
+    /// Behind the key, or all behind the dashes.
+    value: &'a str,
+    /// Column where the value begins.
+    value_at: usize,
+}
+
+fn parts(line: &str) -> Parts<'_> {
+    let mut indent = line.len() - line.trim_start_matches(' ').len();
+    let mut dashes = Vec::new();
+    let mut rest = &line[indent..];
+    while let Some(behind) = rest.strip_prefix('-').filter(|behind| behind.is_empty() || behind.starts_with(' ')) {
+        dashes.push(indent);
+        let blanks = behind.len() - behind.trim_start_matches(' ').len();
+        indent += 1 + blanks;
+        rest = &behind[blanks..];
+    }
+    let quote = rest.chars().next().filter(|letter| matches!(letter, '"' | '\''));
+    let key_end = match quote {
+        Some(quote) => rest[1..].find(quote).map(|at| at + 2).filter(|at| rest[*at..].starts_with(':')),
+        None => rest
+            .match_indices(':')
+            .map(|(at, _)| at)
+            .find(|at| rest[at + 1..].is_empty() || rest[at + 1..].starts_with(' ')),
+    };
+    match key_end.filter(|_| !rest.starts_with('#')) {
+        Some(end) => {
+            let behind = &rest[end + 1..];
+            let blanks = behind.len() - behind.trim_start_matches(' ').len();
+            let key = unquoted(&rest[..end]);
+            Parts { dashes, indent, key: Some(key), value: &behind[blanks..], value_at: indent + end + 1 + blanks }
+        }
+        None => Parts { dashes, indent, key: None, value: rest, value_at: indent },
+    }
+}
+
+fn unquoted(text: &str) -> &str {
+    let text = text.trim();
+    let inside = |quote: char| text.strip_prefix(quote).map(|text| text.strip_suffix(quote).unwrap_or(text));
+    inside('"').or_else(|| inside('\'')).unwrap_or(text)
+}
+
+/// A mapping or a list that is open at a line.
+#[derive(Debug)]
+struct Level {
+    indent: usize,
+    is_list: bool,
+    /// The key that the level below belongs to.
+    key: String,
+    keys: Vec<(String, String)>,
+}
+
+/// The open levels, from the top.
+#[derive(Debug, Default)]
+struct Levels {
+    open: Vec<Level>,
+    /// Lines further in than this are the text of a block scalar.
+    scalar: Option<usize>,
+}
+
+impl Levels {
+    fn line(&mut self, line: &str) {
+        if line.trim().is_empty() || line.trim_start().starts_with('#') {
+            return;
+        }
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        if self.scalar.is_some_and(|scalar| indent > scalar) {
+            return;
+        }
+        self.scalar = None;
+        let parts = parts(line);
+        self.enter(&parts);
+        if let (Some(key), Some(level)) = (parts.key, self.open.last_mut()) {
+            key.clone_into(&mut level.key);
+            let value = unquoted(parts.value.split(" #").next().unwrap_or_default());
+            level.keys.push((key.to_owned(), value.to_owned()));
+        }
+        if parts.value.starts_with(['|', '>']) {
+            // A block's text stands further in than the line that begins it, or than its dash.
+            self.scalar = Some(parts.dashes.last().copied().unwrap_or(indent));
+        }
+    }
+
+    /// Opens and closes levels for a line.
+    fn enter(&mut self, parts: &Parts<'_>) {
+        for dash in &parts.dashes {
+            self.open.retain(|level| level.indent < *dash || (level.indent == *dash && !level.is_list));
+            self.open.push(Level { indent: *dash, is_list: true, key: String::new(), keys: Vec::new() });
+        }
+        if !parts.dashes.is_empty() {
+            self.open.push(Level { indent: parts.indent, is_list: false, key: String::new(), keys: Vec::new() });
+            return;
+        }
+        self.open.retain(|level| level.indent < parts.indent || (level.indent == parts.indent && !level.is_list));
+        if self.open.last().is_none_or(|level| level.indent < parts.indent) {
+            self.open.push(Level { indent: parts.indent, is_list: false, key: String::new(), keys: Vec::new() });
+        }
+    }
+
+    fn path(&self, open: &[Level]) -> String {
+        let mut path: Vec<&str> = Vec::new();
+        for (at, level) in open.iter().enumerate() {
+            if level.is_list {
+                path.push("[]");
+            } else if at + 1 < open.len() {
+                path.push(&level.key);
+            }
+        }
+        path.join(".")
+    }
+}
+
+fn yaml(before: &[String], line: &str, below: &[String], column: u32) -> Spot {
+    let mut levels = Levels::default();
+    before.iter().for_each(|line| levels.line(line));
+    let letters = column.saturating_sub(1) as usize;
+    let cut: String = line.chars().take(letters).collect();
+    let indent = line.len() - line.trim_start_matches(' ').len();
+    if !line.trim().is_empty() && levels.scalar.is_some_and(|scalar| indent > scalar) {
+        // Within a text nothing is a key.
+        return Spot { part: Part::Value(String::new()), from: column, ..Spot::default() };
+    }
+    levels.scalar = None;
+    let before_caret = parts(&cut);
+    let whole = parts(line);
+    levels.enter(&before_caret);
+    let (part, typed) = match before_caret.key {
+        Some(key) => (Part::Value(key.to_owned()), before_caret.value),
+        None if !before_caret.dashes.is_empty() && is_scalar_list(&levels) => (Part::Item, before_caret.value),
+        None => (Part::Key, before_caret.value),
+    };
+    let quote = typed.chars().next().filter(|letter| matches!(letter, '"' | '\''));
+    let skipped = usize::from(quote.is_some());
+    let from = cut[..before_caret.value_at.min(cut.len())].chars().count() + skipped + 1;
+    let typed = typed[skipped..].to_owned();
+    let path = levels.path(&levels.open);
+    // What the mappings hold, before the caret and behind it.
+    let mut mappings: Vec<(usize, Vec<(String, String)>)> =
+        levels.open.into_iter().filter(|level| !level.is_list).map(|level| (level.indent, level.keys)).collect();
+    if let (Some(key), Some(here)) = (whole.key.filter(|_| before_caret.key.is_some()), mappings.last_mut()) {
+        here.1.push((key.to_owned(), unquoted(whole.value).to_owned()));
+    }
+    behind(below, &mut mappings);
+    let mut around: Vec<Vec<(String, String)>> = mappings.into_iter().map(|(_, keys)| keys).collect();
+    around.reverse();
+    let schema = around.last().into_iter().flatten().find(|(key, _)| key == "schema");
+    let schema = schema.map_or(String::new(), |(_, value)| value.clone());
+    Spot { schema, path, part, typed, from: from as u32, around, is_json: false }
+}
+
+/// Whether items of the innermost list are scalars, as far as the field is known.
+fn is_scalar_list(levels: &Levels) -> bool {
+    let lists = levels.open.iter().rposition(|level| level.is_list);
+    let key = lists.and_then(|at| at.checked_sub(1)).and_then(|at| levels.open.get(at)).map(|level| level.key.as_str());
+    matches!(key, Some("skips" | "keywords"))
+}
+
+/// Keys behind the caret, of the mappings that are open at it.
+fn behind(below: &[String], mappings: &mut [(usize, Vec<(String, String)>)]) {
+    let mut open = mappings.len();
+    let mut scalar: Option<usize> = None;
+    for line in below {
+        if line.trim().is_empty() || line.trim_start().starts_with('#') {
+            continue;
+        }
+        let start = line.len() - line.trim_start_matches(' ').len();
+        if scalar.is_some_and(|scalar| start > scalar) {
+            continue;
+        }
+        scalar = None;
+        let parts = parts(line);
+        let indent = parts.dashes.first().copied().unwrap_or(parts.indent);
+        while open > 0
+            && (mappings[open - 1].0 > indent
+                || (mappings[open - 1].0 == indent && !parts.dashes.is_empty() && open > 1))
+        {
+            open -= 1;
+        }
+        if open == 0 {
+            return;
+        }
+        if parts.dashes.is_empty()
+            && mappings[open - 1].0 == indent
+            && let Some(key) = parts.key
+        {
+            mappings[open - 1].1.push((key.to_owned(), unquoted(parts.value).to_owned()));
+        }
+        if parts.value.starts_with(['|', '>']) {
+            scalar = Some(indent);
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// The spot at `‸`.
+    pub(in super::super) fn spot(text: &str) -> Spot {
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let at_line = lines.iter().position(|line| line.contains('‸')).expect("a caret");
+        let column = lines[at_line].chars().position(|letter| letter == '‸').expect("a caret") as u32 + 1;
+        let lines: Vec<String> = lines.iter().map(|line| line.replace('‸', "")).collect();
+        at(&lines[..=at_line], &lines[at_line + 1..], column)
+    }
+
+    const CHANNEL: &str = "---\nschema: olm.package\nname: other\n---\nschema: olm.channel\npackage: p\nname: stable\nentries:\n- name: p.v1\n  KEY\n  skips:\n  - ITEM\n- name: p.v2\n---\nschema: olm.bundle\n";
+
+    #[test]
+    fn a_key_of_an_entry() {
+        let spot = spot(&CHANNEL.replace("KEY", "rep‸"));
+        assert_eq!(
+            (spot.schema.as_str(), spot.path.as_str(), spot.part.clone()),
+            ("olm.channel", "entries.[]", Part::Key)
+        );
+        assert_eq!((spot.typed.as_str(), spot.from), ("rep", 3));
+        assert!(spot.has_key("name") && spot.has_key("skips") && !spot.has_key("replaces"));
+        assert_eq!((spot.of_blob("package"), spot.beside(0, "name")), ("p", "p.v1"));
+    }
+
+    #[test]
+    fn a_value_of_an_entry_and_an_item() {
+        let value = spot(&CHANNEL.replace("KEY", "replaces: p.‸"));
+        assert_eq!((value.part.clone(), value.typed.as_str(), value.from), (Part::Value("replaces".into()), "p.", 13));
+        let quoted = spot(&CHANNEL.replace("KEY", "replaces: \"p‸\""));
+        assert_eq!((quoted.typed.as_str(), quoted.from), ("p", 14));
+        let item = spot(&CHANNEL.replace("ITEM", "p.v‸"));
+        assert_eq!((item.part, item.path.as_str(), item.typed.as_str()), (Part::Item, "entries.[].skips.[]", "p.v"));
+        let first = spot("schema: olm.channel\nentries:\n  - na‸");
+        assert_eq!((first.part, first.path.as_str(), first.from), (Part::Key, "entries.[]", 5));
+    }
+
+    #[test]
+    fn the_schema_may_stand_behind() {
+        let spot = spot("name: p\nde‸\nicon:\n  base64data: |\n    schema: no\nschema: olm.package\n");
+        assert_eq!((spot.schema.as_str(), spot.path.as_str(), spot.part), ("olm.package", "", Part::Key));
+        let inside = super::tests::spot("name: p\nicon:\n  ba‸\nschema: olm.package\n");
+        assert_eq!((inside.schema.as_str(), inside.path.as_str()), ("olm.package", "icon"));
+    }
+
+    #[test]
+    fn a_property_knows_its_type() {
+        let text = "schema: olm.bundle\nproperties:\n- type: olm.gvk\n  value:\n    ki‸\n- type: olm.package\n";
+        let spot = spot(text);
+        assert_eq!((spot.path.as_str(), spot.beside(1, "type")), ("properties.[].value", "olm.gvk"));
+    }
+
+    #[test]
+    fn a_text_is_no_key() {
+        let text = "schema: olm.package\ndescription: |\n  some: te‸\nname: x\n";
+        assert_eq!(spot(text).part, Part::Value(String::new()));
+        assert_eq!(spot("schema: a\n# na‸\n").path, "");
+    }
+
+    #[test]
+    fn any_line_gives_some_spot() {
+        for line in ["‸", "-‸", "- - -‸", "  : ‸", "\"a‸", "'‸", "ä: ‸ö", "{‸", "? ‸", "- \"a\": ‸b", "\t‸"]
+        {
+            let _ = spot(&format!("schema: x\n{line}\nz: 1\n"));
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! What the editor asks of the session, and what it is given: steps, lines, names, what stands at a place.
+
+use super::completions::{Names, help, package_of, suggestions};
+use super::cursor_context::{self, Part, Spot};
+use super::line_text::{lines, marks, piece};
+use crate::browser::marks as timing;
+use crate::desk::Desk;
+use crate::desk::steps::Then;
+use crate::widgets::editor::find::FindBar;
+use crate::widgets::editor::text::{Change, Place};
+use crate::widgets::editor::{Editor, Offer};
+use leptos::prelude::*;
+use protocol::request::SourceAt;
+use protocol::views::SourceView;
+use std::time::Duration;
+use wasm_bindgen_futures::spawn_local;
+
+/// Lines that are asked for when they are only looked at.
+const LOOKED_AT: u32 = 300;
+/// So many lines on either side of the caret tell what stands there.
+const CONTEXT: usize = 3_000;
+
+/// What the parts of the tab share.
+#[derive(Clone, Copy)]
+pub(super) struct Panel {
+    pub(super) desk: Desk,
+    /// Set as soon as it is made: its callbacks come back here.
+    pub(super) editor: StoredValue<Option<Editor>>,
+    pub(super) find: FindBar,
+    /// `file` or `blob`.
+    pub(super) scope: RwSignal<&'static str>,
+    /// Where to go once its lines are here.
+    pub(super) wanted: StoredValue<Option<(Place, Place, bool)>>,
+    pub(super) names: RwSignal<Names>,
+    /// Whose names are being asked for.
+    pub(super) asked: StoredValue<String>,
+    /// What is typed is noted soon.
+    pub(super) is_noting: StoredValue<bool>,
+}
+
+/// What is typed is written down so long after a letter at the latest.
+const NOTE_AFTER: Duration = Duration::from_millis(250);
+
+impl Panel {
+    pub(super) fn with(self, act: impl FnOnce(Editor)) {
+        if let Some(editor) = self.editor.try_get_value().flatten() {
+            act(editor);
+        }
+    }
+
+    /// Something is being typed: it is written down soon, and leaving the page would lose it till then.
+    pub(super) fn typing(self) {
+        self.desk.session.note_typed(true);
+        if self.is_noting.try_update_value(|noting| std::mem::replace(noting, true)) == Some(false) {
+            set_timeout(
+                move || {
+                    if self.is_noting.try_update_value(|noting| *noting = false).is_some() {
+                        self.note();
+                    }
+                },
+                NOTE_AFTER,
+            );
+        }
+    }
+
+    /// What is typed and no step yet is written down.
+    pub(super) fn note(self) {
+        let Some(editor) = self.editor.try_get_value().flatten() else { return };
+        let of = editor.of();
+        let Some((root, file)) = of.split_once('\n') else { return };
+        self.desk.text_steps.typing(self.desk, self.catalog(root), file.to_owned(), editor.typed());
+    }
+
+    fn catalog(self, root: &str) -> Option<String> {
+        let has_several = self.desk.session.status.with_untracked(|status| status.roots.len() > 1);
+        has_several.then(|| root.to_owned())
+    }
+
+    /// Something was typed: one more step.
+    pub(super) fn step(self, change: Change) {
+        let Some(editor) = self.editor.get_value() else { return };
+        // Another file may be asked for already: what was typed belongs to the one that the control holds.
+        let of = editor.of();
+        let Some((root, file)) = of.split_once('\n') else { return };
+        if self.is_refused(file) {
+            self.desk.text_steps.add_refused(self.desk, self.catalog(root), file.to_owned(), change);
+            return;
+        }
+        self.desk.text_steps.add(self.desk, self.catalog(root), file.to_owned(), change);
+    }
+
+    /// A step of this file could not be made, and is not forgotten.
+    fn is_refused(self, file: &str) -> bool {
+        self.desk.text_steps.failed.with_untracked(|failed| failed.as_ref().is_some_and(|failed| failed.file == file))
+    }
+
+    pub(super) fn travel(self, then: Then) {
+        self.with(Editor::close_step);
+        self.desk.text_steps.then(self.desk, then);
+    }
+
+    /// Lines around a place are asked for, and the caret goes there.
+    pub(super) fn far(self, place: Place) {
+        let focus = self.editor.get_value().is_some_and(Editor::has_focus);
+        self.go(place, place, focus);
+    }
+
+    pub(super) fn go(self, from: Place, to: Place, focus: bool) {
+        self.wanted.set_value(Some((from, to, focus)));
+        let start = timing::now();
+        spawn_local(async move {
+            self.desk.session.show_source_around(from.line).await;
+            timing::painted().await;
+            timing::measure("source", start, &[]);
+        });
+    }
+
+    pub(super) fn look(self, line: u32) {
+        spawn_local(async move {
+            let at = SourceAt::Lines { first: line.saturating_sub(LOOKED_AT / 3).max(1), count: LOOKED_AT };
+            if let Some(view) = self.desk.session.source_lines(at).await {
+                self.with(|editor| editor.look(lines(&view), marks(&view.problems)));
+            }
+        });
+    }
+
+    /// The file, or another part of it, or the same as it is now.
+    pub(super) fn take(self, editor: Editor, view: &SourceView, is_other: bool) {
+        let wanted = self.wanted.try_update_value(Option::take).flatten();
+        let line = wanted.map_or(editor.caret.get_untracked().line, |(from, ..)| from.line);
+        if is_other || wanted.is_some() {
+            editor.close_step();
+            let scope = if self.scope.get_untracked() == "blob" { view.blob } else { None };
+            editor.open(&piece(view, line), scope);
+            // What was refused stands there as it was typed, as far as its place is there.
+            editor.show_refused(&self.desk.text_steps.refused_in(&view.file));
+            if let Some((from, to, focus)) = wanted {
+                let inside = |place: Place| match scope {
+                    Some((first, last)) => Place::new(place.line.clamp(first, last), place.column),
+                    None => Place::new(place.line.min(view.total_lines.max(1)), place.column),
+                };
+                editor.go_to(inside(from), inside(to), focus);
+            }
+        } else if self.is_refused(&view.file) {
+            // What was typed stays until it is tried again or discarded.
+        } else if editor.refresh(&piece(view, line), self.desk.text_steps.is_settled())
+            && self.scope.get_untracked() == "blob"
+        {
+            // Something else changed the file: the blob may have other lines.
+            self.far(editor.caret.get_untracked());
+        }
+    }
+
+    pub(super) fn spot(self, editor: Editor, place: Place) -> Spot {
+        let above = editor.lines_to(place.line);
+        let above = &above[above.len().saturating_sub(CONTEXT)..];
+        let mut below = editor.lines_from(place.line + 1);
+        below.truncate(CONTEXT);
+        cursor_context::at(above, &below, place.column)
+    }
+
+    pub(super) fn offer(self, place: Place) -> Option<Offer> {
+        let editor = self.editor.get_value()?;
+        let spot = self.spot(editor, place);
+        self.ask_names(package_of(&spot));
+        let all = self.names.with_untracked(|names| suggestions(&spot, names));
+        Some(Offer { from: Place::new(place.line, spot.from), typed: spot.typed, all })
+    }
+
+    pub(super) fn help(self, place: Place) -> String {
+        let Some(editor) = self.editor.get_value() else { return String::new() };
+        // The spot of a value knows its key.
+        let end = editor.line_text(place.line).chars().count() as u32 + 1;
+        let spot = self.spot(editor, Place::new(place.line, end));
+        match &spot.part {
+            Part::Value(key) if !key.is_empty() => help(&spot, key),
+            _ => String::new(),
+        }
+    }
+
+    /// Keeps the names of the package at hand.
+    pub(super) fn ask_names(self, package: &str) {
+        let key = format!(
+            "{}\n{package}\n{}",
+            self.desk.session.root.get_untracked(),
+            self.desk.session.status.with_untracked(|status| status.revision)
+        );
+        if package.is_empty() || self.asked.with_value(|asked| *asked == key) {
+            return;
+        }
+        self.asked.set_value(key.clone());
+        let shown = self.desk.shown.view.get_untracked();
+        if shown.package == package && shown.root == self.desk.session.root.get_untracked() {
+            self.names.set(names_of(&shown));
+            return;
+        }
+        let (root, package) = (self.desk.session.root.get_untracked(), package.to_owned());
+        spawn_local(async move {
+            let view = self.desk.session.package_of(root, package).await;
+            if let Some(view) = view.filter(|_| self.asked.try_with_value(|asked| *asked == key).unwrap_or_default()) {
+                self.names.try_set(names_of(&view));
+            }
+        });
+    }
+
+    pub(super) fn search(self, backwards: bool) {
+        let Some(editor) = self.editor.get_value() else { return };
+        let text = self.find.wanted.get_untracked();
+        if text.is_empty() {
+            return;
+        }
+        editor.close_step();
+        let caret = editor.caret.get_untracked();
+        // The caret stands behind the place that was found last.
+        let from = if backwards {
+            (caret.line, caret.column.saturating_sub(text.chars().count() as u32).max(1))
+        } else {
+            (caret.line, caret.column)
+        };
+        spawn_local(async move {
+            let Some(found) = self.desk.session.find_text(text, from, backwards).await else { return };
+            match found.at {
+                Some((line, column, end)) => {
+                    self.find.told.try_set(format!("{} of {}", found.number, found.count));
+                    let (from, to) = (Place::new(line, column), Place::new(line, end));
+                    self.with(|editor| {
+                        editor.here.set((line, line));
+                        if editor.holds(line) {
+                            editor.go_to(from, to, false)
+                        } else {
+                            self.go(from, to, false)
+                        }
+                        editor.caret.set(to);
+                    });
+                }
+                None => {
+                    self.find.told.try_set("nowhere".to_owned());
+                }
+            }
+        });
+    }
+
+    pub(super) fn go_to_line(self, line: u32) {
+        let Some(editor) = self.editor.get_value() else { return };
+        editor.close_step();
+        let line = line.clamp(1, editor.total.get_untracked().max(1));
+        let place = Place::new(line, 1);
+        editor.here.set((line, line));
+        if editor.holds(line) { editor.go_to(place, place, true) } else { self.go(place, place, true) }
+    }
+
+    /// What could not be applied is tried again.
+    pub(super) fn again(self) {
+        self.with(|editor| {
+            editor.close_step();
+            if let Some((_, file)) = editor.of().split_once('\n') {
+                self.desk.text_steps.retry(self.desk, file);
+            }
+        });
+    }
+
+    /// The text as the workspace has it.
+    pub(super) fn discard(self) {
+        let view = self.desk.session.source.get_untracked();
+        if let (Some(view), Some(editor)) = (view, self.editor.get_value()) {
+            self.desk.text_steps.forget(self.desk, &view.file);
+            let caret = editor.caret.get_untracked();
+            editor.open(&piece(&view, caret.line), None);
+            self.far(caret);
+        }
+    }
+}
+
+fn names_of(view: &protocol::response::PackageView) -> Names {
+    Names {
+        package: view.package.clone(),
+        bundles: view.bundles.clone(),
+        channels: view.channels.clone(),
+        entries: view.table.iter().map(|row| (row.channel.clone(), row.entry.clone())).collect(),
+    }
+}

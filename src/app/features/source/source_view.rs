@@ -1,0 +1,322 @@
+//! The tab itself: joins the editor with the session, and draws what stands around it.
+
+use super::completions::Names;
+use super::line_text::summary;
+use super::source_panel::Panel;
+use crate::components::fix_button::FixButton;
+use crate::desk::steps::Then;
+use crate::desk::{Desk, desk};
+use crate::state::session::{SourcePlace, Tab};
+use crate::widgets::button::{Button, Look};
+use crate::widgets::code_text::in_code;
+use crate::widgets::editor::find::{FindBar, FindRow};
+use crate::widgets::editor::text::Place;
+use crate::widgets::editor::{Editor, Owner, TextEditor};
+use crate::widgets::icon::Icon;
+use crate::widgets::segmented::Segmented;
+use crate::words;
+use leptos::prelude::*;
+use protocol::diagnostic::Diagnostic;
+use protocol::views::LineMark;
+
+/// What is shown of the file.
+const SCOPES: &[(&str, &str)] = &[("file", "File"), ("blob", "Blob")];
+
+#[component]
+pub fn Source() -> impl IntoView {
+    let desk = desk();
+    let panel = Panel {
+        desk,
+        editor: StoredValue::default(),
+        find: FindBar::default(),
+        scope: RwSignal::new("file"),
+        wanted: StoredValue::default(),
+        names: RwSignal::new(Names::default()),
+        asked: StoredValue::default(),
+        is_noting: StoredValue::default(),
+    };
+    let editor = Editor::new(Owner {
+        on_typing: Callback::new(move |()| panel.typing()),
+        on_step: Callback::new(move |change| panel.step(change)),
+        on_far: Callback::new(move |place| panel.far(place)),
+        on_look: Callback::new(move |line| panel.look(line)),
+        on_undo: Callback::new(move |()| panel.travel(Then::Undo)),
+        on_redo: Callback::new(move |()| panel.travel(Then::Redo)),
+        on_find: Callback::new(move |()| {
+            panel.find.open(&panel.editor.get_value().map(Editor::selected).unwrap_or_default())
+        }),
+        on_go_to_line: Callback::new(move |()| panel.find.open_line()),
+        offer: Callback::new(move |place| panel.offer(place)),
+        help: Callback::new(move |place| panel.help(place)),
+    });
+    panel.editor.set_value(Some(editor));
+    desk.text_steps.follow(Callback::new(move |close| {
+        if close {
+            editor.close_step();
+        } else {
+            panel.note();
+        }
+    }));
+    on_cleanup(move || {
+        editor.close_step();
+        // What is left of it was taken back.
+        desk.text_steps.nothing_open(desk);
+    });
+    follow(panel, editor);
+    let place = Signal::derive(move || desk.session.source_place.get().unwrap_or_default());
+    let file = Memo::new(move |_| place.with(|place| place.file.clone()));
+    let told = Memo::new(move |_| desk.session.problems.with(|problems| file.with(|file| summary(problems, file))));
+    Effect::new(move |before: Option<(String, String)>| {
+        let now = (file.get(), told.get());
+        if before.is_some_and(|before| before.0 == now.0 && before.1 != now.1) {
+            editor.say(if now.1.is_empty() {
+                "No problems in this file.".to_owned()
+            } else {
+                format!("{} in this file.", now.1)
+            });
+        }
+        now
+    });
+    // What the control holds then is another file's, or nothing.
+    let unread = Memo::new(move |_| {
+        let (of, reason) = desk.session.source_unread.get()?;
+        file.with(|file| *file == of).then_some(reason)
+    });
+    let lines_told = move || match unread.get() {
+        Some(_) => String::new(),
+        None => words::count(editor.total.get(), "line"),
+    };
+    view! {
+        <Show
+            when=move || file.with(|file| !file.is_empty())
+            fallback=|| {
+                view! { <p class="source-none">"Select something, then its lines are shown here."</p> }
+            }
+        >
+            <div class="source" class:unread=move || unread.get().is_some()>
+                <div class="source-head">
+                    <span class="source-file">{move || file.get()}</span>
+                    <span class="dim">
+                        {lines_told}
+                        {move || told.with(|told| if told.is_empty() { String::new() } else { format!(" · {told}") })}
+                    </span>
+                    <span class="source-acts">
+                        <Segmented
+                            label="Shown"
+                            options=SCOPES
+                            selected=panel.scope
+                            on_select=move |scope| {
+                                panel.scope.set(scope);
+                                editor.close_step();
+                                panel.far(editor.caret.get_untracked());
+                            }
+                        />
+                        <Button label="Find" icon=Icon::Search look=Look::Quiet on_press=move |()| panel.find.open("")/>
+                    </span>
+                </div>
+                <FindRow
+                    bar=panel.find
+                    on_find=move |backwards| panel.search(backwards)
+                    on_line=move |line| panel.go_to_line(line)
+                    on_close=move |()| editor.focus()
+                />
+                {move || {
+                    editor
+                        .locked
+                        .with(|locked| (!locked.is_empty()).then(|| view! { <p class="source-note">{locked.clone()}</p> }))
+                }}
+                {move || {
+                    desk.text_steps
+                        .failed
+                        .get()
+                        .map(|failed| {
+                            let is_here = failed.file == file.get();
+                            view! {
+                                <div class="source-note" role="alert" data-tone="error">
+                                    <p>
+                                        <strong>"What you typed in " {failed.file.clone()} " is not applied: "</strong>
+                                        {in_code(&failed.reason)} ". " {in_code(&failed.help)}
+                                    </p>
+                                    <pre class="source-refused">{refused_text(desk, &failed.file)}</pre>
+                                    {is_here
+                                        .then(|| {
+                                            view! {
+                                                <Button label="Try again" on_press=move |()| panel.again()/>
+                                                <Button label="Discard what was typed" on_press=move |()| panel.discard()/>
+                                            }
+                                        })}
+                                    {(!is_here)
+                                        .then(|| view! { <Button label="Discard what was typed" on_press={
+                                            let file = failed.file.clone();
+                                            move |()| desk.text_steps.forget(desk, &file)
+                                        }/> })}
+                                </div>
+                            }
+                        })
+                }}
+                {move || {
+                    unread
+                        .get()
+                        .map(|reason| {
+                            view! {
+                                <p class="source-note" data-tone="error">
+                                    <span>
+                                        "The text cannot be shown: " {reason}
+                                        ". Nothing of it is lost: reload the files, or open the folder again."
+                                    </span>
+                                </p>
+                            }
+                        })
+                }}
+                <TextEditor
+                    editor
+                    label=Signal::derive(move || format!("Source of {}", file.get()))
+                    card=Callback::new(move |line| card(panel, line))
+                    on_sign=move |line| {
+                        if let Some(mark) = marks_at(desk, line).first() {
+                            desk.open_problem_at(mark);
+                        }
+                    }
+                />
+                <p class="source-foot">
+                    <span class="dim">
+                        {move || {
+                            let caret = editor.caret.get();
+                            format!("Line {}, column {}", caret.line, caret.column)
+                        }}
+                    </span>
+                    <span class="source-help">{move || foot(panel, editor)}</span>
+                </p>
+            </div>
+        </Show>
+    }
+    .into_any()
+}
+
+/// What was typed in a file and refused, as text.
+fn refused_text(desk: Desk, file: &str) -> String {
+    let changes = desk.text_steps.refused_in(file);
+    let texts: Vec<String> = changes.iter().map(|change| change.text.trim_matches('\n').to_owned()).collect();
+    texts.join("\n…\n")
+}
+
+/// What is to be said about the caret's place, in one line.
+fn foot(panel: Panel, editor: Editor) -> String {
+    let caret = editor.caret.get();
+    editor.drawn_now();
+    panel.desk.session.problems.track();
+    untrack(|| editor.words_at(caret)).replace('\n', " · ")
+}
+
+/// Keeps the editor with what the session shows.
+fn follow(panel: Panel, editor: Editor) {
+    let desk = panel.desk;
+    let source = desk.session.source;
+    // The file and the first line that the editor has, and the place that was gone to already.
+    let known = StoredValue::new((String::new(), String::new(), 0u32));
+    let gone = StoredValue::new(SourcePlace::default());
+    Effect::new(move |_| {
+        let Some(view) = source.get() else { return };
+        let place = desk.session.source_place.get().unwrap_or_default();
+        if view.file != place.file {
+            return;
+        }
+        let now = (view.root.clone(), view.file.clone(), view.first);
+        let is_other = known.with_value(|known| *known != now);
+        known.set_value(now);
+        let focus = desk.text_steps.focus.try_update_value(std::mem::take).unwrap_or_default();
+        if gone.get_value() != place || focus {
+            gone.set_value(place.clone());
+            let at = Place::new(place.line.max(1), 1);
+            editor.here.set((place.line, place.end_line.max(place.line)));
+            let is_near = (view.first..view.first + view.lines.len() as u32).contains(&at.line);
+            if !is_near {
+                return panel.go(at, at, focus);
+            }
+            panel.wanted.set_value(Some((at, at, focus)));
+        }
+        panel.take(editor, &view, is_other);
+    });
+    Effect::new(move |_| {
+        // Everything typed is applied: what else changed meanwhile is seen now.
+        desk.text_steps.settled.track();
+        if let Some(view) = source.get_untracked()
+            && desk.text_steps.failed.with_untracked(Option::is_none)
+            && known.with_value(|known| (&known.0, &known.1) == (&view.root, &view.file))
+        {
+            panel.take(editor, &view, false);
+        }
+    });
+    // In a blob the selection is followed.
+    let selected = Memo::new(move |_| {
+        desk.session.inspection.with(|found| found.as_ref().and_then(|found| found.location.clone()))
+    });
+    Effect::new(move |before: Option<Option<protocol::diagnostic::Location>>| {
+        let now = selected.get();
+        let is_new = before.is_some_and(|before| before != now);
+        let is_shown = desk.session.tab.get_untracked() == Tab::Source && panel.scope.get_untracked() == "blob";
+        if let Some(location) = now.clone().filter(|_| is_new && is_shown && !editor.has_focus()) {
+            desk.show_source(location);
+        }
+        now
+    });
+}
+
+/// The problems that begin in a line, as the worker told them last.
+fn marks_at(desk: Desk, line: u32) -> Vec<LineMark> {
+    let (file, root) = (
+        desk.session
+            .source_place
+            .with_untracked(|place| place.as_ref().map(|place| place.file.clone()).unwrap_or_default()),
+        desk.session.root.get_untracked(),
+    );
+    desk.session.problems.with_untracked(|problems| {
+        let here = |problem: &&Diagnostic| {
+            problem.location.file == file && problem.location.line == line && problem.catalog == root
+        };
+        let mark = |problem: &Diagnostic| LineMark {
+            severity: problem.severity,
+            rule: problem.rule.clone(),
+            message: problem.message.clone(),
+            location: problem.location.clone(),
+        };
+        problems.iter().filter(here).map(mark).collect()
+    })
+}
+
+/// What a sign opens: the problems of its line, with their ways out.
+fn card(panel: Panel, line: u32) -> AnyView {
+    let desk = panel.desk;
+    let marks = marks_at(desk, line);
+    let problems: Vec<Diagnostic> = desk.session.problems.with_untracked(|problems| {
+        let is_here = |problem: &&Diagnostic| {
+            marks.iter().any(|mark| {
+                (&mark.rule, &mark.message, &mark.location) == (&problem.rule, &problem.message, &problem.location)
+            })
+        };
+        problems.iter().filter(is_here).cloned().collect()
+    });
+    problems
+        .into_iter()
+        .map(|problem| {
+            let known = problem.clone();
+            let ways = problem.fixes.clone();
+            view! {
+                <div class="source-problem">
+                    <p>{in_code(&problem.message)}</p>
+                    {ways
+                        .into_iter()
+                        .map(|fix| {
+                            let problem = problem.clone();
+                            view! { <FixButton desk problem fix tab=Signal::stored("0")/> }
+                        })
+                        .collect_view()}
+                    <button type="button" class="link" on:click=move |_| desk.open_problem_like(&known)>
+                        "About this problem"
+                    </button>
+                </div>
+            }
+        })
+        .collect_view()
+        .into_any()
+}

@@ -1,0 +1,382 @@
+//! The table as data: which rows and columns are shown, in which order, as text for other programs, and what a typed cell
+//! means. Pure.
+
+use crate::edits::form_values::names;
+use crate::edits::suggestions::is_absent;
+use protocol::operation::EditOp;
+use protocol::views::TableRow;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Column {
+    Channel,
+    Entry,
+    Version,
+    Date,
+    Replaces,
+    Skips,
+    SkipRange,
+    State,
+}
+
+impl Column {
+    pub const ALL: [Column; 8] = [
+        Column::Channel,
+        Column::Entry,
+        Column::Version,
+        Column::Date,
+        Column::Replaces,
+        Column::Skips,
+        Column::SkipRange,
+        Column::State,
+    ];
+
+    pub fn label(self) -> &'static str {
+        match self {
+            Column::Channel => "Channel",
+            Column::Entry => "Entry",
+            Column::Version => "Version",
+            Column::Date => "Created",
+            Column::Replaces => "Replaces",
+            Column::Skips => "Skips",
+            Column::SkipRange => "Skip range",
+            Column::State => "State",
+        }
+    }
+
+    pub fn is_edited(self) -> bool {
+        matches!(self, Column::Replaces | Column::Skips | Column::SkipRange)
+    }
+
+    /// The whole text of a cell.
+    pub fn text(self, row: &TableRow) -> String {
+        match self {
+            Column::Channel => row.channel.clone(),
+            Column::Entry => row.entry.clone(),
+            Column::Version => row.version.clone(),
+            Column::Date => row.date.clone(),
+            Column::Replaces => row.replaces.clone(),
+            Column::Skips => row.skips.join(", "),
+            Column::SkipRange => row.skip_range.clone(),
+            Column::State => row.state.join(", "),
+        }
+    }
+
+    fn compare(self, a: &TableRow, b: &TableRow) -> Ordering {
+        match self {
+            Column::Version => by_version(&a.version, &b.version),
+            Column::Skips => a.skips.len().cmp(&b.skips.len()),
+            column => natural(&column.text(a), &column.text(b)),
+        }
+    }
+}
+
+/// The columns that are shown; the entry always is. At first all but the date.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Columns(Vec<Column>);
+
+impl Default for Columns {
+    fn default() -> Self {
+        Self(Column::ALL.into_iter().filter(|column| *column != Column::Date).collect())
+    }
+}
+
+impl Columns {
+    /// As kept: labels with commas between; what is unknown is left out.
+    pub fn read(text: &str) -> Self {
+        let has = |column: &Column| *column == Column::Entry || text.split(',').any(|name| name == column.label());
+        Self(Column::ALL.into_iter().filter(has).collect())
+    }
+
+    pub fn written(&self) -> String {
+        self.0.iter().map(|column| column.label()).collect::<Vec<_>>().join(",")
+    }
+
+    pub fn shown(&self) -> &[Column] {
+        &self.0
+    }
+
+    pub fn toggle(&mut self, column: Column) {
+        let wanted = |other: &Column| *other == Column::Entry || self.0.contains(other) != (*other == column);
+        self.0 = Column::ALL.into_iter().filter(wanted).collect();
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sort {
+    pub column: Column,
+    pub descending: bool,
+}
+
+impl Sort {
+    /// After a press on a column's header: up, down, then the lanes' own order again.
+    pub fn pressed(now: Option<Sort>, column: Column) -> Option<Sort> {
+        match now.filter(|sort| sort.column == column) {
+            None => Some(Sort { column, descending: false }),
+            Some(Sort { descending: false, .. }) => Some(Sort { column, descending: true }),
+            Some(_) => None,
+        }
+    }
+}
+
+/// Which rows are shown.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Filter {
+    pub text: String,
+    /// Any of these states; none is no condition.
+    pub states: Vec<String>,
+}
+
+/// The state of a row with a problem.
+pub const PROBLEM: &str = "problem";
+
+impl Filter {
+    fn takes(&self, row: &TableRow) -> bool {
+        let has = |state: &String| row.state.contains(state) || state == PROBLEM && row.problem.is_some();
+        if !self.states.is_empty() && !self.states.iter().any(has) {
+            return false;
+        }
+        let lower = Column::ALL.map(|column| column.text(row).to_lowercase());
+        self.text.to_lowercase().split_whitespace().all(|word| lower.iter().any(|text| text.contains(word)))
+    }
+
+    pub fn toggle(&mut self, state: &str) {
+        match self.states.iter().position(|known| known == state) {
+            Some(at) => {
+                self.states.remove(at);
+            }
+            None => self.states.push(state.to_owned()),
+        }
+    }
+}
+
+/// The states that rows have, and how many of them.
+pub fn states(rows: &[TableRow]) -> Vec<(String, usize)> {
+    let mut found: BTreeMap<&str, usize> = BTreeMap::new();
+    for row in rows {
+        let problem = row.problem.as_ref().map(|_| PROBLEM);
+        for state in row.state.iter().map(String::as_str).chain(problem) {
+            *found.entry(state).or_default() += 1;
+        }
+    }
+    found.into_iter().map(|(state, count)| (state.to_owned(), count)).collect()
+}
+
+/// A row and its place among all rows, so that two rows that say the same are still two.
+pub type Numbered = (usize, TableRow);
+
+/// The rows to be shown, in order. Rows that are equal to the sorted column stay in the order of the lanes.
+pub fn arranged(rows: &[TableRow], filter: &Filter, sort: Option<Sort>) -> Vec<Numbered> {
+    let mut shown: Vec<Numbered> = rows.iter().cloned().enumerate().filter(|(_, row)| filter.takes(row)).collect();
+    if let Some(Sort { column, descending }) = sort {
+        shown.sort_by(|(_, a), (_, b)| {
+            // What has no text stands last either way.
+            let empty = column.text(a).is_empty().cmp(&column.text(b).is_empty());
+            let order = column.compare(a, b);
+            empty.then(if descending { order.reverse() } else { order })
+        });
+    }
+    shown
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    Tsv,
+    Csv,
+}
+
+/// Rows as text for other programs, with the names of the columns first.
+pub fn exported<'a>(columns: &[Column], rows: impl Iterator<Item = &'a TableRow>, format: Format) -> String {
+    let line = |cells: Vec<String>| match format {
+        Format::Tsv => {
+            cells.iter().map(|cell| cell.replace(['\t', '\n', '\r'], " ")).collect::<Vec<_>>().join("\t") + "\n"
+        }
+        Format::Csv => cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",") + "\r\n",
+    };
+    let mut out = line(columns.iter().map(|column| column.label().to_owned()).collect());
+    out.extend(rows.map(|row| line(columns.iter().map(|column| column.text(row)).collect())));
+    out
+}
+
+/// A field as RFC 4180 has it.
+fn quoted(text: &str) -> String {
+    if text.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+}
+
+/// What a typed cell means: the operations of the forms, none where it says what is so.
+pub fn typed(row: &TableRow, column: Column, text: &str, package: &str, catalog: Option<&str>) -> Vec<EditOp> {
+    if is_absent(row) || text.trim() == column.text(row) {
+        return Vec::new();
+    }
+    let (catalog, package) = (catalog.map(str::to_owned), package.to_owned());
+    let (channel, name) = (row.channel.clone(), row.entry.clone());
+    let given = Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+    match column {
+        Column::Replaces => vec![EditOp::SetReplaces { catalog, package, channel, name, replaces: given }],
+        Column::SkipRange => vec![EditOp::SetSkipRange { catalog, package, channel, name, skip_range: given }],
+        Column::Skips => {
+            let wanted = names(text);
+            let gone: Vec<String> = row.skips.iter().filter(|skip| !wanted.contains(skip)).cloned().collect();
+            let new: Vec<String> = wanted.into_iter().filter(|skip| !row.skips.contains(skip)).collect();
+            let mut ops = Vec::new();
+            if !gone.is_empty() {
+                let (catalog, package) = (catalog.clone(), package.clone());
+                let (channel, name) = (channel.clone(), name.clone());
+                ops.push(EditOp::RemoveSkip { catalog, package, channel, name, skip: gone, skip_matching: None });
+            }
+            if !new.is_empty() {
+                ops.push(EditOp::AddSkip { catalog, package, channel, name, skip: new, skip_matching: None });
+            }
+            ops
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// By precedence as far as the eye can tell: numbers as numbers, a pre-release before its release.
+fn by_version(a: &str, b: &str) -> Ordering {
+    let parts = |text: &str| {
+        let text = text.split('+').next().unwrap_or_default().to_owned();
+        match text.split_once('-') {
+            Some((core, pre)) => (core.to_owned(), false, pre.to_owned()),
+            None => (text, true, String::new()),
+        }
+    };
+    let ((core_a, released_a, pre_a), (core_b, released_b, pre_b)) = (parts(a), parts(b));
+    natural(&core_a, &core_b).then(released_a.cmp(&released_b)).then_with(|| natural(&pre_a, &pre_b))
+}
+
+/// Texts with their numbers compared as numbers.
+fn natural(a: &str, b: &str) -> Ordering {
+    let (mut a, mut b) = (a, b);
+    loop {
+        let (Some(x), Some(y)) = (a.chars().next(), b.chars().next()) else { return a.len().cmp(&b.len()) };
+        let order = if x.is_ascii_digit() && y.is_ascii_digit() {
+            let (number_a, rest_a) = number(a);
+            let (number_b, rest_b) = number(b);
+            (a, b) = (rest_a, rest_b);
+            number_a.len().cmp(&number_b.len()).then_with(|| number_a.cmp(number_b))
+        } else {
+            (a, b) = (&a[x.len_utf8()..], &b[y.len_utf8()..]);
+            x.to_lowercase().cmp(y.to_lowercase())
+        };
+        if order != Ordering::Equal {
+            return order;
+        }
+    }
+}
+
+/// The digits that a text begins with, without zeros in front, and the rest.
+fn number(text: &str) -> (&str, &str) {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, rest) = text.split_at(end);
+    (digits.trim_start_matches('0'), rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::views::ProblemMark;
+
+    fn row(channel: &str, version: &str) -> TableRow {
+        TableRow {
+            channel: channel.into(),
+            entry: format!("p.v{version}"),
+            version: version.into(),
+            ..TableRow::default()
+        }
+    }
+
+    fn versions(rows: &[Numbered]) -> String {
+        rows.iter().map(|(_, row)| row.version.as_str()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn versions_are_sorted_as_numbers() {
+        let rows = ["1.10.0", "1.9.0", "", "1.10.0-rc.10", "1.10.0-rc.2"].map(|version| row("c", version));
+        let sorted = |descending| {
+            versions(&arranged(&rows, &Filter::default(), Some(Sort { column: Column::Version, descending })))
+        };
+        assert_eq!(sorted(false), "1.9.0 1.10.0-rc.2 1.10.0-rc.10 1.10.0 ");
+        assert_eq!(sorted(true), "1.10.0 1.10.0-rc.10 1.10.0-rc.2 1.9.0 ", "what has none stays last");
+    }
+
+    #[test]
+    fn dates_are_sorted_by_day_and_what_is_none_by_its_text() {
+        let rows = ["2021-12-01", "", "2021-07-05", "July 2020"]
+            .map(|date| TableRow { date: date.into(), ..row("c", "1.0.0") });
+        let sort = Some(Sort { column: Column::Date, descending: false });
+        let sorted = arranged(&rows, &Filter::default(), sort);
+        let dates: Vec<&str> = sorted.iter().map(|(_, row)| row.date.as_str()).collect();
+        assert_eq!(dates, ["2021-07-05", "2021-12-01", "July 2020", ""]);
+    }
+
+    #[test]
+    fn a_header_sorts_up_then_down_then_not() {
+        let mut sort = None;
+        let mut seen = Vec::new();
+        for _ in 0..3 {
+            sort = Sort::pressed(sort, Column::Entry);
+            seen.push(sort.map(|sort| sort.descending));
+        }
+        assert_eq!(seen, [Some(false), Some(true), None]);
+    }
+
+    #[test]
+    fn rows_are_filtered_by_words_and_states() {
+        let mut rows = vec![row("stable", "1.0.0"), row("stable", "1.1.0"), row("fast", "1.1.0")];
+        rows[1].state = vec!["head".into()];
+        rows[2].problem = Some(ProblemMark { errors: 1, warnings: 0, worst: String::new() });
+        let shown = |text: &str, states: &[&str]| {
+            let states = states.iter().map(|state| (*state).to_owned()).collect();
+            arranged(&rows, &Filter { text: text.into(), states }, None).len()
+        };
+        assert_eq!([shown("", &[]), shown("STABLE 1.1", &[]), shown("", &["head", "problem"])], [3, 1, 2]);
+        assert_eq!(shown("fast", &["head"]), 0);
+        assert_eq!(states(&rows), [("head".to_owned(), 1), ("problem".to_owned(), 1)]);
+    }
+
+    #[test]
+    fn columns_are_chosen_and_kept() {
+        let mut columns = Columns::default();
+        columns.toggle(Column::Skips);
+        columns.toggle(Column::Entry);
+        assert_eq!(columns.written(), "Channel,Entry,Version,Replaces,Skip range,State");
+        assert_eq!(Columns::read(&columns.written()), columns);
+        assert_eq!(Columns::read("nonsense").shown(), [Column::Entry]);
+        assert!(!Columns::default().shown().contains(&Column::Date), "it is asked for");
+        columns.toggle(Column::Date);
+        assert_eq!(columns.written(), "Channel,Entry,Version,Created,Replaces,Skip range,State");
+    }
+
+    #[test]
+    fn what_is_copied_can_be_read_back() {
+        let mut skipping = row("c", "1.1.0");
+        skipping.skips = vec!["p.v1.0.0".into(), "p.v1.0.1".into()];
+        skipping.skip_range = ">=1.0.0 \"x\"\t<1.1.0".into();
+        let columns = [Column::Entry, Column::Skips, Column::SkipRange];
+        let text = |format| exported(&columns, [&skipping].into_iter(), format);
+        assert_eq!(text(Format::Tsv), "Entry\tSkips\tSkip range\np.v1.1.0\tp.v1.0.0, p.v1.0.1\t>=1.0.0 \"x\" <1.1.0\n");
+        assert_eq!(
+            text(Format::Csv),
+            "Entry,Skips,Skip range\r\np.v1.1.0,\"p.v1.0.0, p.v1.0.1\",\">=1.0.0 \"\"x\"\"\t<1.1.0\"\r\n"
+        );
+    }
+
+    #[test]
+    fn a_typed_cell_is_the_operation_of_the_form() {
+        let mut row = row("c", "1.1.0");
+        row.skips = vec!["a".into(), "b".into()];
+        let ops = |column, text| typed(&row, column, text, "p", None);
+        assert_eq!(ops(Column::Skips, "b, a"), [], "the same names");
+        let changed: Vec<_> = ops(Column::Skips, "b c").iter().map(EditOp::name).collect();
+        assert_eq!(changed, ["remove-skip", "add-skip"]);
+        assert!(
+            matches!(&ops(Column::Replaces, " x ")[..], [EditOp::SetReplaces { replaces: Some(x), .. }] if x == "x")
+        );
+        assert!(matches!(&ops(Column::SkipRange, "<1.0.0")[..], [EditOp::SetSkipRange { skip_range: Some(_), .. }]));
+        assert_eq!(ops(Column::SkipRange, " "), [], "it is empty already");
+        assert_eq!(ops(Column::Version, "2.0.0"), [], "that is the bundle's");
+    }
+}

@@ -1,0 +1,95 @@
+//! What differs between two catalogs, as text and marks.
+
+use super::everyone_text::shown;
+use crate::state::changes::{Change, Changes};
+use crate::words;
+use protocol::upgrades::{ComparedKind, ComparedRow, EntryChange, Stop, UserRow};
+use protocol::views::Lens;
+use std::sync::Arc;
+
+/// Marks for the graph of the newer catalog.
+pub fn changes(entries: &[EntryChange]) -> Arc<Changes> {
+    let marks = entries.iter().map(|entry| {
+        let change = match entry.kind {
+            ComparedKind::Added => Change::Added,
+            ComparedKind::Removed => Change::Removed,
+            ComparedKind::Changed => Change::Changed,
+            ComparedKind::Moved => Change::Moved,
+        };
+        ((entry.channel.clone(), entry.name.clone()), (change, entry.detail.replace('`', "")))
+    });
+    Arc::new(marks.collect())
+}
+
+/// The counts of a package that differs, each with its tone.
+pub fn counts(row: &ComparedRow) -> Vec<(&'static str, String)> {
+    let kind = match row.kind {
+        ComparedKind::Added => Some(("plain", "+ added".to_owned())),
+        ComparedKind::Removed => Some(("bad", "− removed".to_owned())),
+        ComparedKind::Changed | ComparedKind::Moved => None,
+    };
+    let counted = [
+        (row.stranded, "bad", "■", "stranded"),
+        (row.downgraded, "bad", "◀", "downgraded"),
+        (row.rerouted, "plain", "↷", "re-routed"),
+        (row.gained, "good", "→", "gained"),
+    ];
+    let counted = counted.into_iter().filter(|(count, ..)| *count > 0);
+    let counted = counted.map(|(count, tone, glyph, word)| (tone, format!("{glyph} {count} {word}")));
+    let broken = (row.errors > 0).then(|| ("bad", format!("✕ {} broken", words::count(row.errors, "invariant"))));
+    kind.into_iter().chain(broken).chain(counted).collect()
+}
+
+/// Under which lens, and for Classic on which channels.
+pub fn through(user: &UserRow) -> String {
+    match user.lens {
+        Lens::V0 => format!("Classic, {}", user.channels.join(", ")),
+        Lens::V1 => "OLM v1".to_owned(),
+    }
+}
+
+/// `1.2.0 → 1.3.0`, or the one version where nothing changed.
+pub fn was_is(old: Option<&Stop>, new: Option<&Stop>) -> (String, String) {
+    let told = |stop: Option<&Stop>| stop.map_or("nowhere", shown).to_owned();
+    (told(old), told(new))
+}
+
+/// What an effect means, with its shape.
+pub fn effect(effect: &str) -> (&'static str, &'static str) {
+    match effect {
+        "stranded" => ("bad", "■ stranded"),
+        "downgrade" => ("bad", "◀ downgrade"),
+        "gained" => ("good", "→ gained"),
+        "rerouted" => ("plain", "↷ re-routed"),
+        _ => ("plain", "⋯ other end"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_are_marked_by_channel_and_name() {
+        let entry = |name: &str, kind, detail: &str| EntryChange {
+            channel: "stable".into(),
+            name: name.into(),
+            kind,
+            detail: detail.into(),
+        };
+        let marks = changes(&[
+            entry("a", ComparedKind::Added, ""),
+            entry("b", ComparedKind::Changed, "replaces was `x`, is `y`"),
+        ]);
+        assert_eq!(marks[&("stable".to_owned(), "a".to_owned())], (Change::Added, String::new()));
+        assert_eq!(marks[&("stable".to_owned(), "b".to_owned())].1, "replaces was x, is y");
+        assert!(changes(&[]).is_empty());
+    }
+
+    #[test]
+    fn counts_name_what_is_there() {
+        let row = ComparedRow { stranded: 2, errors: 1, gained: 1, ..ComparedRow::default() };
+        let told: Vec<String> = counts(&row).into_iter().map(|(_, text)| text).collect();
+        assert_eq!(told, ["✕ 1 invariant broken", "■ 2 stranded", "→ 1 gained"]);
+    }
+}

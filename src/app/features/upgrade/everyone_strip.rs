@@ -1,0 +1,272 @@
+//! Everyone's next step as a strip: one cell a published version, oldest first, as the columns of the graph. It shows
+//! what would be while a car is dragged or a range is typed.
+
+use super::everyone_text::{Through, cut, glyph, next, of_row, sentence, summary, tone};
+use crate::desk::{Desk, desk, latest};
+use crate::state::session::Tab;
+use crate::widgets::button::{Button, Look};
+use crate::widgets::list_cursor::Axis;
+use crate::widgets::roving_focus::rove;
+use leptos::html;
+use leptos::prelude::*;
+use protocol::operation::EditOp;
+use protocol::request::Target;
+use protocol::upgrades::{EveryoneRow, EveryoneView, Mark};
+use protocol::views::{Lens, Origin, UpgradeQuestion};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// So many characters of a version fit into a cell.
+const SHOWN: usize = 12;
+
+type View = Option<Arc<EveryoneView>>;
+
+/// The answer to what is only supposed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Supposed {
+    /// What a drop would do; none where a range is typed.
+    pub ops: Vec<EditOp>,
+    /// With the reason where it is refused.
+    pub view: Result<Arc<EveryoneView>, String>,
+}
+
+/// Everyone's next step, as it is and as it would be.
+#[derive(Clone, Copy)]
+pub struct People {
+    /// Whether the strip is wanted.
+    pub is_asked: Memo<bool>,
+    pub now: ReadSignal<View>,
+    /// With the drag under way, or the range as it stands in its field.
+    pub supposed: ReadSignal<Option<Supposed>>,
+    would_be: Memo<View>,
+    pub through: Memo<Through>,
+    /// The channel that Classic follows.
+    pub subscribed: Memo<String>,
+}
+
+impl People {
+    pub fn follow(desk: Desk) -> Self {
+        let session = desk.session;
+        let is_asked = Memo::new(move |_| {
+            session.question.with(|question| question.origin == Origin::Everyone)
+                && session.tab.get() == Tab::Graph
+                && desk.shown.package.with(|package| !package.is_empty())
+        });
+        let is_needed = move || is_asked.get() || session.tab.get() == Tab::Everyone;
+        // Only what OLM v1 is asked changes the answer: Classic's is for every channel.
+        let asked = |question: UpgradeQuestion| UpgradeQuestion {
+            channels: question.channels,
+            range: question.range,
+            policy: question.policy,
+            ..UpgradeQuestion::default()
+        };
+        let here =
+            move || (session.root.get(), desk.shown.package.get(), session.status.with(|status| status.revision));
+        let wanted = Signal::derive(move || is_needed().then(|| (here(), asked(session.question.get()))));
+        let now =
+            latest(wanted, move |(_, question)| async move { session.everyone(question, Vec::new()).await?.ok() });
+        // A drag is told of beside the pointer too, whether the strip is there or not.
+        let asked_for = Signal::derive(move || {
+            let (ops, typed) = (desk.asked.would_be().get(), desk.asked.range().get().is_some());
+            let is_wanted = !ops.is_empty() || typed && is_needed();
+            is_wanted.then(|| (here(), (asked(desk.asked.question.get()), ops)))
+        });
+        let supposed = latest(asked_for, move |(_, (question, ops))| async move {
+            let view = session.everyone(question, ops.clone()).await?;
+            Some(Supposed { ops, view })
+        });
+        let would_be = Memo::new(move |_| supposed.with(|supposed| supposed.as_ref()?.view.as_ref().ok().cloned()));
+        let subscribed = Memo::new(move |_| {
+            let channel = session.question.with(|question| question.channel.clone());
+            if channel.is_empty() { desk.shown.view.with(|view| view.default_channel.clone()) } else { channel }
+        });
+        let through = Memo::new(move |_| {
+            let lens = session.question.with(|question| question.lens);
+            Through { lens, channel: if lens == Lens::V0 { subscribed.get() } else { String::new() } }
+        });
+        Self { is_asked, now, supposed, would_be, through, subscribed }
+    }
+}
+
+/// Tells of a row: selects it where everyone is asked for, else takes it as installed.
+pub(super) fn tell_of(desk: Desk, row: &EveryoneRow, through: &Through) {
+    let channel = through.course(row).map(|course| course.channel.clone()).filter(|channel| !channel.is_empty());
+    let target = match channel.or_else(|| row.v0.first().map(|course| course.channel.clone())) {
+        Some(channel) => Target::Entry { channel, name: row.name.clone() },
+        None => Target::Bundle { name: row.name.clone() },
+    };
+    let name = row.name.clone();
+    desk.ask_upgrade(|question| {
+        if question.origin != Origin::Everyone {
+            question.origin = Origin::Installed(name);
+        }
+    });
+    desk.select(target);
+}
+
+#[component]
+pub fn Strip(people: People) -> impl IntoView {
+    let desk = desk();
+    let shown = Memo::new(move |_| people.would_be.get().or_else(|| people.now.get()));
+    let cells = Memo::new(move |_| {
+        let through = people.through.get();
+        // What would be is told with what is.
+        let before = people.would_be.with(Option::is_some).then(|| people.now.get()).flatten();
+        let before = before.as_deref().map(|view| answers(view, &through)).unwrap_or_default();
+        shown.with(|view| {
+            let rows = view.as_deref().map(|view| view.rows.as_slice()).unwrap_or_default();
+            rows.iter().rev().map(|row| Cell::new(row, &through, &before)).collect::<Vec<_>>()
+        })
+    });
+    let list = NodeRef::<html::Ol>::new();
+    show_newest(list, Signal::derive(move || shown.with(|view| view.as_ref().map(|view| view.package.clone()))));
+    let told = move || {
+        let through = people.through.get();
+        shown.with(|view| {
+            let view = view.as_ref()?;
+            let refused = view.refused.iter().find(|(channel, _)| *channel == through.channel);
+            Some((summary(view, &through, &people.subscribed.get()), refused.map(|(_, text)| text.clone())))
+        })
+    };
+    let supposed = move || people.would_be.with(Option::is_some).then(|| supposition(&desk.asked.would_be().get()));
+    view! {
+        <section class="strip" aria-labelledby="strip-title">
+            <div class="strip-head">
+                <h2 class="strip-title" id="strip-title">"Everyone's next step"</h2>
+                <span class="dim">{move || people.through.with(Through::words)}</span>
+                {move || supposed().map(|text| view! { <span class="strip-supposed">{text}</span> })}
+                <p class="strip-summary" role="status">
+                    {move || {
+                        let (parts, refused) = told().unwrap_or_default();
+                        let parts = parts.into_iter().map(|(tone, text)| view! { <span data-tone=tone>{text}</span> });
+                        view! {
+                            {parts.collect_view()}
+                            {refused.map(|text| view! { <span data-tone="bad">{text}</span> })}
+                        }
+                    }}
+                </p>
+                <Button label="As a table" look=Look::Quiet on_press=move |()| desk.session.show_tab(Tab::Everyone)/>
+            </div>
+            <ol
+                node_ref=list
+                class="strip-cells"
+                aria-label="Everyone's next step"
+                on:keydown=move |event| rove(&event, ".strip-cell", Axis::Horizontal)
+            >
+                <For each=move || keys(&cells.get()) key=|key| key.clone() let:key>
+                    {cell(desk, people, cells, key)}
+                </For>
+            </ol>
+        </section>
+    }
+    .into_any()
+}
+
+/// As the graph, the strip begins at its newest end.
+fn show_newest(list: NodeRef<html::Ol>, package: Signal<Option<String>>) {
+    Effect::new(move |before: Option<Option<String>>| {
+        let now = package.get();
+        if now.is_some() && before.flatten() != now {
+            request_animation_frame(move || {
+                if let Some(list) = list.try_get_untracked().flatten() {
+                    list.set_scroll_left(list.scroll_width());
+                }
+            });
+        }
+        now
+    });
+}
+
+/// Where each goes, by name.
+fn answers(view: &EveryoneView, through: &Through) -> HashMap<String, String> {
+    view.rows.iter().map(|row| (row.name.clone(), next(through.course(row)))).collect()
+}
+
+fn supposition(ops: &[EditOp]) -> String {
+    match ops {
+        [EditOp::Promote { bundle, to, .. }] => format!("if {bundle} came to {to}"),
+        [EditOp::SetReplaces { name, replaces: Some(older), .. }] => format!("if {name} replaced {older}"),
+        [EditOp::AddSkip { name, skip, .. }] => format!("if {name} skipped {}", skip.join(", ")),
+        [EditOp::SetDefaultChannel { channel, .. }] => format!("if {channel} were the default channel"),
+        _ => "with the range as typed".to_owned(),
+    }
+}
+
+/// What one cell says.
+#[derive(Debug, Clone, PartialEq)]
+struct Cell {
+    row: EveryoneRow,
+    said: String,
+    to: String,
+    /// Where it goes as things are, when that is elsewhere.
+    was: Option<String>,
+    is_listed: bool,
+    goes: bool,
+    marks: Vec<Mark>,
+}
+
+impl Cell {
+    fn new(row: &EveryoneRow, through: &Through, before: &HashMap<String, String>) -> Self {
+        let course = through.course(row);
+        let to = next(course);
+        let was = before.get(&row.name).filter(|was| **was != to).cloned();
+        Self {
+            said: sentence(row, through, was.as_deref()),
+            to,
+            was,
+            is_listed: course.is_some(),
+            goes: course.is_some_and(|course| course.next.is_some()),
+            marks: course.map_or_else(Vec::new, |course| course.marks.clone()),
+            row: row.clone(),
+        }
+    }
+}
+
+/// A cell stays the same element while its answer changes: a press that ends a typed range still meets it.
+fn keys(cells: &[Cell]) -> Vec<(usize, String)> {
+    cells.iter().enumerate().map(|(at, cell)| (at, cell.row.name.clone())).collect()
+}
+
+fn cell(desk: Desk, people: People, cells: Memo<Vec<Cell>>, (at, name): (usize, String)) -> impl IntoView {
+    let told = Memo::new(move |_| cells.with(|cells| cells.get(at).cloned()));
+    let of = move |what: fn(&Cell) -> String| move || told.with(|cell| cell.as_ref().map(what).unwrap_or_default());
+    let is_selected = Memo::new(move |_| desk.shown.selected_entry().is_some_and(|entry| entry.name == name));
+    let press = move |_| {
+        if let Some(cell) = told.get_untracked() {
+            tell_of(desk, &cell.row, &people.through.get_untracked());
+        }
+    };
+    view! {
+        <li>
+            <button
+                type="button"
+                class="strip-cell"
+                aria-label=of(|cell| cell.said.clone())
+                title=of(|cell| cell.said.clone())
+                data-goes=of(|cell| cell.goes.to_string())
+                data-listed=of(|cell| cell.is_listed.to_string())
+                data-changed=of(|cell| cell.was.is_some().to_string())
+                data-tone=of(|cell| cell.marks.first().map_or("", |mark| tone(*mark)).to_owned())
+                aria-pressed=move || is_selected.get().to_string()
+                tabindex=move || if at == 0 || is_selected.get() { "0" } else { "-1" }
+                on:click=press
+            >
+                <span class="strip-version">{of(|cell| cut(of_row(&cell.row), SHOWN))}</span>
+                <span class="strip-next">{of(|cell| if cell.goes { format!("→ {}", cut(&cell.to, SHOWN)) } else { cell.to.clone() })}</span>
+                <span class="strip-was">
+                    {of(|cell| cell.was.as_ref().map_or_else(String::new, |was| format!("was {}", cut(was, SHOWN))))}
+                </span>
+                {move || told.get().map(|cell| mark_line(&cell.marks))}
+            </button>
+        </li>
+    }
+    .into_any()
+}
+
+/// The gravest mark in full, the others by their shape; all are in the cell's name.
+fn mark_line(marks: &[Mark]) -> impl IntoView + use<> {
+    let others: String = marks.iter().skip(1).map(|mark| format!(" {}", glyph(*mark))).collect();
+    marks.first().map(|mark| {
+        view! { <span class="strip-mark" data-tone=tone(*mark)>{glyph(*mark)} " " {mark.words()} {others}</span> }
+    })
+}

@@ -1,0 +1,256 @@
+//! Everyone's next step as a table: a row a published version, under both lenses and for each channel.
+//!
+//! | key | does |
+//! |---|---|
+//! | Down, Up, Home, End | next and previous row, first and last |
+//! | Enter, Space | tells of the version in the inspector |
+
+use super::everyone_strip::{People, tell_of};
+use super::everyone_text::{Column, Through, differs, glyph, marks, next, of_row, ordered, shown, tone};
+use super::incomplete::incomplete;
+use crate::desk::{Desk, desk};
+use crate::widgets::list_cursor::Axis;
+use crate::widgets::roving_focus::rove;
+use crate::words;
+use leptos::prelude::*;
+use protocol::upgrades::{Course, EveryoneRow};
+use protocol::views::Lens;
+
+/// Which rows are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Which {
+    All,
+    Marked,
+    Different,
+}
+
+impl Which {
+    fn takes(self, row: &EveryoneRow, subscribed: &str) -> bool {
+        match self {
+            Which::All => true,
+            Which::Marked => !marks(row, subscribed).is_empty(),
+            Which::Different => differs(row, subscribed),
+        }
+    }
+}
+
+#[component]
+pub fn EveryoneTable(people: People) -> impl IntoView {
+    let desk = desk();
+    let which = RwSignal::new(Which::All);
+    let all_channels = RwSignal::new(false);
+    let order = RwSignal::new((Column::Version, true));
+    let classic = Memo::new(move |_| Through { lens: Lens::V0, channel: people.subscribed.get() });
+    let v1 = Through { lens: Lens::V1, channel: String::new() };
+    // The channels besides the one subscribed to, where they are asked for.
+    let others = Memo::new(move |_| {
+        let channels = people.now.with(|view| view.as_ref().map(|view| view.channels.clone()).unwrap_or_default());
+        channels.into_iter().filter(|name| all_channels.get() && *name != people.subscribed.get()).collect::<Vec<_>>()
+    });
+    let rows = Memo::new(move |_| {
+        let (by, descending) = order.get();
+        let (which, subscribed) = (which.get(), people.subscribed.get());
+        people.now.with(|view| {
+            let Some(view) = view else { return Vec::new() };
+            let order = ordered(view, &by, descending).into_iter();
+            let rows = order.filter_map(|at| view.rows.get(at)).filter(|row| which.takes(row, &subscribed));
+            rows.cloned().collect::<Vec<_>>()
+        })
+    });
+    let count = move |which: Which| {
+        let subscribed = people.subscribed.get();
+        people.now.with(|view| {
+            view.as_ref().map_or(0, |view| view.rows.iter().filter(|row| which.takes(row, &subscribed)).count())
+        })
+    };
+    let heads =
+        move || {
+            let classic = classic.get();
+            let mut heads = vec![
+                ("Version", "Version".to_owned(), Column::Version),
+                ("Next", "Classic next".to_owned(), Column::Next(classic.clone())),
+                ("End", "Classic end".to_owned(), Column::Last(classic.clone())),
+                ("Steps", "Classic steps".to_owned(), Column::Steps(classic)),
+                ("Next", "OLM v1 next".to_owned(), Column::Next(v1.clone())),
+                ("End", "OLM v1 end".to_owned(), Column::Last(v1.clone())),
+                ("Steps", "OLM v1 steps".to_owned(), Column::Steps(v1.clone())),
+                ("Marks", "Marks".to_owned(), Column::Marks),
+            ];
+            heads.extend(others.get().into_iter().map(|channel| {
+                ("Next", format!("Next in {channel}"), Column::Next(Through { lens: Lens::V0, channel }))
+            }));
+            heads
+        };
+    let places = Memo::new(move |_| {
+        people.now.with(|view| view.as_ref().map(|view| view.incomplete.clone()).unwrap_or_default())
+    });
+    view! {
+        <div class="people">
+            {move || incomplete(places.get())}
+            <div class="people-bar">
+                <div class="chips" role="group" aria-label="Filter versions">
+                    {[(Which::Marked, "Marked"), (Which::Different, "Different by lens")]
+                        .into_iter()
+                        .map(|(kind, label)| {
+                            let is_on = move || which.get() == kind;
+                            view! {
+                                <button
+                                    type="button"
+                                    class="chip"
+                                    aria-pressed=move || is_on().to_string()
+                                    on:click=move |_| which.set(if is_on() { Which::All } else { kind })
+                                >
+                                    {label}
+                                    <span class="chip-count">{move || count(kind)}</span>
+                                </button>
+                            }
+                        })
+                        .collect_view()}
+                    <button
+                        type="button"
+                        class="chip"
+                        aria-pressed=move || all_channels.get().to_string()
+                        on:click=move |_| all_channels.update(|all| *all = !*all)
+                    >
+                        "Every channel"
+                    </button>
+                </div>
+                <p class="dim" role="status">{move || words::count(rows.with(Vec::len) as u32, "version")}</p>
+            </div>
+            <div class="people-scroll" tabindex="-1">
+                <table class="table people-table" on:keydown=move |event| rove(&event, "[data-row]", Axis::Vertical)>
+                    <caption class="visually-hidden">
+                        {move || format!("Everyone's next step in {}", desk.shown.package.get())}
+                    </caption>
+                    <thead>
+                        <tr>
+                            <td></td>
+                            <th scope="colgroup" colspan="3" class="people-group">
+                                {move || classic.with(Through::words)}
+                            </th>
+                            <th scope="colgroup" colspan="3" class="people-group">"OLM v1"</th>
+                            <td></td>
+                            {move || {
+                                let group = |name| view! { <th scope="col" class="people-group">{name}</th> };
+                                others.get().into_iter().map(group).collect_view()
+                            }}
+                        </tr>
+                        <tr>
+                            {move || {
+                                let heads = heads().into_iter();
+                                heads.map(|(text, name, column)| head(order, text, name, column)).collect_view()
+                            }}
+                        </tr>
+                    </thead>
+                    <tbody>
+                        {move || {
+                            let (classic, others) = (classic.get(), others.get());
+                            let rows = rows.get().into_iter().enumerate();
+                            rows.map(|(at, row)| table_row(desk, at, row, &classic, &others)).collect_view()
+                        }}
+                    </tbody>
+                </table>
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+/// `name` says in full what `text` says under its group.
+fn head(order: RwSignal<(Column, bool)>, text: &'static str, name: String, column: Column) -> impl IntoView {
+    let own = column.clone();
+    let state = Memo::new(move |_| {
+        order.with(|(by, descending)| match (*by == own, *descending) {
+            (false, _) => "none",
+            (true, true) => "descending",
+            (true, false) => "ascending",
+        })
+    });
+    view! {
+        <th scope="col" aria-sort=move || state.get()>
+            <button
+                type="button"
+                class="sort"
+                aria-label=name
+                on:click=move |_| order.update(|(by, descending)| {
+                    // The first press brings what matters most to the top.
+                    *descending = *by != column || !*descending;
+                    *by = column.clone();
+                })
+            >
+                {text}
+                <span class="sort-mark" aria-hidden="true">
+                    {move || match state.get() {
+                        "ascending" => "▲",
+                        "descending" => "▼",
+                        _ => "",
+                    }}
+                </span>
+            </button>
+        </th>
+    }
+    .into_any()
+}
+
+fn table_row(desk: Desk, at: usize, row: EveryoneRow, classic: &Through, others: &[String]) -> impl IntoView + use<> {
+    let marks = marks(&row, &classic.channel);
+    let differs = differs(&row, &classic.channel);
+    let of = classic.course(&row).cloned();
+    let v1 = row.v1.clone();
+    let elsewhere: Vec<Option<Course>> =
+        others.iter().map(|channel| row.v0.iter().find(|course| course.channel == *channel).cloned()).collect();
+    let is_selected = {
+        let name = row.name.clone();
+        Memo::new(move |_| desk.shown.selected_entry().is_some_and(|entry| entry.name == name))
+    };
+    let (version, name, is_gone, is_deprecated) =
+        (of_row(&row).to_owned(), row.name.clone(), !row.in_catalog, row.deprecated);
+    let through = classic.clone();
+    view! {
+        <tr class="table-row" data-absent=is_gone.then_some("true") aria-current=move || is_selected.get().then_some("true")>
+            <th scope="row" class="people-version">
+                <button
+                    type="button"
+                    class="table-entry"
+                    data-row=at.to_string()
+                    title=name
+                    tabindex=if at == 0 { "0" } else { "-1" }
+                    on:click=move |_| tell_of(desk, &row, &through)
+                >
+                    {version}
+                </button>
+                {is_deprecated.then(|| view! { <span class="state" data-state="deprecated">"deprecated"</span> })}
+                {is_gone.then(|| view! { <span class="state" data-state="not in this channel">"not in the catalog"</span> })}
+            </th>
+            {courses(of.as_ref())}
+            {courses(Some(&v1))}
+            <td>
+                {marks
+                    .into_iter()
+                    .map(|(mark, told)| view! { <span class="strip-mark" data-tone=tone(mark)>{glyph(mark)} " " {told}</span> })
+                    .collect_view()}
+                {differs.then(|| view! { <span class="strip-mark" data-tone="advice">"≠ lenses differ"</span> })}
+            </td>
+            {elsewhere.into_iter().map(|course| view! { <td class="mono">{cell(course.as_ref())}</td> }).collect_view()}
+        </tr>
+    }
+    .into_any()
+}
+
+/// Next, end and steps of a course.
+fn courses(course: Option<&Course>) -> impl IntoView + use<> {
+    let (to, edge) = (cell(course), course.filter(|course| course.next.is_some()).map(|course| course.edge.clone()));
+    let ends = course.filter(|course| course.error.is_empty());
+    let end = ends.map_or_else(String::new, |course| shown(&course.last).to_owned());
+    let steps = course.map_or_else(String::new, |course| course.steps.to_string());
+    view! {
+        <td class="mono" title=edge.map(|edge| format!("by {edge}"))>{to}</td>
+        <td class="mono">{end}</td>
+        <td class="mono people-steps">{steps}</td>
+    }
+    .into_any()
+}
+
+fn cell(course: Option<&Course>) -> String {
+    if course.is_none() { String::new() } else { next(course) }
+}

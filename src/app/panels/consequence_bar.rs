@@ -1,0 +1,129 @@
+//! The bar that says what the last edit did to users, with its undo beside it.
+
+use super::consequence_parts::{Leads, Part, parts};
+use crate::commands::Command;
+use crate::components::consequences::ConsequenceList;
+use crate::desk::{Desk, desk};
+use crate::state::session::Tab;
+use crate::widgets::button::{Button, IconButton};
+use crate::widgets::icon::{Glyph, Icon};
+use crate::words::{Line, Outcome, consequences};
+use leptos::html;
+use leptos::prelude::*;
+use protocol::views::{Consequences, Hit, Spot};
+
+/// So many lines stand in the bar; the rest opens.
+const SHOWN: usize = 2;
+
+#[component]
+pub fn ConsequenceBar() -> impl IntoView {
+    let desk = desk();
+    view! {
+        <section class="consequence" aria-label="Last edit" hidden=move || desk.session.consequences.with(Option::is_none)>
+            {move || {
+                desk.session
+                    .consequences
+                    .get()
+                    .map(|(title, found)| {
+                        let lines = consequences(&found);
+                        let outcome = Outcome::of(&found, &lines);
+                        let parts = Some(parts(&found)).filter(|parts| !parts.is_empty());
+                        let more = NodeRef::<html::Details>::new();
+                        let summary = summary(&found, &lines);
+                        view! {
+                            <div class="consequence-bar" data-tone=outcome.name()>
+                                <Mood outcome/>
+                                <div class="consequence-text">
+                                    <strong class="consequence-title">{title}</strong>
+                                    <span class="dim">{summary}</span>
+                                </div>
+                                {parts.map(|parts| view! { <Parts desk parts more/> })}
+                                <details class="consequence-more" node_ref=more>
+                                    <summary class="consequence-summary">"All consequences"</summary>
+                                    <ConsequenceList lines/>
+                                </details>
+                                <Button label=Command::Undo.label() disabled=Signal::derive(move || !desk.session.can_undo()) on_press=move |()| Command::Undo.run(desk)/>
+                                <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| desk.session.dismiss_consequences()/>
+                            </div>
+                        }
+                    })
+            }}
+        </section>
+    }
+    .into_any()
+}
+
+/// What followed in a line.
+pub(super) fn summary(found: &Consequences, lines: &[Line]) -> String {
+    match found.summary.is_empty() {
+        true => lines.iter().take(SHOWN).map(Line::text).collect::<Vec<_>>().join(" · "),
+        false => found.summary.clone(),
+    }
+}
+
+/// What followed, counted: each button shows what it counts, one after the other.
+#[component]
+fn Parts(desk: Desk, parts: Vec<Part>, more: NodeRef<html::Details>) -> impl IntoView {
+    let button = |Part { tone, text, leads }: Part| {
+        let next = StoredValue::new(0usize);
+        let press = move |_| {
+            let at = next.get_value();
+            next.set_value((at + 1) % leads.len().max(1));
+            match leads.get(at) {
+                Some(Leads::List) => open(more),
+                Some(leads) => go(desk, leads.clone()),
+                None => {}
+            }
+        };
+        view! {
+            <li>
+                <button type="button" class="consequence-part" data-tone=tone.name() on:click=press>{text}</button>
+            </li>
+        }
+    };
+    view! { <ul class="consequence-parts" aria-label="What followed">{parts.into_iter().map(button).collect_view()}</ul> }
+        .into_any()
+}
+
+fn open(more: NodeRef<html::Details>) {
+    if let Some(more) = more.get_untracked() {
+        // Setting an attribute of an element that is there cannot fail.
+        let _ = more.set_attribute("open", "");
+    }
+}
+
+fn go(desk: Desk, leads: Leads) {
+    match leads {
+        Leads::Problem(problem) => desk.open_problem_like(&problem),
+        Leads::Spot(Spot { root, package, channel, name }) => {
+            if desk.session.tab.with_untracked(|tab| !matches!(tab, Tab::Graph | Tab::Table)) {
+                desk.session.show_tab(Tab::Graph);
+            }
+            desk.show_hit(Hit { root, package, channel, bundle: name, ..Hit::default() });
+        }
+        Leads::Everyone => desk.session.show_tab(Tab::Everyone),
+        Leads::List => {}
+    }
+}
+
+/// What the edit came to, by icon and in words.
+#[component]
+fn Mood(outcome: Outcome) -> impl IntoView {
+    let icons: &[(Icon, &str)] = match outcome {
+        Outcome::Neutral => &[],
+        Outcome::Better => &[(Icon::Check, "good")],
+        Outcome::Mixed => &[(Icon::Check, "good"), (Icon::Warning, "advice")],
+        Outcome::Advice => &[(Icon::Warning, "advice")],
+        Outcome::Worse => &[(Icon::Error, "bad")],
+    };
+    let glyph = |(icon, tone): &(Icon, &'static str)| {
+        view! { <span class="consequence-glyph" data-tone=*tone><Glyph icon=*icon/></span> }
+    };
+    view! {
+        <span class="consequence-mood" data-tone=outcome.name() hidden=icons.is_empty()>
+            {icons.iter().map(glyph).collect_view()}
+            <span>{outcome.words()}</span>
+        </span>
+    }
+    .into_any()
+}

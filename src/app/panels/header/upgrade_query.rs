@@ -1,0 +1,320 @@
+//! What a lens asks besides the installed version: Classic for a subscription (channel, approval, where to begin), OLM
+//! v1 for a ClusterExtension (channels, version range, policy).
+
+use crate::desk::{Desk, desk, latest};
+use crate::edits::form_values::names;
+use crate::widgets::combobox::{Choice, Combobox};
+use crate::widgets::segmented::Segmented;
+use crate::words;
+use leptos::prelude::*;
+use protocol::views::{Approval, Lens, Origin, Policy, RangeView, UpgradeQuestion};
+
+/// So many admitted versions are named.
+const NAMED: usize = 6;
+
+#[component]
+pub fn QuestionBar() -> impl IntoView {
+    let desk = desk();
+    let is_there = move || desk.shown.package.with(|package| !package.is_empty());
+    let lens = Memo::new(move |_| desk.session.question.with(|question| question.lens));
+    view! {
+        <Show when=is_there>
+            {move || match lens.get() {
+                Lens::V0 => view! { <Subscription desk/> }.into_any(),
+                Lens::V1 => view! { <Extension desk/> }.into_any(),
+            }}
+        </Show>
+    }
+    .into_any()
+}
+
+#[component]
+fn Subscription(desk: Desk) -> impl IntoView {
+    let is_fresh = Memo::new(move |_| desk.session.question.with(|question| question.origin == Origin::Fresh));
+    view! {
+        <div class="question" role="group" aria-label="Classic asks for">
+            <span class="question-field">
+                <label class="question-label" for="question-channel">"Subscribed channel"</label>
+                <Channel desk/>
+            </span>
+            <span class="question-field">
+            <span class="question-label" aria-hidden="true">"Approval"</span>
+            <Segmented
+                label="Approval"
+                options=&[("automatic", "Automatic"), ("manual", "Manual")]
+                selected=Signal::derive(move || match desk.session.question.with(|question| question.approval) {
+                    Approval::Automatic => "automatic",
+                    Approval::Manual => "manual",
+                })
+                on_select=move |key| desk.ask_upgrade(|question| {
+                    question.approval = if key == "manual" { Approval::Manual } else { Approval::Automatic };
+                })
+            />
+            </span>
+            <Show when=move || is_fresh.get()>
+                <StartingCsv desk/>
+            </Show>
+        </div>
+    }
+    .into_any()
+}
+
+/// The channel that a Classic subscription follows.
+#[component]
+fn Channel(desk: Desk) -> impl IntoView {
+    let chosen = Memo::new(move |_| desk.session.question.with(|question| question.channel.clone()));
+    let channels =
+        Memo::new(move |_| desk.shown.view.with(|view| (view.channels.clone(), view.default_channel.clone())));
+    view! {
+        <select
+            class="field-input"
+            id="question-channel"
+            on:change=move |event| {
+                let channel = event_target_value(&event);
+                desk.ask_upgrade(|question| question.channel = channel);
+            }
+        >
+            {move || {
+                let (names, default) = channels.get();
+                names
+                    .into_iter()
+                    .map(|name| {
+                        let is_default = name == default;
+                        let value = if is_default { String::new() } else { name.clone() };
+                        let own = value.clone();
+                        let is_chosen = move || chosen.with(|chosen| *chosen == own);
+                        let text = if is_default { format!("{name} (default)") } else { name };
+                        view! { <option value=value prop:selected=is_chosen>{text}</option> }
+                    })
+                    .collect_view()
+            }}
+        </select>
+    }
+    .into_any()
+}
+
+/// Where a fresh install begins.
+#[component]
+fn StartingCsv(desk: Desk) -> impl IntoView {
+    let text = RwSignal::new(String::new());
+    let asked = Memo::new(move |_| desk.session.question.with(|question| question.starting_csv.clone()));
+    Effect::new(move |_| text.set(asked.get()));
+    let choices = Signal::derive(move || {
+        desk.shown
+            .view
+            .with(|view| view.bundles.iter().map(|(name, version)| Choice::new(name, version)).collect::<Vec<_>>())
+    });
+    let done = move |()| {
+        let typed = text.get_untracked().trim().to_owned();
+        desk.ask_upgrade(|question| question.starting_csv = typed);
+    };
+    view! {
+        <span class="question-field">
+            <label class="question-label" for="question-starting">"Starting CSV"</label>
+            <Combobox
+                id="question-starting"
+                value=text
+                choices=choices
+                placeholder="the channel's head"
+                on_change=move |typed| text.set(typed)
+                on_done=Callback::new(done)
+            />
+        </span>
+    }
+    .into_any()
+}
+
+#[component]
+fn Extension(desk: Desk) -> impl IntoView {
+    let channels = RwSignal::new(String::new());
+    let asked = Memo::new(move |_| desk.session.question.with(|question| question.channels.join(", ")));
+    Effect::new(move |_| channels.set(asked.get()));
+    let choices = Signal::derive(move || {
+        desk.shown.view.with(|view| view.channels.iter().map(|name| Choice::new(name, "")).collect::<Vec<_>>())
+    });
+    let ask_channels = move |()| {
+        let named = names(&channels.get_untracked());
+        desk.ask_upgrade(|question| question.channels = named);
+    };
+    // What is left unasked when the lens changes is forgotten.
+    on_cleanup(move || desk.asked.type_range(None));
+    let wanted = Signal::derive(move || {
+        let view = desk.shown.view.get();
+        let revision = desk.session.status.with(|status| status.revision);
+        let question = UpgradeQuestion { lens: Lens::V1, ..desk.asked.question.get() };
+        (!view.package.is_empty()).then(|| (view.root.clone(), view.package.clone(), revision, question))
+    });
+    let found = latest(wanted, move |(.., question)| desk.session.admitted(question));
+    view! {
+        <div class="question" role="group" aria-label="OLM v1 asks for">
+            <span class="question-field">
+                <label class="question-label" for="question-channels">"Channels"</label>
+                <Combobox
+                    id="question-channels"
+                    value=channels
+                    choices=choices
+                    placeholder="any"
+                    on_change=move |typed| channels.set(typed)
+                    on_done=Callback::new(ask_channels)
+                />
+            </span>
+            <Range desk found/>
+            <span class="question-field">
+                <span class="question-label" aria-hidden="true">"Policy"</span>
+                <Segmented
+                    label="Upgrade constraint policy"
+                    options=&[("catalog", "CatalogProvided"), ("self", "SelfCertified")]
+                    selected=Signal::derive(move || match desk.session.question.with(|question| question.policy) {
+                        Policy::CatalogProvided => "catalog",
+                        Policy::SelfCertified => "self",
+                    })
+                    on_select=move |key| desk.ask_upgrade(|question| {
+                        question.policy = if key == "self" { Policy::SelfCertified } else { Policy::CatalogProvided };
+                    })
+                />
+            </span>
+            <div class="question-told">
+                <p class="admitted" id="question-admitted" role="status">
+                    {move || found.get().map(|found| view! { <Admitted found/> })}
+                </p>
+                <Pins desk found/>
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+/// Asks for a version range.
+fn ask_range(desk: Desk, range: &str) {
+    desk.asked.type_range(None);
+    desk.ask_upgrade(|question| question.range = range.trim().to_owned());
+}
+
+/// The version range, with what it admits while it is typed.
+#[component]
+fn Range(desk: Desk, found: ReadSignal<Option<RangeView>>) -> impl IntoView {
+    let asked = Memo::new(move |_| desk.session.question.with(|question| question.range.clone()));
+    let text = move || desk.asked.range().get().unwrap_or_else(|| asked.get());
+    let ask_typed = move || {
+        if let Some(range) = desk.asked.range().get_untracked() {
+            ask_range(desk, &range);
+        }
+    };
+    let is_wrong = move || found.with(|found| found.as_ref().is_some_and(|found| !found.error.is_empty()));
+    view! {
+        <span class="question-field">
+            <label class="question-label" for="question-range">"Version range"</label>
+            <input
+                class="field-input"
+                id="question-range"
+                type="text"
+                spellcheck="false"
+                autocomplete="off"
+                placeholder="any, or >=1.2.0 <2.0.0"
+                aria-describedby="question-admitted"
+                aria-invalid=move || is_wrong().then_some("true")
+                prop:value=text
+                on:input=move |event| desk.asked.type_range(Some(event_target_value(&event)))
+                on:change=move |_| ask_typed()
+                on:keydown=move |event| {
+                    if event.key() == "Enter" {
+                        ask_typed();
+                    }
+                }
+            />
+        </span>
+    }
+    .into_any()
+}
+
+/// Ranges that pin, one press each; pressed again, they let go.
+#[component]
+fn Pins(desk: Desk, found: ReadSignal<Option<RangeView>>) -> impl IntoView {
+    let asked = Memo::new(move |_| desk.session.question.with(|question| question.range.clone()));
+    let pins =
+        Memo::new(move |_| found.with(|found| found.as_ref().map(|found| found.pins.clone())).unwrap_or_default());
+    let pin = move |(range, means): (String, String)| {
+        let own = range.clone();
+        let is_on = Memo::new(move |_| asked.with(|asked| *asked == own));
+        let name = format!("Pin to {range}: {means}");
+        let pressed = range.clone();
+        view! {
+            <button
+                type="button"
+                class="chip"
+                title=means
+                aria-label=name
+                aria-pressed=move || is_on.get().to_string()
+                on:click=move |_| ask_range(desk, if is_on.get_untracked() { "" } else { &pressed })
+            >
+                <span class="mono">{range}</span>
+            </button>
+        }
+    };
+    view! {
+        <div class="pins" role="group" aria-label="Pin">
+            {move || pins.get().into_iter().map(pin).collect_view()}
+        </div>
+    }
+    .into_any()
+}
+
+#[component]
+fn Admitted(found: RangeView) -> impl IntoView {
+    if !found.error.is_empty() {
+        return view! { <span class="admitted-error">{found.error}</span> }.into_any();
+    }
+    let left_out = found.left_out.len() as u32;
+    view! {
+        <span>{admitted(&found)}</span>
+        {(left_out > 0)
+            .then(|| {
+                let named = some(&found.left_out);
+                let told = format!("leaves out {} ({named}): the range names none", words::count(left_out, "pre-release"));
+                view! { <span class="dim">{told}</span> }
+            })}
+        {(!found.refusal.is_empty()).then(|| view! { <span class="admitted-refusal">{found.refusal}</span> })}
+    }
+    .into_any()
+}
+
+/// `admits 3 of 20: 1.29.2, 1.29.1, 1.29.0`.
+fn admitted(found: &RangeView) -> String {
+    let count = found.admitted.len();
+    if found.range.is_empty() {
+        return format!("any of {}", words::count(found.total, "version"));
+    }
+    match count {
+        0 => format!("admits none of {}", words::count(found.total, "version")),
+        _ => format!("admits {count} of {}: {}", found.total, some(&found.admitted)),
+    }
+}
+
+/// The first names, and how many more there are.
+fn some(names: &[String]) -> String {
+    let named = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_range_admits_is_counted_and_named() {
+        let versions: Vec<String> = (0..9).rev().map(|patch| format!("1.2.{patch}")).collect();
+        let view = |range: &str, admitted: &[String]| RangeView {
+            range: range.into(),
+            admitted: admitted.into(),
+            total: 9,
+            ..RangeView::default()
+        };
+        assert_eq!(admitted(&view("", &versions)), "any of 9 versions");
+        assert_eq!(admitted(&view("1.2.8", &versions[..1])), "admits 1 of 9: 1.2.8");
+        assert_eq!(admitted(&view(">3", &[])), "admits none of 9 versions");
+        assert!(admitted(&view("1.2.x", &versions)).ends_with("1.2.4, 1.2.3 and 3 more"));
+    }
+}

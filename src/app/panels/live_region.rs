@@ -1,0 +1,19 @@
+//! What keys and edits did, told to who cannot see it: one polite region that is always in the page. Whatever tells of
+//! itself (toasts, the verdict, counts of a list) is not said here again.
+
+use super::consequence_bar::summary;
+use crate::desk::Desk;
+use crate::words::consequences;
+use leptos::prelude::*;
+
+#[component]
+pub fn Said(desk: Desk) -> impl IntoView {
+    Effect::new(move |_| {
+        if let Some((title, found)) = desk.session.consequences.get() {
+            let summary = summary(&found, &consequences(&found));
+            desk.told.say(if summary.is_empty() { title } else { format!("{title}. {summary}") });
+        }
+    });
+    view! { <p class="visually-hidden" role="status" aria-label="What happened">{move || desk.told.said().get()}</p> }
+        .into_any()
+}

@@ -1,0 +1,67 @@
+//! The packages that are open at once, above the centre; nothing where there is one only.
+
+use crate::desk::{Desk, desk};
+use crate::edits::suggestions::catalog_name;
+use crate::widgets::closable_tabs::{ClosableTab, ClosableTabs};
+use crate::widgets::dom;
+use leptos::prelude::*;
+
+/// Id of what the tabs show.
+pub const SHOWN: &str = "package-shown";
+
+#[component]
+pub fn OpenPackages() -> impl IntoView {
+    let desk = desk();
+    let has_several = Memo::new(move |_| desk.tabs.opened().with(|opened| opened.tabs().len() > 1));
+    let close = move |id: u32| {
+        let had_focus =
+            dom::focused().is_some_and(|element| element.closest("[role=tablist]").ok().flatten().is_some());
+        desk.close_tab(id);
+        if had_focus && !has_several.get_untracked() {
+            dom::focus_first(".centre-bar");
+        }
+    };
+    view! {
+        <Show when=move || has_several.get()>
+            <ClosableTabs
+                label="Open packages"
+                controls=SHOWN
+                tabs=Signal::derive(move || tabs(desk))
+                selected=Signal::derive(move || desk.tabs.opened().with(|opened| opened.current()))
+                mark="edited"
+                marked=Signal::derive(move || edited(desk))
+                second=Signal::derive(move || desk.tabs.opened().with(|opened| opened.second().map(|open| open.id)))
+                on_select=move |id| desk.go_to_tab(id)
+                on_close=close
+            />
+        </Show>
+    }
+    .into_any()
+}
+
+/// Tabs of packages with unsaved edits.
+fn edited(desk: Desk) -> Vec<u32> {
+    desk.tabs.edited().with(|edited| {
+        desk.tabs
+            .opened()
+            .with(|opened| opened.tabs().iter().filter(|open| edited.has(&open.place)).map(|open| open.id).collect())
+    })
+}
+
+/// Packages by name; with their catalog where several are open.
+fn tabs(desk: Desk) -> Vec<ClosableTab> {
+    let roots = desk.session.status.with(|status| status.roots.clone());
+    desk.tabs.opened().with(|opened| {
+        let tabs = opened.tabs();
+        let first = tabs.first().map(|open| open.place.root.clone());
+        let are_several = tabs.iter().any(|open| Some(&open.place.root) != first.as_ref());
+        tabs.iter()
+            .map(|open| {
+                let (catalog, package) = (catalog_name(&roots, &open.place.root), open.place.package.clone());
+                let hint = format!("{package} of {catalog}: Delete or the middle button closes");
+                let label = if are_several { format!("{package} · {catalog}") } else { package };
+                ClosableTab { id: open.id, label, hint }
+            })
+            .collect()
+    })
+}

@@ -1,0 +1,174 @@
+//! The start page: drop a catalog, pick one, or try the sample. It stands in `index.html`; here is what the program adds.
+
+use crate::browser::start_page::{Asked, StartPage};
+use crate::browser::{time, workers};
+use crate::commands::Command;
+use crate::desk::{Desk, desk};
+use crate::panels::recent_folders::RecentFolders;
+use crate::panels::unsaved_work::UnfinishedList;
+use crate::state::session::{Notice, Progress};
+use crate::widgets::button::Button;
+use crate::words;
+use futures::future::{Either, select};
+use leptos::portal::Portal;
+use leptos::prelude::*;
+use std::pin::pin;
+use wasm_bindgen_futures::spawn_local;
+
+/// So long nobody minds to wait.
+const UNNOTICED_MS: u32 = 200;
+/// So long the rest of the program takes on a slow line (1 MB at 1 Mbit/s).
+const SLOW_MS: u32 = 8_000;
+
+/// How far the part that reads and judges is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rest {
+    /// It is here, or was asked for just now.
+    Unnoticed,
+    Coming,
+    /// It should have come by now.
+    Late,
+}
+
+/// Hears the start page for as long as the page lives.
+pub fn take_over(desk: Desk) -> Option<StartPage> {
+    StartPage::take_over(move |asked| match asked {
+        Asked::Tree(tree) => desk.offer(tree),
+        Asked::Folder => Command::OpenFolder.run(desk),
+        Asked::Files => Command::OpenFiles.run(desk),
+        Asked::Sample => Command::Sample.run(desk),
+    })
+}
+
+/// Shows the start page, and in it what only the program knows.
+#[component]
+pub fn Start() -> impl IntoView {
+    let desk = desk();
+    let page = use_context::<StartPage>()?;
+    page.show();
+    on_cleanup(move || page.hide());
+    let is_opening = move || desk.shown.progress.with(Option::is_some);
+    let zone = page.part("start-zone")?;
+    Effect::new(move |_| {
+        // Setting an attribute of an element that is there cannot fail.
+        let _ = zone.toggle_attribute_with_force("hidden", is_opening());
+    });
+    let notice = move || {
+        desk.session.notices.with(|notices| match notices.last() {
+            Some(Notice::Failed(message) | Notice::Dead { message, .. }) => message.clone(),
+            _ => String::new(),
+        })
+    };
+    Some(view! {
+        <Portal mount=page.part("start-opening")?>
+            <Show when=is_opening>
+                <Opening desk/>
+            </Show>
+        </Portal>
+        <Portal mount=page.part("start-news")?>
+            <RestOfProgram/>
+            <UnfinishedList/>
+            <p class="start-notice" role="alert">{notice}</p>
+            <RecentFolders/>
+        </Portal>
+    })
+}
+
+/// That the part which reads and judges is still coming; what is dropped meanwhile waits for it.
+#[component]
+fn RestOfProgram() -> impl IntoView {
+    let rest = RwSignal::new(Rest::Unnoticed);
+    spawn_local(async move {
+        let mut program = pin!(workers::program_comes());
+        for (ms, then) in [(UNNOTICED_MS, Rest::Coming), (SLOW_MS, Rest::Late)] {
+            if let Either::Left(_) = select(&mut program, pin!(time::pause(ms))).await {
+                // The page may show a catalog by now. Where it could not be had, the page says so elsewhere.
+                rest.try_set(Rest::Unnoticed);
+                return;
+            }
+            rest.try_set(then);
+        }
+        program.await;
+        rest.try_set(Rest::Unnoticed);
+    });
+    view! {
+        <Show when=move || rest.get() != Rest::Unnoticed>
+            <p class="start-rest" role="status">
+                <progress class="progress" aria-label="Loading the rest of the program"></progress>
+                "Loading the rest of the program…"
+                <Show when=move || rest.get() == Rest::Late>
+                    <span>
+                        "It should be here by now: the connection is slow, or the host does not answer. Wait, or load the page again."
+                    </span>
+                </Show>
+            </p>
+        </Show>
+    }
+    .into_any()
+}
+
+/// How far an open has come, with its way out. Also shown over an open workspace.
+#[component]
+pub fn Opening(desk: Desk) -> impl IntoView {
+    let progress = move || desk.shown.progress.get().unwrap_or_default();
+    view! {
+        <div class="opening">
+            <p class="opening-line">
+                <strong role="status" aria-label="Opening">"Checking…"</strong>
+                <span class="dim">{move || told(&progress())}</span>
+            </p>
+            <progress
+                class="progress"
+                aria-label="Opening"
+                max="100"
+                prop:value=move || percent(&progress())
+            ></progress>
+            <Button label="Cancel" on_press=move |()| desk.cancel_open()/>
+        </div>
+    }
+    .into_any()
+}
+
+fn percent(progress: &Progress) -> f64 {
+    if progress.total_bytes == 0 {
+        return 0.0;
+    }
+    (progress.bytes as f64 / progress.total_bytes as f64 * 100.0).clamp(0.0, 100.0)
+}
+
+fn told(progress: &Progress) -> String {
+    match progress {
+        Progress { total_files: 0, total_bytes: 0, files: 0, .. } => return "looking for files".to_owned(),
+        Progress { total_files: 0, total_bytes: 0, files, .. } => {
+            return format!("looking for files: {} found", words::grouped(u64::from(*files)));
+        }
+        Progress { total_files: 0, bytes, total_bytes, .. } => {
+            return format!("unpacking: {} of {}", words::bytes(*bytes), words::bytes(*total_bytes));
+        }
+        _ => {}
+    }
+    format!(
+        "{} of {} · {} of {}",
+        words::bytes(progress.bytes),
+        words::bytes(progress.total_bytes),
+        words::grouped(u64::from(progress.files)),
+        words::count(progress.total_files, "file")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_is_told_in_bytes_and_files() {
+        let progress = Progress { bytes: 2_500_000, total_bytes: 10_000_000, files: 3, total_files: 37 };
+        assert_eq!(told(&progress), "2.5 MB of 10.0 MB · 3 of 37 files");
+        let walk = Progress { files: 640, ..Progress::default() };
+        assert_eq!(told(&walk), "looking for files: 640 found");
+        let archive = Progress { bytes: 2_500_000, total_bytes: 10_000_000, ..Progress::default() };
+        assert_eq!(told(&archive), "unpacking: 2.5 MB of 10.0 MB");
+        assert!((percent(&progress) - 25.0).abs() < 1e-9);
+        assert_eq!(percent(&Progress::default()), 0.0);
+    }
+}

@@ -1,0 +1,91 @@
+//! The bar at the bottom: the verdict of the catalog in view, counts, and the promise.
+
+use super::messages::MessagesButton;
+use crate::commands::Command;
+use crate::desk::desk;
+use crate::widgets::icon::{Glyph, Icon};
+use crate::widgets::shortcuts::with_keys;
+use crate::words;
+use leptos::prelude::*;
+use protocol::diagnostic::Severity;
+use protocol::views::RootRow;
+
+#[component]
+pub fn StatusBar() -> impl IntoView {
+    let desk = desk();
+    let row = Memo::new(move |_| desk.session.root_row());
+    let state = move || row.with(|row| row.as_ref().map_or("none", |row| if row.passed { "passes" } else { "fails" }));
+    let verdict = move || match row.get() {
+        None => "No catalog here".into_any(),
+        Some(row) if row.passed => words::passes(&row).into_any(),
+        // The figure and its plural are one text; the plural of one is not seen.
+        Some(row) => {
+            let errors = row.errors.max(1);
+            let plural = if errors == 1 {
+                view! { <span class="visually-hidden">"s"</span> }.into_any()
+            } else {
+                "s".into_any()
+            };
+            view! { {format!("{}: {errors} error", words::passes(&row))}{plural} }.into_any()
+        }
+    };
+    let icon = Signal::derive(move || if state() == "passes" { Icon::Check } else { Icon::Error });
+    let counts = move || {
+        desk.session.problems.with(|problems| {
+            let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count() as u32;
+            format!("{} · {} advice", words::count(errors, "problem"), problems.len() as u32 - errors)
+        })
+    };
+    let totals = move || {
+        let packages = row.with(|row| row.as_ref().map_or(0, |row| row.packages));
+        let bytes = desk.session.status.with(|status| status.bytes);
+        format!(
+            "{} · {} · opened in {:.2} s",
+            words::packages(packages),
+            words::bytes(bytes),
+            desk.shown.open_ms.get() / 1000.0
+        )
+    };
+    // The verdict looks as if it could be pressed, and so it can: the button beside it does the same for the keyboard.
+    let show_problems = move |_| {
+        if row.with_untracked(Option::is_some) {
+            desk.show_problems();
+        }
+    };
+    view! {
+        <footer class="status">
+            <span class="status-verdict" data-state=state on:click=show_problems>
+                <span hidden=move || state() == "none"><Glyph icon=icon/></span>
+                <span role="status" aria-label="Verdict" aria-description=UNSEEN>{move || if desk.shown.progress.get().is_some() { "Checking…".into_any() } else { verdict() }}</span>
+            </span>
+            <span class="status-message" title=UNSEEN>{move || row.with(|row| row.as_ref().map(message).unwrap_or_default())}</span>
+            <button
+                type="button"
+                class="status-button"
+                hidden=move || row.with(Option::is_none)
+                title=with_keys("Show the problems", Command::Problems.keys())
+                on:click=show_problems
+            >
+                {counts}
+            </button>
+            <span class="status-fact">{totals}</span>
+            <span class="status-fact">"Files never leave this tab"</span>
+            <MessagesButton/>
+        </footer>
+    }
+    .into_any()
+}
+
+/// What `opm` says; of a template, why it says nothing.
+fn message(row: &RootRow) -> String {
+    match &row.template {
+        Some(template) => template.says.join(" · "),
+        None if row.passed => "as far as a browser sees: no symbolic links".to_owned(),
+        None => row.opm_message.clone(),
+    }
+}
+
+/// What no verdict of the page can know.
+const UNSEEN: &str = "A browser does not show symbolic links in a folder, nor files whose names are not UTF-8. `opm validate` \
+                      reads them: where there are any, its verdict may be another. In a Git work tree they are found by its \
+                      index, and told as problems; archives are read with their links.";
