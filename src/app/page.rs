@@ -8,17 +8,17 @@ use super::desk::{Desk, Overlay, Theme};
 use super::features::forms::dialog::{CommandForm, Confirm};
 use super::features::review::Review;
 use super::panels::banners::{Banners, DialogNotices};
-use super::panels::bottom_panel::Below;
+use super::panels::bottom_panel::BottomPanel;
 use super::panels::busy_note::BusyNote;
 use super::panels::centre::CentrePanel;
 use super::panels::command_palette::CommandPalette;
 use super::panels::consequence_bar::ConsequenceBar;
 use super::panels::drawers::Drawers;
-use super::panels::drop_dialog::Dropped;
+use super::panels::drop_dialog::DropDialog;
 use super::panels::header::Header;
 use super::panels::inspector::Inspector;
-use super::panels::keyboard_help::Keys;
-use super::panels::live_region::Said;
+use super::panels::keyboard_help::KeyboardHelp;
+use super::panels::live_region::LiveRegion;
 use super::panels::menus::Menus;
 use super::panels::messages::Messages;
 use super::panels::pane_splitter::{PaneSplitter, pane_width};
@@ -83,9 +83,9 @@ fn Workbench(desk: Desk) -> impl IntoView {
                 </Show>
                 <CentrePanel/>
                 <ConsequenceBar/>
-                <Below/>
+                <BottomPanel/>
                 <Menus/>
-                <Said desk/>
+                <LiveRegion desk/>
                 <PaneSplitter pane=Pane::Inspector/>
             </main>
             <Inspector/>
@@ -117,9 +117,9 @@ fn Over(desk: Desk) -> impl IntoView {
             Overlay::Form { command, values } => view! { <CommandForm command values/> }.into_any(),
             Overlay::Confirm { title, ops } => view! { <Confirm title ops/> }.into_any(),
             Overlay::Review => view! { <Review/> }.into_any(),
-            Overlay::Keys => view! { <Keys/> }.into_any(),
+            Overlay::Keys => view! { <KeyboardHelp/> }.into_any(),
             Overlay::Messages => view! { <Messages/> }.into_any(),
-            Overlay::Dropped => view! { <Dropped/> }.into_any(),
+            Overlay::DropDialog => view! { <DropDialog/> }.into_any(),
         })
     }
 }

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 /// What is offered, and what was asked for at first.
 #[component]
-pub fn OtherWays(
+pub fn Alternatives(
     failing: Vec<FailingPackage>,
     instead: Vec<Vec<EditOp>>,
     on_choose: Callback<Vec<EditOp>>,

@@ -7,7 +7,7 @@ use protocol::response::PackageView;
 
 /// A deprecation as users meet it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub struct DeprecationText {
     /// What the badge stands on.
     pub on: String,
     /// Who meets it.
@@ -20,7 +20,7 @@ pub struct Seen {
 }
 
 /// `None`: the form does not say yet what is deprecated, or with which message.
-pub fn seen(values: &FormValues, view: &PackageView) -> Option<Seen> {
+pub fn deprecation_text(values: &FormValues, view: &PackageView) -> Option<DeprecationText> {
     let message = values.get(Field::Message).to_owned();
     let first = values.several().first().map(|entry| Reference::Bundle(entry.name.clone()));
     let of = first.or_else(|| reference(values.get(Field::Reference), &view.channels, &view.bundles))?;
@@ -51,25 +51,25 @@ pub fn seen(values: &FormValues, view: &PackageView) -> Option<Seen> {
         }
     };
     let classic = (condition, format!("{kind}: {message}"));
-    Some(Seen { on, who, classic, v1: (condition, message.clone()), message })
+    Some(DeprecationText { on, who, classic, v1: (condition, message.clone()), message })
 }
 
 /// The preview: a badge, the message, and the conditions that the cluster sets.
 #[component]
-pub fn Console(#[prop(into)] seen: Signal<Option<Seen>>) -> impl IntoView {
+pub fn DeprecationPreview(#[prop(into)] deprecation_text: Signal<Option<DeprecationText>>) -> impl IntoView {
     view! {
         <section class="console" aria-label="What users see">
             <h3 class="preview-title">"What users see"</h3>
-            {move || match seen.get() {
+            {move || match deprecation_text.get() {
                 None => view! { <p class="preview-note">"Say what is deprecated and with which message."</p> }.into_any(),
-                Some(seen) => shown(seen),
+                Some(deprecation_text) => shown(deprecation_text),
             }}
         </section>
     }
     .into_any()
 }
 
-fn shown(seen: Seen) -> AnyView {
+fn shown(deprecation_text: DeprecationText) -> AnyView {
     let condition = |of: &'static str, (kind, text): (&'static str, String)| {
         view! {
             <dt class="fact-label">{of}</dt>
@@ -78,13 +78,13 @@ fn shown(seen: Seen) -> AnyView {
     };
     view! {
         <div class="console-card">
-            <p><span class="console-badge">"⊘ Deprecated"</span> " " <strong>{seen.on}</strong></p>
-            <p class="console-text">{seen.message}</p>
+            <p><span class="console-badge">"⊘ Deprecated"</span> " " <strong>{deprecation_text.on}</strong></p>
+            <p class="console-text">{deprecation_text.message}</p>
         </div>
-        <p class="field-hint">{seen.who}</p>
+        <p class="field-hint">{deprecation_text.who}</p>
         <dl class="facts">
-            {condition("Subscription", seen.classic)}
-            {condition("ClusterExtension", seen.v1)}
+            {condition("Subscription", deprecation_text.classic)}
+            {condition("ClusterExtension", deprecation_text.v1)}
         </dl>
     }
     .into_any()
@@ -103,16 +103,19 @@ mod tests {
             ..PackageView::default()
         };
         let of = |reference: &str, message: &str| {
-            seen(&FormValues::default().with(Field::Reference, reference).with(Field::Message, message), &view)
+            deprecation_text(
+                &FormValues::default().with(Field::Reference, reference).with(Field::Message, message),
+                &view,
+            )
         };
         for (reference, condition, text, on) in [
             ("package", "PackageDeprecated", "olm.package/p: move", "p"),
             ("channel old", "ChannelDeprecated", "olm.channel/old: move", "channel old"),
             ("bundle p.v1", "BundleDeprecated", "olm.bundle/p.v1: move", "version 1.0.0"),
         ] {
-            let seen = of(reference, "move").expect("complete");
-            assert_eq!((seen.classic, seen.on), ((condition, text.to_owned()), on.to_owned()));
-            assert_eq!(seen.v1, (condition, "move".to_owned()));
+            let deprecation_text = of(reference, "move").expect("complete");
+            assert_eq!((deprecation_text.classic, deprecation_text.on), ((condition, text.to_owned()), on.to_owned()));
+            assert_eq!(deprecation_text.v1, (condition, "move".to_owned()));
         }
         assert_eq!(of("package", " "), None);
     }

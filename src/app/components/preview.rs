@@ -1,7 +1,7 @@
 //! The preview of operations that are not applied yet: the diff, and what follows. Asked of the worker a moment after
 //! the last change.
 
-use super::alternatives::{OtherWays, way_of_key, way_title};
+use super::alternatives::{Alternatives, way_of_key, way_title};
 use crate::components::consequences::ConsequenceList;
 use crate::components::diff::Diff;
 use crate::desk::{Desk, Turn};
@@ -247,7 +247,7 @@ fn Shown(
             <h3 class="preview-title">"Consequences"</h3>
             <ConsequenceList lines/>
         </section>
-        {(!found.failing.is_empty()).then(|| view! { <OtherWays failing=found.failing.clone() instead on_choose/> })}
+        {(!found.failing.is_empty()).then(|| view! { <Alternatives failing=found.failing.clone() instead on_choose/> })}
         <h3 class="preview-title">"Changes"</h3>
         {is_same.then(|| view! { <p class="preview-note">"Nothing changes: it is so already."</p> })}
         {diffs.into_iter().map(|file| view! { <Diff file/> }).collect_view()}

@@ -23,7 +23,7 @@ pub fn purpose(command: EditCommand, field: Field) -> Option<RangePurpose> {
 
 /// `root` is the catalog that the form is for.
 #[component]
-pub fn Catches(
+pub fn RangeMatches(
     desk: Desk,
     command: EditCommand,
     field: Field,
@@ -47,14 +47,14 @@ pub fn Catches(
     let found = latest(wanted, move |(package, entry, text)| desk.session.caught(package, entry, text, purpose));
     view! {
         <div class="catches" role="status">
-            {move || found.get().map(|found| view! { <Found found purpose/> })}
+            {move || found.get().map(|found| view! { <MatchList found purpose/> })}
         </div>
     }
     .into_any()
 }
 
 #[component]
-fn Found(found: CaughtView, purpose: RangePurpose) -> impl IntoView {
+fn MatchList(found: CaughtView, purpose: RangePurpose) -> impl IntoView {
     if !found.error.is_empty() {
         let marked = found.wrong.map(|wrong| {
             let (before, wrong, after) = around(&found.text, wrong);

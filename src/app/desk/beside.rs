@@ -6,7 +6,7 @@ use crate::browser::keep;
 use crate::state::opened::{Half, Place};
 use crate::state::session::{Known, Look, Session};
 use crate::widgets::dom;
-use crate::widgets::splitter::Wish;
+use crate::widgets::splitter::ResizeRequest;
 use leptos::prelude::*;
 use protocol::request::PackageRequest;
 use protocol::response::PackageView;
@@ -267,16 +267,16 @@ impl Desk {
     }
 
     /// What a splitter asks for.
-    pub fn resize_beside(self, wish: Wish) {
+    pub fn resize_beside(self, wish: ResizeRequest) {
         match wish {
-            Wish::Size(size) => self.beside.width.set(Some(size)),
-            Wish::Usual => self.beside.width.set(None),
-            Wish::Away(true) => {
+            ResizeRequest::Size(size) => self.beside.width.set(Some(size)),
+            ResizeRequest::Usual => self.beside.width.set(None),
+            ResizeRequest::Away(true) => {
                 self.close_half(Half::Right);
                 // The line goes with it.
                 dom::focus_first(GRAPH);
             }
-            Wish::Away(false) => {}
+            ResizeRequest::Away(false) => {}
         }
     }
 

@@ -46,7 +46,7 @@ pub use workbench::{Workbench, drawer_button};
 use super::actions::Actions;
 use super::browser::keep;
 use super::state::session::Session;
-use crate::state::problems::Board;
+use crate::state::problems::ProblemListState;
 use leptos::prelude::*;
 use steps::Steps;
 
@@ -70,7 +70,7 @@ pub struct Desk {
     pub beside: Beside,
     pub asked: Asked,
     /// The list of problems: its filter, and what is open in it.
-    pub board: Board,
+    pub problem_list: ProblemListState,
     /// What was typed in the source, on its way to the workspace.
     pub text_steps: Steps,
     /// The catalog in view against another.
@@ -98,7 +98,7 @@ impl Desk {
             tabs,
             beside: Beside::new(session, tabs),
             asked: Asked::of(session),
-            board: Board::new(session, shown.package),
+            problem_list: ProblemListState::new(session, shown.package),
             text_steps: Steps::default(),
             comparing: Comparing::new(session),
             unfinished: Unfinished::default(),

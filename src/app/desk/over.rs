@@ -31,7 +31,7 @@ pub enum Overlay {
     /// What was said in this visit.
     Messages,
     /// Files were dropped over an open workspace.
-    Dropped,
+    DropDialog,
 }
 
 /// A context menu, and where it was asked for.
@@ -133,7 +133,7 @@ impl Over {
     /// Asks what to do with what was dropped.
     pub(super) fn ask_of(self, dropped: Tree) {
         self.dropped.set_value(Some(dropped));
-        self.lay(Overlay::Dropped);
+        self.lay(Overlay::DropDialog);
     }
 
     pub(super) fn take_dropped(self) -> Option<Tree> {

@@ -77,7 +77,7 @@ impl Desk {
             }
             if let Some(problem) = hit.problem {
                 self.open_problem(problem as usize);
-                self.board.wanted.set(Some(problem as usize));
+                self.problem_list.wanted.set(Some(problem as usize));
                 return;
             }
             if self.shown.package.get_untracked() != hit.package {
@@ -112,13 +112,13 @@ impl Desk {
         let Some(problem) = self.session.problems.with_untracked(|problems| problems.get(index).cloned()) else {
             return;
         };
-        let is_wanted = self.board.show(problem.clone(), index);
+        let is_wanted = self.problem_list.show(problem.clone(), index);
         spawn_local(async move { self.session.show_problem(problem, is_wanted).await });
     }
 
     /// Opens the next problem (`1`) or the previous one (`-1`), with the focus on it.
     pub fn walk_problems(self, step: isize) {
-        match self.board.stepped(step) {
+        match self.problem_list.stepped(step) {
             Some(index) => {
                 self.open_problem(index);
                 self.bring_problem(index);
@@ -130,9 +130,9 @@ impl Desk {
     /// Shows the list of problems, with the focus on one of them.
     pub fn show_problems(self) {
         self.workbench.show_pane(Pane::Below);
-        let stop = self.board.stop.get_untracked();
+        let stop = self.problem_list.stop.get_untracked();
         let listed = self
-            .board
+            .problem_list
             .listing
             .with_untracked(|list| stop.filter(|index| list.order.contains(index)).or(list.order.first().copied()));
         if let Some(index) = listed {
@@ -284,7 +284,7 @@ impl Desk {
     /// Brings a problem of the list into view, with the focus on it.
     fn bring_problem(self, index: usize) {
         self.workbench.uncover(Pane::Below);
-        self.board.wanted.set(Some(index));
+        self.problem_list.wanted.set(Some(index));
     }
 
     /// Shows a package that was chosen in the list, which is no longer in the way then.

@@ -4,7 +4,7 @@ use super::held::Held;
 use crate::browser::keep;
 use crate::state::frame::{Frame, Pane};
 use crate::widgets::dom;
-use crate::widgets::splitter::Wish;
+use crate::widgets::splitter::ResizeRequest;
 use leptos::prelude::*;
 
 const KEPT: &str = "frame";
@@ -69,11 +69,11 @@ impl Workbench {
     }
 
     /// What a splitter asks for; it is kept when the drag is done.
-    pub fn resize(self, pane: Pane, wish: Wish) {
+    pub fn resize(self, pane: Pane, wish: ResizeRequest) {
         self.frame.update(|frame| match wish {
-            Wish::Size(size) => frame.resize(pane, size),
-            Wish::Away(is_away) => frame.put_away(pane, is_away),
-            Wish::Usual => frame.reset(pane),
+            ResizeRequest::Size(size) => frame.resize(pane, size),
+            ResizeRequest::Away(is_away) => frame.put_away(pane, is_away),
+            ResizeRequest::Usual => frame.reset(pane),
         });
     }
 
@@ -88,7 +88,7 @@ impl Workbench {
             if is_over { self.close_drawer() } else { self.open_drawer(pane) }
         } else {
             let is_away = self.frame.with_untracked(|frame| frame.is_away(pane));
-            self.resize(pane, Wish::Away(!is_away));
+            self.resize(pane, ResizeRequest::Away(!is_away));
             self.keep_frame();
         }
     }
@@ -108,7 +108,7 @@ impl Workbench {
         if self.is_narrow() {
             self.drawer.set(Some(pane));
         } else if self.frame.with_untracked(|frame| frame.is_away(pane)) {
-            self.resize(pane, Wish::Away(false));
+            self.resize(pane, ResizeRequest::Away(false));
             self.keep_frame();
         }
     }

@@ -1,8 +1,8 @@
 //! The forms on packages, bundles and properties: the operations that they mean, and what their fields offer. Pure.
 
 use super::command::{EditCommand, Field};
-use super::form_values::{Complaint, FormValues};
-use super::suggestions::{Known, catalog_name, catalog_of};
+use super::form_values::{FieldError, FormValues};
+use super::suggestions::{FormContext, catalog_name, catalog_of};
 use crate::widgets::combobox::Choice;
 use protocol::operation::EditOp;
 use protocol::views::RootRow;
@@ -35,7 +35,11 @@ pub fn is_content(command: EditCommand) -> bool {
 ///
 /// # Errors
 /// Fields that cannot be understood, and what is wrong with each.
-pub fn operation(command: EditCommand, values: &FormValues, catalog: Option<String>) -> Result<EditOp, Vec<Complaint>> {
+pub fn operation(
+    command: EditCommand,
+    values: &FormValues,
+    catalog: Option<String>,
+) -> Result<EditOp, Vec<FieldError>> {
     let text = |field: Field| values.get(field).to_owned();
     let given = |field: Field| Some(text(field)).filter(|text| !text.is_empty());
     let package = text(Field::Package);
@@ -73,7 +77,7 @@ pub fn operation(command: EditCommand, values: &FormValues, catalog: Option<Stri
     })
 }
 
-fn json(text: &str) -> Result<Json, Vec<Complaint>> {
+fn json(text: &str) -> Result<Json, Vec<FieldError>> {
     serde_json::from_str(text)
         .map_err(|error| vec![(Field::Value, format!("no JSON: {error}. A text stands in double quotes."))])
 }
@@ -90,7 +94,7 @@ pub fn is_optional(command: EditCommand, field: Field, values: &FormValues) -> b
 }
 
 /// Suggestions for a field of these forms.
-pub fn choices(command: EditCommand, field: Field, values: &FormValues, known: &Known) -> Vec<Choice> {
+pub fn choices(command: EditCommand, field: Field, values: &FormValues, known: &FormContext) -> Vec<Choice> {
     let view = known.view.as_ref();
     match field {
         Field::Type => TYPES.iter().map(|(kind, words, _)| Choice::new(*kind, *words)).collect(),
@@ -163,7 +167,7 @@ const CONSTRAINTS: [(&str, &str); 6] = [
 ];
 
 /// *Copy package* goes from the catalog in view to another one, the next where there are several.
-pub fn turned(values: FormValues, known: &Known) -> FormValues {
+pub fn turned(values: FormValues, known: &FormContext) -> FormValues {
     let here = values.get(Field::Catalog).to_owned();
     let at = known.roots.iter().position(|row| catalog_of(&known.roots, &here) == Some(&row.root));
     let others = at.map_or(&[][..], |at| known.roots.get(at + 1..).unwrap_or_default());
@@ -198,7 +202,7 @@ pub fn hint(command: EditCommand, field: Field) -> &'static str {
 mod tests {
     use super::*;
 
-    fn op(command: EditCommand, fields: &[(Field, &str)]) -> Result<String, Vec<Complaint>> {
+    fn op(command: EditCommand, fields: &[(Field, &str)]) -> Result<String, Vec<FieldError>> {
         let values = fields.iter().fold(FormValues::default(), |values, (field, text)| values.with(*field, *text));
         operation(command, &values, None).map(|op| serde_json::to_string(&op).expect("JSON"))
     }

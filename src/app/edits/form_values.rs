@@ -16,7 +16,7 @@ pub struct FormValues {
 
 /// What is known of the package that a form is about.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Names<'a> {
+pub struct PackageNames<'a> {
     pub channels: &'a [String],
     /// Name and version, highest version first.
     pub bundles: &'a [(String, String)],
@@ -126,7 +126,7 @@ impl FormValues {
 }
 
 /// A field that cannot be understood, and what is wrong.
-pub type Complaint = (Field, String);
+pub type FieldError = (Field, String);
 
 /// What a deprecation speaks of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -192,7 +192,7 @@ pub fn link(command: EditCommand, field: Field, values: &mut FormValues) {
     values.set(other, "");
 }
 
-/// Names in a list typed with commas, blanks or line ends between them, each once.
+/// PackageNames in a list typed with commas, blanks or line ends between them, each once.
 pub fn names(text: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for name in text.split([',', ' ', '\n', '\t']).filter(|name| !name.is_empty()) {
@@ -208,8 +208,8 @@ pub fn operations(
     command: EditCommand,
     values: &FormValues,
     catalog: Option<&str>,
-    names: Names<'_>,
-) -> Result<Vec<EditOp>, Vec<Complaint>> {
+    names: PackageNames<'_>,
+) -> Result<Vec<EditOp>, Vec<FieldError>> {
     let complaints = missing(command, values);
     if !complaints.is_empty() {
         return Err(complaints);
@@ -220,11 +220,14 @@ pub fn operations(
     if values.several.is_empty() {
         return Ok(vec![operation(command, values, catalog, names)?]);
     }
-    several_entries::each(command, values, names).iter().map(|values| operation(command, values, catalog, names)).collect()
+    several_entries::each(command, values, names)
+        .iter()
+        .map(|values| operation(command, values, catalog, names))
+        .collect()
 }
 
 /// Fields that must not be empty.
-fn missing(command: EditCommand, values: &FormValues) -> Vec<Complaint> {
+fn missing(command: EditCommand, values: &FormValues) -> Vec<FieldError> {
     let deprecation = matches!(command, EditCommand::Deprecate | EditCommand::Undeprecate);
     let needed = |field: &Field| match field {
         Field::Catalog | Field::As | Field::By | Field::Then | Field::Replaces | Field::SkipRange => false,
@@ -250,8 +253,8 @@ fn operation(
     command: EditCommand,
     values: &FormValues,
     catalog: Option<&str>,
-    names_of: Names<'_>,
-) -> Result<EditOp, Vec<Complaint>> {
+    names_of: PackageNames<'_>,
+) -> Result<EditOp, Vec<FieldError>> {
     let catalog = catalog.map(str::to_owned);
     let text = |field: Field| values.get(field).to_owned();
     let (package, channel, name) = (text(Field::Package), text(Field::Channel), text(Field::Entry));
@@ -345,7 +348,7 @@ fn given(text: &str) -> Option<String> {
     (!text.is_empty() && text != "none").then(|| text.to_owned())
 }
 
-fn promote_as(text: &str) -> Result<Option<PromoteAs>, Vec<Complaint>> {
+fn promote_as(text: &str) -> Result<Option<PromoteAs>, Vec<FieldError>> {
     match text {
         "" => Ok(None),
         "head" => Ok(Some(PromoteAs::Head)),
@@ -355,7 +358,7 @@ fn promote_as(text: &str) -> Result<Option<PromoteAs>, Vec<Complaint>> {
     }
 }
 
-fn rule(text: &str) -> Result<EdgeRule, Vec<Complaint>> {
+fn rule(text: &str) -> Result<EdgeRule, Vec<FieldError>> {
     match text {
         "" | "replaces" => Ok(EdgeRule::Replaces),
         "skip-patch" => Ok(EdgeRule::SkipPatch),
@@ -365,7 +368,7 @@ fn rule(text: &str) -> Result<EdgeRule, Vec<Complaint>> {
     }
 }
 
-fn then(text: &str) -> Result<Then, Vec<Complaint>> {
+fn then(text: &str) -> Result<Then, Vec<FieldError>> {
     match text {
         "" | "relink" => Ok(Then::Relink),
         "skip" => Ok(Then::Skip),

@@ -6,11 +6,11 @@ use super::step_title::title;
 use protocol::request::Target;
 use protocol::views::EntryRef;
 
-fn json(command: EditCommand, fields: &[(Field, &str)]) -> Result<String, Vec<Complaint>> {
+fn json(command: EditCommand, fields: &[(Field, &str)]) -> Result<String, Vec<FieldError>> {
     let values = fields.iter().fold(FormValues::default(), |values, (field, text)| values.with(*field, *text));
     let channels = ["stable".to_owned(), "alpha".to_owned()];
     let bundles = [("p.v1.0.0".to_owned(), "1.0.0".to_owned())];
-    let names = Names { channels: &channels, bundles: &bundles, table: &[] };
+    let names = PackageNames { channels: &channels, bundles: &bundles, table: &[] };
     let ops = operations(command, &values, None, names)?;
     Ok(ops.iter().map(|op| serde_json::to_string(op).unwrap()).collect::<Vec<_>>().join("\n"))
 }
@@ -169,7 +169,7 @@ fn a_form_for_several_means_one_operation_for_each() {
     let entries = vec![picked("p.v2", "a"), picked("p.v1", "a"), picked("p.v2", "b")];
     let values = FormValues::default().with(Field::Package, "p").for_several(entries);
     let bundles = [("p.v2".to_owned(), "2.0.0".to_owned()), ("p.v1".to_owned(), "1.0.0".to_owned())];
-    let names = Names { channels: &[], bundles: &bundles, table: &[] };
+    let names = PackageNames { channels: &[], bundles: &bundles, table: &[] };
     let of = |command, values: &FormValues| -> Vec<String> {
         let ops = operations(command, values, None, names).unwrap();
         ops.iter().map(|op| serde_json::to_string(op).unwrap()).collect()

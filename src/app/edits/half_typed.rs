@@ -1,4 +1,4 @@
-//! Names that are still being typed: a beginning of a known name is not judged yet. Pure.
+//! PackageNames that are still being typed: a beginning of a known name is not judged yet. Pure.
 
 use super::command::Field;
 use crate::widgets::combobox::Choice;

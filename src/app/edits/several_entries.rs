@@ -1,7 +1,7 @@
 //! One command for several entries at once: which commands there are, what the entries stand for. Pure.
 
 use super::command::{EditCommand, Field};
-use super::form_values::{FormValues, Names};
+use super::form_values::{FormValues, PackageNames};
 use protocol::views::EntryRef;
 use std::collections::HashMap;
 
@@ -48,7 +48,7 @@ pub fn prepared(command: EditCommand, values: FormValues, entries: &[EntryRef]) 
 
 /// The form filled in for each of its entries, lowest version first, so that one is the head before the next comes. A
 /// command on bundles is done once to each.
-pub fn each(command: EditCommand, values: &FormValues, names: Names<'_>) -> Vec<FormValues> {
+pub fn each(command: EditCommand, values: &FormValues, names: PackageNames<'_>) -> Vec<FormValues> {
     let rank: HashMap<&str, usize> = names.bundles.iter().enumerate().map(|(at, (name, _))| (&**name, at)).collect();
     let mut entries: Vec<&EntryRef> = values.several().iter().collect();
     entries.sort_by_key(|entry| std::cmp::Reverse(rank.get(entry.name.as_str()).copied().unwrap_or(usize::MAX)));
@@ -68,7 +68,7 @@ pub fn each(command: EditCommand, values: &FormValues, names: Names<'_>) -> Vec<
     entries.into_iter().map(filled).collect()
 }
 
-/// Names of what the command is done to, each once, as they were selected.
+/// PackageNames of what the command is done to, each once, as they were selected.
 pub fn names(command: EditCommand, entries: &[EntryRef]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for entry in entries {

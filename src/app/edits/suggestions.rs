@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// What the suggestions are taken from. `packages` are the names of the chosen catalog.
 #[derive(Debug, Clone, Default)]
-pub struct Known {
+pub struct FormContext {
     pub roots: Vec<RootRow>,
     pub packages: Vec<String>,
     pub view: Option<Arc<PackageView>>,
@@ -36,7 +36,7 @@ pub fn catalog_of<'a>(roots: &'a [RootRow], text: &str) -> Option<&'a str> {
 }
 
 /// Suggestions for a field, as the form stands.
-pub fn choices(command: EditCommand, field: Field, values: &FormValues, known: &Known) -> Vec<Choice> {
+pub fn choices(command: EditCommand, field: Field, values: &FormValues, known: &FormContext) -> Vec<Choice> {
     let plain = |value: &str| Choice::new(value, "");
     let Some(view) = &known.view else {
         return match field {
@@ -126,7 +126,7 @@ pub fn choices(command: EditCommand, field: Field, values: &FormValues, known: &
     }
 }
 
-fn catalogs(known: &Known) -> Vec<Choice> {
+fn catalogs(known: &FormContext) -> Vec<Choice> {
     known
         .roots
         .iter()
@@ -189,7 +189,12 @@ fn states(row: &TableRow) -> String {
 }
 
 /// What untouched fields are set to once the fields before them are known: the entry's present value, the only choice.
-pub fn prefilled(command: EditCommand, values: &FormValues, touched: &BTreeSet<Field>, known: &Known) -> FormValues {
+pub fn prefilled(
+    command: EditCommand,
+    values: &FormValues,
+    touched: &BTreeSet<Field>,
+    known: &FormContext,
+) -> FormValues {
     let mut out = values.clone();
     let Some(view) = &known.view else { return out };
     let mut fill = |field: Field, text: String| {
@@ -300,7 +305,7 @@ mod tests {
         }
     }
 
-    fn known() -> Known {
+    fn known() -> FormContext {
         let view = PackageView {
             package: "p".into(),
             default_channel: "stable".into(),
@@ -316,7 +321,7 @@ mod tests {
             ..PackageView::default()
         };
         let root = |root: &str, label: &str| RootRow { root: root.into(), label: label.into(), ..RootRow::default() };
-        Known {
+        FormContext {
             description: String::new(),
             roots: vec![root("a/v4.18", "v4.18"), root("a/v4.19", "v4.19"), root("b/v4.19", "v4.19")],
             packages: vec!["p".into()],

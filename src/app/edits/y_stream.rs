@@ -1,7 +1,7 @@
 //! y-streams of a package: which there are, and *Latest replaces all of 1.29.z* as operations. Pure.
 
 use super::command::Field;
-use super::form_values::{Complaint, FormValues, Names};
+use super::form_values::{FieldError, FormValues, PackageNames};
 use super::suggestions::is_absent;
 use crate::widgets::combobox::Choice;
 use crate::words;
@@ -37,7 +37,7 @@ pub fn streams(view: &PackageView, channel: &str) -> Vec<Choice> {
 }
 
 /// Entries of a y-stream (`1.29`) by channel, each with the highest first.
-pub fn entries<'a>(stream: &str, names: Names<'a>) -> Vec<(&'a str, Vec<&'a TableRow>)> {
+pub fn entries<'a>(stream: &str, names: PackageNames<'a>) -> Vec<(&'a str, Vec<&'a TableRow>)> {
     let rank = |row: &TableRow| names.bundles.iter().position(|(name, _)| *name == row.entry);
     let is_of = |row: &&TableRow| !is_absent(row) && stream_of(&row.version) == Some(stream);
     let of_channel = |channel: &'a String| {
@@ -56,13 +56,17 @@ pub fn entries<'a>(stream: &str, names: Names<'a>) -> Vec<(&'a str, Vec<&'a Tabl
 }
 
 /// The highest entry of a y-stream (`1.29`) in the first channel that lists it.
-pub fn latest(stream: &str, names: Names<'_>) -> Option<EntryRef> {
+pub fn latest(stream: &str, names: PackageNames<'_>) -> Option<EntryRef> {
     let (channel, rows) = entries(stream, names).into_iter().find(|(_, rows)| !rows.is_empty())?;
     Some(EntryRef { channel: channel.to_owned(), name: rows.first()?.entry.clone() })
 }
 
 /// In each channel that lists at least two entries of the y-stream, the highest skips the others.
-pub fn operations(values: &FormValues, catalog: Option<&str>, names: Names<'_>) -> Result<Vec<EditOp>, Vec<Complaint>> {
+pub fn operations(
+    values: &FormValues,
+    catalog: Option<&str>,
+    names: PackageNames<'_>,
+) -> Result<Vec<EditOp>, Vec<FieldError>> {
     let typed = values.get(Field::Stream);
     let stream = typed.strip_suffix(".z").unwrap_or(typed);
     let chosen = values.get(Field::Channel);
@@ -116,8 +120,8 @@ mod tests {
         }
     }
 
-    fn names(view: &PackageView) -> Names<'_> {
-        Names { channels: &view.channels, bundles: &view.bundles, table: &view.table }
+    fn names(view: &PackageView) -> PackageNames<'_> {
+        PackageNames { channels: &view.channels, bundles: &view.bundles, table: &view.table }
     }
 
     #[test]

@@ -121,7 +121,7 @@ fn is_same_kind(one: &Notice, other: &Notice) -> bool {
 
 /// What a banner of notices of one kind says.
 #[derive(Debug, PartialEq)]
-struct Said {
+struct BannerText {
     /// The last one.
     text: String,
     /// Those before it, the newest first, each once.
@@ -132,18 +132,18 @@ struct Said {
     steps: Vec<Step>,
 }
 
-fn said(notices: Vec<Notice>) -> Said {
+fn banner_text(notices: Vec<Notice>) -> BannerText {
     let count = notices.len();
     let (mut texts, mut steps) = (Vec::new(), Vec::new());
     for notice in notices {
-        let (text, with) = told(notice);
+        let (text, with) = notice_text(notice);
         texts.retain(|known| *known != text);
         texts.push(text);
         steps.extend(with);
     }
     texts.reverse();
     let earlier = texts.split_off(texts.len().min(1));
-    Said { text: texts.pop().unwrap_or_default(), earlier, count, steps }
+    BannerText { text: texts.pop().unwrap_or_default(), earlier, count, steps }
 }
 
 #[component]
@@ -152,7 +152,7 @@ fn NoticeBanner(desk: Desk, notices: Vec<Notice>) -> impl IntoView {
     let is_calm =
         notices.iter().all(|notice| matches!(notice, Notice::Recovered { set_aside, .. } if set_aside.is_empty()));
     let of = notices.first().cloned();
-    let Said { text, earlier, count, steps } = said(notices);
+    let BannerText { text, earlier, count, steps } = banner_text(notices);
     let has_steps = !steps.is_empty();
     let dismiss = move |()| {
         desk.session.dismiss(|notice| of.as_ref().is_some_and(|of| is_same_kind(of, notice)));
@@ -196,7 +196,7 @@ fn reasons(set_aside: &[SetAside]) -> String {
 }
 
 /// A notice in words, and the steps that can be taken out as operations.
-fn told(notice: Notice) -> (String, Vec<Step>) {
+fn notice_text(notice: Notice) -> (String, Vec<Step>) {
     let names = |steps: &[Step]| steps.iter().map(|step| step.title.clone()).collect::<Vec<_>>().join(", ");
     match notice {
         Notice::Recovered { set_aside, .. } if set_aside.is_empty() => {
@@ -250,7 +250,7 @@ mod tests {
         let step = Step { title: "Promote a".into(), ops: Vec::new() };
         let aside = |reason: &str| Notice::SetAside(SetAside { step: step.clone(), reason: reason.into() });
         let notices = [failed("a.zip"), aside("one"), failed("b.zip"), failed("a.zip"), aside("two")];
-        let mut kinds = by_kind(&notices).into_iter().map(said);
+        let mut kinds = by_kind(&notices).into_iter().map(banner_text);
         let refused = kinds.next().unwrap();
         assert_eq!((refused.text.as_str(), refused.count), ("a.zip", 3));
         assert_eq!(refused.earlier, ["b.zip"]);
@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_browser_that_says_nothing_or_a_sentence_makes_one_sentence() {
-        let text = |reason: &str| told(Notice::Unkept(reason.to_owned())).0;
+        let text = |reason: &str| notice_text(Notice::Unkept(reason.to_owned())).0;
         assert!(text("").starts_with("This browser cannot keep your edits: it does not say why. Everything"));
         assert!(text("The operation is insecure.").contains("edits: The operation is insecure. Everything"));
     }
@@ -268,9 +268,9 @@ mod tests {
     #[test]
     fn what_was_set_aside_is_named_and_can_be_taken_out() {
         let step = Step { title: "Promote a".into(), ops: Vec::new() };
-        let (text, steps) = told(Notice::SetAside(SetAside { step: step.clone(), reason: "it trapped".into() }));
+        let (text, steps) = notice_text(Notice::SetAside(SetAside { step: step.clone(), reason: "it trapped".into() }));
         assert_eq!((text.as_str(), steps), ("“Promote a” was set aside: it trapped", vec![step]));
-        let (text, steps) = told(Notice::Recovered { message: "trap".into(), set_aside: Vec::new() });
+        let (text, steps) = notice_text(Notice::Recovered { message: "trap".into(), set_aside: Vec::new() });
         assert!(text.ends_with("Nothing is lost.") && steps.is_empty());
     }
 }

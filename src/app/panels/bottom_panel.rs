@@ -11,9 +11,9 @@ use crate::widgets::icon::Icon;
 use leptos::prelude::*;
 
 #[component]
-pub fn Below() -> impl IntoView {
+pub fn BottomPanel() -> impl IntoView {
     let desk = desk();
-    let is_open = move || desk.board.open.get().is_some();
+    let is_open = move || desk.problem_list.open.get().is_some();
     let is_low = Signal::derive(move || desk.workbench.frame().with(|frame| frame.is_away(Pane::Below)));
     let label =
         Signal::derive(move || if is_low.get() { "Make problems larger" } else { "Make problems smaller" }.to_owned());

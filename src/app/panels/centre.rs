@@ -1,16 +1,16 @@
 //! The middle of the workbench: the graph, the table or the source of what is in view.
 
-use super::graph_panes::Graphs;
-use super::header::QuestionBar;
-use super::package_tabs::{OpenPackages, SHOWN};
+use super::graph_panes::GraphPanes;
+use super::header::UpgradeQueryBar;
+use super::package_tabs::{PackageTabs, SHOWN};
 use super::print::{PrintTitle, PrintedSource};
-use super::selection_bar::PickedBar;
+use super::selection_bar::SelectionBar;
 use crate::commands::Command;
 use crate::components::template_note::SourceNote;
 use crate::desk::desk;
 use crate::features::source::Source;
 use crate::features::table::Table;
-use crate::features::upgrade::{Compare, EveryoneTable, People, Strip};
+use crate::features::upgrade::{Compare, EveryoneQuery, EveryoneStrip, EveryoneTable};
 use crate::state::session::Tab as Centre;
 use crate::widgets::tabs::{Tab, TabRow};
 use leptos::prelude::*;
@@ -41,7 +41,7 @@ fn key(centre: Centre) -> &'static str {
 pub fn CentrePanel() -> impl IntoView {
     let desk = desk();
     let selected = Signal::derive(move || key(desk.session.tab.get()));
-    let people = People::follow(desk);
+    let everyone = EveryoneQuery::follow(desk);
     let choose = move |key: &'static str| match key {
         "table" => desk.session.show_tab(Centre::Table),
         "everyone" => desk.session.show_tab(Centre::Everyone),
@@ -53,8 +53,8 @@ pub fn CentrePanel() -> impl IntoView {
     view! {
         <div class="centre" id=SHOWN>
             <PrintTitle desk/>
-            <OpenPackages/>
-            <QuestionBar/>
+            <PackageTabs/>
+            <UpgradeQueryBar/>
             <div class="centre-bar">
                 <TabRow label="Views" prefix="centre" tabs=TABS selected=selected on_select=choose/>
             </div>
@@ -65,9 +65,9 @@ pub fn CentrePanel() -> impl IntoView {
                 aria-labelledby=move || format!("centre-tab-{}", selected.get())
             >
                 {move || match desk.session.tab.get() {
-                    Centre::Graph => view! { <Graphs desk people/> }.into_any(),
+                    Centre::Graph => view! { <GraphPanes desk everyone/> }.into_any(),
                     Centre::Table => view! { <Table/> }.into_any(),
-                    Centre::Everyone => view! { <EveryoneTable people/> }.into_any(),
+                    Centre::Everyone => view! { <EveryoneTable everyone/> }.into_any(),
                     Centre::Compare => view! { <Compare/> }.into_any(),
                     Centre::Source => {
                         view! {
@@ -81,9 +81,9 @@ pub fn CentrePanel() -> impl IntoView {
                     }
                 }}
             </div>
-            <PickedBar desk/>
-            <Show when=move || people.is_asked.get()>
-                <Strip people/>
+            <SelectionBar desk/>
+            <Show when=move || everyone.is_asked.get()>
+                <EveryoneStrip everyone/>
             </Show>
         </div>
     }

@@ -1,6 +1,6 @@
 //! The bar that says what the last edit did to users, with its undo beside it.
 
-use super::consequence_parts::{Leads, Part, parts};
+use super::consequence_parts::{ConsequencePart, PartTarget, parts};
 use crate::commands::Command;
 use crate::components::consequences::ConsequenceList;
 use crate::desk::{Desk, desk};
@@ -32,7 +32,7 @@ pub fn ConsequenceBar() -> impl IntoView {
                         let summary = summary(&found, &lines);
                         view! {
                             <div class="consequence-bar" data-tone=outcome.name()>
-                                <Mood outcome/>
+                                <OutcomeBadge outcome/>
                                 <div class="consequence-text">
                                     <strong class="consequence-title">{title}</strong>
                                     <span class="dim">{summary}</span>
@@ -63,15 +63,15 @@ pub(super) fn summary(found: &Consequences, lines: &[Line]) -> String {
 
 /// What followed, counted: each button shows what it counts, one after the other.
 #[component]
-fn Parts(desk: Desk, parts: Vec<Part>, more: NodeRef<html::Details>) -> impl IntoView {
-    let button = |Part { tone, text, leads }: Part| {
+fn Parts(desk: Desk, parts: Vec<ConsequencePart>, more: NodeRef<html::Details>) -> impl IntoView {
+    let button = |ConsequencePart { tone, text, targets }: ConsequencePart| {
         let next = StoredValue::new(0usize);
         let press = move |_| {
             let at = next.get_value();
-            next.set_value((at + 1) % leads.len().max(1));
-            match leads.get(at) {
-                Some(Leads::List) => open(more),
-                Some(leads) => go(desk, leads.clone()),
+            next.set_value((at + 1) % targets.len().max(1));
+            match targets.get(at) {
+                Some(PartTarget::List) => open(more),
+                Some(targets) => go(desk, targets.clone()),
                 None => {}
             }
         };
@@ -92,23 +92,23 @@ fn open(more: NodeRef<html::Details>) {
     }
 }
 
-fn go(desk: Desk, leads: Leads) {
-    match leads {
-        Leads::Problem(problem) => desk.open_problem_like(&problem),
-        Leads::Spot(Spot { root, package, channel, name }) => {
+fn go(desk: Desk, targets: PartTarget) {
+    match targets {
+        PartTarget::Problem(problem) => desk.open_problem_like(&problem),
+        PartTarget::Spot(Spot { root, package, channel, name }) => {
             if desk.session.tab.with_untracked(|tab| !matches!(tab, Tab::Graph | Tab::Table)) {
                 desk.session.show_tab(Tab::Graph);
             }
             desk.show_hit(Hit { root, package, channel, bundle: name, ..Hit::default() });
         }
-        Leads::Everyone => desk.session.show_tab(Tab::Everyone),
-        Leads::List => {}
+        PartTarget::Everyone => desk.session.show_tab(Tab::Everyone),
+        PartTarget::List => {}
     }
 }
 
 /// What the edit came to, by icon and in words.
 #[component]
-fn Mood(outcome: Outcome) -> impl IntoView {
+fn OutcomeBadge(outcome: Outcome) -> impl IntoView {
     let icons: &[(Icon, &str)] = match outcome {
         Outcome::Neutral => &[],
         Outcome::Better => &[(Icon::Check, "good")],

@@ -1,12 +1,12 @@
-//! The parts of what followed from the last edit, each with where it leads: plain, counted from the worker's answer.
+//! The parts of what followed from the last edit, each with where it targets: plain, counted from the worker's answer.
 
 use crate::words::{Tone, count};
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::views::{Consequences, Spot};
 
-/// Where a part leads.
+/// Where a part targets.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Leads {
+pub enum PartTarget {
     Problem(Box<Diagnostic>),
     Spot(Spot),
     /// To everyone's next step.
@@ -15,34 +15,39 @@ pub enum Leads {
     List,
 }
 
-/// A part of what followed: it leads to one thing after another.
+/// A part of what followed: it targets to one thing after another.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Part {
+pub struct ConsequencePart {
     pub tone: Tone,
     pub text: String,
-    pub leads: Vec<Leads>,
+    pub targets: Vec<PartTarget>,
 }
 
 /// What followed from an edit, the gravest first; nothing where there is nothing to see.
-pub fn parts(found: &Consequences) -> Vec<Part> {
-    let spots = |spots: &[Spot]| spots.iter().cloned().map(Leads::Spot).collect::<Vec<_>>();
+pub fn parts(found: &Consequences) -> Vec<ConsequencePart> {
+    let spots = |spots: &[Spot]| spots.iter().cloned().map(PartTarget::Spot).collect::<Vec<_>>();
     let (errors, advice): (Vec<&Diagnostic>, Vec<&Diagnostic>) =
         found.problems_gained.iter().map(|problem| &problem.0).partition(|p| p.severity == Severity::Error);
-    let problems = |of: Vec<&Diagnostic>| of.into_iter().cloned().map(|p| Leads::Problem(Box::new(p))).collect();
-    let heads: Vec<Leads> = found.heads_moved.iter().map(|(_, spot)| Leads::Spot(spot.clone())).collect();
-    let solved = found.problems_lost.iter().map(|_| Leads::List).take(1).collect();
+    let problems = |of: Vec<&Diagnostic>| of.into_iter().cloned().map(|p| PartTarget::Problem(Box::new(p))).collect();
+    let heads: Vec<PartTarget> = found.heads_moved.iter().map(|(_, spot)| PartTarget::Spot(spot.clone())).collect();
+    let solved = found.problems_lost.iter().map(|_| PartTarget::List).take(1).collect();
     let number = |count: usize| count as u32;
     let all = [
         (Tone::Bad, number(errors.len()), "new error", problems(errors)),
         (Tone::Bad, number(found.newly_stranded.len()), "newly stranded", spots(&found.newly_stranded)),
         (Tone::Advice, number(advice.len()), "new advice", problems(advice)),
         (Tone::Plain, number(heads.len()), "head moved", heads),
-        (Tone::Plain, found.hit, "version re-routed", if found.hit > 0 { vec![Leads::Everyone] } else { Vec::new() }),
+        (
+            Tone::Plain,
+            found.hit,
+            "version re-routed",
+            if found.hit > 0 { vec![PartTarget::Everyone] } else { Vec::new() },
+        ),
         (Tone::Good, number(found.no_longer_stranded.len()), "no longer stranded", spots(&found.no_longer_stranded)),
         (Tone::Good, number(found.problems_lost.len()), "problem solved", solved),
     ];
-    let told = all.into_iter().filter(|(.., leads)| !leads.is_empty());
-    told.map(|(tone, number, what, leads)| Part { tone, text: counted(number, what), leads }).collect()
+    let told = all.into_iter().filter(|(.., targets)| !targets.is_empty());
+    told.map(|(tone, number, what, targets)| ConsequencePart { tone, text: counted(number, what), targets }).collect()
 }
 
 /// `2 heads moved`, `1 newly stranded`.
@@ -103,8 +108,8 @@ mod tests {
                 "1 problem solved"
             ]
         );
-        assert_eq!(parts[0].leads.len(), 2);
-        assert_eq!(parts[1].leads, [Leads::Spot(spot("a")), Leads::Spot(spot("c"))]);
-        assert_eq!(parts[4].leads, [Leads::Everyone]);
+        assert_eq!(parts[0].targets.len(), 2);
+        assert_eq!(parts[1].targets, [PartTarget::Spot(spot("a")), PartTarget::Spot(spot("c"))]);
+        assert_eq!(parts[4].targets, [PartTarget::Everyone]);
     }
 }

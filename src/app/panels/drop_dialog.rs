@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use protocol::request::OpenMode;
 
 #[component]
-pub fn Dropped() -> impl IntoView {
+pub fn DropDialog() -> impl IntoView {
     let desk = desk();
     let edits = untrack(|| desk.session.unsaved_edits());
     view! {

@@ -5,7 +5,7 @@ use crate::desk::Desk;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
 use crate::features::graph::{Forecast, Gesture};
-use crate::features::upgrade::Supposed;
+use crate::features::upgrade::Supposition;
 use leptos::prelude::*;
 use protocol::operation::{Choice, EditOp};
 use protocol::request::Target;
@@ -52,7 +52,7 @@ pub fn form(gesture: Gesture) -> (EditCommand, Target, FormValues) {
 }
 
 /// What is known of the gesture that is under way: an answer to another one counts for nothing.
-pub fn forecast(answer: Option<Supposed>, under_way: &[EditOp]) -> Option<Forecast> {
+pub fn forecast(answer: Option<Supposition>, under_way: &[EditOp]) -> Option<Forecast> {
     let answer = answer.filter(|answer| answer.ops == under_way && !under_way.is_empty())?;
     match answer.view {
         Ok(view) => view.outcome.clone().map(Forecast::Comes),
@@ -72,7 +72,7 @@ impl Desk {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edits::form_values::{Names, operations};
+    use crate::edits::form_values::{PackageNames, operations};
     use protocol::upgrades::{EveryoneView, Outcome};
     use std::sync::Arc;
 
@@ -89,7 +89,7 @@ mod tests {
             let mut values = FormValues::default().with(Field::Package, "p");
             values.fill_from(command, &target, "stable");
             values.overlay(&given);
-            let meant = operations(command, &values, None, Names::default());
+            let meant = operations(command, &values, None, PackageNames::default());
             assert_eq!(meant, Ok(vec![operation(None, "p".into(), gesture)]));
         }
     }
@@ -98,12 +98,16 @@ mod tests {
     fn only_the_answer_to_what_is_under_way_counts() {
         let op = |channel: &str| operation(None, "p".into(), Gesture::SetDefault { channel: channel.into() });
         let view = EveryoneView { outcome: Some(Outcome::default()), ..EveryoneView::default() };
-        let answer = Supposed { ops: vec![op("a")], view: Ok(Arc::new(view)) };
+        let answer = Supposition { ops: vec![op("a")], view: Ok(Arc::new(view)) };
         assert_eq!(forecast(Some(answer.clone()), &[op("a")]), Some(Forecast::Comes(Outcome::default())));
         assert_eq!(forecast(Some(answer.clone()), &[op("b")]), None);
-        assert_eq!(forecast(Some(Supposed { ops: Vec::new(), ..answer.clone() }), &[]), None, "a range that is typed");
+        assert_eq!(
+            forecast(Some(Supposition { ops: Vec::new(), ..answer.clone() }), &[]),
+            None,
+            "a range that is typed"
+        );
         assert_eq!(forecast(None, &[op("a")]), None);
-        let refused = Supposed { view: Err("no".into()), ..answer };
+        let refused = Supposition { view: Err("no".into()), ..answer };
         assert_eq!(forecast(Some(refused), &[op("a")]), Some(Forecast::Refused("no".into())));
     }
 }

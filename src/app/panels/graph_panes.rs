@@ -7,7 +7,7 @@ use crate::commands::Command;
 use crate::desk::{BESIDE_WIDTH, Desk, GRAPH};
 use crate::edits::suggestions::catalog_name;
 use crate::features::graph::{GraphEvent, GraphPanel};
-use crate::features::upgrade::{People, changes};
+use crate::features::upgrade::{EveryoneQuery, changes};
 use crate::state::arranged::Arranged;
 use crate::state::changes::Changes;
 use crate::state::opened::{Half, Place};
@@ -29,7 +29,7 @@ const RIGHT: &str = "graph-right";
 const ROOM_FOR_TWO: f64 = 2.0 * BESIDE_WIDTH[0] as f64;
 
 #[component]
-pub fn Graphs(desk: Desk, people: People) -> impl IntoView {
+pub fn GraphPanes(desk: Desk, everyone: EveryoneQuery) -> impl IntoView {
     let node = NodeRef::<html::Div>::new();
     let size = RwSignal::new((0.0, 0.0));
     dom::follow_size(node, size);
@@ -39,7 +39,7 @@ pub fn Graphs(desk: Desk, people: People) -> impl IntoView {
     view! {
         <div class="graphs">
         <Show when=move || is_tight.get()>
-            <OneOfTwo desk/>
+            <PaneChooser desk/>
         </Show>
         <div
             class="graph-panes"
@@ -48,7 +48,7 @@ pub fn Graphs(desk: Desk, people: People) -> impl IntoView {
             data-tight=move || is_tight.get().to_string()
             style=("--beside", move || desk.beside.wanted_width())
         >
-            <Pane desk people half=Half::Left is_split/>
+            <Pane desk everyone half=Half::Left is_split/>
             <Show when=move || is_split.get()>
                 <Splitter
                     label="Width of the graph at the right"
@@ -57,10 +57,10 @@ pub fn Graphs(desk: Desk, people: People) -> impl IntoView {
                     bounds=BESIDE_WIDTH
                     size=width
                     is_away=false
-                    on_wish=move |wish| desk.resize_beside(wish)
+                    on_resize=move |wish| desk.resize_beside(wish)
                     on_done=move |()| desk.keep_beside()
                 />
-                <Pane desk people half=Half::Right is_split/>
+                <Pane desk everyone half=Half::Right is_split/>
             </Show>
         </div>
         </div>
@@ -70,7 +70,7 @@ pub fn Graphs(desk: Desk, people: People) -> impl IntoView {
 
 /// Where two have no room: which one is not seen, and the way to it.
 #[component]
-fn OneOfTwo(desk: Desk) -> impl IntoView {
+fn PaneChooser(desk: Desk) -> impl IntoView {
     let package = move || desk.beside.place.with(|place| place.as_ref().map(|place| place.package.clone()));
     view! {
         <div class="pane-tight">
@@ -83,7 +83,7 @@ fn OneOfTwo(desk: Desk) -> impl IntoView {
 }
 
 #[component]
-fn Pane(desk: Desk, people: People, half: Half, is_split: Memo<bool>) -> impl IntoView {
+fn Pane(desk: Desk, everyone: EveryoneQuery, half: Half, is_split: Memo<bool>) -> impl IntoView {
     let beside = desk.beside;
     let is_here = Memo::new(move |_| desk.tabs.opened().with(|opened| opened.half() == half));
     // The same view whichever of the two is in focus, so that nothing is drawn again when the focus goes over.
@@ -139,7 +139,7 @@ fn Pane(desk: Desk, people: People, half: Half, is_split: Memo<bool>) -> impl In
                 is_second=half == Half::Right
                 facts=view
                 forecast=Signal::derive(move || {
-                    is_here.get().then(|| forecast(people.supposed.get(), &desk.asked.would_be().get())).flatten()
+                    is_here.get().then(|| forecast(everyone.supposed.get(), &desk.asked.would_be().get())).flatten()
                 })
                 arranged=Signal::derive(move || view.with(|view| options.with(|options| Arranged::of(&view.channels, options))))
                 minimap=desk.workbench.minimap()

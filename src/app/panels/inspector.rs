@@ -6,7 +6,7 @@ use crate::desk::{Desk, desk};
 use crate::edits::applicable::offered;
 use crate::features::in_place::InPlaceFields;
 use crate::features::problems::problem_item;
-use crate::features::upgrade::Ways;
+use crate::features::upgrade::UpgradePathPanel;
 use crate::widgets::button::Button;
 use crate::widgets::code_text::in_code;
 use crate::widgets::icon::{Glyph, Icon};
@@ -31,19 +31,19 @@ pub fn Inspector() -> impl IntoView {
     view! {
         <aside node_ref=panel class="inspector" id="pane-inspector" aria-label="Inspector">
             {move || match inspection.get() {
-                Some(inspection) => view! { <Head desk inspection/> }.into_any(),
+                Some(inspection) => view! { <InspectorHead desk inspection/> }.into_any(),
                 None => view! { <p class="inspector-none">"Nothing is selected."</p> }.into_any(),
             }}
             <Show when=move || is_asked.get()>
-                <Ways/>
+                <UpgradePathPanel/>
             </Show>
-            {move || inspection.get().map(|inspection| view! { <Thing desk inspection/> })}
+            {move || inspection.get().map(|inspection| view! { <MainFacts desk inspection/> })}
             <Show when=move || !is_asked.get()>
-                <Ways/>
+                <UpgradePathPanel/>
             </Show>
             <InPlaceFields desk/>
-            <Do desk/>
-            {move || inspection.get().map(|inspection| view! { <More desk inspection/> })}
+            <Commands desk/>
+            {move || inspection.get().map(|inspection| view! { <OtherFacts desk inspection/> })}
         </aside>
     }
     .into_any()
@@ -63,7 +63,7 @@ fn begin_at_top(desk: Desk, panel: NodeRef<html::Aside>) {
 
 /// What it is, and where it stands.
 #[component]
-fn Head(desk: Desk, inspection: Inspection) -> impl IntoView {
+fn InspectorHead(desk: Desk, inspection: Inspection) -> impl IntoView {
     let Inspection { title, kind, channels, icon, location, .. } = inspection;
     let has_none = channels.is_empty();
     view! {
@@ -86,7 +86,7 @@ fn Head(desk: Desk, inspection: Inspection) -> impl IntoView {
 
 /// What it says, and what is wrong with it.
 #[component]
-fn Thing(desk: Desk, inspection: Inspection) -> impl IntoView {
+fn MainFacts(desk: Desk, inspection: Inspection) -> impl IntoView {
     let Inspection { groups, problems, location, .. } = inspection;
     let file = location.map(|location| location.file).unwrap_or_default();
     view! {
@@ -106,7 +106,7 @@ fn Thing(desk: Desk, inspection: Inspection) -> impl IntoView {
 
 /// The other facts.
 #[component]
-fn More(desk: Desk, inspection: Inspection) -> impl IntoView {
+fn OtherFacts(desk: Desk, inspection: Inspection) -> impl IntoView {
     let file = inspection.location.map(|location| location.file).unwrap_or_default();
     inspection.groups.into_iter().skip(FIRST_GROUPS).map(|group| facts(desk, group, &file)).collect_view()
 }
@@ -178,13 +178,13 @@ fn line_link(desk: Desk, location: Location) -> impl IntoView {
 
 /// What can be done with the selected thing.
 #[component]
-fn Do(desk: Desk) -> impl IntoView {
+fn Commands(desk: Desk) -> impl IntoView {
     let commands =
         Memo::new(move |_| desk.shown.target.with(|target| desk.shown.view.with(|view| offered(view, target))));
     let has_package = move || desk.shown.package.with(|package| !package.is_empty());
     view! {
         <Show when=has_package>
-            <h3 class="inspector-heading">"Do"</h3>
+            <h3 class="inspector-heading">"Commands"</h3>
             <div class="do">
                 {move || {
                     commands

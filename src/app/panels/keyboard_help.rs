@@ -92,7 +92,7 @@ fn sheet() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
 }
 
 #[component]
-pub fn Keys() -> impl IntoView {
+pub fn KeyboardHelp() -> impl IntoView {
     let desk = desk();
     view! {
         <Dialog title="Keys" size=Size::Wide light=true on_close=move |()| desk.over.close()>

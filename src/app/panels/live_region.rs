@@ -7,7 +7,7 @@ use crate::words::consequences;
 use leptos::prelude::*;
 
 #[component]
-pub fn Said(desk: Desk) -> impl IntoView {
+pub fn LiveRegion(desk: Desk) -> impl IntoView {
     Effect::new(move |_| {
         if let Some((title, found)) = desk.session.consequences.get() {
             let summary = summary(&found, &consequences(&found));

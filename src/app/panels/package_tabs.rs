@@ -10,7 +10,7 @@ use leptos::prelude::*;
 pub const SHOWN: &str = "package-shown";
 
 #[component]
-pub fn OpenPackages() -> impl IntoView {
+pub fn PackageTabs() -> impl IntoView {
     let desk = desk();
     let has_several = Memo::new(move |_| desk.tabs.opened().with(|opened| opened.tabs().len() > 1));
     let close = move |id: u32| {

@@ -26,7 +26,7 @@ pub fn PaneSplitter(pane: Pane) -> impl IntoView {
             bounds=pane.bounds()
             size=Signal::derive(move || desk.workbench.frame().with(|frame| frame.size(pane)))
             is_away=Signal::derive(move || desk.workbench.frame().with(|frame| frame.is_away(pane)))
-            on_wish=move |wish| desk.workbench.resize(pane, wish)
+            on_resize=move |wish| desk.workbench.resize(pane, wish)
             on_done=move |()| desk.workbench.keep_frame()
         />
     }

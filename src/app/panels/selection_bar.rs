@@ -14,7 +14,7 @@ const FIRST: [EditCommand; 4] =
     [EditCommand::Promote, EditCommand::AddSkip, EditCommand::Deprecate, EditCommand::RemoveEntry];
 
 #[component]
-pub fn PickedBar(desk: Desk) -> impl IntoView {
+pub fn SelectionBar(desk: Desk) -> impl IntoView {
     let any = Memo::new(move |_| desk.picked.now().with(|picked| !picked.is_empty()));
     let told = Memo::new(move |_| desk.picked.now().with(|picked| told(picked.entries())));
     view! {

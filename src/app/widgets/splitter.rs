@@ -45,7 +45,7 @@ impl Edge {
 
 /// What is wanted of the panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wish {
+pub enum ResizeRequest {
     /// To be there, so large.
     Size(u32),
     Away(bool),
@@ -57,7 +57,7 @@ const STEP: i32 = 16;
 const LARGE_STEP: i32 = 96;
 
 /// What a key asks for of a panel that is `size` pixels large; `bounds` are its smallest, usual and largest size.
-fn pressed(edge: Edge, key: &str, shift: bool, size: u32, is_away: bool, bounds: [u32; 3]) -> Option<Wish> {
+fn pressed(edge: Edge, key: &str, shift: bool, size: u32, is_away: bool, bounds: [u32; 3]) -> Option<ResizeRequest> {
     let [least, _, most] = bounds;
     let step = if shift { LARGE_STEP } else { STEP };
     let growth = match (edge, key) {
@@ -65,16 +65,16 @@ fn pressed(edge: Edge, key: &str, shift: bool, size: u32, is_away: bool, bounds:
         (Edge::Right | Edge::Left, "ArrowLeft") => edge.growth(-step, 0),
         (Edge::Top, "ArrowUp") => edge.growth(0, -step),
         (Edge::Top, "ArrowDown") => edge.growth(0, step),
-        (_, "Home") => return Some(Wish::Size(least)),
-        (_, "End") => return Some(Wish::Size(most)),
-        (_, "Enter") => return Some(Wish::Away(!is_away)),
+        (_, "Home") => return Some(ResizeRequest::Size(least)),
+        (_, "End") => return Some(ResizeRequest::Size(most)),
+        (_, "Enter") => return Some(ResizeRequest::Away(!is_away)),
         _ => return None,
     };
     match (is_away, growth > 0) {
         // What is put away comes back as it was, and gets no smaller.
-        (true, true) => Some(Wish::Away(false)),
+        (true, true) => Some(ResizeRequest::Away(false)),
         (true, false) => None,
-        (false, _) => Some(Wish::Size(size.saturating_add_signed(growth).clamp(least, most))),
+        (false, _) => Some(ResizeRequest::Size(size.saturating_add_signed(growth).clamp(least, most))),
     }
 }
 
@@ -87,19 +87,19 @@ struct Drag {
 }
 
 impl Drag {
-    fn to(self, edge: Edge, at: (i32, i32), bounds: [u32; 3]) -> Wish {
+    fn to(self, edge: Edge, at: (i32, i32), bounds: [u32; 3]) -> ResizeRequest {
         let [least, _, most] = bounds;
         let from = if self.was_away { 0 } else { self.size };
         let size = from.saturating_add_signed(edge.growth(at.0 - self.at.0, at.1 - self.at.1));
-        if size < least / 2 { Wish::Away(true) } else { Wish::Size(size.clamp(least, most)) }
+        if size < least / 2 { ResizeRequest::Away(true) } else { ResizeRequest::Size(size.clamp(least, most)) }
     }
 
-    fn back(self) -> Wish {
-        if self.was_away { Wish::Away(true) } else { Wish::Size(self.size) }
+    fn back(self) -> ResizeRequest {
+        if self.was_away { ResizeRequest::Away(true) } else { ResizeRequest::Size(self.size) }
     }
 }
 
-/// `label` is the panel's name, `controls` its id. `on_wish` is asked while it is dragged, too; `on_done` hears the end.
+/// `label` is the panel's name, `controls` its id. `on_resize` is asked while it is dragged, too; `on_done` hears the end.
 #[component]
 pub fn Splitter(
     label: &'static str,
@@ -108,7 +108,7 @@ pub fn Splitter(
     bounds: [u32; 3],
     #[prop(into)] size: Signal<u32>,
     #[prop(into)] is_away: Signal<bool>,
-    #[prop(into)] on_wish: Callback<Wish>,
+    #[prop(into)] on_resize: Callback<ResizeRequest>,
     #[prop(into)] on_done: Callback<()>,
 ) -> impl IntoView {
     let node = NodeRef::<html::Div>::new();
@@ -126,7 +126,7 @@ pub fn Splitter(
             && let Some(known) = drag.get_value()
         {
             event.prevent_default();
-            on_wish.run(known.back());
+            on_resize.run(known.back());
             finish();
             return;
         }
@@ -137,7 +137,7 @@ pub fn Splitter(
         if let Some(wish) = pressed(edge, &key, event.shift_key(), size, is_away, bounds) {
             event.prevent_default();
             event.stop_propagation();
-            on_wish.run(wish);
+            on_resize.run(wish);
             on_done.run(());
         }
     };
@@ -158,13 +158,13 @@ pub fn Splitter(
         // A hand that presses shakes.
         if is_dragged.get_untracked() || (at.0 - known.at.0).abs().max((at.1 - known.at.1).abs()) > 3 {
             is_dragged.set(true);
-            on_wish.run(known.to(edge, at, bounds));
+            on_resize.run(known.to(edge, at, bounds));
         }
     };
     let on_up = move |_: web_sys::PointerEvent| {
         let Some(known) = drag.get_value() else { return };
         if !is_dragged.get_untracked() && known.was_away {
-            on_wish.run(Wish::Away(false));
+            on_resize.run(ResizeRequest::Away(false));
         }
         finish();
     };
@@ -197,7 +197,7 @@ pub fn Splitter(
                 }
             }
             on:dblclick=move |_| {
-                on_wish.run(Wish::Usual);
+                on_resize.run(ResizeRequest::Usual);
                 on_done.run(());
             }
         ></div>
@@ -211,46 +211,46 @@ mod tests {
 
     const BOUNDS: [u32; 3] = [100, 200, 400];
 
-    fn key(edge: Edge, key: &str, size: u32) -> Option<Wish> {
+    fn key(edge: Edge, key: &str, size: u32) -> Option<ResizeRequest> {
         pressed(edge, key, false, size, false, BOUNDS)
     }
 
     #[test]
     fn an_arrow_moves_the_line_and_the_panel_follows() {
-        assert_eq!(key(Edge::Right, "ArrowRight", 200), Some(Wish::Size(216)));
-        assert_eq!(key(Edge::Left, "ArrowRight", 200), Some(Wish::Size(184)));
-        assert_eq!(key(Edge::Top, "ArrowUp", 200), Some(Wish::Size(216)));
+        assert_eq!(key(Edge::Right, "ArrowRight", 200), Some(ResizeRequest::Size(216)));
+        assert_eq!(key(Edge::Left, "ArrowRight", 200), Some(ResizeRequest::Size(184)));
+        assert_eq!(key(Edge::Top, "ArrowUp", 200), Some(ResizeRequest::Size(216)));
         assert_eq!(key(Edge::Top, "ArrowLeft", 200), None, "not along its movement");
-        assert_eq!(key(Edge::Right, "ArrowLeft", 105), Some(Wish::Size(100)));
-        assert_eq!(pressed(Edge::Right, "ArrowRight", true, 390, false, BOUNDS), Some(Wish::Size(400)));
+        assert_eq!(key(Edge::Right, "ArrowLeft", 105), Some(ResizeRequest::Size(100)));
+        assert_eq!(pressed(Edge::Right, "ArrowRight", true, 390, false, BOUNDS), Some(ResizeRequest::Size(400)));
     }
 
     #[test]
     fn home_end_and_enter() {
-        assert_eq!(key(Edge::Left, "Home", 200), Some(Wish::Size(100)));
-        assert_eq!(key(Edge::Left, "End", 200), Some(Wish::Size(400)));
-        assert_eq!(key(Edge::Left, "Enter", 200), Some(Wish::Away(true)));
-        assert_eq!(pressed(Edge::Left, "Enter", false, 200, true, BOUNDS), Some(Wish::Away(false)));
+        assert_eq!(key(Edge::Left, "Home", 200), Some(ResizeRequest::Size(100)));
+        assert_eq!(key(Edge::Left, "End", 200), Some(ResizeRequest::Size(400)));
+        assert_eq!(key(Edge::Left, "Enter", 200), Some(ResizeRequest::Away(true)));
+        assert_eq!(pressed(Edge::Left, "Enter", false, 200, true, BOUNDS), Some(ResizeRequest::Away(false)));
         assert_eq!(key(Edge::Left, "x", 200), None);
     }
 
     #[test]
     fn what_is_away_comes_back_by_growing_only() {
         let away = |key| pressed(Edge::Right, key, false, 200, true, BOUNDS);
-        assert_eq!(away("ArrowRight"), Some(Wish::Away(false)));
+        assert_eq!(away("ArrowRight"), Some(ResizeRequest::Away(false)));
         assert_eq!(away("ArrowLeft"), None);
     }
 
     #[test]
     fn a_drag_follows_the_pointer_and_puts_away_at_the_edge() {
         let drag = Drag { at: (300, 50), size: 200, was_away: false };
-        assert_eq!(drag.to(Edge::Right, (350, 90), BOUNDS), Wish::Size(250));
-        assert_eq!(drag.to(Edge::Right, (190, 50), BOUNDS), Wish::Size(100));
-        assert_eq!(drag.to(Edge::Right, (100, 50), BOUNDS), Wish::Away(true));
-        assert_eq!(drag.to(Edge::Right, (9000, 50), BOUNDS), Wish::Size(400));
-        assert_eq!(drag.back(), Wish::Size(200));
+        assert_eq!(drag.to(Edge::Right, (350, 90), BOUNDS), ResizeRequest::Size(250));
+        assert_eq!(drag.to(Edge::Right, (190, 50), BOUNDS), ResizeRequest::Size(100));
+        assert_eq!(drag.to(Edge::Right, (100, 50), BOUNDS), ResizeRequest::Away(true));
+        assert_eq!(drag.to(Edge::Right, (9000, 50), BOUNDS), ResizeRequest::Size(400));
+        assert_eq!(drag.back(), ResizeRequest::Size(200));
         let opened = Drag { was_away: true, ..drag };
-        assert_eq!(opened.to(Edge::Right, (450, 50), BOUNDS), Wish::Size(150));
-        assert_eq!(opened.back(), Wish::Away(true));
+        assert_eq!(opened.to(Edge::Right, (450, 50), BOUNDS), ResizeRequest::Size(150));
+        assert_eq!(opened.back(), ResizeRequest::Away(true));
     }
 }

@@ -2,20 +2,20 @@
 
 use super::also_in::{AlsoIn, Others};
 use super::icon_field::IconField;
-use crate::components::deprecation_preview::{Console, seen};
+use crate::components::deprecation_preview::{DeprecationPreview, deprecation_text};
 use crate::components::preview::{Live, Preview, PreviewPane, follow};
-use crate::components::range_matches::{Catches, purpose};
+use crate::components::range_matches::{RangeMatches, purpose};
 use crate::components::template_note::{FormNote, show_template};
 use crate::desk::{Desk, desk};
 use crate::edits::bundle_forms::{shapes, turned};
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::deprecation_messages::TEMPLATES;
-use crate::edits::form_values::{Complaint, FormValues, Names, link, operations};
+use crate::edits::form_values::{FieldError, FormValues, PackageNames, link, operations};
 use crate::edits::half_typed::{is_half_typed, names_something};
 use crate::edits::other_catalogs::everywhere;
 use crate::edits::several_entries;
 use crate::edits::step_title::{self, title};
-use crate::edits::suggestions::{Known, catalog_name, catalog_of, choices, hint, prefilled};
+use crate::edits::suggestions::{FormContext, catalog_name, catalog_of, choices, hint, prefilled};
 use crate::widgets::button::{Button, Look};
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom;
@@ -39,7 +39,7 @@ struct Form {
     command: EditCommand,
     values: RwSignal<FormValues>,
     touched: RwSignal<BTreeSet<Field>>,
-    known: RwSignal<Known>,
+    known: RwSignal<FormContext>,
     /// Complaints are shown once the user tried to apply.
     tried: RwSignal<bool>,
     /// The field that is being typed in: not left yet, and no pause was made.
@@ -52,7 +52,7 @@ struct Form {
 /// Who types nothing for so long has made a pause.
 const PAUSE: Duration = Duration::from_millis(1200);
 
-type Meant = Result<Vec<EditOp>, Vec<Complaint>>;
+type Meant = Result<Vec<EditOp>, Vec<FieldError>>;
 
 impl Form {
     fn set(self, field: Field, text: String) {
@@ -142,7 +142,7 @@ impl Form {
         };
         self.known.with(|known| {
             let catalog = (known.roots.len() > 1).then_some(root.as_str());
-            let names = known.view.as_ref().map_or(Names::default(), |view| Names {
+            let names = known.view.as_ref().map_or(PackageNames::default(), |view| PackageNames {
                 channels: &view.channels,
                 bundles: &view.bundles,
                 table: &view.table,
@@ -155,7 +155,7 @@ impl Form {
 #[component]
 pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     let desk = desk();
-    let known = Known {
+    let known = FormContext {
         roots: desk.session.status.with_untracked(|status| status.roots.clone()),
         packages: desk.session.packages.with_untracked(|rows| rows.iter().map(|row| row.name.clone()).collect()),
         view: Some(desk.shown.view.get_untracked()),
@@ -251,10 +251,10 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                 </div>
                 <PreviewPane desk live>
                     {(command == EditCommand::Deprecate).then(|| {
-                        let seen = Signal::derive(move || {
-                            form.known.with(|known| form.values.with(|values| seen(values, known.view.as_deref()?)))
+                        let deprecation_text = Signal::derive(move || {
+                            form.known.with(|known| form.values.with(|values| deprecation_text(values, known.view.as_deref()?)))
                         });
-                        view! { <Console seen/> }
+                        view! { <DeprecationPreview deprecation_text/> }
                     })}
                 </PreviewPane>
                 <div class="form-foot">
@@ -381,7 +381,7 @@ fn know(form: Form) {
     }
 }
 
-fn control(form: Form, field: Field, errors: Memo<Vec<Complaint>>) -> AnyView {
+fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -> AnyView {
     let value = Signal::derive(move || form.values.with(|values| values.raw(field).to_owned()));
     let on_change = Callback::new(move |text: String| form.set(field, text));
     let told = Signal::derive(move || form.values.with(|values| hint(form.command, field, values).to_owned()));
@@ -434,7 +434,7 @@ fn control(form: Form, field: Field, errors: Memo<Vec<Complaint>>) -> AnyView {
             let caught = purpose(form.command, field).map(|purpose| {
                 let (desk, command, values) = (form.desk, form.command, form.values);
                 let root = Signal::derive(move || form.root());
-                view! { <Catches desk command field purpose values root/> }
+                view! { <RangeMatches desk command field purpose values root/> }
             });
             let on_change = Callback::new(move |text: String| form.type_in(field, text));
             let on_done = Callback::new(move |()| form.leave());

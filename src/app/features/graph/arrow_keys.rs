@@ -12,7 +12,7 @@ pub struct CarAt {
 
 /// Which way to go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Go {
+pub enum ArrowMove {
     Left,
     Right,
     Up,
@@ -79,16 +79,16 @@ pub fn kept(before: &Lanes, at: CarAt, after: &Lanes) -> Option<CarAt> {
 }
 
 /// The next car in a direction; `None` at the edge. Up and down take the car nearest in x.
-pub fn step(lanes: &Lanes, at: CarAt, go: Go) -> Option<CarAt> {
+pub fn step(lanes: &Lanes, at: CarAt, go: ArrowMove) -> Option<CarAt> {
     let lane = lanes.lanes.get(at.lane)?;
     let same = |car: usize| (car < lane.cars.len()).then_some(CarAt { lane: at.lane, car });
     match go {
-        Go::Left => at.car.checked_sub(1).and_then(same),
-        Go::Right => same(at.car + 1),
-        Go::First => same(0),
-        Go::Last => lane.cars.len().checked_sub(1).and_then(same),
-        Go::Up => (0..at.lane).rev().find_map(|l| nearest(lanes, at, l)),
-        Go::Down => (at.lane + 1..lanes.lanes.len()).find_map(|l| nearest(lanes, at, l)),
+        ArrowMove::Left => at.car.checked_sub(1).and_then(same),
+        ArrowMove::Right => same(at.car + 1),
+        ArrowMove::First => same(0),
+        ArrowMove::Last => lane.cars.len().checked_sub(1).and_then(same),
+        ArrowMove::Up => (0..at.lane).rev().find_map(|l| nearest(lanes, at, l)),
+        ArrowMove::Down => (at.lane + 1..lanes.lanes.len()).find_map(|l| nearest(lanes, at, l)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! When the bundles of the cars were made, on the cars themselves: drawn only from near, where there is room.
 
-use super::Shared;
+use super::GraphContext;
 use super::viewport::Window;
 use leptos::prelude::*;
 use protocol::lanes::{CarKind, Lanes};
@@ -45,7 +45,7 @@ fn dated(lanes: &Lanes, table: &[TableRow], window: Window) -> Vec<Dated> {
 }
 
 #[component]
-pub(super) fn Dates(shared: Shared, scale: Memo<f64>) -> impl IntoView {
+pub(super) fn Dates(shared: GraphContext, scale: Memo<f64>) -> impl IntoView {
     let is_near = Memo::new(move |_| scale.get() >= NEAR);
     let found = Memo::new(move |_| match is_near.get() {
         true => shared.lanes.with(|lanes| shared.facts.with(|facts| dated(lanes, &facts.table, shared.window.get()))),

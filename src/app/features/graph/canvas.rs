@@ -6,7 +6,7 @@ use super::headings::{ColumnHeadings, LaneHeading};
 use super::lane_names::named_lanes;
 use super::soft_edges::SoftEdges;
 use super::viewport::{Viewport, Window};
-use super::{CarAt, Shared, accessible_names, printed_pages};
+use super::{CarAt, GraphContext, accessible_names, printed_pages};
 use crate::state::changes::Changes;
 use leptos::prelude::*;
 use protocol::lanes::{Bracket, Car, CarKind, Lane, Link, Run, Shape, Zoom};
@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// The whole picture: what moves, and the headings that stay in view.
 #[component]
-pub(super) fn Canvas(shared: Shared) -> impl IntoView {
+pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
     let frame = Memo::new(move |_| shared.lanes.with(|l| (l.header, l.top, l.width, l.height)));
     // Sheets of paper refer to what stands at its natural place.
     let view = move || if shared.printing.get() { Viewport::default() } else { shared.view.get() };
@@ -112,7 +112,7 @@ pub(super) fn Canvas(shared: Shared) -> impl IntoView {
 
 /// Some of the lanes, and what lies under and over lanes wherever these are drawn.
 #[component]
-fn Layer(shared: Shared, scale: Memo<f64>, lanes: Signal<Range<usize>>) -> impl IntoView {
+fn Layer(shared: GraphContext, scale: Memo<f64>, lanes: Signal<Range<usize>>) -> impl IntoView {
     view! {
         <Bands shared/>
         <For each=move || lanes.get() key=|i| *i let:index>
@@ -127,7 +127,7 @@ fn Layer(shared: Shared, scale: Memo<f64>, lanes: Signal<Range<usize>>) -> impl 
 
 /// Alternating bands under the y-streams and the lanes.
 #[component]
-fn Bands(shared: Shared) -> impl IntoView {
+fn Bands(shared: GraphContext) -> impl IntoView {
     let bands = Memo::new(move |_| {
         shared.lanes.with(|l| {
             let streams: Vec<_> = l
@@ -152,9 +152,10 @@ fn Bands(shared: Shared) -> impl IntoView {
 /// One lane, as long as it is near the view. Its ground, its edges and each of its cars are drawn again when they change
 /// themselves; a window that moves only adds and takes away cars.
 #[component]
-fn LaneView(shared: Shared, index: usize) -> impl IntoView {
+fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
     let lane = Memo::new(move |_| shared.lanes.with(|l| l.lanes.get(index).cloned()));
-    let place = Memo::new(move |_| lane.with(|lane| lane.as_deref().map(accessible_names::Place::of).unwrap_or_default()));
+    let place =
+        Memo::new(move |_| lane.with(|lane| lane.as_deref().map(accessible_names::Place::of).unwrap_or_default()));
     let is_near = Memo::new(move |_| {
         let is_pinned = index < shared.pinned.get().lanes;
         let window = shared.window.get();
@@ -194,7 +195,7 @@ fn cars_in(lane: &Lane, header: f32, window: Window) -> Vec<usize> {
     lane.cars.iter().enumerate().filter(|(_, car)| meets(car)).map(|(index, _)| index).collect()
 }
 
-fn draw_ground(shared: Shared, lane: &Lane) -> impl IntoView + use<> {
+fn draw_ground(shared: GraphContext, lane: &Lane) -> impl IntoView + use<> {
     let (y, height, track) = (lane.y.to_string(), lane.height.to_string(), lane.track);
     let extent = Memo::new(move |_| shared.lanes.with(|l| (l.header, l.width)));
     let x = move || extent.get().0.to_string();
@@ -217,13 +218,18 @@ fn draw_edges(lane: &Lane, index: usize, changes: &Changes) -> impl IntoView + u
     (runs, brackets, links)
 }
 
-fn draw_arrows(shared: Shared, lane: &Lane) -> impl IntoView + use<> {
+fn draw_arrows(shared: GraphContext, lane: &Lane) -> impl IntoView + use<> {
     let tip = shared.ids.with_value(printed_pages::Ids::tip_of_arrow);
     let arrows = lane.arrows.iter();
     arrows.map(|a| view! { <path class="arrow" d=a.curve.path() marker-end=tip.clone()/> }).collect_view()
 }
 
-fn car_view(shared: Shared, lane: Memo<Option<Arc<Lane>>>, place: Memo<accessible_names::Place>, at: CarAt) -> impl IntoView {
+fn car_view(
+    shared: GraphContext,
+    lane: Memo<Option<Arc<Lane>>>,
+    place: Memo<accessible_names::Place>,
+    at: CarAt,
+) -> impl IntoView {
     let car = Memo::new(move |_| lane.with(|lane| lane.as_ref()?.cars.get(at.car).cloned()));
     move || {
         let changes = shared.changes.get();
@@ -280,7 +286,13 @@ fn draw_link(link: &Link, name: String, lane: &Lane, changes: &Changes) -> impl 
     }
 }
 
-fn draw_car(shared: Shared, car: &Car, place: &accessible_names::Place, at: CarAt, changes: &Changes) -> impl IntoView + use<> {
+fn draw_car(
+    shared: GraphContext,
+    car: &Car,
+    place: &accessible_names::Place,
+    at: CarAt,
+    changes: &Changes,
+) -> impl IntoView + use<> {
     let (x, y, w, h) = (car.x, car.y, car.width, car.height);
     let entry = EntryRef { channel: place.channel.clone(), name: car.name.clone() };
     let is_stack = car.kind == CarKind::Stack;
@@ -411,7 +423,7 @@ pub(super) fn problem_mark(problem: &ProblemMark, x: f64, y: f64) -> impl IntoVi
 
 /// The steps from the installed version under both lenses.
 #[component]
-fn Routes(shared: Shared) -> impl IntoView {
+fn Routes(shared: GraphContext) -> impl IntoView {
     let routes = Memo::new(move |_| shared.lanes.with(|l| l.routes.clone()));
     move || {
         routes

@@ -1,10 +1,10 @@
 //! Over the columns: the long chains that are folded, or were opened; each has a button that opens it and folds it again.
 
 use super::arrow_keys::CarAt;
-use super::heading_keys::{self, Asked};
+use super::heading_keys::{self, HeadingKey};
 use super::headings::Stop;
 use super::shared_actions::go_to;
-use super::{GraphEvent, Shared};
+use super::{GraphContext, GraphEvent};
 use leptos::prelude::*;
 use protocol::lanes::{ChainHeading, Lanes};
 
@@ -24,7 +24,7 @@ fn car_of(lanes: &Lanes, chain: &ChainHeading) -> Option<CarAt> {
 }
 
 /// Opens a chain, or folds it again.
-pub(super) fn toggle(shared: Shared, chain: &ChainHeading) {
+pub(super) fn toggle(shared: GraphContext, chain: &ChainHeading) {
     if let Some(at) = shared.lanes.with_untracked(|lanes| car_of(lanes, chain)) {
         shared.focus.set(Some(at));
     }
@@ -32,12 +32,12 @@ pub(super) fn toggle(shared: Shared, chain: &ChainHeading) {
 }
 
 /// All of them: there are few.
-pub(super) fn headings(shared: Shared, lanes: &Lanes, scale: f64, stop: Memo<Stop>) -> Vec<AnyView> {
+pub(super) fn headings(shared: GraphContext, lanes: &Lanes, scale: f64, stop: Memo<Stop>) -> Vec<AnyView> {
     lanes.chains.iter().enumerate().map(|(index, chain)| heading(shared, lanes, (index, chain), scale, stop)).collect()
 }
 
 fn heading(
-    shared: Shared,
+    shared: GraphContext,
     lanes: &Lanes,
     (index, chain): (usize, &ChainHeading),
     scale: f64,
@@ -100,15 +100,15 @@ fn over_streams(chain: &ChainHeading) -> Option<String> {
     (first != last).then(|| format!("{first} … {last}"))
 }
 
-fn on_key(shared: Shared, chain: &ChainHeading, event: &web_sys::KeyboardEvent) {
+fn on_key(shared: GraphContext, chain: &ChainHeading, event: &web_sys::KeyboardEvent) {
     heading_keys::on_key(event, "data-chain", |asked| match asked {
-        Asked::Toggle => toggle(shared, chain),
-        Asked::Down => {
+        HeadingKey::Toggle => toggle(shared, chain),
+        HeadingKey::Down => {
             if let Some(at) = shared.lanes.with_untracked(|lanes| car_of(lanes, chain)) {
                 go_to(shared, at);
             }
         }
-        Asked::Menu { x, y } => shared.on.run(GraphEvent::ChainMenu { names: chain.names.clone(), x, y }),
+        HeadingKey::Menu { x, y } => shared.on.run(GraphEvent::ChainMenu { names: chain.names.clone(), x, y }),
     });
 }
 

@@ -1,14 +1,14 @@
 //! *Channels* in the toolbar: which lanes are in view and in which order. Opens a small dialog that is not modal; Escape
 //! closes it and gives the focus back.
 
-use super::{GraphEvent, Shared, pinned_lanes};
+use super::{GraphContext, GraphEvent, pinned_lanes};
 use crate::state::arranged::{Arrange, Arranged};
 use crate::widgets::dom;
 use leptos::html;
 use leptos::prelude::*;
 
 #[component]
-pub(super) fn Channels(shared: Shared) -> impl IntoView {
+pub(super) fn Channels(shared: GraphContext) -> impl IntoView {
     let is_open = RwSignal::new(false);
     let opener = NodeRef::<html::Button>::new();
     let hidden = Memo::new(move |_| shared.arranged.with(|of| of.hidden.len()));
@@ -54,7 +54,7 @@ pub(super) fn Channels(shared: Shared) -> impl IntoView {
     .into_any()
 }
 
-fn sheet(shared: Shared) -> AnyView {
+fn sheet(shared: GraphContext) -> AnyView {
     let only = move |event: web_sys::Event| {
         let of = shared.arranged.get_untracked().naming(&event_target_value(&event));
         shared.on.run(GraphEvent::Arrange(of));
@@ -89,7 +89,7 @@ fn sheet(shared: Shared) -> AnyView {
     .into_any()
 }
 
-fn row(shared: Shared, channel: String) -> AnyView {
+fn row(shared: GraphContext, channel: String) -> AnyView {
     let named = StoredValue::new(channel.clone());
     let is_hidden = move || shared.arranged.with(|of| named.with_value(|name| of.is_hidden(name)));
     let is_collapsed = move || shared.arranged.with(|of| named.with_value(|name| of.is_collapsed(name)));
@@ -131,6 +131,6 @@ fn row(shared: Shared, channel: String) -> AnyView {
     .into_any()
 }
 
-pub(super) fn arrange(shared: Shared, what: Arrange, channel: &str) {
+pub(super) fn arrange(shared: GraphContext, what: Arrange, channel: &str) {
     shared.on.run(GraphEvent::Arrange(shared.arranged.get_untracked().after(what, channel)));
 }

@@ -14,7 +14,7 @@ pub struct Point {
 
 /// What the pointer holds.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Held {
+pub enum DragSource {
     /// The ground: the view is panned.
     Ground,
     /// A frame around what is to be selected, from this point of the lanes on.
@@ -29,7 +29,7 @@ pub enum Held {
 /// A press of the pointer that has not ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drag {
-    pub held: Held,
+    pub held: DragSource,
     /// Where the pointer is, of the window.
     pub at: Point,
     /// It has moved so far that it is no click any more.
@@ -46,7 +46,7 @@ pub fn is_far(from: Point, to: Point) -> bool {
 }
 
 impl Drag {
-    pub fn new(held: Held, at: Point, other: bool) -> Self {
+    pub fn new(held: DragSource, at: Point, other: bool) -> Self {
         Self { held, at, moved: false, other }
     }
 
@@ -58,7 +58,7 @@ impl Drag {
     /// The car that is on its way.
     pub fn carried(&self) -> Option<&EntryRef> {
         match &self.held {
-            Held::Car(entry) if self.moved => Some(entry),
+            DragSource::Car(entry) if self.moved => Some(entry),
             _ => None,
         }
     }
@@ -87,7 +87,7 @@ impl Gesture {
 
 /// What the pointer is over, to what is held.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Aim {
+pub enum DropTarget {
     /// Nothing that it could be dropped on.
     #[default]
     Nothing,
@@ -96,11 +96,11 @@ pub enum Aim {
     Does(Gesture),
 }
 
-impl Aim {
+impl DropTarget {
     pub fn gesture(&self) -> Option<&Gesture> {
         match self {
-            Aim::Does(gesture) => Some(gesture),
-            Aim::Nothing | Aim::Cannot(_) => None,
+            DropTarget::Does(gesture) => Some(gesture),
+            DropTarget::Nothing | DropTarget::Cannot(_) => None,
         }
     }
 
@@ -115,47 +115,47 @@ impl Aim {
 }
 
 /// What dropping `held` at a point of the lanes means. `other`: with Shift or Alt.
-pub fn aim(lanes: &Lanes, held: &Held, other: bool, at: Point) -> Aim {
+pub fn aim(lanes: &Lanes, held: &DragSource, other: bool, at: Point) -> DropTarget {
     match held {
-        Held::Ground | Held::Frame(_) => Aim::Nothing,
-        Held::Car(entry) => match lane_at(lanes, at) {
+        DragSource::Ground | DragSource::Frame(_) => DropTarget::Nothing,
+        DragSource::Car(entry) => match lane_at(lanes, at) {
             Some(lane) if lane.channel != entry.channel => promotion(lane, entry),
-            _ => Aim::Nothing,
+            _ => DropTarget::Nothing,
         },
-        Held::Grip(entry) => match lane_at(lanes, at).and_then(|lane| Some((lane, car_in(lane, at)?))) {
+        DragSource::Grip(entry) => match lane_at(lanes, at).and_then(|lane| Some((lane, car_in(lane, at)?))) {
             Some((lane, car)) => edge(entry, lane, car, other),
-            None => Aim::Nothing,
+            None => DropTarget::Nothing,
         },
-        Held::Star => match lane_at(lanes, at) {
-            Some(lane) if !lane.is_default => Aim::Does(Gesture::SetDefault { channel: lane.channel.clone() }),
-            _ => Aim::Nothing,
+        DragSource::Star => match lane_at(lanes, at) {
+            Some(lane) if !lane.is_default => DropTarget::Does(Gesture::SetDefault { channel: lane.channel.clone() }),
+            _ => DropTarget::Nothing,
         },
     }
 }
 
-fn promotion(lane: &Lane, entry: &EntryRef) -> Aim {
+fn promotion(lane: &Lane, entry: &EntryRef) -> DropTarget {
     let lists = |car: &Car| match car.kind {
         CarKind::Entry => car.name == entry.name,
         CarKind::Stack => car.members.contains(&entry.name),
         CarKind::Ghost | CarKind::Removed => false,
     };
     if lane.cars.iter().any(lists) {
-        return Aim::Cannot(format!("{} lists {} already", lane.channel, entry.name));
+        return DropTarget::Cannot(format!("{} lists {} already", lane.channel, entry.name));
     }
-    Aim::Does(Gesture::Promote { bundle: entry.name.clone(), to: lane.channel.clone() })
+    DropTarget::Does(Gesture::Promote { bundle: entry.name.clone(), to: lane.channel.clone() })
 }
 
-fn edge(entry: &EntryRef, lane: &Lane, car: &Car, other: bool) -> Aim {
+fn edge(entry: &EntryRef, lane: &Lane, car: &Car, other: bool) -> DropTarget {
     if lane.channel != entry.channel {
-        return Aim::Cannot(format!("An edge stays in its channel: {}", entry.channel));
+        return DropTarget::Cannot(format!("An edge stays in its channel: {}", entry.channel));
     }
     match car.kind {
-        CarKind::Stack => Aim::Cannot(format!("Open {} first", car.name)),
-        CarKind::Removed => Aim::Cannot(format!("{} is removed", car.name)),
-        CarKind::Entry | CarKind::Ghost if car.name == entry.name => Aim::Nothing,
+        CarKind::Stack => DropTarget::Cannot(format!("Open {} first", car.name)),
+        CarKind::Removed => DropTarget::Cannot(format!("{} is removed", car.name)),
+        CarKind::Entry | CarKind::Ghost if car.name == entry.name => DropTarget::Nothing,
         CarKind::Entry | CarKind::Ghost => {
             let (entry, name) = (entry.clone(), car.name.clone());
-            Aim::Does(if other {
+            DropTarget::Does(if other {
                 Gesture::Skip { entry, skip: name }
             } else {
                 Gesture::Replace { entry, replaces: name }

@@ -39,40 +39,41 @@ fn entry(channel: &str, name: &str) -> EntryRef {
 #[test]
 fn a_car_on_another_lane_is_promoted_there_unless_it_is_listed() {
     let lanes = lanes();
-    let held = Held::Car(entry("fast", "c"));
+    let held = DragSource::Car(entry("fast", "c"));
     let promote = Gesture::Promote { bundle: "c".into(), to: "stable".into() };
-    assert_eq!(aim(&lanes, &held, false, at(10.0, 70.0)), Aim::Does(promote.clone()));
-    assert_eq!(Aim::Does(promote).lane(), Some("stable"));
-    assert_eq!(aim(&lanes, &held, false, at(10.0, 130.0)), Aim::Nothing, "its own lane");
-    assert_eq!(aim(&lanes, &held, false, at(10.0, 900.0)), Aim::Nothing, "below all lanes");
-    let listed = aim(&lanes, &Held::Car(entry("fast", "b")), false, at(10.0, 70.0));
-    assert_eq!(listed, Aim::Cannot("stable lists b already".into()));
-    let stacked = aim(&lanes, &Held::Car(entry("stable", "x")), false, at(10.0, 130.0));
-    assert_eq!(stacked, Aim::Cannot("fast lists x already".into()));
+    assert_eq!(aim(&lanes, &held, false, at(10.0, 70.0)), DropTarget::Does(promote.clone()));
+    assert_eq!(DropTarget::Does(promote).lane(), Some("stable"));
+    assert_eq!(aim(&lanes, &held, false, at(10.0, 130.0)), DropTarget::Nothing, "its own lane");
+    assert_eq!(aim(&lanes, &held, false, at(10.0, 900.0)), DropTarget::Nothing, "below all lanes");
+    let listed = aim(&lanes, &DragSource::Car(entry("fast", "b")), false, at(10.0, 70.0));
+    assert_eq!(listed, DropTarget::Cannot("stable lists b already".into()));
+    let stacked = aim(&lanes, &DragSource::Car(entry("stable", "x")), false, at(10.0, 130.0));
+    assert_eq!(stacked, DropTarget::Cannot("fast lists x already".into()));
 }
 
 #[test]
 fn a_grip_on_another_car_replaces_it_and_with_a_modifier_skips_it() {
     let lanes = lanes();
-    let held = Held::Grip(entry("stable", "b"));
-    let replace = |name: &str| Aim::Does(Gesture::Replace { entry: entry("stable", "b"), replaces: name.into() });
+    let held = DragSource::Grip(entry("stable", "b"));
+    let replace =
+        |name: &str| DropTarget::Does(Gesture::Replace { entry: entry("stable", "b"), replaces: name.into() });
     assert_eq!(aim(&lanes, &held, false, at(225.0, 70.0)), replace("a"));
     assert_eq!(aim(&lanes, &held, false, at(110.0, 70.0)), replace("z"), "what the channel lacks can be named");
     let skip = Gesture::Skip { entry: entry("stable", "b"), skip: "a".into() };
-    assert_eq!(aim(&lanes, &held, true, at(225.0, 70.0)), Aim::Does(skip));
-    assert_eq!(aim(&lanes, &held, false, at(310.0, 70.0)), Aim::Nothing, "itself");
-    assert_eq!(aim(&lanes, &held, false, at(180.0, 70.0)), Aim::Nothing, "between cars");
-    assert!(matches!(aim(&lanes, &held, false, at(410.0, 130.0)), Aim::Cannot(_)), "another channel's");
-    let fast = Held::Grip(entry("fast", "c"));
-    assert_eq!(aim(&lanes, &fast, false, at(110.0, 130.0)), Aim::Cannot("Open 0.9 first".into()));
+    assert_eq!(aim(&lanes, &held, true, at(225.0, 70.0)), DropTarget::Does(skip));
+    assert_eq!(aim(&lanes, &held, false, at(310.0, 70.0)), DropTarget::Nothing, "itself");
+    assert_eq!(aim(&lanes, &held, false, at(180.0, 70.0)), DropTarget::Nothing, "between cars");
+    assert!(matches!(aim(&lanes, &held, false, at(410.0, 130.0)), DropTarget::Cannot(_)), "another channel's");
+    let fast = DragSource::Grip(entry("fast", "c"));
+    assert_eq!(aim(&lanes, &fast, false, at(110.0, 130.0)), DropTarget::Cannot("Open 0.9 first".into()));
 }
 
 #[test]
 fn a_star_on_another_lane_makes_it_the_default_channel() {
     let lanes = lanes();
-    let fast = Aim::Does(Gesture::SetDefault { channel: "fast".into() });
-    assert_eq!(aim(&lanes, &Held::Star, false, at(0.0, 130.0)), fast);
-    assert_eq!(aim(&lanes, &Held::Star, false, at(0.0, 70.0)), Aim::Nothing, "it is that already");
+    let fast = DropTarget::Does(Gesture::SetDefault { channel: "fast".into() });
+    assert_eq!(aim(&lanes, &DragSource::Star, false, at(0.0, 130.0)), fast);
+    assert_eq!(aim(&lanes, &DragSource::Star, false, at(0.0, 70.0)), DropTarget::Nothing, "it is that already");
 }
 
 #[test]
@@ -96,7 +97,7 @@ fn a_ghost_stands_in_its_column_of_the_other_lane() {
 
 #[test]
 fn a_small_move_is_a_click_and_a_drag_stays_one() {
-    let drag = Drag::new(Held::Car(entry("fast", "c")), at(10.0, 10.0), false);
+    let drag = Drag::new(DragSource::Car(entry("fast", "c")), at(10.0, 10.0), false);
     assert!(!drag.goes_far(at(12.0, 12.0)));
     assert!(drag.goes_far(at(16.0, 10.0)));
     assert_eq!(drag.carried(), None, "it has not moved");

@@ -1,9 +1,9 @@
 //! What is seen of a drag: the grip that begins one, the ghost of a car where it would stand, the frame around what is
 //! to be selected, and the card that says what a drop would come to.
 
-use super::Shared;
+use super::GraphContext;
 use super::arrow_keys;
-use super::drag::{self, Aim, Area, Gesture, Held, Point, ghost, grip};
+use super::drag::{self, Area, DragSource, DropTarget, Gesture, Point, ghost, grip};
 use super::pointer::of_lanes;
 use super::printed_pages::Ids;
 use crate::words;
@@ -21,14 +21,14 @@ pub enum Forecast {
 
 /// A line of the card.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Told {
+struct CardLine {
     tone: &'static str,
     text: String,
 }
 
 /// Everything that moves with the lanes.
 #[component]
-pub(super) fn DragLayer(shared: Shared) -> impl IntoView {
+pub(super) fn DragLayer(shared: GraphContext) -> impl IntoView {
     let drawn = Memo::new(move |_| drawn(shared));
     view! {
         <Grip shared/>
@@ -40,7 +40,7 @@ pub(super) fn DragLayer(shared: Shared) -> impl IntoView {
 /// The grip of the car under the pointer, or of the one that has the focus. The keys and menu of *Set replaces…* and
 /// *Add skip…* do the same.
 #[component]
-fn Grip(shared: Shared) -> impl IntoView {
+fn Grip(shared: GraphContext) -> impl IntoView {
     let at = Memo::new(move |_| {
         let at = shared.gripped.get()?;
         shared.lanes.with(|lanes| grip(arrow_keys::car_at(lanes, at)?))
@@ -62,7 +62,7 @@ fn Grip(shared: Shared) -> impl IntoView {
 
 /// What a drag draws over the lanes.
 #[derive(Debug, Clone, PartialEq)]
-enum Drawn {
+enum DragShape {
     Ghost(drag::Ghost),
     Frame(Area),
     /// From a grip to where the pointer is, or to the car that is met.
@@ -74,20 +74,20 @@ enum Drawn {
     },
 }
 
-fn drawn(shared: Shared) -> Option<Drawn> {
+fn drawn(shared: GraphContext) -> Option<DragShape> {
     // The ground that is panned draws nothing, and is not to be asked about with each move of the view.
-    let drag = shared.drag.with(|drag| drag.clone().filter(|drag| drag.moved && drag.held != Held::Ground))?;
+    let drag = shared.drag.with(|drag| drag.clone().filter(|drag| drag.moved && drag.held != DragSource::Ground))?;
     let aim = shared.aim.get();
     // Lanes that the pointer is at, whatever the view has moved meanwhile.
     shared.view.track();
     let pointer = shared.pointer();
     shared.lanes.with(|lanes| match &drag.held {
-        Held::Car(entry) => {
-            let Aim::Does(Gesture::Promote { to, .. }) = &aim else { return None };
+        DragSource::Car(entry) => {
+            let DropTarget::Does(Gesture::Promote { to, .. }) = &aim else { return None };
             let replaces = shared.forecast.with(|forecast| replaced(forecast.as_ref(), entry, to));
-            ghost(lanes, entry, to, &replaces).map(Drawn::Ghost)
+            ghost(lanes, entry, to, &replaces).map(DragShape::Ghost)
         }
-        Held::Grip(entry) => {
+        DragSource::Grip(entry) => {
             let of = |name: &str| arrow_keys::car_at(lanes, arrow_keys::find(lanes, &entry.channel, name)?);
             let from = grip(of(&entry.name)?)?;
             let (met, skips) = match aim.gesture() {
@@ -97,10 +97,10 @@ fn drawn(shared: Shared) -> Option<Drawn> {
             };
             let met = met.map(Area::of);
             let to = met.map_or(pointer, |car| Point { x: car.x + car.width, y: car.middle().y });
-            Some(Drawn::Line { from, to, meets: met.is_some(), skips })
+            Some(DragShape::Line { from, to, meets: met.is_some(), skips })
         }
-        Held::Frame(from) => Some(Drawn::Frame(Area::between(*from, pointer))),
-        Held::Ground | Held::Star => None,
+        DragSource::Frame(from) => Some(DragShape::Frame(Area::between(*from, pointer))),
+        DragSource::Ground | DragSource::Star => None,
     })
 }
 
@@ -112,9 +112,9 @@ fn replaced(forecast: Option<&Forecast>, entry: &EntryRef, to: &str) -> String {
 }
 
 /// `tip`: the end of an arrow.
-fn draw(drawn: Drawn, tip: String) -> AnyView {
+fn draw(drawn: DragShape, tip: String) -> AnyView {
     match drawn {
-        Drawn::Ghost(ghost) => {
+        DragShape::Ghost(ghost) => {
             let Area { x, y, width, height } = ghost.at;
             let line = ghost.replaces.map(|from| {
                 let (to_x, to_y) = (if from.x < x { x } else { x + width }, y + height / 2.0);
@@ -129,11 +129,11 @@ fn draw(drawn: Drawn, tip: String) -> AnyView {
             }
             .into_any()
         }
-        Drawn::Frame(Area { x, y, width, height }) => view! {
+        DragShape::Frame(Area { x, y, width, height }) => view! {
             <rect class="drag-frame" aria-hidden="true" x=x.to_string() y=y.to_string() width=width.to_string() height=height.to_string()/>
         }
         .into_any(),
-        Drawn::Line { from, to, meets, skips } => view! {
+        DragShape::Line { from, to, meets, skips } => view! {
             <g class="drag-edge" class:drag-skips=skips aria-hidden="true">
                 <path class="drag-line" d=format!("M{:.1} {:.1}L{:.1} {:.1}", to.x, to.y, from.x, from.y) marker-end=tip/>
                 {meets.then(|| view! { <circle class="drag-met" cx=to.x.to_string() cy=to.y.to_string() r="5"/> })}
@@ -145,7 +145,7 @@ fn draw(drawn: Drawn, tip: String) -> AnyView {
 
 /// What a drop would come to, beside the pointer.
 #[component]
-pub(super) fn DragCard(shared: Shared) -> impl IntoView {
+pub(super) fn DragCard(shared: GraphContext) -> impl IntoView {
     let lines = Memo::new(move |_| {
         let held = shared.drag.with(|drag| drag.as_ref().filter(|drag| drag.moved).map(|drag| drag.held.clone()))?;
         shared.aim.with(|aim| shared.forecast.with(|forecast| lines(&held, aim, forecast.as_ref())))
@@ -162,7 +162,7 @@ pub(super) fn DragCard(shared: Shared) -> impl IntoView {
         >
             {move || {
                 let lines = lines.get().unwrap_or_default().into_iter();
-                lines.map(|Told { tone, text }| view! { <p class="drag-card-line" data-tone=tone>{text}</p> }).collect_view()
+                lines.map(|CardLine { tone, text }| view! { <p class="drag-card-line" data-tone=tone>{text}</p> }).collect_view()
             }}
         </div>
     }
@@ -170,29 +170,31 @@ pub(super) fn DragCard(shared: Shared) -> impl IntoView {
 }
 
 /// What the card says; `None`: there is none.
-fn lines(held: &Held, aim: &Aim, forecast: Option<&Forecast>) -> Option<Vec<Told>> {
-    let plain = |text: String| Told { tone: "plain", text };
+fn lines(held: &DragSource, aim: &DropTarget, forecast: Option<&Forecast>) -> Option<Vec<CardLine>> {
+    let plain = |text: String| CardLine { tone: "plain", text };
     let hint = match (held, aim) {
-        (Held::Ground | Held::Frame(_), _) => return None,
-        (_, Aim::Cannot(why)) => return Some(vec![Told { tone: "bad", text: why.clone() }]),
-        (_, Aim::Does(gesture)) => {
-            let mut told = vec![Told { tone: "title", text: gesture.words() }];
+        (DragSource::Ground | DragSource::Frame(_), _) => return None,
+        (_, DropTarget::Cannot(why)) => return Some(vec![CardLine { tone: "bad", text: why.clone() }]),
+        (_, DropTarget::Does(gesture)) => {
+            let mut told = vec![CardLine { tone: "title", text: gesture.words() }];
             match forecast {
                 None => told.push(plain("…".to_owned())),
                 Some(forecast) => told.extend(forecast_lines(gesture, forecast)),
             }
             return Some(told);
         }
-        (Held::Car(_), Aim::Nothing) => "Drop on another lane to promote",
-        (Held::Grip(_), Aim::Nothing) => "Drop on what it replaces; with Shift or Alt, on what it skips",
-        (Held::Star, Aim::Nothing) => "Drop on the lane that becomes the default channel",
+        (DragSource::Car(_), DropTarget::Nothing) => "Drop on another lane to promote",
+        (DragSource::Grip(_), DropTarget::Nothing) => "Drop on what it replaces; with Shift or Alt, on what it skips",
+        (DragSource::Star, DropTarget::Nothing) => "Drop on the lane that becomes the default channel",
     };
     Some(vec![plain(hint.to_owned())])
 }
 
-fn forecast_lines(gesture: &Gesture, forecast: &Forecast) -> Vec<Told> {
+fn forecast_lines(gesture: &Gesture, forecast: &Forecast) -> Vec<CardLine> {
     let outcome = match forecast {
-        Forecast::Refused(why) => return vec![Told { tone: "bad", text: format!("cannot be done: {}", bare(why)) }],
+        Forecast::Refused(why) => {
+            return vec![CardLine { tone: "bad", text: format!("cannot be done: {}", bare(why)) }];
+        }
         Forecast::Comes(outcome) => outcome,
     };
     let why = bare(&outcome.why);
@@ -203,7 +205,7 @@ fn forecast_lines(gesture: &Gesture, forecast: &Forecast) -> Vec<Told> {
         (false, false) if outcome.breaks => ("bad", format!("✗ would still fail: {why}")),
         (false, false) => ("plain", format!("It fails as before: {why}")),
     };
-    let verdict = Told { tone, text };
+    let verdict = CardLine { tone, text };
     // What fails anyway, mostly elsewhere, comes last: the drop has nothing to do with it. Of a template nobody says why.
     let (mut told, last) = match outcome.passes || outcome.breaks {
         true => (vec![verdict], None),
@@ -211,16 +213,16 @@ fn forecast_lines(gesture: &Gesture, forecast: &Forecast) -> Vec<Told> {
     };
     if let Gesture::Promote { bundle, to } = gesture {
         let is_it = |entry: &&EntryOutcome| entry.channel == *to && entry.name == *bundle;
-        told.extend(outcome.entries.iter().find(is_it).map(|entry| Told { tone: "plain", text: edges(entry) }));
+        told.extend(outcome.entries.iter().find(is_it).map(|entry| CardLine { tone: "plain", text: edges(entry) }));
         let others = outcome.entries.iter().filter(|entry| !is_it(entry)).count() as u32;
         let text = |others| format!("{} with other edges", words::count(others, "entry"));
-        told.extend((others > 0).then(|| Told { tone: "plain", text: text(others) }));
+        told.extend((others > 0).then(|| CardLine { tone: "plain", text: text(others) }));
     }
     let hit = match outcome.hit {
         0 => "nobody goes elsewhere".to_owned(),
         hit => format!("{} with another way", words::count(hit, "version")),
     };
-    told.push(Told { tone: "plain", text: hit });
+    told.push(CardLine { tone: "plain", text: hit });
     told.extend(last);
     told
 }
@@ -245,7 +247,7 @@ fn bare(text: &str) -> String {
     text.chars().filter(|c| *c != '`').collect()
 }
 
-impl Shared {
+impl GraphContext {
     /// Where the pointer of a drag is in the lanes.
     fn pointer(self) -> Point {
         let at = self.drag.with(|drag| drag.as_ref().map(|drag| drag.at));
@@ -257,7 +259,7 @@ impl Shared {
 mod tests {
     use super::*;
 
-    fn texts(held: &Held, aim: &Aim, forecast: Option<&Forecast>) -> Vec<String> {
+    fn texts(held: &DragSource, aim: &DropTarget, forecast: Option<&Forecast>) -> Vec<String> {
         lines(held, aim, forecast).unwrap_or_default().into_iter().map(|told| told.text).collect()
     }
 
@@ -267,8 +269,8 @@ mod tests {
 
     #[test]
     fn a_promotion_is_told_with_its_verdict_and_what_it_replaces() {
-        let held = Held::Car(entry("b.v2"));
-        let aim = Aim::Does(Gesture::Promote { bundle: "b.v2".into(), to: "stable".into() });
+        let held = DragSource::Car(entry("b.v2"));
+        let aim = DropTarget::Does(Gesture::Promote { bundle: "b.v2".into(), to: "stable".into() });
         assert_eq!(texts(&held, &aim, None), ["Promote b.v2 to stable", "…"], "nothing is told before it is known");
         let mine = EntryOutcome {
             channel: "stable".into(),
@@ -310,8 +312,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_dropped_says_why_and_the_ground_says_nothing() {
-        assert_eq!(texts(&Held::Star, &Aim::Cannot("no".into()), None), ["no"]);
-        assert!(texts(&Held::Grip(entry("a")), &Aim::Nothing, None)[0].contains("Shift or Alt"));
-        assert_eq!(lines(&Held::Ground, &Aim::Nothing, None), None);
+        assert_eq!(texts(&DragSource::Star, &DropTarget::Cannot("no".into()), None), ["no"]);
+        assert!(texts(&DragSource::Grip(entry("a")), &DropTarget::Nothing, None)[0].contains("Shift or Alt"));
+        assert_eq!(lines(&DragSource::Ground, &DropTarget::Nothing, None), None);
     }
 }

@@ -1,9 +1,9 @@
 //! The keys that follow edges: they move the focus, and say which edge it was.
 
 use super::arrow_keys::CarAt;
-use super::edge_walk::{Follow, Followed};
+use super::edge_walk::{EdgeDirection, WalkResult};
 use super::shared_actions::go_to;
-use super::{GraphEvent, Shared};
+use super::{GraphContext, GraphEvent};
 use leptos::ev;
 use leptos::prelude::*;
 
@@ -14,40 +14,40 @@ pub const KEYS: &str = "Arrows go along a lane and between lanes. \
     Enter selects, Space selects together with others, Escape goes back.";
 
 /// True when the key was one of these.
-pub fn on_key(shared: Shared, event: &ev::KeyboardEvent) -> bool {
+pub fn on_key(shared: GraphContext, event: &ev::KeyboardEvent) -> bool {
     // Brackets are typed with AltGr or Alt on many keyboards.
     let is_plain = !event.meta_key() && (!event.ctrl_key() || event.get_modifier_state("AltGraph"));
     match (event.key().as_str(), shared.focus.get_untracked()) {
-        (key, Some(at)) if is_plain && Follow::of_key(key).is_some() => {
-            Follow::of_key(key).is_some_and(|follow| go(shared, along(shared, at, follow)))
+        (key, Some(at)) if is_plain && EdgeDirection::of_key(key).is_some() => {
+            EdgeDirection::of_key(key).is_some_and(|follow| go(shared, along(shared, at, follow)))
         }
         ("Escape", Some(at)) if shared.drag.with_untracked(Option::is_none) => {
             back(shared, at).is_some_and(|followed| go(shared, followed))
         }
         ("ArrowLeft" | "ArrowRight" | "ArrowUp" | "ArrowDown" | "Home" | "End", _) => {
-            shared.trail.update_value(super::edge_walk::Trail::clear);
+            shared.trail.update_value(super::edge_walk::EdgeWalk::clear);
             false
         }
         ("Enter" | " ", _) => {
-            shared.trail.update_value(super::edge_walk::Trail::settle);
+            shared.trail.update_value(super::edge_walk::EdgeWalk::accept);
             false
         }
         _ => false,
     }
 }
 
-fn along(shared: Shared, at: CarAt, follow: Follow) -> Followed {
+fn along(shared: GraphContext, at: CarAt, follow: EdgeDirection) -> WalkResult {
     let (lanes, facts) = (shared.lanes.get_untracked(), shared.facts.get_untracked());
     let followed = shared.trail.try_update_value(|trail| trail.follow(&lanes, &facts.table, at, follow));
-    followed.unwrap_or(Followed { to: None, says: String::new() })
+    followed.unwrap_or(WalkResult { to: None, says: String::new() })
 }
 
-fn back(shared: Shared, at: CarAt) -> Option<Followed> {
+fn back(shared: GraphContext, at: CarAt) -> Option<WalkResult> {
     let lanes = shared.lanes.get_untracked();
     shared.trail.try_update_value(|trail| trail.back(&lanes, at)).flatten()
 }
 
-fn go(shared: Shared, followed: Followed) -> bool {
+fn go(shared: GraphContext, followed: WalkResult) -> bool {
     shared.on.run(GraphEvent::Said(followed.says));
     if let Some(to) = followed.to {
         go_to(shared, to);

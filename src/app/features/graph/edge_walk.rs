@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 /// Which edges, and to which of their ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Follow {
+pub enum EdgeDirection {
     /// To what the entry replaces.
     Replaced,
     /// To what replaces it.
@@ -19,67 +19,67 @@ pub enum Follow {
     Skipping,
 }
 
-impl Follow {
+impl EdgeDirection {
     pub fn of_key(key: &str) -> Option<Self> {
         match key {
-            "[" => Some(Follow::Replaced),
-            "]" => Some(Follow::Replacing),
-            "{" => Some(Follow::Skipped),
-            "}" => Some(Follow::Skipping),
+            "[" => Some(EdgeDirection::Replaced),
+            "]" => Some(EdgeDirection::Replacing),
+            "{" => Some(EdgeDirection::Skipped),
+            "}" => Some(EdgeDirection::Skipping),
             _ => None,
         }
     }
 
     fn nothing(self, of: &str) -> String {
         match self {
-            Follow::Replaced => format!("{of} replaces nothing here"),
-            Follow::Replacing => format!("nothing here replaces {of}"),
-            Follow::Skipped => format!("{of} skips nothing here"),
-            Follow::Skipping => format!("nothing here skips {of}"),
+            EdgeDirection::Replaced => format!("{of} replaces nothing here"),
+            EdgeDirection::Replacing => format!("nothing here replaces {of}"),
+            EdgeDirection::Skipped => format!("{of} skips nothing here"),
+            EdgeDirection::Skipping => format!("nothing here skips {of}"),
         }
     }
 }
 
 /// An end of an edge, and the edge in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Way {
+struct EdgeEnd {
     to: CarAt,
     says: String,
 }
 
 /// A key was pressed: where it leads, if anywhere, and what is to be said.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Followed {
+pub struct WalkResult {
     pub to: Option<CarAt>,
     pub says: String,
 }
 
 /// The edges that were followed, the last one last.
 #[derive(Debug, Clone, Default)]
-pub struct Trail {
-    steps: Vec<Step>,
+pub struct EdgeWalk {
+    steps: Vec<WalkStep>,
 }
 
 /// By names: places in [`Lanes`] change with every edit.
 #[derive(Debug, Clone)]
-struct Step {
+struct WalkStep {
     from: EntryRef,
     to: EntryRef,
-    follow: Follow,
+    follow: EdgeDirection,
     /// Which of the ways.
     choice: usize,
     /// The same key goes on from `to`, not to the next way.
-    settled: bool,
+    accepted: bool,
 }
 
 /// A way back of more steps than this is of no use.
 const LONGEST: usize = 100;
 
-impl Trail {
+impl EdgeWalk {
     /// Goes along an edge of the car `at`; round the ways where the same key has just led here and there are more.
-    pub fn follow(&mut self, lanes: &Lanes, table: &[TableRow], at: CarAt, follow: Follow) -> Followed {
-        let Some(here) = named(lanes, at) else { return Followed { to: None, says: String::new() } };
-        if let Some(last) = self.steps.last_mut().filter(|s| !s.settled && s.follow == follow && s.to == here) {
+    pub fn follow(&mut self, lanes: &Lanes, table: &[TableRow], at: CarAt, follow: EdgeDirection) -> WalkResult {
+        let Some(here) = named(lanes, at) else { return WalkResult { to: None, says: String::new() } };
+        if let Some(last) = self.steps.last_mut().filter(|s| !s.accepted && s.follow == follow && s.to == here) {
             let all = find(lanes, &last.from).map(|from| ways(lanes, table, from, follow)).unwrap_or_default();
             if all.len() > 1 {
                 last.choice = (last.choice + 1) % all.len();
@@ -90,36 +90,36 @@ impl Trail {
         }
         let all = ways(lanes, table, at, follow);
         let followed = match all.is_empty() {
-            true => Followed { to: None, says: follow.nothing(&car_at(lanes, at).map(called).unwrap_or_default()) },
+            true => WalkResult { to: None, says: follow.nothing(&car_at(lanes, at).map(called).unwrap_or_default()) },
             false => chosen(&all, 0),
         };
         if let Some(to) = followed.to.and_then(|to| named(lanes, to)) {
             if self.steps.len() == LONGEST {
                 self.steps.remove(0);
             }
-            self.steps.push(Step { from: here, to, follow, choice: 0, settled: false });
+            self.steps.push(WalkStep { from: here, to, follow, choice: 0, accepted: false });
         }
         followed
     }
 
     /// The end of the last edge is where one wants to be.
-    pub fn settle(&mut self) {
+    pub fn accept(&mut self) {
         if let Some(last) = self.steps.last_mut() {
-            last.settled = true;
+            last.accepted = true;
         }
     }
 
     /// Back to where the last edge was followed from, as long as one is at its end.
-    pub fn back(&mut self, lanes: &Lanes, at: CarAt) -> Option<Followed> {
+    pub fn back(&mut self, lanes: &Lanes, at: CarAt) -> Option<WalkResult> {
         let last = self.steps.pop()?;
         let from = find(lanes, &last.from).filter(|_| named(lanes, at).as_ref() == Some(&last.to));
         let Some((from, car)) = from.and_then(|from| Some((from, car_at(lanes, from)?))) else {
             self.clear();
             return None;
         };
-        // Whoever comes back has settled there, so that the same key begins anew.
-        self.settle();
-        Some(Followed { to: Some(from), says: format!("back at {}", called(car)) })
+        // Whoever comes back has accepted there, so that the same key begins anew.
+        self.accept();
+        Some(WalkResult { to: Some(from), says: format!("back at {}", called(car)) })
     }
 
     /// Something else moved: there is no way back.
@@ -137,18 +137,18 @@ fn find(lanes: &Lanes, car: &EntryRef) -> Option<CarAt> {
     arrow_keys::find(lanes, &car.channel, &car.name)
 }
 
-fn chosen(all: &[Way], choice: usize) -> Followed {
+fn chosen(all: &[EdgeEnd], choice: usize) -> WalkResult {
     match all.get(choice) {
         Some(way) if all.len() > 1 => {
-            Followed { to: Some(way.to), says: format!("{}, {} of {}", way.says, choice + 1, all.len()) }
+            WalkResult { to: Some(way.to), says: format!("{}, {} of {}", way.says, choice + 1, all.len()) }
         }
-        Some(way) => Followed { to: Some(way.to), says: way.says.clone() },
-        None => Followed { to: None, says: String::new() },
+        Some(way) => WalkResult { to: Some(way.to), says: way.says.clone() },
+        None => WalkResult { to: None, says: String::new() },
     }
 }
 
 /// The edges of a car to other cars of its lane: by name before those by range, and the nearest first.
-fn ways(lanes: &Lanes, table: &[TableRow], at: CarAt, follow: Follow) -> Vec<Way> {
+fn ways(lanes: &Lanes, table: &[TableRow], at: CarAt, follow: EdgeDirection) -> Vec<EdgeEnd> {
     let Some((lane, car)) = lanes.lanes.get(at.lane).zip(car_at(lanes, at)) else { return Vec::new() };
     let (places, names): (_, HashSet<&String>) = (places(lane), names_of(car).iter().collect());
     let place = |name: &String| places.get(name).copied();
@@ -158,22 +158,22 @@ fn ways(lanes: &Lanes, table: &[TableRow], at: CarAt, follow: Follow) -> Vec<Way
         rows().filter(|row| leads_here(row)).filter_map(|row| place(&row.entry)).collect()
     };
     let mut named: Vec<usize> = match follow {
-        Follow::Replaced => own().filter_map(|row| place(&row.replaces)).collect(),
-        Follow::Replacing => others(&|row| names.contains(&row.replaces)),
-        Follow::Skipped => own().flat_map(|row| &row.skips).filter_map(place).collect(),
-        Follow::Skipping => others(&|row| row.skips.iter().any(|name| names.contains(name))),
+        EdgeDirection::Replaced => own().filter_map(|row| place(&row.replaces)).collect(),
+        EdgeDirection::Replacing => others(&|row| names.contains(&row.replaces)),
+        EdgeDirection::Skipped => own().flat_map(|row| &row.skips).filter_map(place).collect(),
+        EdgeDirection::Skipping => others(&|row| row.skips.iter().any(|name| names.contains(name))),
     };
     let mut by_range: Vec<usize> = match follow {
-        Follow::Skipped => {
+        EdgeDirection::Skipped => {
             let own = lane.reaches.iter().filter(|reach| reach.car as usize == at.car);
             own.flat_map(|reach| reach.over.iter().flat_map(|&(first, last)| first as usize..=last as usize)).collect()
         }
-        Follow::Skipping => {
+        EdgeDirection::Skipping => {
             let holds = |&(first, last): &(u32, u32)| (first as usize..=last as usize).contains(&at.car);
             let over = lane.reaches.iter().filter(|reach| reach.over.iter().any(holds));
             over.map(|reach| reach.car as usize).collect()
         }
-        Follow::Replaced | Follow::Replacing => Vec::new(),
+        EdgeDirection::Replaced | EdgeDirection::Replacing => Vec::new(),
     };
     for cars in [&mut named, &mut by_range] {
         cars.retain(|car| *car != at.car);
@@ -185,14 +185,14 @@ fn ways(lanes: &Lanes, table: &[TableRow], at: CarAt, follow: Follow) -> Vec<Way
         let other = called(lane.cars.get(to)?);
         let here = called(car);
         let says = match (follow, is_range) {
-            (Follow::Replaced, _) => format!("{here}, replaces {other}"),
-            (Follow::Replacing, _) => format!("{here}, replaced by {other}"),
-            (Follow::Skipped, false) => format!("{here}, skips {other}"),
-            (Follow::Skipped, true) => format!("{here}, skips {other} by its range"),
-            (Follow::Skipping, false) => format!("{here}, skipped by {other}"),
-            (Follow::Skipping, true) => format!("{here}, skipped by the range of {other}"),
+            (EdgeDirection::Replaced, _) => format!("{here}, replaces {other}"),
+            (EdgeDirection::Replacing, _) => format!("{here}, replaced by {other}"),
+            (EdgeDirection::Skipped, false) => format!("{here}, skips {other}"),
+            (EdgeDirection::Skipped, true) => format!("{here}, skips {other} by its range"),
+            (EdgeDirection::Skipping, false) => format!("{here}, skipped by {other}"),
+            (EdgeDirection::Skipping, true) => format!("{here}, skipped by the range of {other}"),
         };
-        Some(Way { to: CarAt { lane: at.lane, car: to }, says })
+        Some(EdgeEnd { to: CarAt { lane: at.lane, car: to }, says })
     };
     let named = named.into_iter().filter_map(|to| way(to, false));
     named.chain(by_range.into_iter().filter_map(|to| way(to, true))).collect()
@@ -261,42 +261,42 @@ mod tests {
         CarAt { lane: 1, car }
     }
 
-    fn says(of: usize, follow: Follow) -> Vec<String> {
+    fn says(of: usize, follow: EdgeDirection) -> Vec<String> {
         ways(&lanes(), &table(), at(of), follow).into_iter().map(|way| way.says).collect()
     }
 
     #[test]
     fn each_key_has_its_edges() {
-        assert_eq!(says(3, Follow::Replaced), ["4.0.0, replaces 3"]);
-        assert_eq!(says(2, Follow::Replacing), ["3, replaced by 4.0.0", "3, replaced by 5"]);
-        assert_eq!(says(4, Follow::Skipped), ["5, skips 4.0.0", "5, skips 2"]);
+        assert_eq!(says(3, EdgeDirection::Replaced), ["4.0.0, replaces 3"]);
+        assert_eq!(says(2, EdgeDirection::Replacing), ["3, replaced by 4.0.0", "3, replaced by 5"]);
+        assert_eq!(says(4, EdgeDirection::Skipped), ["5, skips 4.0.0", "5, skips 2"]);
         assert_eq!(
-            says(3, Follow::Skipped),
+            says(3, EdgeDirection::Skipped),
             ["4.0.0, skips 2 by its range", "4.0.0, skips 2 entries of 0.x by its range"]
         );
-        assert_eq!(says(1, Follow::Skipping), ["2, skipped by 5", "2, skipped by the range of 4.0.0"]);
-        assert_eq!(says(1, Follow::Replaced), ["2, replaces 2 entries of 0.x"]);
-        assert_eq!(says(0, Follow::Replaced), [""; 0], "edges inside a stack lead nowhere");
-        assert_eq!(says(9, Follow::Replaced), [""; 0]);
+        assert_eq!(says(1, EdgeDirection::Skipping), ["2, skipped by 5", "2, skipped by the range of 4.0.0"]);
+        assert_eq!(says(1, EdgeDirection::Replaced), ["2, replaces 2 entries of 0.x"]);
+        assert_eq!(says(0, EdgeDirection::Replaced), [""; 0], "edges inside a stack lead nowhere");
+        assert_eq!(says(9, EdgeDirection::Replaced), [""; 0]);
     }
 
     #[test]
     fn the_same_key_goes_round_and_another_one_on() {
         let (lanes, table) = (lanes(), table());
-        let mut trail = Trail::default();
+        let mut trail = EdgeWalk::default();
         let mut here = at(1);
-        let mut press = |trail: &mut Trail, follow: Follow| {
+        let mut press = |trail: &mut EdgeWalk, follow: EdgeDirection| {
             let followed = trail.follow(&lanes, &table, here, follow);
             here = followed.to.unwrap_or(here);
             (here.car, followed.says)
         };
-        assert_eq!(press(&mut trail, Follow::Replacing), (2, "2, replaced by 3".into()));
-        assert_eq!(press(&mut trail, Follow::Replacing), (3, "3, replaced by 4.0.0, 1 of 2".into()));
-        assert_eq!(press(&mut trail, Follow::Replacing), (4, "3, replaced by 5, 2 of 2".into()));
-        assert_eq!(press(&mut trail, Follow::Replacing), (3, "3, replaced by 4.0.0, 1 of 2".into()), "round");
-        trail.settle();
-        assert_eq!(press(&mut trail, Follow::Replacing), (3, "nothing here replaces 4.0.0".into()));
-        assert_eq!(press(&mut trail, Follow::Skipping), (4, "4.0.0, skipped by 5".into()));
+        assert_eq!(press(&mut trail, EdgeDirection::Replacing), (2, "2, replaced by 3".into()));
+        assert_eq!(press(&mut trail, EdgeDirection::Replacing), (3, "3, replaced by 4.0.0, 1 of 2".into()));
+        assert_eq!(press(&mut trail, EdgeDirection::Replacing), (4, "3, replaced by 5, 2 of 2".into()));
+        assert_eq!(press(&mut trail, EdgeDirection::Replacing), (3, "3, replaced by 4.0.0, 1 of 2".into()), "round");
+        trail.accept();
+        assert_eq!(press(&mut trail, EdgeDirection::Replacing), (3, "nothing here replaces 4.0.0".into()));
+        assert_eq!(press(&mut trail, EdgeDirection::Skipping), (4, "4.0.0, skipped by 5".into()));
         let mut back = || {
             let followed = trail.back(&lanes, here)?;
             here = followed.to?;
@@ -311,9 +311,9 @@ mod tests {
     #[test]
     fn there_is_no_way_back_from_elsewhere() {
         let (lanes, table) = (lanes(), table());
-        let mut trail = Trail::default();
-        trail.follow(&lanes, &table, at(1), Follow::Replacing);
-        trail.follow(&lanes, &table, at(2), Follow::Replaced);
+        let mut trail = EdgeWalk::default();
+        trail.follow(&lanes, &table, at(1), EdgeDirection::Replacing);
+        trail.follow(&lanes, &table, at(2), EdgeDirection::Replaced);
         assert_eq!(trail.back(&lanes, at(4)), None);
         assert_eq!(trail.back(&lanes, at(1)), None, "and the rest is forgotten");
     }

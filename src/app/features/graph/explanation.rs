@@ -1,4 +1,4 @@
-//! Why an edge or a car is there, in words, with the line that made it; and when a card that says so is open. Plain: rows
+//! Explanation an edge or a car is there, in words, with the line that made it; and when a card that says so is open. Plain: rows
 //! of the table in, sentences out; no browser, no clock.
 
 use super::arrow_keys::{CarAt, car_at};
@@ -17,22 +17,22 @@ const STAYS: Duration = Duration::from_millis(250);
 
 /// What a card is about, by its place in [`Lanes`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum About {
+pub enum CardSubject {
     Car(CarAt),
     Link { lane: usize, link: usize },
     Run { lane: usize, run: usize },
     Bracket { lane: usize, bracket: usize },
 }
 
-impl About {
+impl CardSubject {
     /// An edge as its element names it: `0-link-3`.
-    pub fn edge(name: &str) -> Option<About> {
+    pub fn edge(name: &str) -> Option<CardSubject> {
         let mut parts = name.split('-');
         let (lane, kind, index) = (parts.next()?.parse().ok()?, parts.next()?, parts.next()?.parse().ok()?);
         match kind {
-            "link" => Some(About::Link { lane, link: index }),
-            "run" => Some(About::Run { lane, run: index }),
-            "bracket" => Some(About::Bracket { lane, bracket: index }),
+            "link" => Some(CardSubject::Link { lane, link: index }),
+            "run" => Some(CardSubject::Run { lane, run: index }),
+            "bracket" => Some(CardSubject::Bracket { lane, bracket: index }),
             _ => None,
         }
     }
@@ -40,54 +40,54 @@ impl About {
     /// Its element, as a selector.
     pub fn selector(self) -> String {
         let (lane, kind, index) = match self {
-            About::Car(CarAt { lane, car }) => return format!("[data-lane=\"{lane}\"][data-car=\"{car}\"]"),
-            About::Link { lane, link } => (lane, "link", link),
-            About::Run { lane, run } => (lane, "run", run),
-            About::Bracket { lane, bracket } => (lane, "bracket", bracket),
+            CardSubject::Car(CarAt { lane, car }) => return format!("[data-lane=\"{lane}\"][data-car=\"{car}\"]"),
+            CardSubject::Link { lane, link } => (lane, "link", link),
+            CardSubject::Run { lane, run } => (lane, "run", run),
+            CardSubject::Bracket { lane, bracket } => (lane, "bracket", bracket),
         };
         format!("[data-edge=\"{lane}-{kind}-{index}\"]")
     }
 }
 
-impl About {
+impl CardSubject {
     /// `None` for a car.
     pub fn kind(self) -> Option<EdgeKind> {
         match self {
-            About::Car(_) => None,
-            About::Link { .. } => Some(EdgeKind::Replaces),
-            About::Run { .. } => Some(EdgeKind::Skips),
-            About::Bracket { .. } => Some(EdgeKind::SkipRange),
+            CardSubject::Car(_) => None,
+            CardSubject::Link { .. } => Some(EdgeKind::Replaces),
+            CardSubject::Run { .. } => Some(EdgeKind::Skips),
+            CardSubject::Bracket { .. } => Some(EdgeKind::SkipRange),
         }
     }
 }
 
 /// What a card says.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Why {
+pub struct Explanation {
     pub title: String,
     /// When its bundle was made; "" where that is not said, and for an edge.
     pub date: String,
-    pub edges: Vec<WhyEdge>,
+    pub edges: Vec<ExplainedEdge>,
     /// So many more that are not told.
     pub more: usize,
 }
 
 /// An edge in words, names and ranges in backticks, and its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WhyEdge {
+pub struct ExplainedEdge {
     pub says: String,
     pub location: Location,
 }
 
-impl WhyEdge {
+impl ExplainedEdge {
     /// `1.4.0 replaces 1.3.0 in stable, line 212`.
     pub fn text(&self) -> String {
         format!("{}, line {}", self.says.replace('`', ""), self.location.line)
     }
 }
 
-impl Why {
-    fn of(title: String, mut edges: Vec<WhyEdge>) -> Self {
+impl Explanation {
+    fn of(title: String, mut edges: Vec<ExplainedEdge>) -> Self {
         let more = edges.len().saturating_sub(TOLD);
         edges.truncate(TOLD);
         Self { title, date: String::new(), edges, more }
@@ -96,16 +96,16 @@ impl Why {
     /// As one text, for who cannot see the card.
     pub fn text(&self) -> String {
         let created = (!self.date.is_empty()).then(|| format!("created {}", self.date));
-        let mut parts: Vec<String> = created.into_iter().chain(self.edges.iter().map(WhyEdge::text)).collect();
+        let mut parts: Vec<String> = created.into_iter().chain(self.edges.iter().map(ExplainedEdge::text)).collect();
         parts.extend((self.more > 0).then(|| format!("and {} more", self.more)));
         parts.join("; ")
     }
 }
 
 /// `None`: it is not there any more, or nothing can be said of it.
-pub fn why(lanes: &Lanes, table: &[TableRow], about: About) -> Option<Why> {
+pub fn why(lanes: &Lanes, table: &[TableRow], about: CardSubject) -> Option<Explanation> {
     match about {
-        About::Car(at) => {
+        CardSubject::Car(at) => {
             let lane = lanes.lanes.get(at.lane)?;
             let car = car_at(lanes, at)?;
             let title = match car.kind {
@@ -113,33 +113,33 @@ pub fn why(lanes: &Lanes, table: &[TableRow], about: About) -> Option<Why> {
                 CarKind::Entry | CarKind::Ghost | CarKind::Removed => format!("{} in {}", car.name, lane.channel),
             };
             let date = row(table, &lane.channel, &car.name).map_or_else(String::new, |row| row.date.clone());
-            Some(Why { date, ..Why::of(title, of_entry(table, &lane.channel, &car.name)) })
+            Some(Explanation { date, ..Explanation::of(title, of_entry(table, &lane.channel, &car.name)) })
         }
-        About::Link { lane, link } => {
+        CardSubject::Link { lane, link } => {
             let lane = lanes.lanes.get(lane)?;
             let edges = lane.links.get(link)?.edges.iter();
             let edges = edges.filter_map(|(_, newer)| replaces(row(table, &lane.channel, newer)?, table));
-            Some(Why::of("replaces".to_owned(), edges.collect()))
+            Some(Explanation::of("replaces".to_owned(), edges.collect()))
         }
-        About::Run { lane, run } => {
+        CardSubject::Run { lane, run } => {
             let lane = lanes.lanes.get(lane)?;
             let run = lane.runs.get(run)?;
             let by = run.by.iter().filter_map(|name| row(table, &lane.channel, name));
             let edges = by.flat_map(|row| skips(row, table, |name| run.names.iter().any(|of| of == name)));
-            Some(Why::of(run.label.clone(), edges.collect()))
+            Some(Explanation::of(run.label.clone(), edges.collect()))
         }
-        About::Bracket { lane, bracket } => {
+        CardSubject::Bracket { lane, bracket } => {
             let lane = lanes.lanes.get(lane)?;
             let bracket = lane.brackets.get(bracket)?;
             let edge = skip_range(row(table, &lane.channel, &bracket.entry)?);
             let title = if bracket.invalid { "skipRange, which cannot be read" } else { "skipRange" };
-            Some(Why::of(title.to_owned(), edge.into_iter().collect()))
+            Some(Explanation::of(title.to_owned(), edge.into_iter().collect()))
         }
     }
 }
 
 /// Its own edges first, then those of others that lead from it.
-fn of_entry(table: &[TableRow], channel: &str, name: &str) -> Vec<WhyEdge> {
+fn of_entry(table: &[TableRow], channel: &str, name: &str) -> Vec<ExplainedEdge> {
     let own = table.iter().filter(|row| row.channel == channel && row.entry == name);
     let own =
         own.flat_map(|row| replaces(row, table).into_iter().chain(skip_range(row)).chain(skips(row, table, |_| true)));
@@ -155,12 +155,12 @@ fn row<'a>(table: &'a [TableRow], channel: &str, name: &str) -> Option<&'a Table
     table.iter().find(|row| row.channel == channel && row.entry == name)
 }
 
-fn replaces(row: &TableRow, table: &[TableRow]) -> Option<WhyEdge> {
+fn replaces(row: &TableRow, table: &[TableRow]) -> Option<ExplainedEdge> {
     let says = || format!("`{}` replaces `{}` in {}", short(row), named(table, row, &row.replaces), row.channel);
     (!row.replaces.is_empty()).then(|| edge(row, row.edge_lines.replaces, says()))
 }
 
-fn skip_range(row: &TableRow) -> Option<WhyEdge> {
+fn skip_range(row: &TableRow) -> Option<ExplainedEdge> {
     let says = || format!("skipRange `{}` of `{}` in {}", row.skip_range, short(row), row.channel);
     (!row.skip_range.is_empty()).then(|| edge(row, row.edge_lines.skip_range, says()))
 }
@@ -171,7 +171,7 @@ fn skips<'a>(
     row: &'a TableRow,
     table: &'a [TableRow],
     is_asked: impl Fn(&str) -> bool + 'a,
-) -> impl Iterator<Item = WhyEdge> + 'a {
+) -> impl Iterator<Item = ExplainedEdge> + 'a {
     let lines = row.edge_lines.skips.iter().copied().chain(std::iter::repeat(0));
     let each = row.skips.iter().zip(lines).filter(move |(name, _)| is_asked(name));
     each.map(move |(name, line)| {
@@ -180,9 +180,9 @@ fn skips<'a>(
     })
 }
 
-fn edge(row: &TableRow, line: u32, says: String) -> WhyEdge {
+fn edge(row: &TableRow, line: u32, says: String) -> ExplainedEdge {
     let line = if line == 0 { row.location.line } else { line };
-    WhyEdge { says, location: Location { line, ..row.location.clone() } }
+    ExplainedEdge { says, location: Location { line, ..row.location.clone() } }
 }
 
 /// The version, else the name.
@@ -197,20 +197,20 @@ fn named<'a>(table: &'a [TableRow], of: &TableRow, name: &'a str) -> &'a str {
 /// Which card is open. Whoever holds it tells it what the pointer is over and when a time has passed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Card {
-    wanted: Option<About>,
-    shown: Option<About>,
+    wanted: Option<CardSubject>,
+    shown: Option<CardSubject>,
     /// Closed by Escape; stays closed as long as the pointer stays.
-    dismissed: Option<About>,
+    dismissed: Option<CardSubject>,
     ticket: u32,
 }
 
 impl Card {
-    pub fn shown(&self) -> Option<About> {
+    pub fn shown(&self) -> Option<CardSubject> {
         self.shown
     }
 
-    /// The pointer or the focus is on this now. After the time that is given, [`Card::ripen`] is due.
-    pub fn over(&mut self, about: Option<About>) -> Option<(u32, Duration)> {
+    /// The pointer or the focus is on this now. After the time that is given, [`Card::timer_ended`] is due.
+    pub fn over(&mut self, about: Option<CardSubject>) -> Option<(u32, Duration)> {
         if about == self.wanted && (about.is_some() || self.shown.is_none()) {
             return None;
         }
@@ -229,7 +229,7 @@ impl Card {
     }
 
     /// A time has passed. An earlier one counts for nothing.
-    pub fn ripen(&mut self, ticket: u32) {
+    pub fn timer_ended(&mut self, ticket: u32) {
         if ticket == self.ticket {
             self.shown = self.wanted.filter(|wanted| Some(*wanted) != self.dismissed);
         }
@@ -249,12 +249,12 @@ impl Card {
 }
 
 /// The entry that a thing belongs to: the one that says the edge.
-pub fn owner(lanes: &Lanes, about: About) -> Option<EntryRef> {
+pub fn owner(lanes: &Lanes, about: CardSubject) -> Option<EntryRef> {
     let (lane, name) = match about {
-        About::Car(at) => (at.lane, &car_at(lanes, at)?.name),
-        About::Link { lane, link } => (lane, &lanes.lanes.get(lane)?.links.get(link)?.edges.first()?.1),
-        About::Run { lane, run } => (lane, lanes.lanes.get(lane)?.runs.get(run)?.by.first()?),
-        About::Bracket { lane, bracket } => (lane, &lanes.lanes.get(lane)?.brackets.get(bracket)?.entry),
+        CardSubject::Car(at) => (at.lane, &car_at(lanes, at)?.name),
+        CardSubject::Link { lane, link } => (lane, &lanes.lanes.get(lane)?.links.get(link)?.edges.first()?.1),
+        CardSubject::Run { lane, run } => (lane, lanes.lanes.get(lane)?.runs.get(run)?.by.first()?),
+        CardSubject::Bracket { lane, bracket } => (lane, &lanes.lanes.get(lane)?.brackets.get(bracket)?.entry),
     };
     Some(EntryRef { channel: lanes.lanes.get(lane)?.channel.clone(), name: name.clone() })
 }

@@ -2,8 +2,8 @@
 //! never over it; it can be reached, and Escape closes it. Who cannot see it reads the same as the car's description.
 
 use super::arrow_keys::{CarAt, car_at};
-use super::explanation::{About, Why, owner, why};
-use super::{GraphEvent, Shared, accessible_names};
+use super::explanation::{CardSubject, Explanation, owner, why};
+use super::{GraphContext, GraphEvent, accessible_names};
 use crate::widgets::code_text::in_code;
 use leptos::ev;
 use leptos::prelude::*;
@@ -24,27 +24,27 @@ struct Place {
 }
 
 /// What an event is about.
-pub(super) fn about(target: Option<web_sys::EventTarget>) -> Option<About> {
+pub(super) fn about(target: Option<web_sys::EventTarget>) -> Option<CardSubject> {
     let element: Element = target?.dyn_into().ok()?;
     if let Some(edge) = element.closest("[data-edge]").ok().flatten() {
-        return About::edge(&edge.get_attribute("data-edge")?);
+        return CardSubject::edge(&edge.get_attribute("data-edge")?);
     }
     let car = element.closest("[data-car]").ok().flatten()?;
     let number = |name: &str| car.get_attribute(name)?.parse().ok();
-    Some(About::Car(CarAt { lane: number("data-lane")?, car: number("data-car")? }))
+    Some(CardSubject::Car(CarAt { lane: number("data-lane")?, car: number("data-car")? }))
 }
 
 /// The pointer came to something.
-pub fn on_over(shared: Shared, event: &ev::PointerEvent) {
+pub fn on_over(shared: GraphContext, event: &ev::PointerEvent) {
     let is_held = shared.drag.with_untracked(Option::is_some) || event.pointer_type() == "touch";
     rest_on(shared, about(event.target()).filter(|_| !is_held));
 }
 
 /// The focus came to something: a car has the keyboard's place from then on, and by a key its card opens.
-pub fn on_focus(shared: Shared, event: &ev::FocusEvent) {
+pub fn on_focus(shared: GraphContext, event: &ev::FocusEvent) {
     let element = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     let about = about(event.target());
-    if let Some(About::Car(at)) = about
+    if let Some(CardSubject::Car(at)) = about
         && shared.focus.get_untracked() != Some(at)
     {
         shared.focus.set(Some(at));
@@ -54,15 +54,15 @@ pub fn on_focus(shared: Shared, event: &ev::FocusEvent) {
 }
 
 /// Pointer or focus have left.
-pub fn on_leave(shared: Shared) {
+pub fn on_leave(shared: GraphContext) {
     rest_on(shared, None);
 }
 
 /// A click on an edge leads to the line that made it. On a car the pointer selects; here are its other clicks: of a
 /// stack, and of who has no pointer.
-pub fn on_click(shared: Shared, event: &ev::MouseEvent) {
+pub fn on_click(shared: GraphContext, event: &ev::MouseEvent) {
     let Some(about) = about(event.target()) else { return };
-    if let About::Car(at) = about {
+    if let CardSubject::Car(at) = about {
         let kind = shared.lanes.with_untracked(|lanes| car_at(lanes, at).map(|car| car.kind));
         if kind == Some(CarKind::Stack) || event.detail() == 0 {
             super::activate(shared, at);
@@ -75,8 +75,8 @@ pub fn on_click(shared: Shared, event: &ev::MouseEvent) {
 }
 
 /// A double click on a car shows its line.
-pub fn on_double_click(shared: Shared, event: &ev::MouseEvent) {
-    if let Some(About::Car(at)) = about(event.target())
+pub fn on_double_click(shared: GraphContext, event: &ev::MouseEvent) {
+    if let Some(CardSubject::Car(at)) = about(event.target())
         && let Some(entry) = super::entry_at(shared, at)
     {
         shared.on.run(GraphEvent::Source(entry));
@@ -84,33 +84,33 @@ pub fn on_double_click(shared: Shared, event: &ev::MouseEvent) {
 }
 
 /// Closes the card. True when there was one.
-pub fn dismiss(shared: Shared) -> bool {
+pub fn dismiss(shared: GraphContext) -> bool {
     shared.card.try_update(|card| card.dismiss()).unwrap_or_default()
 }
 
-fn rest_on(shared: Shared, about: Option<About>) {
+fn rest_on(shared: GraphContext, about: Option<CardSubject>) {
     let due = shared.card.try_update(|card| card.over(about)).flatten();
     if let Some((ticket, after)) = due {
-        ripen(shared, ticket, after);
+        timer_ended(shared, ticket, after);
     }
 }
 
-fn ripen(shared: Shared, ticket: u32, after: Duration) {
+fn timer_ended(shared: GraphContext, ticket: u32, after: Duration) {
     set_timeout(
         move || {
             let is_held = shared.drag.try_with_untracked(Option::is_some).unwrap_or(true);
-            shared.card.try_update(|card| if is_held { card.close() } else { card.ripen(ticket) });
+            shared.card.try_update(|card| if is_held { card.close() } else { card.timer_ended(ticket) });
         },
         after,
     );
 }
 
-pub(super) fn told(shared: Shared, about: About) -> Option<Why> {
+pub(super) fn told(shared: GraphContext, about: CardSubject) -> Option<Explanation> {
     shared.lanes.with_untracked(|lanes| shared.facts.with_untracked(|facts| why(lanes, &facts.table, about)))
 }
 
 /// Beside its thing, wherever that is by now.
-fn place(shared: Shared, about: About) -> Place {
+fn place(shared: GraphContext, about: CardSubject) -> Place {
     let area = shared.area.get_untracked();
     let thing = area.and_then(|area| area.query_selector(&about.selector()).ok().flatten());
     let Some(rect) = thing.map(|thing| thing.get_bounding_client_rect()) else { return Place::default() };
@@ -125,15 +125,17 @@ fn place(shared: Shared, about: About) -> Place {
 }
 
 #[component]
-pub(super) fn WhyCard(shared: Shared) -> impl IntoView {
+pub(super) fn ExplanationCard(shared: GraphContext) -> impl IntoView {
     let shown = Memo::new(move |_| shared.card.with(super::explanation::Card::shown));
     let card = Memo::new(move |_| {
         let about = shown.get()?;
         let why = shared.lanes.with(|lanes| shared.facts.with(|facts| why(lanes, &facts.table, about)))?;
         let of = shared.lanes.with(|lanes| owner(lanes, about));
         let change = shared.changes.with(|all| of.map(|of| accessible_names::change(all, &of.channel, &of.name)));
-        let way_back =
-            shared.lanes.with(|lanes| is_removed(lanes, about)).then(|| accessible_names::way_back(shared.is_compared.get()));
+        let way_back = shared
+            .lanes
+            .with(|lanes| is_removed(lanes, about))
+            .then(|| accessible_names::way_back(shared.is_compared.get()));
         Some((why, change.unwrap_or_default(), way_back, place(shared, about)))
     });
     view! {
@@ -143,12 +145,18 @@ pub(super) fn WhyCard(shared: Shared) -> impl IntoView {
     .into_any()
 }
 
-fn is_removed(lanes: &Lanes, about: About) -> bool {
-    matches!(about, About::Car(at) if car_at(lanes, at).is_some_and(|car| car.kind == CarKind::Removed))
+fn is_removed(lanes: &Lanes, about: CardSubject) -> bool {
+    matches!(about, CardSubject::Car(at) if car_at(lanes, at).is_some_and(|car| car.kind == CarKind::Removed))
 }
 
 /// `change`: how its entry stands against the catalog that is compared with. `way_back`: of one that is removed.
-fn draw(shared: Shared, why: Why, change: String, way_back: Option<&'static str>, place: Place) -> AnyView {
+fn draw(
+    shared: GraphContext,
+    why: Explanation,
+    change: String,
+    way_back: Option<&'static str>,
+    place: Place,
+) -> AnyView {
     let Place { x, y, up } = place;
     let more = (why.more > 0).then(|| view! { <li class="dim">{format!("and {} more", why.more)}</li> });
     let none = (why.edges.is_empty() && way_back.is_none())
@@ -189,7 +197,7 @@ fn draw(shared: Shared, why: Why, change: String, way_back: Option<&'static str>
 
 /// What the card of the car at the keyboard's place would say.
 #[component]
-fn Description(shared: Shared) -> impl IntoView {
+fn Description(shared: GraphContext) -> impl IntoView {
     let text = Memo::new(move |_| {
         let at = shared.focus.get()?;
         shared.lanes.with(|lanes| {
@@ -198,7 +206,7 @@ fn Description(shared: Shared) -> impl IntoView {
                 let was = shared.changes.with(|all| accessible_names::change(all, &lane.channel, &car.name));
                 return Some(format!("{was}. {}", accessible_names::way_back(shared.is_compared.get())));
             }
-            shared.facts.with(|facts| why(lanes, &facts.table, About::Car(at))).map(|why| why.text())
+            shared.facts.with(|facts| why(lanes, &facts.table, CardSubject::Car(at))).map(|why| why.text())
         })
     });
     let id = shared.ids.with_value(|ids| ids.why.clone());

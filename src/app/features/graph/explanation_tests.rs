@@ -26,7 +26,7 @@ fn table() -> Vec<TableRow> {
 
 #[test]
 fn an_edge_is_told_with_its_own_line() {
-    let told: Vec<String> = of_entry(&table(), "stable", "p.v1.4.0").iter().map(WhyEdge::text).collect();
+    let told: Vec<String> = of_entry(&table(), "stable", "p.v1.4.0").iter().map(ExplainedEdge::text).collect();
     assert_eq!(
         told,
         [
@@ -36,30 +36,30 @@ fn an_edge_is_told_with_its_own_line() {
             "1.4.0 skips p.gone in stable, line 215",
         ]
     );
-    let from_below: Vec<String> = of_entry(&table(), "stable", "p.gone").iter().map(WhyEdge::text).collect();
+    let from_below: Vec<String> = of_entry(&table(), "stable", "p.gone").iter().map(ExplainedEdge::text).collect();
     assert_eq!(from_below, ["1.4.0 skips p.gone in stable, line 215"], "what is absent is told by who names it");
     assert!(of_entry(&table(), "fast", "p.v1.4.0").is_empty());
 }
 
 #[test]
 fn many_edges_are_counted() {
-    let one = WhyEdge { says: "`a` skips `b`".into(), location: Location { line: 3, ..Location::default() } };
-    let why = Why::of("t".into(), vec![one; TOLD + 2]);
+    let one = ExplainedEdge { says: "`a` skips `b`".into(), location: Location { line: 3, ..Location::default() } };
+    let why = Explanation::of("t".into(), vec![one; TOLD + 2]);
     assert_eq!((why.edges.len(), why.more), (TOLD, 2));
     assert!(why.text().starts_with("a skips b, line 3; ") && why.text().ends_with("; and 2 more"));
 }
 
 #[test]
 fn an_edge_is_named_by_its_place() {
-    assert_eq!(About::edge("2-bracket-10"), Some(About::Bracket { lane: 2, bracket: 10 }));
-    assert_eq!(About::edge("0-link-3"), Some(About::Link { lane: 0, link: 3 }));
+    assert_eq!(CardSubject::edge("2-bracket-10"), Some(CardSubject::Bracket { lane: 2, bracket: 10 }));
+    assert_eq!(CardSubject::edge("0-link-3"), Some(CardSubject::Link { lane: 0, link: 3 }));
     for wrong in ["", "0-link", "x-link-1", "0-arrow-1"] {
-        assert_eq!(About::edge(wrong), None, "{wrong}");
+        assert_eq!(CardSubject::edge(wrong), None, "{wrong}");
     }
 }
 
-const ONE: About = About::Link { lane: 0, link: 1 };
-const OTHER: About = About::Link { lane: 0, link: 2 };
+const ONE: CardSubject = CardSubject::Link { lane: 0, link: 1 };
+const OTHER: CardSubject = CardSubject::Link { lane: 0, link: 2 };
 
 #[test]
 fn a_card_opens_after_a_rest_and_stays_while_it_is_reached() {
@@ -67,14 +67,14 @@ fn a_card_opens_after_a_rest_and_stays_while_it_is_reached() {
     let (first, _) = card.over(Some(ONE)).unwrap();
     assert_eq!(card.over(Some(ONE)), None, "it rests already");
     assert_eq!(card.shown(), None);
-    card.ripen(first);
+    card.timer_ended(first);
     assert_eq!(card.shown(), Some(ONE));
     let (leaves, _) = card.over(None).unwrap();
     card.hold();
-    card.ripen(leaves);
+    card.timer_ended(leaves);
     assert_eq!(card.shown(), Some(ONE), "the pointer came to the card in time");
     let (leaves, _) = card.over(None).unwrap();
-    card.ripen(leaves);
+    card.timer_ended(leaves);
     assert_eq!(card.shown(), None);
     assert_eq!(card.over(None), None, "nothing to close");
 }
@@ -83,18 +83,18 @@ fn a_card_opens_after_a_rest_and_stays_while_it_is_reached() {
 fn escape_closes_it_until_the_pointer_has_been_elsewhere() {
     let mut card = Card::default();
     let (first, _) = card.over(Some(ONE)).unwrap();
-    card.ripen(first);
+    card.timer_ended(first);
     assert!(card.dismiss());
     assert!(!card.dismiss(), "the key is somebody else's then");
     let (again, _) = card.over(None).unwrap_or((0, STAYS));
-    card.ripen(again);
+    card.timer_ended(again);
     let (other, _) = card.over(Some(OTHER)).unwrap();
-    card.ripen(other);
+    card.timer_ended(other);
     assert_eq!(card.shown(), Some(OTHER));
     let (back, _) = card.over(Some(ONE)).unwrap();
-    card.ripen(other);
+    card.timer_ended(other);
     assert_eq!(card.shown(), Some(OTHER), "a time that belongs to an earlier rest");
-    card.ripen(back);
+    card.timer_ended(back);
     assert_eq!(card.shown(), Some(ONE));
     card.close();
     assert_eq!(card.shown(), None);
@@ -102,6 +102,6 @@ fn escape_closes_it_until_the_pointer_has_been_elsewhere() {
 
 #[test]
 fn a_date_is_told_first() {
-    let why = Why { date: "2021-07-05".into(), ..Why::of("t".into(), Vec::new()) };
+    let why = Explanation { date: "2021-07-05".into(), ..Explanation::of("t".into(), Vec::new()) };
     assert_eq!(why.text(), "created 2021-07-05");
 }

@@ -1,6 +1,6 @@
 //! *Export…* in the toolbar: the graph as a file. Says which form is wanted; whoever mounts the graph makes it.
 
-use super::{GraphEvent, Shared};
+use super::{GraphContext, GraphEvent};
 use crate::widgets::menu::{ContextMenu, MenuItem};
 use leptos::html;
 use leptos::prelude::*;
@@ -16,7 +16,7 @@ const FORMS: [(&str, GraphEvent); 6] = [
 ];
 
 #[component]
-pub(super) fn Exports(shared: Shared) -> impl IntoView {
+pub(super) fn Exports(shared: GraphContext) -> impl IntoView {
     let at = RwSignal::new(None::<(i32, i32)>);
     let opener = NodeRef::<html::Button>::new();
     let open = move |_| {

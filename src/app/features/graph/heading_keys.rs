@@ -12,7 +12,7 @@ use web_sys::{Element, KeyboardEvent, SvgElement};
 
 /// What a key asks of a heading.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Asked {
+pub(super) enum HeadingKey {
     Toggle,
     Down,
     /// At a point of the window.
@@ -23,21 +23,21 @@ pub(super) enum Asked {
 }
 
 /// Goes to the neighbors, which have the attribute `kind` as well, and tells what else is asked.
-pub(super) fn on_key(event: &KeyboardEvent, kind: &str, tell: impl FnOnce(Asked)) {
+pub(super) fn on_key(event: &KeyboardEvent, kind: &str, tell: impl FnOnce(HeadingKey)) {
     // With these it is somebody else's.
     if event.ctrl_key() || event.meta_key() || event.alt_key() {
         return;
     }
     let heading = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
     match event.key().as_str() {
-        "Enter" | " " => tell(Asked::Toggle),
-        "ArrowDown" => tell(Asked::Down),
+        "Enter" | " " => tell(HeadingKey::Toggle),
+        "ArrowDown" => tell(HeadingKey::Down),
         "ArrowLeft" => focus_of(kind, heading.and_then(|heading| heading.previous_element_sibling())),
         "ArrowRight" => focus_of(kind, heading.and_then(|heading| heading.next_element_sibling())),
         "ContextMenu" | "F10" if event.key() == "ContextMenu" || event.shift_key() => {
             let rect = heading.map(|heading| heading.get_bounding_client_rect());
             let (x, y) = rect.map_or((0.0, 0.0), |rect| (rect.left(), rect.bottom()));
-            tell(Asked::Menu { x, y });
+            tell(HeadingKey::Menu { x, y });
         }
         _ => return,
     }

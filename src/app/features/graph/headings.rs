@@ -5,10 +5,10 @@ use super::arrow_keys::{CarAt, stream_over};
 use super::canvas::problem_mark;
 use super::chain_headings;
 use super::channel_chooser::arrange;
-use super::heading_keys::{self, Asked, focus};
+use super::heading_keys::{self, HeadingKey, focus};
 use super::shared_actions::go_to;
 use super::viewport::Window;
-use super::{GraphEvent, Shared, accessible_names, view_keeping};
+use super::{GraphContext, GraphEvent, accessible_names, view_keeping};
 use crate::state::arranged::Arrange;
 use leptos::ev;
 use leptos::html;
@@ -28,7 +28,7 @@ const NOTE_HEIGHT: f64 = 36.0;
 /// y-streams and versions over the columns. A window that moves only adds and takes away versions: y-streams and chains
 /// are few.
 #[component]
-pub(super) fn ColumnHeadings(shared: Shared, scale: Memo<f64>) -> impl IntoView {
+pub(super) fn ColumnHeadings(shared: GraphContext, scale: Memo<f64>) -> impl IntoView {
     // One stop for Tab: the newest one in view.
     let stop = Memo::new(move |_| {
         let window = shared.window.get();
@@ -106,7 +106,7 @@ fn without_overlap<'a, T>(
 }
 
 /// A y-stream.
-fn stream(shared: Shared, stream: &StreamHeading, scale: f64, stop: Memo<Stop>) -> impl IntoView + use<> {
+fn stream(shared: GraphContext, stream: &StreamHeading, scale: f64, stop: Memo<Stop>) -> impl IntoView + use<> {
     let on = shared.on;
     let (clicked, keyed, asked) = (stream.key.clone(), stream.key.clone(), stream.key.clone());
     let key = stream.key.clone();
@@ -140,21 +140,21 @@ fn stream(shared: Shared, stream: &StreamHeading, scale: f64, stop: Memo<Stop>) 
     }
 }
 
-fn on_stream_key(shared: Shared, stream: &str, event: &web_sys::KeyboardEvent) {
+fn on_stream_key(shared: GraphContext, stream: &str, event: &web_sys::KeyboardEvent) {
     heading_keys::on_key(event, "data-stream", |asked| match asked {
-        Asked::Toggle => shared.on.run(GraphEvent::ToggleStream(stream.to_owned())),
+        HeadingKey::Toggle => shared.on.run(GraphEvent::ToggleStream(stream.to_owned())),
         // Back to where the keyboard was in the lanes.
-        Asked::Down => {
+        HeadingKey::Down => {
             if let Some(at) = shared.focus.get_untracked() {
                 go_to(shared, at);
             }
         }
-        Asked::Menu { x, y } => shared.on.run(GraphEvent::StreamMenu { stream: stream.to_owned(), x, y }),
+        HeadingKey::Menu { x, y } => shared.on.run(GraphEvent::StreamMenu { stream: stream.to_owned(), x, y }),
     });
 }
 
 /// Goes up from a car to the y-stream over it.
-pub(super) fn focus_over(shared: Shared, area: NodeRef<html::Div>, at: CarAt) {
+pub(super) fn focus_over(shared: GraphContext, area: NodeRef<html::Div>, at: CarAt) {
     let stream = shared.lanes.with_untracked(|lanes| stream_over(lanes, at).map(str::to_owned));
     let headings = area.get_untracked().and_then(|area| area.query_selector_all("[data-stream]").ok());
     let (Some(stream), Some(headings)) = (stream, headings) else { return };
@@ -214,7 +214,7 @@ struct Heading {
 /// Name and subtitle of a lane, at the left.
 #[component]
 pub(super) fn LaneHeading(
-    shared: Shared,
+    shared: GraphContext,
     index: usize,
     scale: Memo<f64>,
     /// Lanes that have room for their name, by index.
@@ -231,7 +231,11 @@ pub(super) fn LaneHeading(
             Some(Heading {
                 channel: lane.channel.clone(),
                 subtitle: format!("{}{}{and}", if is_pinned { "⊤ " } else { "" }, lane.subtitle),
-                label: format!("{}{}", accessible_names::heading(lane, &removed), if is_pinned { ", pinned" } else { "" }),
+                label: format!(
+                    "{}{}",
+                    accessible_names::heading(lane, &removed),
+                    if is_pinned { ", pinned" } else { "" }
+                ),
                 is_default: lane.is_default,
                 deprecated: lane.deprecated,
                 removed: lane.removed,
@@ -246,7 +250,13 @@ pub(super) fn LaneHeading(
     move || heading.get().map(|heading| draw_lane_heading(shared, index, heading, scale.get(), has_name.get()))
 }
 
-fn draw_lane_heading(shared: Shared, index: usize, heading: Heading, scale: f64, has_name: bool) -> impl IntoView {
+fn draw_lane_heading(
+    shared: GraphContext,
+    index: usize,
+    heading: Heading,
+    scale: f64,
+    has_name: bool,
+) -> impl IntoView {
     let Heading { channel, subtitle, label, is_default, deprecated, removed, edited, problem, y, height } = heading;
     let (y, height) = (y * scale, height * scale);
     let middle = y + height / 2.0;

@@ -1,13 +1,13 @@
 //! What lines and shapes mean, in words; each meaning is a button that takes its kind back in the picture.
 
-use super::Shared;
+use super::GraphContext;
 use super::canvas::problem_mark;
 use leptos::prelude::*;
 use protocol::views::ProblemMark;
 
 /// A meaning of the legend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum LegendItem {
     Replaces,
     Skips,
     SkipRange,
@@ -25,95 +25,95 @@ pub(super) enum Kind {
     Problem,
 }
 
-impl Kind {
-    const ALL: [Kind; 15] = [
-        Kind::Replaces,
-        Kind::Skips,
-        Kind::SkipRange,
-        Kind::NextStep,
-        Kind::OtherStep,
-        Kind::Head,
-        Kind::Skipped,
-        Kind::Absent,
-        Kind::Deprecated,
-        Kind::Stranded,
-        Kind::Added,
-        Kind::Moved,
-        Kind::Changed,
-        Kind::Removed,
-        Kind::Problem,
+impl LegendItem {
+    const ALL: [LegendItem; 15] = [
+        LegendItem::Replaces,
+        LegendItem::Skips,
+        LegendItem::SkipRange,
+        LegendItem::NextStep,
+        LegendItem::OtherStep,
+        LegendItem::Head,
+        LegendItem::Skipped,
+        LegendItem::Absent,
+        LegendItem::Deprecated,
+        LegendItem::Stranded,
+        LegendItem::Added,
+        LegendItem::Moved,
+        LegendItem::Changed,
+        LegendItem::Removed,
+        LegendItem::Problem,
     ];
 
     fn label(self) -> &'static str {
         match self {
-            Kind::Replaces => "replaces",
-            Kind::Skips => "skips",
-            Kind::SkipRange => "skip range",
-            Kind::NextStep => "next step, chosen lens",
-            Kind::OtherStep => "next step, other lens",
-            Kind::Head => "head",
-            Kind::Skipped => "skipped",
-            Kind::Absent => "not in this channel",
-            Kind::Deprecated => "deprecated",
-            Kind::Stranded => "stranded",
-            Kind::Added => "added",
-            Kind::Moved => "moved",
-            Kind::Changed => "changed",
-            Kind::Removed => "removed",
-            Kind::Problem => "problem",
+            LegendItem::Replaces => "replaces",
+            LegendItem::Skips => "skips",
+            LegendItem::SkipRange => "skip range",
+            LegendItem::NextStep => "next step, chosen lens",
+            LegendItem::OtherStep => "next step, other lens",
+            LegendItem::Head => "head",
+            LegendItem::Skipped => "skipped",
+            LegendItem::Absent => "not in this channel",
+            LegendItem::Deprecated => "deprecated",
+            LegendItem::Stranded => "stranded",
+            LegendItem::Added => "added",
+            LegendItem::Moved => "moved",
+            LegendItem::Changed => "changed",
+            LegendItem::Removed => "removed",
+            LegendItem::Problem => "problem",
         }
     }
 
     /// The word that the style sheet knows it by.
     fn key(self) -> &'static str {
         match self {
-            Kind::SkipRange => "skip-range",
-            Kind::NextStep => "next-step",
-            Kind::OtherStep => "other-step",
-            Kind::Absent => "absent",
+            LegendItem::SkipRange => "skip-range",
+            LegendItem::NextStep => "next-step",
+            LegendItem::OtherStep => "other-step",
+            LegendItem::Absent => "absent",
             other => other.label(),
         }
     }
 
     fn tells_a_change(self) -> bool {
-        matches!(self, Kind::Added | Kind::Moved | Kind::Changed | Kind::Removed)
+        matches!(self, LegendItem::Added | LegendItem::Moved | LegendItem::Changed | LegendItem::Removed)
     }
 }
 
 /// The kinds that are taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct TakenBack(u16);
+pub(super) struct DimmedItems(u16);
 
-impl TakenBack {
-    fn bit(kind: Kind) -> u16 {
+impl DimmedItems {
+    fn bit(kind: LegendItem) -> u16 {
         1 << kind as u16
     }
 
-    pub(super) fn has(self, kind: Kind) -> bool {
+    pub(super) fn has(self, kind: LegendItem) -> bool {
         self.0 & Self::bit(kind) != 0
     }
 
-    pub(super) fn toggled(self, kind: Kind) -> Self {
+    pub(super) fn toggled(self, kind: LegendItem) -> Self {
         Self(self.0 ^ Self::bit(kind))
     }
 
     /// For the style sheet: the keys of the kinds, with blanks between.
     pub(super) fn keys(self) -> String {
-        let keys: Vec<&str> = Kind::ALL.into_iter().filter(|kind| self.has(*kind)).map(Kind::key).collect();
+        let keys: Vec<&str> = LegendItem::ALL.into_iter().filter(|kind| self.has(*kind)).map(LegendItem::key).collect();
         keys.join(" ")
     }
 }
 
 /// Pressed is shown, as it is at first.
 #[component]
-pub(super) fn Legend(shared: Shared) -> impl IntoView {
+pub(super) fn Legend(shared: GraphContext) -> impl IntoView {
     let is_compared = Memo::new(move |_| shared.changes.with(|changes| !changes.is_empty()));
-    let shown = move || Kind::ALL.into_iter().filter(move |kind| is_compared.get() || !kind.tells_a_change());
+    let shown = move || LegendItem::ALL.into_iter().filter(move |kind| is_compared.get() || !kind.tells_a_change());
     view! {
         <ul class="legend" aria-label="Legend">
             {move || shown().map(|kind| item(shared, kind)).collect_view()}
-            <li hidden=move || shared.taken_back.get() == TakenBack::default()>
-                <button type="button" class="legend-item" on:click=move |_| shared.taken_back.set(TakenBack::default())>
+            <li hidden=move || shared.taken_back.get() == DimmedItems::default()>
+                <button type="button" class="legend-item" on:click=move |_| shared.taken_back.set(DimmedItems::default())>
                     "Show all"
                 </button>
             </li>
@@ -122,7 +122,7 @@ pub(super) fn Legend(shared: Shared) -> impl IntoView {
     .into_any()
 }
 
-fn item(shared: Shared, kind: Kind) -> AnyView {
+fn item(shared: GraphContext, kind: LegendItem) -> AnyView {
     let is_shown = move || !shared.taken_back.get().has(kind);
     view! {
         <li>
@@ -141,7 +141,7 @@ fn item(shared: Shared, kind: Kind) -> AnyView {
     .into_any()
 }
 
-fn sample(kind: Kind) -> AnyView {
+fn sample(kind: LegendItem) -> AnyView {
     let line = |class: &'static str| {
         view! {
             <svg class="legend-sample" width="24" height="10" aria-hidden="true">
@@ -165,21 +165,21 @@ fn sample(kind: Kind) -> AnyView {
         view! { <strong class="change-sample" data-change=change aria-hidden="true">{sign}</strong> }.into_any()
     };
     match kind {
-        Kind::Replaces => line("link-line"),
-        Kind::Skips => line("run-bar"),
-        Kind::SkipRange => line("bracket-line"),
-        Kind::NextStep => line("route-line"),
-        Kind::OtherStep => line("route-line other"),
-        Kind::Head => car("car head", false),
-        Kind::Skipped => car("car skipped", false),
-        Kind::Absent => car("car ghost", false),
-        Kind::Deprecated => car("car deprecated", false),
-        Kind::Stranded => car("car stranded", false),
-        Kind::Removed => car("car removed", true),
-        Kind::Added => sign("added", "+"),
-        Kind::Moved => sign("moved", "→"),
-        Kind::Changed => sign("changed", "Δ"),
-        Kind::Problem => {
+        LegendItem::Replaces => line("link-line"),
+        LegendItem::Skips => line("run-bar"),
+        LegendItem::SkipRange => line("bracket-line"),
+        LegendItem::NextStep => line("route-line"),
+        LegendItem::OtherStep => line("route-line other"),
+        LegendItem::Head => car("car head", false),
+        LegendItem::Skipped => car("car skipped", false),
+        LegendItem::Absent => car("car ghost", false),
+        LegendItem::Deprecated => car("car deprecated", false),
+        LegendItem::Stranded => car("car stranded", false),
+        LegendItem::Removed => car("car removed", true),
+        LegendItem::Added => sign("added", "+"),
+        LegendItem::Moved => sign("moved", "→"),
+        LegendItem::Changed => sign("changed", "Δ"),
+        LegendItem::Problem => {
             let problem = ProblemMark { errors: 1, ..ProblemMark::default() };
             view! {
                 <svg class="legend-sample" width="14" height="14" aria-hidden="true">{problem_mark(&problem, 7.0, 7.0)}</svg>
@@ -191,17 +191,17 @@ fn sample(kind: Kind) -> AnyView {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, TakenBack};
+    use super::{DimmedItems, LegendItem};
     use std::collections::BTreeSet;
 
     #[test]
     fn kinds_are_taken_back_one_by_one() {
-        let some = TakenBack::default().toggled(Kind::SkipRange).toggled(Kind::Head);
+        let some = DimmedItems::default().toggled(LegendItem::SkipRange).toggled(LegendItem::Head);
         assert_eq!(some.keys(), "skip-range head");
-        assert_eq!(some.toggled(Kind::Head).keys(), "skip-range");
-        assert_eq!(some.toggled(Kind::Head).toggled(Kind::SkipRange), TakenBack::default());
-        let keys: BTreeSet<&str> = Kind::ALL.into_iter().map(Kind::key).collect();
-        assert_eq!(keys.len(), Kind::ALL.len(), "each has a key of its own, without blanks");
+        assert_eq!(some.toggled(LegendItem::Head).keys(), "skip-range");
+        assert_eq!(some.toggled(LegendItem::Head).toggled(LegendItem::SkipRange), DimmedItems::default());
+        let keys: BTreeSet<&str> = LegendItem::ALL.into_iter().map(LegendItem::key).collect();
+        assert_eq!(keys.len(), LegendItem::ALL.len(), "each has a key of its own, without blanks");
         assert!(keys.iter().all(|key| !key.contains(' ')));
     }
 }

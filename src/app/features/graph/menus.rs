@@ -1,8 +1,8 @@
 //! Which menu is asked for, by the right button or by key: everything in the graph has one, the ground that of the package.
 
 use super::arrow_keys::{CarAt, car_at};
-use super::explanation::{About, owner};
-use super::{GraphEvent, Shared, entry_at, explanation_card, pointer};
+use super::explanation::{CardSubject, owner};
+use super::{GraphContext, GraphEvent, entry_at, explanation_card, pointer};
 use leptos::ev;
 use leptos::prelude::*;
 use protocol::lanes::CarKind;
@@ -11,7 +11,7 @@ use wasm_bindgen::JsCast;
 use web_sys::Element;
 
 /// Cars, edges, versions over the columns, the ground: all but headings, which have handlers of their own.
-pub fn on_contextmenu(shared: Shared, event: &ev::MouseEvent) {
+pub fn on_contextmenu(shared: GraphContext, event: &ev::MouseEvent) {
     if shared.resting.get_untracked().is_some() {
         // A browser that tells by itself that a finger rests has done so: it is no press any more.
         shared.resting.set(None);
@@ -26,7 +26,7 @@ pub fn on_contextmenu(shared: Shared, event: &ev::MouseEvent) {
     let column =
         element.and_then(|element| element.closest("[data-column]").ok().flatten()?.get_attribute("data-column"));
     let about = explanation_card::about(event.target());
-    if let Some(About::Car(at)) = about {
+    if let Some(CardSubject::Car(at)) = about {
         of_car(shared, at, x, y);
         return;
     }
@@ -43,7 +43,7 @@ pub fn on_contextmenu(shared: Shared, event: &ev::MouseEvent) {
 }
 
 /// The menu of a car; of a stack, that of what it stands for. False where there is none any more.
-pub fn of_car(shared: Shared, at: CarAt, x: f64, y: f64) -> bool {
+pub fn of_car(shared: GraphContext, at: CarAt, x: f64, y: f64) -> bool {
     if let Some(entry) = entry_at(shared, at) {
         shared.on.run(GraphEvent::EntryMenu { entry, x, y });
         return true;

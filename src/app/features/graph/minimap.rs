@@ -10,7 +10,7 @@
 //! | Home, End | to the oldest and the newest versions |
 
 use super::viewport::{Bounds, Viewport};
-use super::{GraphEvent, Shared, pointer};
+use super::{GraphContext, GraphEvent, pointer};
 use leptos::ev;
 use leptos::prelude::*;
 use protocol::lanes::{CarKind, Lanes};
@@ -95,7 +95,7 @@ impl Map {
 
 /// The picture as values of paths' `d`.
 #[derive(Debug, Clone, PartialEq, Default)]
-struct Picture {
+struct MinimapPaths {
     rails: String,
     default_rail: String,
     /// Squares.
@@ -110,21 +110,21 @@ struct Picture {
 
 /// What stands in a cell of a lane; the worst counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Trouble {
+enum ProblemLevel {
     Advice,
     Error,
 }
 
-impl Picture {
+impl MinimapPaths {
     fn of(lanes: &Lanes, map: &Map) -> Self {
         let mut picture = Self::default();
-        let mut troubles: BTreeMap<(usize, i64), (Trouble, f64, f64)> = BTreeMap::new();
+        let mut levels: BTreeMap<(usize, i64), (ProblemLevel, f64, f64)> = BTreeMap::new();
         for (index, lane) in lanes.lanes.iter().enumerate() {
             let x = |x: f32| map.x(f64::from(x - lanes.header));
             let y = map.y(f64::from(lane.track.y - lanes.top));
             let mut note = |x: f64, errors: bool| {
-                let trouble = if errors { Trouble::Error } else { Trouble::Advice };
-                let worst = troubles.entry((index, (x / CELL) as i64)).or_insert((trouble, x, y));
+                let trouble = if errors { ProblemLevel::Error } else { ProblemLevel::Advice };
+                let worst = levels.entry((index, (x / CELL) as i64)).or_insert((trouble, x, y));
                 if worst.0 < trouble {
                     *worst = (trouble, x, y);
                 }
@@ -150,10 +150,10 @@ impl Picture {
                 }
             }
         }
-        for (trouble, x, y) in troubles.into_values() {
+        for (trouble, x, y) in levels.into_values() {
             let _ = match trouble {
-                Trouble::Error => write!(picture.errors, "M{:.1} {:.1}l5 5m0 -5l-5 5", x - 2.5, y - 2.5),
-                Trouble::Advice => write!(picture.advice, "M{x:.1} {:.1}l3 5h-6z", y - 3.0),
+                ProblemLevel::Error => write!(picture.errors, "M{:.1} {:.1}l5 5m0 -5l-5 5", x - 2.5, y - 2.5),
+                ProblemLevel::Advice => write!(picture.advice, "M{x:.1} {:.1}l3 5h-6z", y - 3.0),
             };
         }
         picture
@@ -183,7 +183,7 @@ fn words(lanes: &Lanes, view: Viewport, bounds: Bounds) -> String {
 
 /// The button of the toolbar.
 #[component]
-pub(super) fn Toggle(shared: Shared) -> impl IntoView {
+pub(super) fn Toggle(shared: GraphContext) -> impl IntoView {
     let (wanted, is_large) = (shared.minimap, shared.is_large);
     let press = move |_| {
         if is_large.get_untracked() {
@@ -203,21 +203,21 @@ pub(super) fn Toggle(shared: Shared) -> impl IntoView {
 }
 
 #[component]
-pub(super) fn Minimap(shared: Shared) -> impl IntoView {
+pub(super) fn Minimap(shared: GraphContext) -> impl IntoView {
     let is_there = Memo::new(move |_| shared.map.with(Option::is_some));
     view! { <div class="minimap-place">{move || is_there.get().then(|| map_view(shared))}</div> }.into_any()
 }
 
-fn map_view(shared: Shared) -> AnyView {
+fn map_view(shared: GraphContext) -> AnyView {
     let map = shared.map;
     let picture = Memo::new(move |_| {
-        map.get().map(|map| shared.lanes.with(|lanes| Picture::of(lanes, &map))).unwrap_or_default()
+        map.get().map(|map| shared.lanes.with(|lanes| MinimapPaths::of(lanes, &map))).unwrap_or_default()
     });
     let frame =
         Memo::new(move |_| map.get().map(|map| map.frame(shared.view.get(), shared.bounds.get())).unwrap_or_default());
     let size = Memo::new(move |_| frame.with(|frame| (frame.width, frame.height)));
     let outer = move |length: fn(&Map) -> f64| move || map.get().map_or(0.0, |map| length(&map) + 2.0 * EDGE - 2.0);
-    let path = move |class: &'static str, part: fn(&Picture) -> &String| {
+    let path = move |class: &'static str, part: fn(&MinimapPaths) -> &String| {
         view! { <path class=class d=move || picture.with(|picture| part(picture).clone())/> }.into_any()
     };
     // Where in the frame it is held.
@@ -296,7 +296,7 @@ fn point(event: &ev::PointerEvent) -> Option<(f64, f64)> {
     Some((f64::from(event.client_x()) - rect.left() - EDGE, f64::from(event.client_y()) - rect.top() - EDGE))
 }
 
-fn on_key(shared: Shared, event: &ev::KeyboardEvent) -> bool {
+fn on_key(shared: GraphContext, event: &ev::KeyboardEvent) -> bool {
     if event.ctrl_key() || event.meta_key() || event.alt_key() {
         return false;
     }
@@ -395,7 +395,7 @@ mod tests {
 
     #[test]
     fn heads_errors_and_advice_have_shapes_of_their_own() {
-        let picture = Picture::of(&lanes(), &map());
+        let picture = MinimapPaths::of(&lanes(), &map());
         assert_eq!(picture.default_rail, "M0.0 3.2H149.4");
         assert_eq!(picture.rails.matches('M').count(), 1, "an empty channel has no rail");
         assert_eq!(picture.heads.matches("h4v4h-4z").count(), 2);

@@ -42,12 +42,12 @@ use crate::state::arranged::Arranged;
 use crate::state::changes::Changes;
 use crate::state::edge_kind::EdgeKind;
 use crate::widgets::dom;
-use arrow_keys::{CarAt, Go};
+use arrow_keys::{ArrowMove, CarAt};
 pub use drag::Gesture;
-use drag::{Aim, Drag, Point};
+use drag::{Drag, DropTarget, Point};
 pub use drag_view::Forecast;
 use explanation::Card;
-use legend::TakenBack;
+use legend::DimmedItems;
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
@@ -163,7 +163,7 @@ const ALL_IN_PAGE: usize = 300;
 
 /// State that the parts of the panel share.
 #[derive(Clone, Copy)]
-struct Shared {
+struct GraphContext {
     area: NodeRef<html::Div>,
     lanes: Signal<Arc<Lanes>>,
     selected: Signal<Option<EntryRef>>,
@@ -174,7 +174,7 @@ struct Shared {
     is_compared: Signal<bool>,
     arranged: Signal<Arranged>,
     /// What the legend takes back.
-    taken_back: RwSignal<TakenBack>,
+    taken_back: RwSignal<DimmedItems>,
     view: RwSignal<Viewport>,
     /// Of the view.
     scale: Signal<f64>,
@@ -194,19 +194,19 @@ struct Shared {
     pinned: Memo<pinned_lanes::Pinned>,
     focus: RwSignal<Option<CarAt>>,
     /// Edges that were followed by keys.
-    trail: StoredValue<edge_walk::Trail>,
+    trail: StoredValue<edge_walk::EdgeWalk>,
     drag: RwSignal<Option<Drag>>,
     /// The car that is dragged.
     carried: Memo<Option<EntryRef>>,
     /// What a drop would mean where the pointer is.
-    aim: RwSignal<Aim>,
+    aim: RwSignal<DropTarget>,
     /// What is known of that.
     forecast: Signal<Option<Forecast>>,
     /// The car under the pointer.
     hover: RwSignal<Option<CarAt>>,
     /// The car that shows its grip.
     gripped: Memo<Option<CarAt>>,
-    fingers: StoredValue<touches::Fingers>,
+    fingers: StoredValue<touches::TouchPoints>,
     /// Where a finger rests that has not moved, and since which moment.
     resting: RwSignal<Option<(Point, f64)>>,
     /// The package in view, for why its edges are there.
@@ -263,7 +263,7 @@ pub fn GraphPanel(
             covered: 0.0,
         })
     });
-    let scale = on_change::when_other(move |_| view.with(|view| view.scale));
+    let scale = on_change::changed_only(move |_| view.with(|view| view.scale));
     let whole = Memo::new(move |_| minimap::Map::of(extent.get(), scale.get()));
     let is_large = Memo::new(move |_| whole.with(Option::is_some));
     let map = Memo::new(move |_| whole.get().filter(|_| minimap.get()));
@@ -274,10 +274,10 @@ pub fn GraphPanel(
     let many =
         Memo::new(move |_| lanes.with(|l| l.lanes.iter().map(|lane| lane.cars.len()).sum::<usize>() > ALL_IN_PAGE));
     let is_cut = move || many.get() && !printing.get();
-    let near = on_change::when_other(move |drawn| view.get().window(bounds.get(), drawn));
+    let near = on_change::changed_only(move |drawn| view.get().window(bounds.get(), drawn));
     let window = Memo::new(move |_| if is_cut() { near.get() } else { Window::ALL });
     let (focus, hover, drag) = (RwSignal::new(None), RwSignal::new(None), RwSignal::new(None::<Drag>));
-    let shared = Shared {
+    let shared = GraphContext {
         area,
         lanes,
         selected,
@@ -364,19 +364,19 @@ pub fn GraphPanel(
                 on:keydown=move |e| on_key(shared, area, &e)>
                 <canvas::Canvas shared/>
             </div>
-            <printed_pages::Sheets shared/>
+            <printed_pages::PrintedPages shared/>
             <minimap::Minimap shared/>
             <div class="graph-foot">
                 <legend::Legend shared/>
                 <toolbar::ZoomTools shared/>
             </div>
             <drag_view::DragCard shared/>
-            <explanation_card::WhyCard shared/>
+            <explanation_card::ExplanationCard shared/>
         </section>
     }
 }
 
-fn entry_at(shared: Shared, at: CarAt) -> Option<EntryRef> {
+fn entry_at(shared: GraphContext, at: CarAt) -> Option<EntryRef> {
     shared.lanes.with_untracked(|l| {
         let lane = l.lanes.get(at.lane)?;
         let car = lane.cars.get(at.car)?;
@@ -385,7 +385,7 @@ fn entry_at(shared: Shared, at: CarAt) -> Option<EntryRef> {
     })
 }
 
-fn on_key(shared: Shared, area: NodeRef<html::Div>, event: &ev::KeyboardEvent) {
+fn on_key(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::KeyboardEvent) {
     if edge_keys::on_key(shared, event) {
         event.prevent_default();
         event.stop_propagation();
@@ -395,12 +395,12 @@ fn on_key(shared: Shared, area: NodeRef<html::Div>, event: &ev::KeyboardEvent) {
         return;
     }
     let go = match event.key().as_str() {
-        "ArrowLeft" => Some(Go::Left),
-        "ArrowRight" => Some(Go::Right),
-        "ArrowUp" => Some(Go::Up),
-        "ArrowDown" => Some(Go::Down),
-        "Home" => Some(Go::First),
-        "End" => Some(Go::Last),
+        "ArrowLeft" => Some(ArrowMove::Left),
+        "ArrowRight" => Some(ArrowMove::Right),
+        "ArrowUp" => Some(ArrowMove::Up),
+        "ArrowDown" => Some(ArrowMove::Down),
+        "Home" => Some(ArrowMove::First),
+        "End" => Some(ArrowMove::Last),
         _ => None,
     };
     let focus = shared.focus.get_untracked();
@@ -419,7 +419,7 @@ fn on_key(shared: Shared, area: NodeRef<html::Div>, event: &ev::KeyboardEvent) {
                     }
                     go_to(shared, at);
                 }
-                (None, Some(at)) if go == Go::Up => headings::focus_over(shared, area, at),
+                (None, Some(at)) if go == ArrowMove::Up => headings::focus_over(shared, area, at),
                 _ => {}
             }
             true
@@ -465,7 +465,7 @@ fn chain_at(lanes: &Lanes, at: CarAt) -> Option<&ChainHeading> {
 }
 
 /// Selects an entry; opens a stack. False for what is removed.
-fn activate(shared: Shared, at: CarAt) -> bool {
+fn activate(shared: GraphContext, at: CarAt) -> bool {
     if let Some(entry) = entry_at(shared, at) {
         shared.on.run(GraphEvent::Select(Some(entry)));
         return true;

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 /// A value that is told only when it is another. Who follows a memo is woken with each move to ask
 /// whether it changed, and all cars and headings follow these.
-pub(super) fn when_other<T>(value: impl Fn(Option<T>) -> T + 'static) -> Signal<T>
+pub(super) fn changed_only<T>(value: impl Fn(Option<T>) -> T + 'static) -> Signal<T>
 where
     T: Copy + PartialEq + Send + Sync + 'static,
 {

@@ -2,10 +2,10 @@
 //! by [`super::drag`], and told as a [`GraphEvent`].
 
 use super::arrow_keys::CarAt;
-use super::drag::{self, Aim, Area, Drag, Held, Point};
+use super::drag::{self, Area, Drag, DragSource, DropTarget, Point};
 use super::explanation::Card;
-use super::touches::{Fingers, Pinch};
-use super::{GraphEvent, Shared, entry_at, pick, pick_to};
+use super::touches::{Pinch, TouchPoints};
+use super::{GraphContext, GraphEvent, entry_at, pick, pick_to};
 use crate::browser::listen::listen;
 use leptos::ev;
 use leptos::html;
@@ -19,7 +19,7 @@ const MAIN_BUTTON: u16 = 1;
 /// How long a finger rests until the menu opens.
 const LONG_PRESS: Duration = Duration::from_millis(550);
 
-pub fn on_wheel(shared: Shared, area: NodeRef<html::Div>, event: &ev::WheelEvent) {
+pub fn on_wheel(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::WheelEvent) {
     event.prevent_default();
     let bounds = shared.bounds.get_untracked();
     if event.ctrl_key() || event.meta_key() {
@@ -33,14 +33,14 @@ pub fn on_wheel(shared: Shared, area: NodeRef<html::Div>, event: &ev::WheelEvent
     }
 }
 
-pub fn on_pointer_down(shared: Shared, area: NodeRef<html::Div>, event: &ev::PointerEvent) {
+pub fn on_pointer_down(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::PointerEvent) {
     if event.button() != 0 {
         return;
     }
     let at = point(event);
     if is_touch(event) {
         shared.fingers.update_value(|fingers| fingers.down(event.pointer_id(), at));
-        if shared.fingers.with_value(Fingers::are_several) {
+        if shared.fingers.with_value(TouchPoints::are_several) {
             begin_pinch(shared, area);
             return;
         }
@@ -57,26 +57,26 @@ pub fn on_pointer_down(shared: Shared, area: NodeRef<html::Div>, event: &ev::Poi
 }
 
 /// What a press takes hold of; `None` where it is a press of something else.
-fn held(shared: Shared, area: NodeRef<html::Div>, event: &ev::PointerEvent) -> Option<Held> {
+fn held(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::PointerEvent) -> Option<DragSource> {
     let on =
         |what: &str| -> Option<Element> { event.target()?.dyn_into::<Element>().ok()?.closest(what).ok().flatten() };
     if on("[data-grip]").is_some() {
-        return shared.gripped.get_untracked().and_then(|at| entry_at(shared, at)).map(Held::Grip);
+        return shared.gripped.get_untracked().and_then(|at| entry_at(shared, at)).map(DragSource::Grip);
     }
     if on("[data-star]").is_some() {
-        return Some(Held::Star);
+        return Some(DragSource::Star);
     }
     match car_of(event).map(|at| entry_at(shared, at)) {
-        Some(Some(entry)) => Some(Held::Car(entry)),
+        Some(Some(entry)) => Some(DragSource::Car(entry)),
         Some(None) => None,
         None if on("[data-press]").is_some() => None,
-        None if event.shift_key() => Some(Held::Frame(of_lanes(shared, area, point(event)))),
-        None => Some(Held::Ground),
+        None if event.shift_key() => Some(DragSource::Frame(of_lanes(shared, area, point(event)))),
+        None => Some(DragSource::Ground),
     }
 }
 
 /// Two fingers: whatever one of them began is no drag and no rest.
-fn begin_pinch(shared: Shared, area: NodeRef<html::Div>) {
+fn begin_pinch(shared: GraphContext, area: NodeRef<html::Div>) {
     shared.resting.set(None);
     shared.card.update(Card::close);
     end_drag(shared);
@@ -88,7 +88,7 @@ fn begin_pinch(shared: Shared, area: NodeRef<html::Div>) {
 }
 
 /// True when it takes two fingers to say what is meant.
-fn pinch(shared: Shared, area: NodeRef<html::Div>, event: &ev::PointerEvent) -> bool {
+fn pinch(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::PointerEvent) -> bool {
     if !is_touch(event) {
         return false;
     }
@@ -98,17 +98,17 @@ fn pinch(shared: Shared, area: NodeRef<html::Div>, event: &ev::PointerEvent) -> 
         let (dx, dy) = (from.x - to.x, from.y - to.y);
         shared.view.update(|view| *view = view.panned(dx, dy, bounds).zoomed(factor, at.x, at.y, bounds));
     }
-    shared.fingers.with_value(Fingers::are_several)
+    shared.fingers.with_value(TouchPoints::are_several)
 }
 
 /// A finger was lifted. The one that is left pans on from where it is.
-fn lift(shared: Shared, event: &ev::PointerEvent) -> bool {
+fn lift(shared: GraphContext, event: &ev::PointerEvent) -> bool {
     let left = shared.fingers.try_update_value(|fingers| fingers.up(event.pointer_id())).flatten();
     if let Some(left) = left {
-        let drag = Drag::new(Held::Ground, left, false);
+        let drag = Drag::new(DragSource::Ground, left, false);
         shared.drag.set(Some(Drag { moved: true, ..drag }));
     }
-    left.is_some() || shared.fingers.with_value(Fingers::are_several)
+    left.is_some() || shared.fingers.with_value(TouchPoints::are_several)
 }
 
 fn is_touch(event: &ev::PointerEvent) -> bool {
@@ -116,7 +116,7 @@ fn is_touch(event: &ev::PointerEvent) -> bool {
 }
 
 /// The browser took the pointer: it scrolls, or its window is gone.
-pub fn on_pointer_cancel(shared: Shared, event: &ev::PointerEvent) {
+pub fn on_pointer_cancel(shared: GraphContext, event: &ev::PointerEvent) {
     shared.resting.set(None);
     lift(shared, event);
     end_drag(shared);
@@ -124,14 +124,14 @@ pub fn on_pointer_cancel(shared: Shared, event: &ev::PointerEvent) {
 
 /// A finger is captured by what it comes down on, which loses it to the area as soon as it moves, and by the area until
 /// it is lifted: neither ends anything.
-pub fn on_lost_capture(shared: Shared, event: &ev::PointerEvent) {
+pub fn on_lost_capture(shared: GraphContext, event: &ev::PointerEvent) {
     let is_down = shared.fingers.try_with_value(|fingers| fingers.ids().any(|id| id == event.pointer_id()));
     if event.target() == event.current_target() && (!is_touch(event) || is_down == Some(true)) {
         end_drag(shared);
     }
 }
 
-pub fn on_pointer_move(shared: Shared, area: NodeRef<html::Div>, event: &ev::PointerEvent) {
+pub fn on_pointer_move(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::PointerEvent) {
     if pinch(shared, area, event) {
         return;
     }
@@ -154,13 +154,13 @@ pub fn on_pointer_move(shared: Shared, area: NodeRef<html::Div>, event: &ev::Poi
             let _ = area.set_pointer_capture(event.pointer_id());
         }
         shared.card.update(Card::close);
-        if drag.held != Held::Ground {
+        if drag.held != DragSource::Ground {
             follow_edges(shared, area);
         }
     }
     let other = event.shift_key() || event.alt_key();
     let now = Drag { at: to, moved: true, other, ..drag.clone() };
-    if now.held != Held::Ground {
+    if now.held != DragSource::Ground {
         shared.drag.set(Some(now));
         aim(shared, area);
         return;
@@ -174,7 +174,7 @@ pub fn on_pointer_move(shared: Shared, area: NodeRef<html::Div>, event: &ev::Poi
     }
 }
 
-pub fn on_pointer_up(shared: Shared, area: NodeRef<html::Div>, event: &ev::PointerEvent) {
+pub fn on_pointer_up(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::PointerEvent) {
     shared.resting.set(None);
     if lift(shared, event) {
         return;
@@ -183,26 +183,26 @@ pub fn on_pointer_up(shared: Shared, area: NodeRef<html::Div>, event: &ev::Point
     let meant = shared.aim.get_untracked();
     end_drag(shared);
     match (drag.held, drag.moved) {
-        (Held::Frame(from), true) => {
+        (DragSource::Frame(from), true) => {
             let frame = Area::between(from, of_lanes(shared, area, point(event)));
             let entries = shared.lanes.with_untracked(|lanes| drag::framed(lanes, frame));
             shared.on.run(GraphEvent::PickAll(entries));
         }
         (_, true) => {
-            if let Aim::Does(gesture) = meant {
+            if let DropTarget::Does(gesture) = meant {
                 shared.on.run(GraphEvent::Drop(gesture));
             }
         }
-        (Held::Car(entry), false) if event.shift_key() => pick_to(shared, entry),
-        (Held::Car(entry), false) if event.ctrl_key() || event.meta_key() => pick(shared, entry),
-        (Held::Car(entry) | Held::Grip(entry), false) => shared.on.run(GraphEvent::Select(Some(entry))),
-        (Held::Ground, false) => shared.on.run(GraphEvent::Select(None)),
-        (Held::Frame(_) | Held::Star, false) => {}
+        (DragSource::Car(entry), false) if event.shift_key() => pick_to(shared, entry),
+        (DragSource::Car(entry), false) if event.ctrl_key() || event.meta_key() => pick(shared, entry),
+        (DragSource::Car(entry) | DragSource::Grip(entry), false) => shared.on.run(GraphEvent::Select(Some(entry))),
+        (DragSource::Ground, false) => shared.on.run(GraphEvent::Select(None)),
+        (DragSource::Frame(_) | DragSource::Star, false) => {}
     }
 }
 
 /// The car whose grip is shown.
-pub fn on_pointer_over(shared: Shared, event: &ev::PointerEvent) {
+pub fn on_pointer_over(shared: GraphContext, event: &ev::PointerEvent) {
     let element = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     let is_grip = element.is_some_and(|element| element.closest("[data-grip]").ok().flatten().is_some());
     if !is_grip && shared.drag.with_untracked(Option::is_none) {
@@ -210,13 +210,13 @@ pub fn on_pointer_over(shared: Shared, event: &ev::PointerEvent) {
     }
 }
 
-pub fn end_drag(shared: Shared) {
+pub fn end_drag(shared: GraphContext) {
     shared.drag.set(None);
-    take_aim(shared, Aim::Nothing);
+    take_aim(shared, DropTarget::Nothing);
 }
 
 /// Escape ends a drag and Shift and Alt change what it means, wherever the focus is.
-pub fn hear_keys(shared: Shared, area: NodeRef<html::Div>) {
+pub fn hear_keys(shared: GraphContext, area: NodeRef<html::Div>) {
     let change = move |event: &ev::KeyboardEvent, down: bool| {
         let is_dragging = shared.drag.try_with_untracked(|drag| drag.as_ref().is_some_and(|drag| drag.moved));
         if is_dragging != Some(true) {
@@ -237,7 +237,7 @@ pub fn hear_keys(shared: Shared, area: NodeRef<html::Div>) {
 }
 
 /// Finds what the pointer is over, and says so when it is something else.
-fn aim(shared: Shared, area: NodeRef<html::Div>) {
+fn aim(shared: GraphContext, area: NodeRef<html::Div>) {
     let Some(drag) = shared.drag.get_untracked() else { return };
     // What stands beside the graph is none of its lanes.
     let is_beside = area.try_get_untracked().flatten().is_some_and(|area| {
@@ -245,13 +245,13 @@ fn aim(shared: Shared, area: NodeRef<html::Div>) {
         drag.at.x < rect.left() || drag.at.x > rect.right()
     });
     if is_beside {
-        return take_aim(shared, Aim::Nothing);
+        return take_aim(shared, DropTarget::Nothing);
     }
     let at = of_lanes(shared, area, drag.at);
     take_aim(shared, shared.lanes.with_untracked(|lanes| drag::aim(lanes, &drag.held, drag.other, at)));
 }
 
-fn take_aim(shared: Shared, aim: Aim) {
+fn take_aim(shared: GraphContext, aim: DropTarget) {
     // A capture can be lost with the graph itself.
     let Some(before) = shared.aim.try_get_untracked() else { return };
     if before == aim {
@@ -266,10 +266,10 @@ fn take_aim(shared: Shared, aim: Aim) {
 }
 
 /// Moves the view while something is held near its edges, frame by frame until the drag ends.
-fn follow_edges(shared: Shared, area: NodeRef<html::Div>) {
+fn follow_edges(shared: GraphContext, area: NodeRef<html::Div>) {
     request_animation_frame(move || {
         // The ground that is panned behind it, by a finger that is left, is another drag.
-        let drag = shared.drag.try_get_untracked().flatten().filter(|drag| drag.held != Held::Ground);
+        let drag = shared.drag.try_get_untracked().flatten().filter(|drag| drag.held != DragSource::Ground);
         let Some(drag) = drag else { return };
         let at = inside(shared, area, drag.at);
         let bounds = shared.bounds.get_untracked();
@@ -284,7 +284,7 @@ fn follow_edges(shared: Shared, area: NodeRef<html::Div>) {
 }
 
 /// A finger that rests opens the menu of what it rests on, as the right button does.
-fn open_menu_by_resting(shared: Shared, at: Point, since: f64) {
+fn open_menu_by_resting(shared: GraphContext, at: Point, since: f64) {
     shared.resting.set(Some((at, since)));
     set_timeout(
         move || {
@@ -311,7 +311,7 @@ fn point(event: &ev::PointerEvent) -> Point {
 }
 
 /// A point of the window in the area right of the lane headings and below the column headings.
-fn inside(shared: Shared, area: NodeRef<html::Div>, at: Point) -> Point {
+fn inside(shared: GraphContext, area: NodeRef<html::Div>, at: Point) -> Point {
     let (left, top) = area.try_get_untracked().flatten().map_or((0.0, 0.0), |a| {
         let rect = a.get_bounding_client_rect();
         (rect.left(), rect.top())
@@ -320,7 +320,7 @@ fn inside(shared: Shared, area: NodeRef<html::Div>, at: Point) -> Point {
 }
 
 /// A point of the window as one of the lanes.
-pub fn of_lanes(shared: Shared, area: NodeRef<html::Div>, at: Point) -> Point {
+pub fn of_lanes(shared: GraphContext, area: NodeRef<html::Div>, at: Point) -> Point {
     let at = inside(shared, area, at);
     let view = shared.view.get_untracked();
     let is_pinned = at.y / view.scale < shared.pinned.get_untracked().height;

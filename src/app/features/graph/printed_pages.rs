@@ -2,7 +2,7 @@
 //! headings. While the page is printed the lanes stand at their natural places, and the sheets refer to them. A sheet on
 //! which nothing would stand is left out.
 
-use super::Shared;
+use super::GraphContext;
 use leptos::prelude::*;
 use protocol::lanes::{Column, Lane, Lanes, Shape};
 use std::sync::Arc;
@@ -115,11 +115,11 @@ fn cuts((from, to): (f32, f32), most: f32, places: impl Iterator<Item = f32>) ->
 }
 
 #[component]
-pub(super) fn Sheets(shared: Shared) -> impl IntoView {
+pub(super) fn PrintedPages(shared: GraphContext) -> impl IntoView {
     move || shared.printing.get().then(|| shared.lanes.with(|lanes| sheets(shared, lanes)))
 }
 
-fn sheets(shared: Shared, lanes: &Lanes) -> AnyView {
+fn sheets(shared: GraphContext, lanes: &Lanes) -> AnyView {
     let parts = parts(lanes);
     let count = parts.len();
     let ids = shared.ids.get_value();

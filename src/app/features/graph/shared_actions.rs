@@ -2,7 +2,7 @@
 
 use super::arrow_keys::{self, CarAt};
 use super::viewport::Viewport;
-use super::{GraphEvent, Shared, menus, view_keeping};
+use super::{GraphContext, GraphEvent, menus, view_keeping};
 use crate::widgets::dom;
 use leptos::html;
 use leptos::prelude::*;
@@ -11,21 +11,21 @@ use protocol::views::EntryRef;
 use wasm_bindgen::JsCast;
 
 /// Selects an entry together with others. One that only an edge names is none.
-pub(super) fn pick(shared: Shared, entry: EntryRef) {
+pub(super) fn pick(shared: GraphContext, entry: EntryRef) {
     if shared.lanes.with_untracked(|l| arrow_keys::entries_of(l, &entry.channel)).contains(&entry) {
         shared.on.run(GraphEvent::Pick(entry));
     }
 }
 
 /// Selects all from the last one to this one, of its lane.
-pub(super) fn pick_to(shared: Shared, entry: EntryRef) {
+pub(super) fn pick_to(shared: GraphContext, entry: EntryRef) {
     let order = shared.lanes.with_untracked(|l| arrow_keys::entries_of(l, &entry.channel));
     if order.contains(&entry) {
         shared.on.run(GraphEvent::PickTo { order, entry });
     }
 }
 
-pub(super) fn menu_at(shared: Shared, area: NodeRef<html::Div>, at: CarAt) -> bool {
+pub(super) fn menu_at(shared: GraphContext, area: NodeRef<html::Div>, at: CarAt) -> bool {
     let Some(element) = element_of(area, at) else { return false };
     let rect = element.get_bounding_client_rect();
     menus::of_car(shared, at, rect.left(), rect.bottom())
@@ -39,7 +39,7 @@ pub(super) fn element_of(area: NodeRef<html::Div>, at: CarAt) -> Option<web_sys:
 }
 
 /// Goes to a car: it is brought into view and has the focus.
-pub(super) fn go_to(shared: Shared, at: CarAt) {
+pub(super) fn go_to(shared: GraphContext, at: CarAt) {
     shared.focus.set(Some(at));
     shared.lanes.with_untracked(|lanes| view_keeping::show(shared, lanes, at));
     focus_element(shared.area, at);
@@ -60,19 +60,19 @@ pub(super) fn focus_element(area: NodeRef<html::Div>, at: CarAt) {
     });
 }
 
-pub(super) fn zoom(shared: Shared, factor: f64) -> bool {
+pub(super) fn zoom(shared: GraphContext, factor: f64) -> bool {
     let bounds = shared.bounds.get_untracked();
     shared.view.update(|v| *v = v.zoomed(factor, bounds.view_width / 2.0, bounds.view_height / 2.0, bounds));
     true
 }
 
 /// Far and near in turn.
-pub(super) fn overview(shared: Shared) {
+pub(super) fn overview(shared: GraphContext) {
     let far = shared.lanes.with_untracked(|l| l.zoom == Zoom::Far);
     shared.on.run(GraphEvent::Overview(!far));
 }
 
-pub(super) fn fit(shared: Shared) -> bool {
+pub(super) fn fit(shared: GraphContext) -> bool {
     shared.view.set(Viewport::fitted(shared.bounds.get_untracked()));
     true
 }

@@ -1,6 +1,6 @@
 //! Soft edges where the picture goes on: what is cut off there is not taken for all there is.
 
-use super::Shared;
+use super::GraphContext;
 use super::viewport::{Bounds, Viewport};
 use leptos::prelude::*;
 
@@ -13,12 +13,12 @@ const INSIDE: &str = "1";
 
 /// The sides at which there is more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Beyond {
+struct HiddenSides {
     left: bool,
     right: bool,
 }
 
-impl Beyond {
+impl HiddenSides {
     fn of(view: Viewport, bounds: Bounds) -> Self {
         // What is hidden by less than this nobody misses.
         const LEAST: f64 = 4.0;
@@ -29,8 +29,8 @@ impl Beyond {
 
 /// Drawn over the lanes and under the headings. `left`: where the lanes begin, in pixels.
 #[component]
-pub(super) fn SoftEdges(shared: Shared, left: Signal<f32>) -> impl IntoView {
-    let beyond = Memo::new(move |_| Beyond::of(shared.view.get(), shared.bounds.get()));
+pub(super) fn SoftEdges(shared: GraphContext, left: Signal<f32>) -> impl IntoView {
+    let beyond = Memo::new(move |_| HiddenSides::of(shared.view.get(), shared.bounds.get()));
     let ids = shared.ids.get_value();
     let fill = format!("url(#{})", ids.edge);
     let right = {
@@ -63,7 +63,7 @@ mod tests {
 
     fn of(x: f64, scale: f64) -> (bool, bool) {
         let bounds = Bounds { content_width: 1_000.0, view_width: 400.0, ..Bounds::default() };
-        let Beyond { left, right } = Beyond::of(Viewport { x, y: 0.0, scale }, bounds);
+        let HiddenSides { left, right } = HiddenSides::of(Viewport { x, y: 0.0, scale }, bounds);
         (left, right)
     }
 

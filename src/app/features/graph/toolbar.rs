@@ -3,12 +3,12 @@
 use super::channel_chooser::Channels;
 use super::exports::Exports;
 use super::minimap::Toggle as MinimapToggle;
-use super::{Shared, fit, overview, zoom};
+use super::{GraphContext, fit, overview, zoom};
 use leptos::prelude::*;
 use protocol::lanes::Zoom;
 
 #[component]
-pub(super) fn Toolbar(shared: Shared, fold: Signal<bool>, on_fold: Callback<bool>) -> impl IntoView {
+pub(super) fn Toolbar(shared: GraphContext, fold: Signal<bool>, on_fold: Callback<bool>) -> impl IntoView {
     let far = Memo::new(move |_| shared.lanes.with(|l| l.zoom == Zoom::Far));
     view! {
         <div class="graph-tools" role="group" aria-label="View of the graph">
@@ -28,7 +28,7 @@ pub(super) fn Toolbar(shared: Shared, fold: Signal<bool>, on_fold: Callback<bool
 
 /// Beside the legend.
 #[component]
-pub(super) fn ZoomTools(shared: Shared) -> impl IntoView {
+pub(super) fn ZoomTools(shared: GraphContext) -> impl IntoView {
     let percent = move || format!("{:.0} %", shared.scale.get() * 100.0);
     view! {
         <div class="graph-zoom" role="group" aria-label="Zoom">

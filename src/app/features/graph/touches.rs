@@ -1,10 +1,10 @@
-//! Fingers on the graph: two of them zoom and pan at once. Plain; one finger is a pointer like any other.
+//! TouchPoints on the graph: two of them zoom and pan at once. Plain; one finger is a pointer like any other.
 
 use super::drag::Point;
 
 /// The fingers that are down, the first one first.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Fingers {
+pub struct TouchPoints {
     down: Vec<(i32, Point)>,
 }
 
@@ -17,10 +17,10 @@ pub struct Pinch {
     pub factor: f64,
 }
 
-/// Fingers nearer than this tell nothing of their distance.
+/// TouchPoints nearer than this tell nothing of their distance.
 const LEAST: f64 = 8.0;
 
-impl Fingers {
+impl TouchPoints {
     pub fn down(&mut self, id: i32, at: Point) {
         self.up(id);
         self.down.push((id, at));
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn two_fingers_zoom_around_their_middle() {
-        let mut fingers = Fingers::default();
+        let mut fingers = TouchPoints::default();
         fingers.down(1, at(100.0, 100.0));
         assert_eq!(fingers.moved(1, at(110.0, 100.0)), None, "one is a pointer");
         fingers.down(2, at(210.0, 100.0));
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn fingers_on_one_spot_do_not_zoom() {
-        let mut fingers = Fingers::default();
+        let mut fingers = TouchPoints::default();
         fingers.down(1, at(0.0, 0.0));
         fingers.down(2, at(0.0, 0.0));
         assert_eq!(fingers.moved(2, at(4.0, 0.0)).map(|pinch| pinch.factor), Some(1.0));

@@ -3,7 +3,7 @@
 
 use super::arrow_keys::{self, CarAt};
 use super::viewport::Viewport;
-use super::{GraphEvent, Shared};
+use super::{GraphContext, GraphEvent};
 use leptos::prelude::*;
 use protocol::lanes::{Lanes, Zoom};
 use protocol::views::EntryRef;
@@ -19,7 +19,7 @@ struct Last {
 }
 
 /// Keeps the view and the keyboard's place as lanes, selection and size change.
-pub(super) fn follow(shared: Shared, size: RwSignal<(f64, f64)>) {
+pub(super) fn follow(shared: GraphContext, size: RwSignal<(f64, f64)>) {
     // One effect, since each step builds on the place that the one before has found.
     Effect::new(move |last: Option<Last>| {
         let (lanes, selected) = (shared.lanes.get(), shared.selected.get());
@@ -59,7 +59,7 @@ pub(super) fn follow(shared: Shared, size: RwSignal<(f64, f64)>) {
 }
 
 /// Moves the view as little as needed so that a car is in it.
-pub(super) fn show(shared: Shared, lanes: &Lanes, at: CarAt) {
+pub(super) fn show(shared: GraphContext, lanes: &Lanes, at: CarAt) {
     let Some(car) = arrow_keys::car_at(lanes, at) else { return };
     let (left, top) = (f64::from(car.x - lanes.header), f64::from(car.y - lanes.top));
     let (width, height) = (f64::from(car.width), f64::from(car.height));
@@ -74,7 +74,7 @@ pub(super) fn show(shared: Shared, lanes: &Lanes, at: CarAt) {
 }
 
 /// Moves the view up or down as little as needed so that a lane is in it.
-pub(super) fn show_lane(shared: Shared, index: usize) {
+pub(super) fn show_lane(shared: GraphContext, index: usize) {
     let pinned = shared.pinned.get_untracked();
     let place = shared.lanes.with_untracked(|lanes| {
         let lane = lanes.lanes.get(index).filter(|_| index >= pinned.lanes)?;
@@ -86,7 +86,7 @@ pub(super) fn show_lane(shared: Shared, index: usize) {
     }
 }
 
-fn begin(shared: Shared, lanes: &Lanes) {
+fn begin(shared: GraphContext, lanes: &Lanes) {
     let bounds = shared.bounds.get_untracked();
     let head = arrow_keys::start(lanes);
     let end = head.and_then(|at| arrow_keys::car_at(lanes, at));
@@ -99,7 +99,7 @@ fn begin(shared: Shared, lanes: &Lanes) {
 }
 
 /// The keyboard's place stays with its car, which stays in view if it was.
-fn keep(shared: Shared, before: &Lanes, lanes: &Lanes) {
+fn keep(shared: GraphContext, before: &Lanes, lanes: &Lanes) {
     let (focus, bounds, view) =
         (shared.focus.get_untracked(), shared.bounds.get_untracked(), shared.view.get_untracked());
     let at = focus.and_then(|at| arrow_keys::kept(before, at, lanes));
@@ -117,7 +117,7 @@ fn keep(shared: Shared, before: &Lanes, lanes: &Lanes) {
     }
 }
 
-fn move_to(shared: Shared, view: Viewport) {
+fn move_to(shared: GraphContext, view: Viewport) {
     if view != shared.view.get_untracked() {
         shared.view.set(view);
     }

@@ -8,9 +8,9 @@
 
 mod fields;
 
-use crate::components::deprecation_preview::{Console, seen};
+use crate::components::deprecation_preview::{DeprecationPreview, deprecation_text};
 use crate::components::preview::{Preview, follow, spoken};
-use crate::components::range_matches::{Catches, purpose};
+use crate::components::range_matches::{RangeMatches, purpose};
 use crate::desk::Desk;
 use crate::edits::command::Field;
 use crate::edits::step_title::title;
@@ -204,13 +204,14 @@ fn meanwhile(typed: Typed) -> AnyView {
     let values = Signal::derive(move || form.get().map(|(_, values)| values).unwrap_or_default());
     let below = form.get_untracked().map(|(command, _)| match typed.field {
         InPlace::Message => {
-            let seen = Signal::derive(move || desk.shown.view.with(|view| seen(&values.get(), view)));
-            view! { <Console seen/> }.into_any()
+            let deprecation_text =
+                Signal::derive(move || desk.shown.view.with(|view| deprecation_text(&values.get(), view)));
+            view! { <DeprecationPreview deprecation_text/> }.into_any()
         }
         _ => purpose(command, Field::SkipRange)
             .map(|purpose| {
                 let root = Signal::derive(move || Some(desk.session.root.get()));
-                view! { <Catches desk command field=Field::SkipRange purpose values root/> }
+                view! { <RangeMatches desk command field=Field::SkipRange purpose values root/> }
             })
             .into_any(),
     });

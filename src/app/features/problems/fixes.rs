@@ -92,8 +92,8 @@ fn apply_now(desk: Desk, press: Press, title: String, ops: Vec<EditOp>) {
 
 /// The problem that was fixed is gone: the focus goes to the one that has come to its place.
 fn to_the_next(desk: Desk) {
-    if let Some(index) = desk.board.successor() {
-        desk.board.wanted.set(Some(index));
+    if let Some(index) = desk.problem_list.successor() {
+        desk.problem_list.wanted.set(Some(index));
     }
 }
 

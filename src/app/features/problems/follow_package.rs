@@ -19,7 +19,7 @@ pub(super) struct Shown {
 
 /// Where a problem of the package is open, who opened that sees it already.
 pub(super) fn follow_package(desk: Desk, shown: Shown) {
-    let board = desk.board;
+    let board = desk.problem_list;
     let place = Memo::new(move |_| {
         let is_known = board.listing.with(|list| !list.rows.is_empty());
         let place = (desk.session.root.get(), desk.shown.package.get());

@@ -10,7 +10,7 @@ mod problem_row;
 pub use problem_row::problem_item;
 
 use crate::desk::{Desk, desk};
-use crate::state::problems::Board;
+use crate::state::problems::ProblemListState;
 use crate::state::problems::rows::{Facet, Filter};
 use leptos::prelude::*;
 use problem_list::List;
@@ -19,22 +19,22 @@ use protocol::diagnostic::Profile;
 #[component]
 pub fn Problems() -> impl IntoView {
     let desk = desk();
-    let board = desk.board;
+    let state = desk.problem_list;
     let is_clean = Memo::new(move |_| desk.session.problems.with(Vec::is_empty));
-    let is_empty = Memo::new(move |_| board.listing.with(|list| list.order.is_empty()));
+    let is_empty = Memo::new(move |_| state.listing.with(|list| list.order.is_empty()));
     view! {
         <section class="problems" aria-label="Problems">
             <div class="below-head">
                 <h2 class="below-title">"Problems"</h2>
                 <span class="dim" hidden=move || !is_clean.get()>"None"</span>
                 <Show when=move || !is_clean.get()>
-                    <Filters board/>
+                    <Filters state/>
                 </Show>
                 <Advice desk/>
             </div>
             <p class="problems-none" hidden=move || is_clean.get() || !is_empty.get()>
                 "No problem is like that. "
-                <button type="button" class="link" on:click=move |_| board.filter.set(Filter::default())>"Show all"</button>
+                <button type="button" class="link" on:click=move |_| state.filter.set(Filter::default())>"Show all"</button>
             </p>
             <List desk/>
         </section>
@@ -43,17 +43,17 @@ pub fn Problems() -> impl IntoView {
 }
 
 #[component]
-fn Filters(board: Board) -> impl IntoView {
+fn Filters(state: ProblemListState) -> impl IntoView {
     let facets = Facet::EACH.into_iter().enumerate().map(|(at, (facet, label))| {
-        let is_on = move || board.filter.with(|filter| filter.has(facet));
-        let count = move || board.listing.with(|list| list.counts.get(at).copied().unwrap_or_default());
+        let is_on = move || state.filter.with(|filter| filter.has(facet));
+        let count = move || state.listing.with(|list| list.counts.get(at).copied().unwrap_or_default());
         view! {
             <Show when=move || { count() > 0 || is_on() }>
                 <button
                     type="button"
                     class="chip"
                     aria-pressed=move || is_on().to_string()
-                    on:click=move |_| board.filter.update(|filter| filter.toggle(facet))
+                    on:click=move |_| state.filter.update(|filter| filter.toggle(facet))
                 >
                     {label}
                     <span class="chip-count">{count}</span>
@@ -70,11 +70,11 @@ fn Filters(board: Board) -> impl IntoView {
             placeholder="Search problems"
             autocomplete="off"
             spellcheck="false"
-            prop:value=move || board.filter.with(|filter| filter.text.clone())
-            on:input=move |event| board.filter.update(|filter| filter.text = event_target_value(&event))
+            prop:value=move || state.filter.with(|filter| filter.text.clone())
+            on:input=move |event| state.filter.update(|filter| filter.text = event_target_value(&event))
         />
         <span class="visually-hidden" role="status">
-            {move || board.listing.with(|list| crate::words::count(list.order.len() as u32, "problem"))}
+            {move || state.listing.with(|list| crate::words::count(list.order.len() as u32, "problem"))}
             " listed"
         </span>
     }

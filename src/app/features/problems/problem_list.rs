@@ -12,7 +12,7 @@ use super::follow_package::{Shown, follow_package};
 use super::problem_row::row;
 use crate::desk::Desk;
 use crate::state::frame::Pane;
-use crate::state::problems::rows::{About, Listing, Row, stamp};
+use crate::state::problems::rows::{GroupSubject, Listing, Row, stamp};
 use crate::widgets::dom;
 use crate::widgets::list_cursor::{Axis, moved};
 use crate::widgets::virtual_list::Stack;
@@ -68,7 +68,7 @@ fn blocks(list: &Listing, window: Range<usize>) -> Vec<Block> {
 
 #[component]
 pub(super) fn List(desk: Desk) -> impl IntoView {
-    let board = desk.board;
+    let board = desk.problem_list;
     let scroller = NodeRef::<html::Div>::new();
     let size = RwSignal::new((0.0, 300.0));
     let top = RwSignal::new(0.0);
@@ -170,8 +170,9 @@ pub(super) fn List(desk: Desk) -> impl IntoView {
 }
 
 /// A group stays the same while it is about the same, wherever it stands.
-fn key(desk: Desk, block: &Block) -> (Option<About>, usize) {
-    let about = desk.board.listing.with_untracked(|list| list.groups.get(block.group).map(|group| group.about.clone()));
+fn key(desk: Desk, block: &Block) -> (Option<GroupSubject>, usize) {
+    let about =
+        desk.problem_list.listing.with_untracked(|list| list.groups.get(block.group).map(|group| group.about.clone()));
     (about, block.group)
 }
 
@@ -183,7 +184,8 @@ fn draw(
     opened: RwSignal<(f64, f64)>,
 ) -> impl IntoView {
     let number = block.group;
-    let about = desk.board.listing.with_untracked(|list| list.groups.get(number).map(|group| group.about.clone()));
+    let about =
+        desk.problem_list.listing.with_untracked(|list| list.groups.get(number).map(|group| group.about.clone()));
     let name = about.as_ref().map_or_else(String::new, |about| about.heading().to_owned());
     let own = Memo::new(move |_| {
         drawn.with(|blocks| blocks.iter().find(|block| block.group == number).cloned()).unwrap_or(Block {
@@ -193,7 +195,7 @@ fn draw(
         })
     });
     let counts = move || {
-        desk.board
+        desk.problem_list
             .listing
             .with(|list| list.groups.get(number).map(|group| (group.errors, group.others)).unwrap_or_default())
     };
@@ -207,7 +209,7 @@ fn draw(
         })
     };
     let heading = name.clone();
-    let is_package = matches!(about, Some(About::Package(_)));
+    let is_package = matches!(about, Some(GroupSubject::Package(_)));
     view! {
         <Show when=move || own.with(|own| own.has_heading)>
             <h3 class="problem-group" id=group_id(number)>
@@ -242,7 +244,7 @@ fn draw(
 
 /// Who applied a fix finds the focus in the list again: on what came to the place of the problem that is gone.
 fn keep_focus(desk: Desk) {
-    let board = desk.board;
+    let board = desk.problem_list;
     Effect::new(move |was_covered: Option<bool>| {
         let is_covered = desk.over.overlay().with(Option::is_some);
         if was_covered == Some(true) && !is_covered {

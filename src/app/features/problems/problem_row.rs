@@ -41,7 +41,7 @@ pub(super) fn row(
     stop: Memo<Option<usize>>,
     opened: RwSignal<(f64, f64)>,
 ) -> impl IntoView {
-    let board = desk.board;
+    let board = desk.problem_list;
     let Some(problem) = desk.session.problems.with_untracked(|problems| problems.get(index).cloned()) else {
         return Either::Left(());
     };

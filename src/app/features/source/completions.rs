@@ -1,6 +1,6 @@
 //! What can stand at a spot of a blob, and what there is to say about it. Pure.
 
-use super::cursor_context::{Part, Spot};
+use super::cursor_context::{CursorContext, CursorPart};
 use super::schema_keys::{self, Key, SCHEMAS, Shape, TYPES};
 use crate::widgets::editor::Suggestion;
 
@@ -16,7 +16,7 @@ pub struct Names {
 }
 
 /// Whose names the spot asks for; "" where it belongs to no package.
-pub fn package_of(spot: &Spot) -> &str {
+pub fn package_of(spot: &CursorContext) -> &str {
     match spot.schema.as_str() {
         "olm.package" => spot.of_blob("name"),
         _ => spot.of_blob("package"),
@@ -24,22 +24,22 @@ pub fn package_of(spot: &Spot) -> &str {
 }
 
 /// What can stand at a spot. `breaks` is what a line begins with that stands below it.
-pub fn suggestions(spot: &Spot, names: &Names) -> Vec<Suggestion> {
+pub fn suggestions(spot: &CursorContext, names: &Names) -> Vec<Suggestion> {
     match &spot.part {
-        Part::Key => {
+        CursorPart::Key => {
             let (schema, path) = scheme(spot);
             let free = schema_keys::of(&schema, &path).into_iter().filter(|key| !spot.has_key(key.name));
             free.map(|key| Suggestion { label: key.name.into(), insert: inserted(key, spot), detail: short(key.help) })
                 .collect()
         }
-        Part::Value(key) => values(spot, key, names),
-        Part::Item if spot.path.ends_with("skips.[]") => entry_names(spot, names),
-        Part::Item => Vec::new(),
+        CursorPart::Value(key) => values(spot, key, names),
+        CursorPart::Item if spot.path.ends_with("skips.[]") => entry_names(spot, names),
+        CursorPart::Item => Vec::new(),
     }
 }
 
 /// What is said about the key at a spot.
-pub fn help(spot: &Spot, key: &str) -> String {
+pub fn help(spot: &CursorContext, key: &str) -> String {
     let (schema, path) = scheme(spot);
     let found = schema_keys::of(&schema, &path).into_iter().find(|known| known.name == key);
     let mut words = found.map_or(String::new(), |found| format!("{key}: {}", found.help));
@@ -56,7 +56,7 @@ pub fn help(spot: &Spot, key: &str) -> String {
 }
 
 /// Whose keys stand at a spot: the schema and the path, or the property's type and the path in its value.
-fn scheme(spot: &Spot) -> (String, String) {
+fn scheme(spot: &CursorContext) -> (String, String) {
     let inside = "properties.[].value";
     match spot.path.strip_prefix(inside).filter(|rest| rest.is_empty() || rest.starts_with('.')) {
         None => (spot.schema.clone(), spot.path.clone()),
@@ -70,7 +70,7 @@ fn scheme(spot: &Spot) -> (String, String) {
     }
 }
 
-fn inserted(key: &Key, spot: &Spot) -> String {
+fn inserted(key: &Key, spot: &CursorContext) -> String {
     if spot.is_json {
         return key.name.to_owned();
     }
@@ -80,7 +80,7 @@ fn inserted(key: &Key, spot: &Spot) -> String {
     }
 }
 
-fn values(spot: &Spot, key: &str, names: &Names) -> Vec<Suggestion> {
+fn values(spot: &CursorContext, key: &str, names: &Names) -> Vec<Suggestion> {
     let told = |(name, help): &(&str, &str)| choice(name, &short(help));
     match (spot.schema.as_str(), spot.path.as_str(), key) {
         (_, "", "schema") => SCHEMAS.iter().map(told).collect(),
@@ -115,9 +115,9 @@ fn bundles(names: &Names) -> Vec<Suggestion> {
 }
 
 /// The other entries of the channel first, then the bundles that it does not list.
-fn entry_names(spot: &Spot, names: &Names) -> Vec<Suggestion> {
+fn entry_names(spot: &CursorContext, names: &Names) -> Vec<Suggestion> {
     // An item of `skips` stands in a list of the entry, which is one further out then.
-    let out = usize::from(spot.part == Part::Item && spot.beside(0, "name").is_empty());
+    let out = usize::from(spot.part == CursorPart::Item && spot.beside(0, "name").is_empty());
     let (channel, own) = (spot.of_blob("name"), spot.beside(out, "name"));
     let version =
         |name: &str| names.bundles.iter().find(|(known, _)| known == name).map_or("no bundle", |(_, version)| version);

@@ -3,7 +3,7 @@
 
 /// What is being typed at a spot.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Part {
+pub enum CursorPart {
     #[default]
     Key,
     /// The value of this key.
@@ -14,12 +14,12 @@ pub enum Part {
 
 /// A spot in a blob.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Spot {
+pub struct CursorContext {
     /// The blob's schema; "" where it has none yet.
     pub schema: String,
     /// Keys from the top, lists as `[]`, joined by dots: `entries.[]`.
     pub path: String,
-    pub part: Part,
+    pub part: CursorPart,
     /// What is typed of the word before the caret, and the column (from 1) where it begins.
     pub typed: String,
     pub from: u32,
@@ -29,7 +29,7 @@ pub struct Spot {
     pub is_json: bool,
 }
 
-impl Spot {
+impl CursorContext {
     /// A scalar beside the caret, in the mapping so many levels out.
     pub fn beside(&self, out: usize, key: &str) -> &str {
         let of = self.around.get(out).into_iter().flatten();
@@ -48,10 +48,12 @@ impl Spot {
 }
 
 /// The spot at a caret: `above` are lines before it and its own, `below` those behind, `column` counts from 1.
-pub fn at(above: &[String], below: &[String], column: u32) -> Spot {
+pub fn at(above: &[String], below: &[String], column: u32) -> CursorContext {
     let start = above.iter().rposition(|line| is_separator(line) || line.starts_with('{')).unwrap_or(0);
     let is_json = above.get(start).is_some_and(|line| line.starts_with('{'));
-    let Some((line, before)) = above.get(start..).and_then(<[String]>::split_last) else { return Spot::default() };
+    let Some((line, before)) = above.get(start..).and_then(<[String]>::split_last) else {
+        return CursorContext::default();
+    };
     if is_json {
         return super::cursor_context_json::at(before, line, below, column);
     }
@@ -183,7 +185,7 @@ impl Levels {
     }
 }
 
-fn yaml(before: &[String], line: &str, below: &[String], column: u32) -> Spot {
+fn yaml(before: &[String], line: &str, below: &[String], column: u32) -> CursorContext {
     let mut levels = Levels::default();
     before.iter().for_each(|line| levels.line(line));
     let letters = column.saturating_sub(1) as usize;
@@ -191,16 +193,16 @@ fn yaml(before: &[String], line: &str, below: &[String], column: u32) -> Spot {
     let indent = line.len() - line.trim_start_matches(' ').len();
     if !line.trim().is_empty() && levels.scalar.is_some_and(|scalar| indent > scalar) {
         // Within a text nothing is a key.
-        return Spot { part: Part::Value(String::new()), from: column, ..Spot::default() };
+        return CursorContext { part: CursorPart::Value(String::new()), from: column, ..CursorContext::default() };
     }
     levels.scalar = None;
     let before_caret = parts(&cut);
     let whole = parts(line);
     levels.enter(&before_caret);
     let (part, typed) = match before_caret.key {
-        Some(key) => (Part::Value(key.to_owned()), before_caret.value),
-        None if !before_caret.dashes.is_empty() && is_scalar_list(&levels) => (Part::Item, before_caret.value),
-        None => (Part::Key, before_caret.value),
+        Some(key) => (CursorPart::Value(key.to_owned()), before_caret.value),
+        None if !before_caret.dashes.is_empty() && is_scalar_list(&levels) => (CursorPart::Item, before_caret.value),
+        None => (CursorPart::Key, before_caret.value),
     };
     let quote = typed.chars().next().filter(|letter| matches!(letter, '"' | '\''));
     let skipped = usize::from(quote.is_some());
@@ -218,7 +220,7 @@ fn yaml(before: &[String], line: &str, below: &[String], column: u32) -> Spot {
     around.reverse();
     let schema = around.last().into_iter().flatten().find(|(key, _)| key == "schema");
     let schema = schema.map_or(String::new(), |(_, value)| value.clone());
-    Spot { schema, path, part, typed, from: from as u32, around, is_json: false }
+    CursorContext { schema, path, part, typed, from: from as u32, around, is_json: false }
 }
 
 /// Whether items of the innermost list are scalars, as far as the field is known.
@@ -269,7 +271,7 @@ pub(super) mod tests {
     use super::*;
 
     /// The spot at `‸`.
-    pub(in super::super) fn spot(text: &str) -> Spot {
+    pub(in super::super) fn spot(text: &str) -> CursorContext {
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let at_line = lines.iter().position(|line| line.contains('‸')).expect("a caret");
         let column = lines[at_line].chars().position(|letter| letter == '‸').expect("a caret") as u32 + 1;
@@ -284,7 +286,7 @@ pub(super) mod tests {
         let spot = spot(&CHANNEL.replace("KEY", "rep‸"));
         assert_eq!(
             (spot.schema.as_str(), spot.path.as_str(), spot.part.clone()),
-            ("olm.channel", "entries.[]", Part::Key)
+            ("olm.channel", "entries.[]", CursorPart::Key)
         );
         assert_eq!((spot.typed.as_str(), spot.from), ("rep", 3));
         assert!(spot.has_key("name") && spot.has_key("skips") && !spot.has_key("replaces"));
@@ -294,19 +296,25 @@ pub(super) mod tests {
     #[test]
     fn a_value_of_an_entry_and_an_item() {
         let value = spot(&CHANNEL.replace("KEY", "replaces: p.‸"));
-        assert_eq!((value.part.clone(), value.typed.as_str(), value.from), (Part::Value("replaces".into()), "p.", 13));
+        assert_eq!(
+            (value.part.clone(), value.typed.as_str(), value.from),
+            (CursorPart::Value("replaces".into()), "p.", 13)
+        );
         let quoted = spot(&CHANNEL.replace("KEY", "replaces: \"p‸\""));
         assert_eq!((quoted.typed.as_str(), quoted.from), ("p", 14));
         let item = spot(&CHANNEL.replace("ITEM", "p.v‸"));
-        assert_eq!((item.part, item.path.as_str(), item.typed.as_str()), (Part::Item, "entries.[].skips.[]", "p.v"));
+        assert_eq!(
+            (item.part, item.path.as_str(), item.typed.as_str()),
+            (CursorPart::Item, "entries.[].skips.[]", "p.v")
+        );
         let first = spot("schema: olm.channel\nentries:\n  - na‸");
-        assert_eq!((first.part, first.path.as_str(), first.from), (Part::Key, "entries.[]", 5));
+        assert_eq!((first.part, first.path.as_str(), first.from), (CursorPart::Key, "entries.[]", 5));
     }
 
     #[test]
     fn the_schema_may_stand_behind() {
         let spot = spot("name: p\nde‸\nicon:\n  base64data: |\n    schema: no\nschema: olm.package\n");
-        assert_eq!((spot.schema.as_str(), spot.path.as_str(), spot.part), ("olm.package", "", Part::Key));
+        assert_eq!((spot.schema.as_str(), spot.path.as_str(), spot.part), ("olm.package", "", CursorPart::Key));
         let inside = super::tests::spot("name: p\nicon:\n  ba‸\nschema: olm.package\n");
         assert_eq!((inside.schema.as_str(), inside.path.as_str()), ("olm.package", "icon"));
     }
@@ -321,7 +329,7 @@ pub(super) mod tests {
     #[test]
     fn a_text_is_no_key() {
         let text = "schema: olm.package\ndescription: |\n  some: te‸\nname: x\n";
-        assert_eq!(spot(text).part, Part::Value(String::new()));
+        assert_eq!(spot(text).part, CursorPart::Value(String::new()));
         assert_eq!(spot("schema: a\n# na‸\n").path, "");
     }
 

@@ -1,6 +1,6 @@
 //! The spot at a caret in a blob of JSON, found by counting brackets and quotes; see [`super::cursor_context`].
 
-use super::cursor_context::{Part, Spot};
+use super::cursor_context::{CursorContext, CursorPart};
 
 /// So much of a blob is looked at behind the caret, for its schema.
 const BEHIND: usize = 64 * 1024;
@@ -82,7 +82,7 @@ impl Reader {
     }
 }
 
-pub(super) fn at(before: &[String], line: &str, below: &[String], column: u32) -> Spot {
+pub(super) fn at(before: &[String], line: &str, below: &[String], column: u32) -> CursorContext {
     let mut reader = Reader::default();
     for line in before {
         line.chars().for_each(|letter| reader.letter(letter));
@@ -100,9 +100,9 @@ pub(super) fn at(before: &[String], line: &str, below: &[String], column: u32) -
     }
     let path = path.join(".");
     let part = match reader.open.last() {
-        Some(level) if level.is_list => Part::Item,
-        Some(level) if level.is_value => Part::Value(level.key.clone()),
-        _ => Part::Key,
+        Some(level) if level.is_list => CursorPart::Item,
+        Some(level) if level.is_value => CursorPart::Value(level.key.clone()),
+        _ => CursorPart::Key,
     };
     let typed = reader.string.clone().unwrap_or_default();
     let from = column.saturating_sub(typed.chars().count() as u32).max(1);
@@ -111,8 +111,8 @@ pub(super) fn at(before: &[String], line: &str, below: &[String], column: u32) -
     let schema = around.last().into_iter().flatten().find(|(key, _)| key == "schema");
     let schema = schema.map_or(String::new(), |(_, value)| value.clone());
     // Only what is quoted is taken for a word.
-    let part = if is_in_string { part } else { Part::Value(String::new()) };
-    Spot { schema, path, part, typed, from, around, is_json: true }
+    let part = if is_in_string { part } else { CursorPart::Value(String::new()) };
+    CursorContext { schema, path, part, typed, from, around, is_json: true }
 }
 
 /// What the objects that are open hold, innermost first, with what stands behind the caret.
@@ -153,10 +153,13 @@ mod tests {
         let text = "{\"schema\": \"olm.bundle\"}\n{\n  \"name\": \"stable\",\n  \"entries\": [\n    {\n      \"name\": \"p.v2\",\n      \"replaces\": \"p.‸\"\n    }\n  ],\n  \"package\": \"p\",\n  \"schema\": \"olm.channel\"\n}\n{\"schema\": \"other\"}";
         let value = spot(text);
         assert_eq!((value.schema.as_str(), value.path.as_str()), ("olm.channel", "entries.[]"));
-        assert_eq!((value.part.clone(), value.typed.as_str(), value.from), (Part::Value("replaces".into()), "p.", 20));
+        assert_eq!(
+            (value.part.clone(), value.typed.as_str(), value.from),
+            (CursorPart::Value("replaces".into()), "p.", 20)
+        );
         assert_eq!((value.of_blob("package"), value.beside(0, "name")), ("p", "p.v2"));
         let key = spot(&text.replace("\"replaces\": \"p.‸\"", "\"sk‸\""));
-        assert_eq!((key.part, key.typed.as_str()), (Part::Key, "sk"));
+        assert_eq!((key.part, key.typed.as_str()), (CursorPart::Key, "sk"));
     }
 
     #[test]
@@ -164,9 +167,9 @@ mod tests {
         let item = spot("{\n \"schema\": \"olm.channel\",\n \"entries\": [{\"skips\": [\"a\", \"‸\"]}]\n}");
         assert_eq!(
             (item.part, item.path.as_str(), item.schema.as_str()),
-            (Part::Item, "entries.[].skips.[]", "olm.channel")
+            (CursorPart::Item, "entries.[].skips.[]", "olm.channel")
         );
-        assert_eq!(spot("{\n \"a\": 1,‸\n}").part, Part::Value(String::new()));
+        assert_eq!(spot("{\n \"a\": 1,‸\n}").part, CursorPart::Value(String::new()));
         for text in ["{‸", "{\"‸", "{\"a\\‸", "{]}‸}", "{\n}}}‸{"] {
             let _ = spot(text);
         }

@@ -1,7 +1,7 @@
 //! What the editor asks of the session, and what it is given: steps, lines, names, what stands at a place.
 
 use super::completions::{Names, help, package_of, suggestions};
-use super::cursor_context::{self, Part, Spot};
+use super::cursor_context::{self, CursorContext, CursorPart};
 use super::line_text::{lines, marks, piece};
 use crate::browser::marks as timing;
 use crate::desk::Desk;
@@ -151,7 +151,7 @@ impl Panel {
         }
     }
 
-    pub(super) fn spot(self, editor: Editor, place: Place) -> Spot {
+    pub(super) fn spot(self, editor: Editor, place: Place) -> CursorContext {
         let above = editor.lines_to(place.line);
         let above = &above[above.len().saturating_sub(CONTEXT)..];
         let mut below = editor.lines_from(place.line + 1);
@@ -173,7 +173,7 @@ impl Panel {
         let end = editor.line_text(place.line).chars().count() as u32 + 1;
         let spot = self.spot(editor, Place::new(place.line, end));
         match &spot.part {
-            Part::Value(key) if !key.is_empty() => help(&spot, key),
+            CursorPart::Value(key) if !key.is_empty() => help(&spot, key),
             _ => String::new(),
         }
     }

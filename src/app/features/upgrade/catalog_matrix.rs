@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use protocol::upgrades::{MatrixCell, MatrixColumn, MatrixRow, Standing};
 
 #[component]
-pub(super) fn Matrix() -> impl IntoView {
+pub(super) fn CatalogMatrix() -> impl IntoView {
     let desk = desk();
     let wanted = Signal::derive(move || {
         let (roots, revision) = desk.session.status.with(|status| {
@@ -19,7 +19,7 @@ pub(super) fn Matrix() -> impl IntoView {
     });
     let found = latest(wanted, move |(roots, package, _)| desk.session.matrix(roots, package));
     view! {
-        <div class="people-scroll" tabindex="0" role="region" aria-label="Versions by catalogs">
+        <div class="everyone-scroll" tabindex="0" role="region" aria-label="Versions by catalogs">
             {move || {
                 found
                     .get()
@@ -29,7 +29,7 @@ pub(super) fn Matrix() -> impl IntoView {
                         let rows = found.rows.iter().cloned().map(row).collect_view();
                         view! {
                             {incomplete(found.incomplete.clone())}
-                            <table class="table people-table matrix">
+                            <table class="table everyone-table matrix">
                                 <caption class="visually-hidden">
                                     {format!("Versions of {} by catalogs", found.package)}
                                 </caption>
@@ -66,7 +66,7 @@ fn row(row: MatrixRow) -> impl IntoView {
     let shown = if version.is_empty() { name.clone() } else { version };
     view! {
         <tr>
-            <th scope="row" class="people-version mono" title=name>{shown}</th>
+            <th scope="row" class="everyone-version mono" title=name>{shown}</th>
             {cells.into_iter().map(cell).collect_view()}
         </tr>
     }

@@ -1,7 +1,7 @@
 //! *Compare with…*: the catalog in view against another, or against itself as it is on disk: packages by how many versions
 //! are hit, and of the package in view what changed, which invariants are broken, and who is affected.
 
-use super::catalog_matrix::Matrix;
+use super::catalog_matrix::CatalogMatrix;
 use super::comparison_text::{counts, effect, through, was_is};
 use super::everyone_text::shown;
 use super::incomplete::incomplete;
@@ -43,7 +43,7 @@ pub fn Compare() -> impl IntoView {
                 </div>
             </Show>
             <Show when=move || is_matrix.get()>
-                <Matrix/>
+                <CatalogMatrix/>
             </Show>
             <div class="compare-old-new" hidden=move || is_matrix.get()>
                 <Bar desk/>
@@ -228,7 +228,7 @@ fn package(found: &PackageComparison) -> impl IntoView + use<> {
             .then(|| {
                 view! {
                     <h3 class="compare-heading">"Version by version"</h3>
-                    <table class="table people-table">
+                    <table class="table everyone-table">
                         <caption class="visually-hidden">"Who is affected"</caption>
                         <thead>
                             <tr>
@@ -268,7 +268,7 @@ fn user_row(user: UserRow) -> impl IntoView {
     let end = was_is(Some(&user.old_last), Some(&user.new_last));
     view! {
         <tr title=user.says.clone()>
-            <th scope="row" class="people-version mono">{shown(&user.from).to_owned()}</th>
+            <th scope="row" class="everyone-version mono">{shown(&user.from).to_owned()}</th>
             <td>{through(&user)}</td>
             <td class="mono">{turn(next)}</td>
             <td class="mono">{turn(end)}</td>

@@ -1,7 +1,7 @@
 //! Everyone's next step as a strip: one cell a published version, oldest first, as the columns of the graph. It shows
 //! what would be while a car is dragged or a range is typed.
 
-use super::everyone_text::{Through, cut, glyph, next, of_row, sentence, summary, tone};
+use super::everyone_text::{LensChannel, cut, glyph, next, of_row, sentence, summary, tone};
 use crate::desk::{Desk, desk, latest};
 use crate::state::session::Tab;
 use crate::widgets::button::{Button, Look};
@@ -23,7 +23,7 @@ type View = Option<Arc<EveryoneView>>;
 
 /// The answer to what is only supposed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Supposed {
+pub struct Supposition {
     /// What a drop would do; none where a range is typed.
     pub ops: Vec<EditOp>,
     /// With the reason where it is refused.
@@ -32,19 +32,19 @@ pub struct Supposed {
 
 /// Everyone's next step, as it is and as it would be.
 #[derive(Clone, Copy)]
-pub struct People {
+pub struct EveryoneQuery {
     /// Whether the strip is wanted.
     pub is_asked: Memo<bool>,
     pub now: ReadSignal<View>,
     /// With the drag under way, or the range as it stands in its field.
-    pub supposed: ReadSignal<Option<Supposed>>,
+    pub supposed: ReadSignal<Option<Supposition>>,
     would_be: Memo<View>,
-    pub through: Memo<Through>,
+    pub through: Memo<LensChannel>,
     /// The channel that Classic follows.
     pub subscribed: Memo<String>,
 }
 
-impl People {
+impl EveryoneQuery {
     pub fn follow(desk: Desk) -> Self {
         let session = desk.session;
         let is_asked = Memo::new(move |_| {
@@ -73,7 +73,7 @@ impl People {
         });
         let supposed = latest(asked_for, move |(_, (question, ops))| async move {
             let view = session.everyone(question, ops.clone()).await?;
-            Some(Supposed { ops, view })
+            Some(Supposition { ops, view })
         });
         let would_be = Memo::new(move |_| supposed.with(|supposed| supposed.as_ref()?.view.as_ref().ok().cloned()));
         let subscribed = Memo::new(move |_| {
@@ -82,14 +82,14 @@ impl People {
         });
         let through = Memo::new(move |_| {
             let lens = session.question.with(|question| question.lens);
-            Through { lens, channel: if lens == Lens::V0 { subscribed.get() } else { String::new() } }
+            LensChannel { lens, channel: if lens == Lens::V0 { subscribed.get() } else { String::new() } }
         });
         Self { is_asked, now, supposed, would_be, through, subscribed }
     }
 }
 
 /// Tells of a row: selects it where everyone is asked for, else takes it as installed.
-pub(super) fn tell_of(desk: Desk, row: &EveryoneRow, through: &Through) {
+pub(super) fn show_version(desk: Desk, row: &EveryoneRow, through: &LensChannel) {
     let channel = through.course(row).map(|course| course.channel.clone()).filter(|channel| !channel.is_empty());
     let target = match channel.or_else(|| row.v0.first().map(|course| course.channel.clone())) {
         Some(channel) => Target::Entry { channel, name: row.name.clone() },
@@ -105,13 +105,13 @@ pub(super) fn tell_of(desk: Desk, row: &EveryoneRow, through: &Through) {
 }
 
 #[component]
-pub fn Strip(people: People) -> impl IntoView {
+pub fn EveryoneStrip(everyone: EveryoneQuery) -> impl IntoView {
     let desk = desk();
-    let shown = Memo::new(move |_| people.would_be.get().or_else(|| people.now.get()));
+    let shown = Memo::new(move |_| everyone.would_be.get().or_else(|| everyone.now.get()));
     let cells = Memo::new(move |_| {
-        let through = people.through.get();
+        let through = everyone.through.get();
         // What would be is told with what is.
-        let before = people.would_be.with(Option::is_some).then(|| people.now.get()).flatten();
+        let before = everyone.would_be.with(Option::is_some).then(|| everyone.now.get()).flatten();
         let before = before.as_deref().map(|view| answers(view, &through)).unwrap_or_default();
         shown.with(|view| {
             let rows = view.as_deref().map(|view| view.rows.as_slice()).unwrap_or_default();
@@ -121,19 +121,19 @@ pub fn Strip(people: People) -> impl IntoView {
     let list = NodeRef::<html::Ol>::new();
     show_newest(list, Signal::derive(move || shown.with(|view| view.as_ref().map(|view| view.package.clone()))));
     let told = move || {
-        let through = people.through.get();
+        let through = everyone.through.get();
         shown.with(|view| {
             let view = view.as_ref()?;
             let refused = view.refused.iter().find(|(channel, _)| *channel == through.channel);
-            Some((summary(view, &through, &people.subscribed.get()), refused.map(|(_, text)| text.clone())))
+            Some((summary(view, &through, &everyone.subscribed.get()), refused.map(|(_, text)| text.clone())))
         })
     };
-    let supposed = move || people.would_be.with(Option::is_some).then(|| supposition(&desk.asked.would_be().get()));
+    let supposed = move || everyone.would_be.with(Option::is_some).then(|| supposition(&desk.asked.would_be().get()));
     view! {
         <section class="strip" aria-labelledby="strip-title">
             <div class="strip-head">
                 <h2 class="strip-title" id="strip-title">"Everyone's next step"</h2>
-                <span class="dim">{move || people.through.with(Through::words)}</span>
+                <span class="dim">{move || everyone.through.with(LensChannel::words)}</span>
                 {move || supposed().map(|text| view! { <span class="strip-supposed">{text}</span> })}
                 <p class="strip-summary" role="status">
                     {move || {
@@ -154,7 +154,7 @@ pub fn Strip(people: People) -> impl IntoView {
                 on:keydown=move |event| rove(&event, ".strip-cell", Axis::Horizontal)
             >
                 <For each=move || keys(&cells.get()) key=|key| key.clone() let:key>
-                    {cell(desk, people, cells, key)}
+                    {cell(desk, everyone, cells, key)}
                 </For>
             </ol>
         </section>
@@ -178,7 +178,7 @@ fn show_newest(list: NodeRef<html::Ol>, package: Signal<Option<String>>) {
 }
 
 /// Where each goes, by name.
-fn answers(view: &EveryoneView, through: &Through) -> HashMap<String, String> {
+fn answers(view: &EveryoneView, through: &LensChannel) -> HashMap<String, String> {
     view.rows.iter().map(|row| (row.name.clone(), next(through.course(row)))).collect()
 }
 
@@ -206,7 +206,7 @@ struct Cell {
 }
 
 impl Cell {
-    fn new(row: &EveryoneRow, through: &Through, before: &HashMap<String, String>) -> Self {
+    fn new(row: &EveryoneRow, through: &LensChannel, before: &HashMap<String, String>) -> Self {
         let course = through.course(row);
         let to = next(course);
         let was = before.get(&row.name).filter(|was| **was != to).cloned();
@@ -227,13 +227,13 @@ fn keys(cells: &[Cell]) -> Vec<(usize, String)> {
     cells.iter().enumerate().map(|(at, cell)| (at, cell.row.name.clone())).collect()
 }
 
-fn cell(desk: Desk, people: People, cells: Memo<Vec<Cell>>, (at, name): (usize, String)) -> impl IntoView {
+fn cell(desk: Desk, everyone: EveryoneQuery, cells: Memo<Vec<Cell>>, (at, name): (usize, String)) -> impl IntoView {
     let told = Memo::new(move |_| cells.with(|cells| cells.get(at).cloned()));
     let of = move |what: fn(&Cell) -> String| move || told.with(|cell| cell.as_ref().map(what).unwrap_or_default());
     let is_selected = Memo::new(move |_| desk.shown.selected_entry().is_some_and(|entry| entry.name == name));
     let press = move |_| {
         if let Some(cell) = told.get_untracked() {
-            tell_of(desk, &cell.row, &people.through.get_untracked());
+            show_version(desk, &cell.row, &everyone.through.get_untracked());
         }
     };
     view! {

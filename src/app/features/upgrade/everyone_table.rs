@@ -5,8 +5,8 @@
 //! | Down, Up, Home, End | next and previous row, first and last |
 //! | Enter, Space | tells of the version in the inspector |
 
-use super::everyone_strip::{People, tell_of};
-use super::everyone_text::{Column, Through, differs, glyph, marks, next, of_row, ordered, shown, tone};
+use super::everyone_strip::{EveryoneQuery, show_version};
+use super::everyone_text::{Column, LensChannel, differs, glyph, marks, next, of_row, ordered, shown, tone};
 use super::incomplete::incomplete;
 use crate::desk::{Desk, desk};
 use crate::widgets::list_cursor::Axis;
@@ -35,22 +35,22 @@ impl Which {
 }
 
 #[component]
-pub fn EveryoneTable(people: People) -> impl IntoView {
+pub fn EveryoneTable(everyone: EveryoneQuery) -> impl IntoView {
     let desk = desk();
     let which = RwSignal::new(Which::All);
     let all_channels = RwSignal::new(false);
     let order = RwSignal::new((Column::Version, true));
-    let classic = Memo::new(move |_| Through { lens: Lens::V0, channel: people.subscribed.get() });
-    let v1 = Through { lens: Lens::V1, channel: String::new() };
+    let classic = Memo::new(move |_| LensChannel { lens: Lens::V0, channel: everyone.subscribed.get() });
+    let v1 = LensChannel { lens: Lens::V1, channel: String::new() };
     // The channels besides the one subscribed to, where they are asked for.
     let others = Memo::new(move |_| {
-        let channels = people.now.with(|view| view.as_ref().map(|view| view.channels.clone()).unwrap_or_default());
-        channels.into_iter().filter(|name| all_channels.get() && *name != people.subscribed.get()).collect::<Vec<_>>()
+        let channels = everyone.now.with(|view| view.as_ref().map(|view| view.channels.clone()).unwrap_or_default());
+        channels.into_iter().filter(|name| all_channels.get() && *name != everyone.subscribed.get()).collect::<Vec<_>>()
     });
     let rows = Memo::new(move |_| {
         let (by, descending) = order.get();
-        let (which, subscribed) = (which.get(), people.subscribed.get());
-        people.now.with(|view| {
+        let (which, subscribed) = (which.get(), everyone.subscribed.get());
+        everyone.now.with(|view| {
             let Some(view) = view else { return Vec::new() };
             let order = ordered(view, &by, descending).into_iter();
             let rows = order.filter_map(|at| view.rows.get(at)).filter(|row| which.takes(row, &subscribed));
@@ -58,36 +58,35 @@ pub fn EveryoneTable(people: People) -> impl IntoView {
         })
     });
     let count = move |which: Which| {
-        let subscribed = people.subscribed.get();
-        people.now.with(|view| {
+        let subscribed = everyone.subscribed.get();
+        everyone.now.with(|view| {
             view.as_ref().map_or(0, |view| view.rows.iter().filter(|row| which.takes(row, &subscribed)).count())
         })
     };
-    let heads =
-        move || {
-            let classic = classic.get();
-            let mut heads = vec![
-                ("Version", "Version".to_owned(), Column::Version),
-                ("Next", "Classic next".to_owned(), Column::Next(classic.clone())),
-                ("End", "Classic end".to_owned(), Column::Last(classic.clone())),
-                ("Steps", "Classic steps".to_owned(), Column::Steps(classic)),
-                ("Next", "OLM v1 next".to_owned(), Column::Next(v1.clone())),
-                ("End", "OLM v1 end".to_owned(), Column::Last(v1.clone())),
-                ("Steps", "OLM v1 steps".to_owned(), Column::Steps(v1.clone())),
-                ("Marks", "Marks".to_owned(), Column::Marks),
-            ];
-            heads.extend(others.get().into_iter().map(|channel| {
-                ("Next", format!("Next in {channel}"), Column::Next(Through { lens: Lens::V0, channel }))
-            }));
-            heads
-        };
+    let heads = move || {
+        let classic = classic.get();
+        let mut heads = vec![
+            ("Version", "Version".to_owned(), Column::Version),
+            ("Next", "Classic next".to_owned(), Column::Next(classic.clone())),
+            ("End", "Classic end".to_owned(), Column::Last(classic.clone())),
+            ("Steps", "Classic steps".to_owned(), Column::Steps(classic)),
+            ("Next", "OLM v1 next".to_owned(), Column::Next(v1.clone())),
+            ("End", "OLM v1 end".to_owned(), Column::Last(v1.clone())),
+            ("Steps", "OLM v1 steps".to_owned(), Column::Steps(v1.clone())),
+            ("Marks", "Marks".to_owned(), Column::Marks),
+        ];
+        heads.extend(others.get().into_iter().map(|channel| {
+            ("Next", format!("Next in {channel}"), Column::Next(LensChannel { lens: Lens::V0, channel }))
+        }));
+        heads
+    };
     let places = Memo::new(move |_| {
-        people.now.with(|view| view.as_ref().map(|view| view.incomplete.clone()).unwrap_or_default())
+        everyone.now.with(|view| view.as_ref().map(|view| view.incomplete.clone()).unwrap_or_default())
     });
     view! {
-        <div class="people">
+        <div class="everyone">
             {move || incomplete(places.get())}
-            <div class="people-bar">
+            <div class="everyone-bar">
                 <div class="chips" role="group" aria-label="Filter versions">
                     {[(Which::Marked, "Marked"), (Which::Different, "Different by lens")]
                         .into_iter()
@@ -117,21 +116,21 @@ pub fn EveryoneTable(people: People) -> impl IntoView {
                 </div>
                 <p class="dim" role="status">{move || words::count(rows.with(Vec::len) as u32, "version")}</p>
             </div>
-            <div class="people-scroll" tabindex="-1">
-                <table class="table people-table" on:keydown=move |event| rove(&event, "[data-row]", Axis::Vertical)>
+            <div class="everyone-scroll" tabindex="-1">
+                <table class="table everyone-table" on:keydown=move |event| rove(&event, "[data-row]", Axis::Vertical)>
                     <caption class="visually-hidden">
                         {move || format!("Everyone's next step in {}", desk.shown.package.get())}
                     </caption>
                     <thead>
                         <tr>
                             <td></td>
-                            <th scope="colgroup" colspan="3" class="people-group">
-                                {move || classic.with(Through::words)}
+                            <th scope="colgroup" colspan="3" class="everyone-group">
+                                {move || classic.with(LensChannel::words)}
                             </th>
-                            <th scope="colgroup" colspan="3" class="people-group">"OLM v1"</th>
+                            <th scope="colgroup" colspan="3" class="everyone-group">"OLM v1"</th>
                             <td></td>
                             {move || {
-                                let group = |name| view! { <th scope="col" class="people-group">{name}</th> };
+                                let group = |name| view! { <th scope="col" class="everyone-group">{name}</th> };
                                 others.get().into_iter().map(group).collect_view()
                             }}
                         </tr>
@@ -192,7 +191,13 @@ fn head(order: RwSignal<(Column, bool)>, text: &'static str, name: String, colum
     .into_any()
 }
 
-fn table_row(desk: Desk, at: usize, row: EveryoneRow, classic: &Through, others: &[String]) -> impl IntoView + use<> {
+fn table_row(
+    desk: Desk,
+    at: usize,
+    row: EveryoneRow,
+    classic: &LensChannel,
+    others: &[String],
+) -> impl IntoView + use<> {
     let marks = marks(&row, &classic.channel);
     let differs = differs(&row, &classic.channel);
     let of = classic.course(&row).cloned();
@@ -208,14 +213,14 @@ fn table_row(desk: Desk, at: usize, row: EveryoneRow, classic: &Through, others:
     let through = classic.clone();
     view! {
         <tr class="table-row" data-absent=is_gone.then_some("true") aria-current=move || is_selected.get().then_some("true")>
-            <th scope="row" class="people-version">
+            <th scope="row" class="everyone-version">
                 <button
                     type="button"
                     class="table-entry"
                     data-row=at.to_string()
                     title=name
                     tabindex=if at == 0 { "0" } else { "-1" }
-                    on:click=move |_| tell_of(desk, &row, &through)
+                    on:click=move |_| show_version(desk, &row, &through)
                 >
                     {version}
                 </button>
@@ -246,7 +251,7 @@ fn courses(course: Option<&Course>) -> impl IntoView + use<> {
     view! {
         <td class="mono" title=edge.map(|edge| format!("by {edge}"))>{to}</td>
         <td class="mono">{end}</td>
-        <td class="mono people-steps">{steps}</td>
+        <td class="mono everyone-steps">{steps}</td>
     }
     .into_any()
 }

@@ -7,12 +7,12 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Under which lens rows are read, and for Classic on which channel.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Through {
+pub struct LensChannel {
     pub lens: Lens,
     pub channel: String,
 }
 
-impl Through {
+impl LensChannel {
     /// `None`: the channel subscribed to neither lists nor mentions the version.
     pub fn course<'a>(&self, row: &'a EveryoneRow) -> Option<&'a Course> {
         match self.lens {
@@ -82,7 +82,7 @@ pub fn tone(mark: Mark) -> &'static str {
 }
 
 /// A cell of the strip in one sentence.
-pub fn sentence(row: &EveryoneRow, through: &Through, was: Option<&str>) -> String {
+pub fn sentence(row: &EveryoneRow, through: &LensChannel, was: Option<&str>) -> String {
     let course = through.course(row);
     let mut parts = vec![match course {
         None => format!("{}: not in {}", of_row(row), through.channel),
@@ -106,7 +106,7 @@ pub fn sentence(row: &EveryoneRow, through: &Through, was: Option<&str>) -> Stri
 }
 
 /// How many there are, how many of them carry each mark, and how many go elsewhere under the other lens.
-pub fn summary(view: &EveryoneView, through: &Through, subscribed: &str) -> Vec<(&'static str, String)> {
+pub fn summary(view: &EveryoneView, through: &LensChannel, subscribed: &str) -> Vec<(&'static str, String)> {
     let here: Vec<&Course> = view.rows.iter().filter_map(|row| through.course(row)).collect();
     let mut out = vec![("plain", words::count(here.len() as u32, "version"))];
     let mut marks: BTreeMap<Mark, u32> = BTreeMap::new();
@@ -138,9 +138,9 @@ pub fn differs(row: &EveryoneRow, subscribed: &str) -> bool {
 pub enum Column {
     #[default]
     Version,
-    Next(Through),
-    Last(Through),
-    Steps(Through),
+    Next(LensChannel),
+    Last(LensChannel),
+    Steps(LensChannel),
     Marks,
 }
 
@@ -242,8 +242,8 @@ mod tests {
         }
     }
 
-    fn classic() -> Through {
-        Through { lens: Lens::V0, channel: "stable".into() }
+    fn classic() -> LensChannel {
+        LensChannel { lens: Lens::V0, channel: "stable".into() }
     }
 
     #[test]
@@ -251,7 +251,7 @@ mod tests {
         let view = view();
         let said: Vec<String> = view.rows.iter().map(|row| sentence(row, &classic(), None)).collect();
         assert_eq!(said, ["3.0.0: newest", "2.0.0: goes to 3.0.0 by replaces", "1.0.0: nowhere, stuck"]);
-        let elsewhere = Through { channel: "beta".into(), ..classic() };
+        let elsewhere = LensChannel { channel: "beta".into(), ..classic() };
         assert_eq!(sentence(&view.rows[0], &elsewhere, Some("3.1.0")), "3.0.0: not in beta, before: 3.1.0");
         let told: Vec<String> = summary(&view, &classic(), "stable").into_iter().map(|(_, text)| text).collect();
         assert_eq!(told, ["3 versions", "■ 1 stuck", "≠ 1 elsewhere under OLM v1"]);
@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn rows_are_ordered_by_any_column() {
-        let (view, v1) = (view(), Through { lens: Lens::V1, channel: String::new() });
+        let (view, v1) = (view(), LensChannel { lens: Lens::V1, channel: String::new() });
         assert_eq!(ordered(&view, &Column::Version, true), [0, 1, 2]);
         assert_eq!(ordered(&view, &Column::Version, false), [2, 1, 0]);
         assert_eq!(ordered(&view, &Column::Next(v1.clone()), false), [2, 1, 0], "no next step is last");

@@ -12,7 +12,7 @@ use protocol::request::Target;
 use protocol::views::{ChannelAnswer, Lens, NextStep, Origin, PathStep, UpgradeAnswer};
 
 #[component]
-pub fn Ways() -> impl IntoView {
+pub fn UpgradePathPanel() -> impl IntoView {
     let desk = desk();
     let answer = Memo::new(move |_| desk.shown.view.with(|view| view.answer.clone()));
     let is_there = move || desk.shown.view.with(|view| !view.package.is_empty());
@@ -30,7 +30,7 @@ pub fn Ways() -> impl IntoView {
                     if answer.origin == Origin::Everyone {
                         view! { <p class="ways-hint">"Select a version, and its way is told here."</p> }.into_any()
                     } else {
-                        view! { <Both desk answer lens={desk.session.question.with(|question| question.lens)}/> }.into_any()
+                        view! { <BothLenses desk answer lens={desk.session.question.with(|question| question.lens)}/> }.into_any()
                     }
                 }}
             </section>
@@ -40,7 +40,7 @@ pub fn Ways() -> impl IntoView {
 }
 
 #[component]
-fn Both(desk: Desk, answer: UpgradeAnswer, lens: Lens) -> impl IntoView {
+fn BothLenses(desk: Desk, answer: UpgradeAnswer, lens: Lens) -> impl IntoView {
     let UpgradeAnswer { origin, v0, v1, difference, channels, unknown, incomplete: places } = answer;
     if !unknown.is_empty() {
         return view! {
@@ -78,7 +78,7 @@ fn Both(desk: Desk, answer: UpgradeAnswer, lens: Lens) -> impl IntoView {
                     </details>
                 }
             })}
-        {(lens == Lens::V0 && channels.len() > 1).then(|| view! { <Elsewhere desk channels is_fresh/> })}
+        {(lens == Lens::V0 && channels.len() > 1).then(|| view! { <OtherChannels desk channels is_fresh/> })}
     }
     .into_any()
 }
@@ -165,7 +165,7 @@ fn version(step: &PathStep) -> String {
 
 /// Classic follows one channel: what each of the others would bring.
 #[component]
-fn Elsewhere(desk: Desk, channels: Vec<ChannelAnswer>, is_fresh: bool) -> impl IntoView {
+fn OtherChannels(desk: Desk, channels: Vec<ChannelAnswer>, is_fresh: bool) -> impl IntoView {
     let question = desk.session.question.get_untracked();
     let here = move |answer: &ChannelAnswer| match question.channel.is_empty() {
         true => answer.is_default,

@@ -3,7 +3,7 @@
 mod installed;
 mod upgrade_query;
 
-pub use upgrade_query::QuestionBar;
+pub use upgrade_query::UpgradeQueryBar;
 
 use crate::commands::{Command, PALETTE_KEYS};
 use crate::desk::{Desk, Overlay, Theme, desk};

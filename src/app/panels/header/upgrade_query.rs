@@ -13,7 +13,7 @@ use protocol::views::{Approval, Lens, Origin, Policy, RangeView, UpgradeQuestion
 const NAMED: usize = 6;
 
 #[component]
-pub fn QuestionBar() -> impl IntoView {
+pub fn UpgradeQueryBar() -> impl IntoView {
     let desk = desk();
     let is_there = move || desk.shown.package.with(|package| !package.is_empty());
     let lens = Memo::new(move |_| desk.session.question.with(|question| question.lens));

@@ -7,7 +7,7 @@ use crate::commands::Command;
 use crate::desk::{Desk, EdgeMenu, Menu, MenuOf, desk};
 use crate::edits::applicable::{self, offered};
 use crate::edits::command::{EditCommand, Field, Subject};
-use crate::edits::form_values::{FormValues, Names};
+use crate::edits::form_values::{FormValues, PackageNames};
 use crate::edits::several_entries;
 use crate::edits::suggestions::is_absent;
 use crate::edits::y_stream::{self, stream_of};
@@ -233,7 +233,7 @@ enum OfStream {
 fn y_stream(desk: Desk, stream: String) -> Shown {
     use OfStream::{AddSkips, Fold, RemoveSkips, Replace, Select};
     let latest = desk.shown.view.with_untracked(|view| {
-        let names = Names { channels: &view.channels, bundles: &view.bundles, table: &view.table };
+        let names = PackageNames { channels: &view.channels, bundles: &view.bundles, table: &view.table };
         y_stream::latest(&stream, names)
     });
     let has_skips = desk.shown.view.with_untracked(|view| {

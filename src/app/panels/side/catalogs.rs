@@ -37,7 +37,7 @@ pub(super) fn Catalogs() -> impl IntoView {
                 </ul>
             </Show>
             {move || folders().into_iter().map(|row| folder(desk, row)).collect_view()}
-            <Strays desk/>
+            <OtherFiles desk/>
         </section>
     }
     .into_any()
@@ -107,7 +107,7 @@ fn folder(desk: Desk, row: FolderRow) -> impl IntoView {
 }
 
 #[component]
-fn Strays(desk: Desk) -> impl IntoView {
+fn OtherFiles(desk: Desk) -> impl IntoView {
     let count = move || desk.session.status.with(|status| status.strays.as_ref().map_or(0, Vec::len));
     view! {
         <Show when=move || { count() > 0 }>

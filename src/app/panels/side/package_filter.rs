@@ -36,7 +36,7 @@ impl Filter {
 
 /// How many channels a package has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Channels {
+pub enum ChannelCount {
     #[default]
     Any,
     One,
@@ -44,24 +44,24 @@ pub enum Channels {
     Many,
 }
 
-impl Channels {
-    pub const EACH: [Channels; 4] = [Channels::Any, Channels::One, Channels::Few, Channels::Many];
+impl ChannelCount {
+    pub const EACH: [ChannelCount; 4] = [ChannelCount::Any, ChannelCount::One, ChannelCount::Few, ChannelCount::Many];
 
     pub fn label(self) -> &'static str {
         match self {
-            Channels::Any => "any number",
-            Channels::One => "one",
-            Channels::Few => "2 to 9",
-            Channels::Many => "10 and more",
+            ChannelCount::Any => "any number",
+            ChannelCount::One => "one",
+            ChannelCount::Few => "2 to 9",
+            ChannelCount::Many => "10 and more",
         }
     }
 
     fn takes(self, row: &PackageRow) -> bool {
         match self {
-            Channels::Any => true,
-            Channels::One => row.channels <= 1,
-            Channels::Few => (2..10).contains(&row.channels),
-            Channels::Many => row.channels >= 10,
+            ChannelCount::Any => true,
+            ChannelCount::One => row.channels <= 1,
+            ChannelCount::Few => (2..10).contains(&row.channels),
+            ChannelCount::Many => row.channels >= 10,
         }
     }
 }
@@ -71,18 +71,18 @@ pub enum Sort {
     #[default]
     Name,
     Problems,
-    Channels,
+    ChannelCount,
     Edited,
 }
 
 impl Sort {
-    pub const EACH: [Sort; 4] = [Sort::Name, Sort::Problems, Sort::Channels, Sort::Edited];
+    pub const EACH: [Sort; 4] = [Sort::Name, Sort::Problems, Sort::ChannelCount, Sort::Edited];
 
     pub fn label(self) -> &'static str {
         match self {
             Sort::Name => "name",
             Sort::Problems => "most problems",
-            Sort::Channels => "most channels",
+            Sort::ChannelCount => "most channels",
             Sort::Edited => "edited first",
         }
     }
@@ -92,7 +92,7 @@ impl Sort {
         match self {
             Sort::Name => "name",
             Sort::Problems => "problems",
-            Sort::Channels => "channels",
+            Sort::ChannelCount => "channels",
             Sort::Edited => "edited",
         }
     }
@@ -102,7 +102,7 @@ impl Sort {
         match self {
             Sort::Name => (Reverse(0), Reverse(0)),
             Sort::Problems => (Reverse(row.errors), Reverse(row.warnings)),
-            Sort::Channels => (Reverse(row.channels), Reverse(0)),
+            Sort::ChannelCount => (Reverse(row.channels), Reverse(0)),
             Sort::Edited => (Reverse(row.edited.into()), Reverse(0)),
         }
     }
@@ -138,18 +138,18 @@ impl Heading {
 
 /// What is wanted of the list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Wanted {
+pub struct PackageQuery {
     pub text: String,
     pub filter: Filter,
-    pub channels: Channels,
+    pub channels: ChannelCount,
     pub sort: Sort,
     pub is_grouped: bool,
 }
 
-impl Wanted {
+impl PackageQuery {
     /// Whether the list shows all there is.
     pub fn is_all(&self) -> bool {
-        self.text.trim().is_empty() && self.filter == Filter::All && self.channels == Channels::Any
+        self.text.trim().is_empty() && self.filter == Filter::All && self.channels == ChannelCount::Any
     }
 }
 
@@ -162,7 +162,7 @@ pub struct Group {
 
 /// Rows that are wanted and whose name or display name has all words of the text; names that begin with it first. Without
 /// headings there is one group, even of nothing.
-pub fn arranged(rows: &[PackageRow], wanted: &Wanted) -> Vec<Group> {
+pub fn matching_groups(rows: &[PackageRow], wanted: &PackageQuery) -> Vec<Group> {
     let text = wanted.text.trim().to_lowercase();
     let words: Vec<&str> = text.split_whitespace().collect();
     let has_words = |row: &PackageRow| {
@@ -204,12 +204,12 @@ mod tests {
         ]
     }
 
-    fn names(wanted: Wanted) -> Vec<String> {
-        arranged(&rows(), &wanted).into_iter().flat_map(|group| group.rows).map(|row| row.name).collect()
+    fn names(wanted: PackageQuery) -> Vec<String> {
+        matching_groups(&rows(), &wanted).into_iter().flat_map(|group| group.rows).map(|row| row.name).collect()
     }
 
-    fn with(text: &str, filter: Filter) -> Wanted {
-        Wanted { text: text.to_owned(), filter, ..Wanted::default() }
+    fn with(text: &str, filter: Filter) -> PackageQuery {
+        PackageQuery { text: text.to_owned(), filter, ..PackageQuery::default() }
     }
 
     #[test]
@@ -228,33 +228,33 @@ mod tests {
     fn filters_narrow() {
         assert_eq!(names(with("", Filter::Edited)), ["kafka"]);
         assert!(names(with("my", Filter::Edited)).is_empty());
-        let of = |channels| names(Wanted { channels, ..Wanted::default() });
-        assert_eq!(of(Channels::One), ["my-kafka"]);
-        assert_eq!(of(Channels::Few), ["kafka"]);
-        assert_eq!(of(Channels::Many), ["strimzi-kafka-operator"]);
-        assert_eq!(of(Channels::Any).len(), 3);
+        let of = |channels| names(PackageQuery { channels, ..PackageQuery::default() });
+        assert_eq!(of(ChannelCount::One), ["my-kafka"]);
+        assert_eq!(of(ChannelCount::Few), ["kafka"]);
+        assert_eq!(of(ChannelCount::Many), ["strimzi-kafka-operator"]);
+        assert_eq!(of(ChannelCount::Any).len(), 3);
     }
 
     #[test]
     fn each_order_begins_with_what_it_is_for() {
-        let first = |sort| names(Wanted { sort, ..Wanted::default() }).first().cloned().unwrap_or_default();
+        let first = |sort| names(PackageQuery { sort, ..PackageQuery::default() }).first().cloned().unwrap_or_default();
         assert_eq!(first(Sort::Name), "my-kafka", "as the catalog has them");
         assert_eq!(first(Sort::Problems), "strimzi-kafka-operator");
-        assert_eq!(first(Sort::Channels), "strimzi-kafka-operator");
+        assert_eq!(first(Sort::ChannelCount), "strimzi-kafka-operator");
         assert_eq!(first(Sort::Edited), "kafka");
-        let wanted = Wanted { sort: Sort::Channels, text: "my".into(), ..Wanted::default() };
+        let wanted = PackageQuery { sort: Sort::ChannelCount, text: "my".into(), ..PackageQuery::default() };
         assert_eq!(names(wanted), ["my-kafka"]);
     }
 
     #[test]
     fn headings_stand_only_over_something() {
-        let wanted = Wanted { is_grouped: true, ..Wanted::default() };
+        let wanted = PackageQuery { is_grouped: true, ..PackageQuery::default() };
         let headings = |rows: &[PackageRow]| -> Vec<Option<Heading>> {
-            arranged(rows, &wanted).iter().map(|group| group.heading).collect()
+            matching_groups(rows, &wanted).iter().map(|group| group.heading).collect()
         };
         assert_eq!(headings(&rows()), [Some(Heading::Errors), Some(Heading::Advice), Some(Heading::Clean)]);
         assert_eq!(headings(&rows()[..1]), [Some(Heading::Advice)]);
         assert!(headings(&[]).is_empty());
-        assert_eq!(arranged(&[], &Wanted::default()).len(), 1, "a list without headings is there, empty");
+        assert_eq!(matching_groups(&[], &PackageQuery::default()).len(), 1, "a list without headings is there, empty");
     }
 }

@@ -1,6 +1,6 @@
 //! The packages of the catalog in view.
 
-use super::package_filter::{Channels, Filter, Group, Sort, Wanted, arranged};
+use super::package_filter::{ChannelCount, Filter, Group, PackageQuery, Sort, matching_groups};
 use super::package_list::PackageList;
 use crate::browser::keep;
 use crate::desk::{Desk, desk};
@@ -18,14 +18,15 @@ const ORDER: &str = "packages-order";
 #[component]
 pub(super) fn Packages() -> impl IntoView {
     let desk = desk();
-    let wanted = RwSignal::new(Wanted { sort: kept_sort(), is_grouped: kept_groups(), ..Wanted::default() });
+    let wanted =
+        RwSignal::new(PackageQuery { sort: kept_sort(), is_grouped: kept_groups(), ..PackageQuery::default() });
     let only_changed = RwSignal::new(false);
     // What was looked for in one folder is not looked for in the next.
     Effect::new(move |was: Option<u32>| {
         let opened = desk.opened();
         if was.is_some_and(|was| was != opened) {
             wanted.update(|wanted| {
-                *wanted = Wanted { sort: wanted.sort, is_grouped: wanted.is_grouped, ..Wanted::default() };
+                *wanted = PackageQuery { sort: wanted.sort, is_grouped: wanted.is_grouped, ..PackageQuery::default() };
             });
         }
         opened
@@ -36,7 +37,7 @@ pub(super) fn Packages() -> impl IntoView {
         desk.comparing.catalogs.with(|found| found.as_ref().map(names).unwrap_or_else(HashSet::<String>::new))
     });
     let groups = Memo::new(move |_| {
-        let mut groups = desk.session.packages.with(|rows| wanted.with(|wanted| arranged(rows, wanted)));
+        let mut groups = desk.session.packages.with(|rows| wanted.with(|wanted| matching_groups(rows, wanted)));
         if only_changed.get() && changed.with(|changed| !changed.is_empty()) {
             for group in &mut groups {
                 changed.with(|changed| group.rows.retain(|row| changed.contains(&row.name)));
@@ -67,10 +68,10 @@ pub(super) fn Packages() -> impl IntoView {
                     }
                 />
             </div>
-            <Chips wanted only_changed changed/>
+            <FilterChips wanted only_changed changed/>
             <PackageList desk groups/>
             <div class="side-empty" hidden=move || !is_empty.get()>
-                <Nothing desk wanted only_changed/>
+                <EmptyList desk wanted only_changed/>
             </div>
         </section>
     }
@@ -95,7 +96,7 @@ fn kept_groups() -> bool {
 
 /// The title, and behind a button the order, headings and count of channels.
 #[component]
-fn PackagesHead(wanted: RwSignal<Wanted>) -> impl IntoView {
+fn PackagesHead(wanted: RwSignal<PackageQuery>) -> impl IntoView {
     let is_open = RwSignal::new(false);
     let said = move || wanted.with(|wanted| format!("By {}", wanted.sort.label()));
     view! {
@@ -143,12 +144,12 @@ fn PackagesHead(wanted: RwSignal<Wanted>) -> impl IntoView {
                     class="profile-select"
                     on:change=move |event| {
                         let label = event_target_value(&event);
-                        if let Some(channels) = Channels::EACH.into_iter().find(|channels| channels.label() == label) {
+                        if let Some(channels) = ChannelCount::EACH.into_iter().find(|channels| channels.label() == label) {
                             wanted.update(|wanted| wanted.channels = channels);
                         }
                     }
                 >
-                    {Channels::EACH
+                    {ChannelCount::EACH
                         .into_iter()
                         .map(|channels| {
                             let is_it = move || wanted.with(|wanted| wanted.channels == channels);
@@ -175,7 +176,11 @@ fn PackagesHead(wanted: RwSignal<Wanted>) -> impl IntoView {
 }
 
 #[component]
-fn Chips(wanted: RwSignal<Wanted>, only_changed: RwSignal<bool>, changed: Memo<HashSet<String>>) -> impl IntoView {
+fn FilterChips(
+    wanted: RwSignal<PackageQuery>,
+    only_changed: RwSignal<bool>,
+    changed: Memo<HashSet<String>>,
+) -> impl IntoView {
     let desk = desk();
     let count =
         move |kind: Filter| desk.session.packages.with(|rows| rows.iter().filter(|row| kind.takes(row)).count());
@@ -221,7 +226,7 @@ fn Chips(wanted: RwSignal<Wanted>, only_changed: RwSignal<bool>, changed: Memo<H
 
 /// Why the list is empty, and the way out.
 #[component]
-fn Nothing(desk: Desk, wanted: RwSignal<Wanted>, only_changed: RwSignal<bool>) -> impl IntoView {
+fn EmptyList(desk: Desk, wanted: RwSignal<PackageQuery>, only_changed: RwSignal<bool>) -> impl IntoView {
     let is_narrowed = move || only_changed.get() || wanted.with(|wanted| !wanted.is_all());
     let said = move || {
         let is_known = desk.shown.progress.with(Option::is_none);
@@ -242,7 +247,7 @@ fn Nothing(desk: Desk, wanted: RwSignal<Wanted>, only_changed: RwSignal<bool>) -
                 on:click=move |_| {
                     only_changed.set(false);
                     wanted.update(|wanted| {
-                        *wanted = Wanted { sort: wanted.sort, is_grouped: wanted.is_grouped, ..Wanted::default() };
+                        *wanted = PackageQuery { sort: wanted.sort, is_grouped: wanted.is_grouped, ..PackageQuery::default() };
                     });
                     dom::focus_id(SEARCH_PACKAGES);
                 }

@@ -79,7 +79,7 @@ impl Filter {
 
 /// What a group of problems is about.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum About {
+pub enum GroupSubject {
     /// The catalog as a whole.
     Catalog,
     /// A file, where what it says belongs to no package.
@@ -87,19 +87,19 @@ pub enum About {
     Package(String),
 }
 
-impl About {
+impl GroupSubject {
     fn of(problem: &Diagnostic) -> Self {
         match &problem.package {
-            Some(package) => About::Package(package.clone()),
-            None if problem.location.file.is_empty() => About::Catalog,
-            None => About::File(problem.location.file.clone()),
+            Some(package) => GroupSubject::Package(package.clone()),
+            None if problem.location.file.is_empty() => GroupSubject::Catalog,
+            None => GroupSubject::File(problem.location.file.clone()),
         }
     }
 
     pub fn heading(&self) -> &str {
         match self {
-            About::Catalog => "The catalog",
-            About::File(name) | About::Package(name) => name,
+            GroupSubject::Catalog => "The catalog",
+            GroupSubject::File(name) | GroupSubject::Package(name) => name,
         }
     }
 }
@@ -120,7 +120,7 @@ pub enum Row {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    pub about: About,
+    pub about: GroupSubject,
     pub errors: u32,
     pub others: u32,
 }
@@ -145,7 +145,7 @@ impl Listing {
 
     /// Position of the heading under which the problems of a package stand.
     pub fn heading_of(&self, package: &str) -> Option<usize> {
-        let is_it = |about: &About| matches!(about, About::Package(name) if name == package);
+        let is_it = |about: &GroupSubject| matches!(about, GroupSubject::Package(name) if name == package);
         let number = self.groups.iter().position(|group| is_it(&group.about))?;
         self.rows.iter().position(|row| matches!(row, Row::Heading { group } if *group == number))
     }
@@ -178,7 +178,7 @@ pub fn listing(problems: &[Diagnostic], filter: &Filter, package: &str) -> Listi
     let facets = Facet::EACH.map(|(facet, _)| filter.with(facet));
     let mut counts = [0; 6];
     let mut groups: Vec<(Group, Vec<usize>)> = Vec::new();
-    let mut known: HashMap<About, usize> = HashMap::new();
+    let mut known: HashMap<GroupSubject, usize> = HashMap::new();
     for (index, problem) in problems.iter().enumerate().filter(|(_, problem)| has_words(problem, &words)) {
         for (count, facet) in counts.iter_mut().zip(&facets) {
             *count += usize::from(facet.takes(problem, package));
@@ -186,7 +186,7 @@ pub fn listing(problems: &[Diagnostic], filter: &Filter, package: &str) -> Listi
         if !filter.takes(problem, package) {
             continue;
         }
-        let at = *known.entry(About::of(problem)).or_insert_with_key(|about| {
+        let at = *known.entry(GroupSubject::of(problem)).or_insert_with_key(|about| {
             groups.push((Group { about: about.clone(), errors: 0, others: 0 }, Vec::new()));
             groups.len() - 1
         });
@@ -197,9 +197,9 @@ pub fn listing(problems: &[Diagnostic], filter: &Filter, package: &str) -> Listi
     }
     groups.sort_by_key(|(group, _)| {
         let rank = match group.about {
-            About::Catalog => 0,
-            About::File(_) => 1,
-            About::Package(_) => 2,
+            GroupSubject::Catalog => 0,
+            GroupSubject::File(_) => 1,
+            GroupSubject::Package(_) => 2,
         };
         (rank, group.errors == 0)
     });

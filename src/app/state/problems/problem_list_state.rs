@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// A handful of handles, shared by copy.
 #[derive(Clone, Copy)]
-pub struct Board {
+pub struct ProblemListState {
     pub filter: RwSignal<Filter>,
     pub listing: Memo<Arc<Listing>>,
     /// The open problem among those of the catalog in view; `None` also while an edit has made it go away.
@@ -24,7 +24,7 @@ pub struct Board {
     asked: StoredValue<u32>,
 }
 
-impl Board {
+impl ProblemListState {
     /// `package` is the one in view.
     pub fn new(session: Session, package: Memo<String>) -> Self {
         let filter = RwSignal::new(Filter::default());
