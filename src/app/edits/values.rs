@@ -2,7 +2,7 @@
 
 use super::command::{EditCommand, Field};
 use super::{content, several, stream};
-use protocol::operation::{Choice, EdgeRule, EditOp, PromoteAs, Then};
+use protocol::operation::{Choice, DanglingEdges, EdgeRule, EditOp, PromoteAs};
 use protocol::request::Target;
 use protocol::views::{EntryRef, TableRow};
 use std::collections::{BTreeMap, BTreeSet};
@@ -365,11 +365,11 @@ fn rule(text: &str) -> Result<EdgeRule, Vec<Complaint>> {
     }
 }
 
-fn then(text: &str) -> Result<Then, Vec<Complaint>> {
+fn then(text: &str) -> Result<DanglingEdges, Vec<Complaint>> {
     match text {
-        "" | "relink" => Ok(Then::Relink),
-        "skip" => Ok(Then::Skip),
-        "leave" => Ok(Then::Leave),
+        "" | "relink" => Ok(DanglingEdges::Relink),
+        "skip" => Ok(DanglingEdges::Skip),
+        "leave" => Ok(DanglingEdges::Leave),
         _ => Err(vec![(Field::Then, "relink, skip or leave".to_owned())]),
     }
 }
