@@ -41,7 +41,7 @@ fn main() {
             package: name.to_owned(),
             lanes: LaneOptions { fold: true, ..LaneOptions::default() },
             question: UpgradeQuestion::default(),
-            against: None,
+            baseline: None,
         };
         let mut edit = 0;
         let time = measure(300, || {

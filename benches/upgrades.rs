@@ -9,7 +9,7 @@ use fbc::compare::{self, Pair};
 use fbc::index::index_bytes;
 use fbc::model::{FileId, Package};
 use fbc::upgrade::{Options, UpgradeIndex, everyone};
-use fbc::workspace::{self, Advice, Workspace};
+use fbc::workspace::{self, AdviceSource, Workspace};
 use protocol::diagnostic::Profile;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -147,7 +147,7 @@ fn edit_with_advice(catalogs: &[Opened]) {
     let Some((channel, entry)) = last_entry(package) else { return };
     for profile in Profile::ALL {
         let mut workspace = open(files);
-        workspace.advise(Advice::Nearest(Some(profile)));
+        workspace.set_advice_source(AdviceSource::Nearest(Some(profile)));
         let mut n = 0;
         let time = measure(50, || {
             n += 1;

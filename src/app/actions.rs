@@ -20,7 +20,7 @@ use leptos::task::spawn_local;
 use protocol::ResponseBody;
 use protocol::operation::EditOp;
 use protocol::request::{Export, OpenMode};
-use protocol::response::Refusal;
+use protocol::response::OperationRefusal;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
@@ -123,7 +123,7 @@ impl Actions {
     }
 
     /// Applies operations as one step, measured as `edit`. `shown` hears when its verdict and lanes are in the page.
-    pub async fn apply(self, ops: Vec<EditOp>, title: String, shown: impl FnOnce()) -> Result<(), Refusal> {
+    pub async fn apply(self, ops: Vec<EditOp>, title: String, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
         let measure = measured_edit();
         // What is painted is measured before anybody goes on from there.
         let shown = || {
@@ -133,26 +133,26 @@ impl Actions {
         self.session.apply(ops, title, shown).await
     }
 
-    pub async fn fix_all(self, rule: String, kind: String) -> Result<(), Refusal> {
+    pub async fn fix_all(self, rule: String, kind: String) -> Result<(), OperationRefusal> {
         self.session.fix_all(rule, kind, measured_edit()).await
     }
 
-    pub async fn undo(self) -> Result<(), Refusal> {
+    pub async fn undo(self) -> Result<(), OperationRefusal> {
         self.written().await;
         self.session.undo(measured_edit()).await
     }
 
-    pub async fn redo(self) -> Result<(), Refusal> {
+    pub async fn redo(self) -> Result<(), OperationRefusal> {
         self.written().await;
         self.session.redo(measured_edit()).await
     }
 
-    pub async fn go_to(self, steps: usize) -> Result<(), Refusal> {
+    pub async fn go_to(self, steps: usize) -> Result<(), OperationRefusal> {
         self.written().await;
         self.session.go_to(steps, measured_edit()).await
     }
 
-    pub async fn revert_file(self, root: String, file: String) -> Result<(), Refusal> {
+    pub async fn revert_file(self, root: String, file: String) -> Result<(), OperationRefusal> {
         self.session.revert_file(root, file, measured_edit()).await
     }
 

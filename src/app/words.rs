@@ -265,8 +265,8 @@ pub fn consequences(found: &Consequences) -> Vec<Line> {
     let more = found.affected.len().saturating_sub(GROUPS);
     out.extend((more > 0).then(|| (Tone::Plain, format!("and {}", count(more as u32, "more group")))));
     let behind = out.len();
-    out.extend(found.newly_stranded.iter().map(|of| (Tone::Bad, format!("stranded: {}", of.told()))));
-    out.extend(found.no_longer_stranded.iter().map(|of| (Tone::Good, format!("no longer stranded: {}", of.told()))));
+    out.extend(found.newly_stranded.iter().map(|of| (Tone::Bad, format!("stranded: {}", of.label()))));
+    out.extend(found.no_longer_stranded.iter().map(|of| (Tone::Good, format!("no longer stranded: {}", of.label()))));
     if found.affected.is_empty() && found.newly_stranded.is_empty() {
         out.push((Tone::Plain, "nobody is re-routed".to_owned()));
     }
@@ -287,7 +287,7 @@ fn tone(affected: &Affected) -> Tone {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::views::{FailingPackage, Spot, VerdictChange};
+    use protocol::views::{EntryLocation, FailingPackage, VerdictChange};
 
     #[test]
     fn a_fix_names_its_step() {
@@ -335,8 +335,8 @@ mod tests {
         assert_eq!(outcome(&of(false, false)), Outcome::Neutral, "it was so before");
         assert_eq!(outcome(&of(false, true)), Outcome::Better);
         assert_eq!(outcome(&of(true, false)), Outcome::Worse);
-        let cured = Consequences { no_longer_stranded: vec![Spot::default()], ..of(true, true) };
-        let refused = Consequences { no_longer_stranded: vec![Spot::default()], ..of(true, false) };
+        let cured = Consequences { no_longer_stranded: vec![EntryLocation::default()], ..of(true, true) };
+        let refused = Consequences { no_longer_stranded: vec![EntryLocation::default()], ..of(true, false) };
         assert_eq!(outcome(&refused), Outcome::Worse, "what is refused is no better");
         assert_eq!(outcome(&cured), Outcome::Better);
         let broken = |error| vec![BrokenRow { error, ..BrokenRow::default() }];

@@ -1,7 +1,7 @@
 //! Chains of an explanation in text: side by side where they fit, one below the other where they do not.
 
 use super::output::{Paint, steers};
-use protocol::diagnostic::{Chain, Link, Mark};
+use protocol::diagnostic::{Chain, ChainLink, ChainMark};
 
 /// Columns that chains side by side may take.
 const WIDTH: usize = 96;
@@ -50,8 +50,8 @@ fn cells(chain: &Chain, paint: Paint) -> Vec<Cell> {
     let last = chain.links.len().saturating_sub(1);
     for (i, link) in chain.links.iter().enumerate() {
         match link {
-            Link::Folded(count) => cells.push(cell(&format!("┊ {count} more"), |text| paint.dim(text))),
-            Link::Entry(entry) => {
+            ChainLink::Folded(count) => cells.push(cell(&format!("┊ {count} more"), |text| paint.dim(text))),
+            ChainLink::Entry(entry) => {
                 let mut text = visible(&entry.name);
                 // The version stands in most names already.
                 if !entry.version.is_empty() && !entry.name.contains(&entry.version) {
@@ -74,8 +74,8 @@ fn cells(chain: &Chain, paint: Paint) -> Vec<Cell> {
     cells
 }
 
-fn stands_out(mark: Mark) -> bool {
-    !matches!(mark, Mark::Skipped | Mark::Default | Mark::Meets)
+fn stands_out(mark: ChainMark) -> bool {
+    !matches!(mark, ChainMark::Skipped | ChainMark::Default | ChainMark::Meets)
 }
 
 fn cell(text: &str, paint: impl Fn(&str) -> String) -> Cell {

@@ -29,7 +29,7 @@ struct Change {
 pub(super) fn write(disks: &[Disk]) -> Result<Vec<String>, CliError> {
     let (mut texts, mut told) = (Vec::new(), Vec::new());
     for (disk, change) in changes(disks)? {
-        let read = disk.workspace.bytes_at_first(&change.path)?;
+        let read = disk.workspace.bytes_before_history(&change.path)?;
         told.push(change.told.clone());
         texts.push(NewText { place: change.place, told: change.told, read, bytes: change.bytes });
     }

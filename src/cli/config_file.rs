@@ -4,13 +4,13 @@ use super::args::Profile;
 use super::error::CliError;
 use super::walk::words;
 use fbc::validate::config::FILE_NAME;
-use fbc::workspace::Advice;
+use fbc::workspace::AdviceSource;
 use protocol::diagnostic;
 use std::path::{Path, PathBuf};
 
 /// What is to be looked for in the catalog `folder`: what the named configuration says, else the nearest one, else the
 /// profile as it is.
-pub(super) fn advice(folder: &Path, named: Option<&Path>, profile: Option<Profile>) -> Result<Advice, CliError> {
+pub(super) fn advice(folder: &Path, named: Option<&Path>, profile: Option<Profile>) -> Result<AdviceSource, CliError> {
     let profile = profile.map(|profile| match profile {
         Profile::Opm => diagnostic::Profile::Opm,
         Profile::Community => diagnostic::Profile::Community,
@@ -18,13 +18,13 @@ pub(super) fn advice(folder: &Path, named: Option<&Path>, profile: Option<Profil
     });
     let found = named.map(Path::to_path_buf).or_else(|| nearest(folder));
     let Some(path) = found else {
-        return Ok(Advice::Given { file: FILE_NAME.to_owned(), text: Vec::new(), profile });
+        return Ok(AdviceSource::Given { file: FILE_NAME.to_owned(), text: Vec::new(), profile });
     };
     let text = std::fs::read(&path).map_err(|error| {
         CliError::new(format!("{}: {}", path.display(), words(&error)))
             .hint("name a file that can be read with --config")
     })?;
-    Ok(Advice::Given { file: seen_from(folder, &path), text, profile })
+    Ok(AdviceSource::Given { file: seen_from(folder, &path), text, profile })
 }
 
 /// The configuration in the folder or the lowest one above it.

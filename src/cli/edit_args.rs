@@ -4,7 +4,7 @@ use super::channel_args::ChannelOperation;
 use super::edit_examples;
 use super::package_args::PackageOperation;
 use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
-use protocol::operation::{Choice, EditOp, PromoteAs, Then};
+use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
@@ -239,12 +239,12 @@ pub(super) enum ThenArg {
     Leave,
 }
 
-impl From<ThenArg> for Then {
+impl From<ThenArg> for DanglingEdges {
     fn from(then: ThenArg) -> Self {
         match then {
-            ThenArg::Relink => Then::Relink,
-            ThenArg::Skip => Then::Skip,
-            ThenArg::Leave => Then::Leave,
+            ThenArg::Relink => DanglingEdges::Relink,
+            ThenArg::Skip => DanglingEdges::Skip,
+            ThenArg::Leave => DanglingEdges::Leave,
         }
     }
 }
@@ -562,7 +562,7 @@ mod tests {
             let release = to.as_ref().map(|_| text("1.a"));
             ops.push(EditOp::AddBundle { catalog: None, package, bundle, version, release, image, to });
         }
-        for then in [Then::Relink, Then::Skip, Then::Leave] {
+        for then in [DanglingEdges::Relink, DanglingEdges::Skip, DanglingEdges::Leave] {
             let (package, channel, name) = entry();
             ops.push(EditOp::RemoveEntry { catalog: None, package, channel, name, then });
             let (package, _, bundle) = entry();

@@ -6,7 +6,7 @@
 use super::chains;
 use super::output::{Paint, steers};
 use fbc::edit::command::trial_at;
-use fbc::workspace::{Advice, Verdict, Workspace};
+use fbc::workspace::{AdviceSource, Verdict, Workspace};
 use protocol::diagnostic::{Diagnostic, Fix, Location, Severity};
 use std::collections::{BTreeMap, HashMap};
 
@@ -237,8 +237,8 @@ impl Report<'_> {
         if let Ok(lines) = self.workspace.lines(file, line, 1) {
             return lines.lines.into_iter().next().map(|line| line.text).filter(|text| !text.is_empty());
         }
-        match self.workspace.advice() {
-            Advice::Given { file: config, text, .. } if config == file => {
+        match self.workspace.advice_source() {
+            AdviceSource::Given { file: config, text, .. } if config == file => {
                 let line = text.split(|b| *b == b'\n').nth((line as usize).checked_sub(1)?)?;
                 Some(String::from_utf8_lossy(line).trim_end_matches('\r').to_owned())
             }

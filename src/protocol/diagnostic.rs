@@ -90,7 +90,7 @@ pub struct Cause {
 /// What a link of a chain is, where that matters to the problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Mark {
+pub enum ChainMark {
     /// Nothing in the channel replaces or skips it.
     Head,
     /// The problem is about this one.
@@ -113,20 +113,20 @@ pub enum Mark {
     Suggested,
 }
 
-impl Mark {
+impl ChainMark {
     /// In words, for text and for screen readers.
     pub fn words(self) -> &'static str {
         match self {
-            Mark::Head => "head",
-            Mark::Named => "this one",
-            Mark::Absent => "not there",
-            Mark::NoBundle => "no bundle",
-            Mark::Stranded => "stranded",
-            Mark::Skipped => "skipped",
-            Mark::InCycle => "in the cycle",
-            Mark::Meets => "in both chains",
-            Mark::Default => "default channel",
-            Mark::Suggested => "did you mean this?",
+            ChainMark::Head => "head",
+            ChainMark::Named => "this one",
+            ChainMark::Absent => "not there",
+            ChainMark::NoBundle => "no bundle",
+            ChainMark::Stranded => "stranded",
+            ChainMark::Skipped => "skipped",
+            ChainMark::InCycle => "in the cycle",
+            ChainMark::Meets => "in both chains",
+            ChainMark::Default => "default channel",
+            ChainMark::Suggested => "did you mean this?",
         }
     }
 }
@@ -139,7 +139,7 @@ pub struct ChainEntry {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub version: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub marks: Vec<Mark>,
+    pub marks: Vec<ChainMark>,
     /// How this entry names the next one below: `replaces`, `skips`; "" when it does not.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub edge: String,
@@ -148,7 +148,7 @@ pub struct ChainEntry {
 /// An entry of a chain, or how many are left out between two.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Link {
+pub enum ChainLink {
     Entry(ChainEntry),
     Folded(u32),
 }
@@ -158,7 +158,7 @@ pub enum Link {
 pub struct Chain {
     /// Such as ``from head `p.v1.2.0` ``.
     pub title: String,
-    pub links: Vec<Link>,
+    pub links: Vec<ChainLink>,
 }
 
 /// Why a problem is one. Small: long chains are folded, and there are few of them.

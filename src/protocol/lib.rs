@@ -7,12 +7,12 @@
 //! the workspace it was made from, so that the page can drop what is stale.
 
 pub mod diagnostic;
+pub mod disk_check;
 pub mod json;
 pub mod lanes;
 pub mod operation;
 pub mod request;
 pub mod response;
-pub mod saving;
 pub mod upgrades;
 pub mod views;
 pub mod wire;

@@ -52,7 +52,7 @@ pub enum PromoteAs {
 /// What happens to edges that named a removed entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Then {
+pub enum DanglingEdges {
     /// What replaced it now replaces what it replaced, skips what it skipped, and has its skip range where it has none.
     #[default]
     Relink,
@@ -188,7 +188,7 @@ pub enum EditOp {
         channel: String,
         name: String,
         #[serde(default)]
-        then: Then,
+        then: DanglingEdges,
     },
     RebuildEdges {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -228,7 +228,7 @@ pub enum EditOp {
         package: String,
         bundle: String,
         #[serde(default)]
-        then: Then,
+        then: DanglingEdges,
     },
     /// `channel` and `bundle` both absent: the package itself.
     Deprecate {
@@ -322,7 +322,7 @@ pub enum EditOp {
         condition: Option<String>,
         #[serde(rename = "type")]
         kind: String,
-        #[serde(default, deserialize_with = "said", skip_serializing_if = "Option::is_none")]
+        #[serde(default, deserialize_with = "present_value", skip_serializing_if = "Option::is_none")]
         value: Option<Json>,
     },
     /// Free text. `at` is `LINE:COLUMN-LINE:COLUMN` (from 1, in characters, end exclusive); `before` is what must stand
@@ -342,7 +342,7 @@ pub enum EditOp {
 }
 
 /// A value that is there, be it `null`.
-fn said<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
+fn present_value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
     Json::deserialize(deserializer).map(Some)
 }
 

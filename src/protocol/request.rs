@@ -3,7 +3,7 @@
 use super::json::Json;
 use super::lanes::Zoom;
 use super::response::PackageView;
-use super::upgrades::Against;
+use super::upgrades::Baseline;
 use super::views::{EntryRef, UpgradeQuestion};
 use crate::diagnostic::Profile;
 use crate::operation::EditOp;
@@ -19,7 +19,7 @@ pub struct Request {
 /// A file the page hands over. Its `File` stands at the same index in the array beside the message; `null` stands there
 /// for one that the browser could not open, which has size 0.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OfferedFile {
+pub struct InputFile {
     /// Path in what was dropped or picked, with `/`, beginning with the dropped folder's own name.
     pub path: String,
     pub size: u64,
@@ -43,11 +43,11 @@ pub enum OpenMode {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum RequestBody {
     /// Files beside. Answered by `Progress` (many), then `Opened` or `Cancelled`.
-    Open { mode: OpenMode, files: Vec<OfferedFile> },
+    Open { mode: OpenMode, files: Vec<InputFile> },
     /// Stops an open in progress; what was open before stays.
-    Cancel,
+    CancelOpen,
     /// Nobody waits for these requests any more: those that have not begun are answered by `Cancelled`.
-    Forget { ids: Vec<u64> },
+    CancelRequests { ids: Vec<u64> },
     /// Splits a folder into catalogs again, or treats it as one. Answered by `Opened`.
     TreatAsOne { folder: String, as_one: bool },
     /// Rows of the package list of one catalog. Answered by `Packages`.
@@ -57,8 +57,8 @@ pub enum RequestBody {
     /// Which versions a version range admits that is being typed, of the channels that `question` names. Answered by
     /// `Range`.
     Range { root: String, package: String, question: UpgradeQuestion },
-    /// Which versions a range of `skipRange`'s dialect catches that is being typed for an entry. Answered by `Caught`.
-    Caught { root: String, package: String, entry: EntryRef, text: String, purpose: RangePurpose },
+    /// Which versions a range of `skipRange`'s dialect catches that is being typed for an entry. Answered by `RangeMatches`.
+    RangeMatches { root: String, package: String, entry: EntryRef, text: String, purpose: RangePurpose },
     /// What the inspector shows. Answered by `Inspection`.
     Inspect { root: String, package: String, target: Target },
     /// Lines of a file around a place. Answered by `Source`.
@@ -93,24 +93,24 @@ pub enum RequestBody {
     Export(Export),
     /// What is on disk now of files that are to be written, against what was read or saved last. Their `File`s beside;
     /// `null` for one that is not there. Answered by `DiskChecked`.
-    CheckDisk { files: Vec<OfferedFile> },
+    CheckDisk { files: Vec<InputFile> },
     /// Edits start from what is on disk now (`File`s beside), and those that it does not have are applied again. Answered
     /// by `Replayed`.
-    Merge { files: Vec<OfferedFile> },
+    Merge { files: Vec<InputFile> },
     /// Drops the edits in a file that somebody else changed, as one step. Its `File` beside. Answered by `Applied` or
     /// `Refused`.
-    TakeTheirs { file: OfferedFile, view: Option<PackageRequest> },
+    TakeTheirs { file: InputFile, view: Option<PackageRequest> },
     /// What each changed file is to be on disk, and what leads there from what is: for who is about to write them.
     /// Answered by `ToBeWritten`.
     ToBeWritten,
     /// The page has written files; beside is what is on disk now. Changes are told against it from here on. Answered by
     /// `Saved`.
-    Saved { files: Vec<OfferedFile> },
+    Saved { files: Vec<InputFile> },
     /// Applies operations again after a worker died: each inner list is one step. Answered by `Replayed`.
     Replay { steps: Vec<ReplayStep> },
     /// Which of these files, by their paths in the workspace, say anything to a catalog, so that it matters that they
-    /// changed on disk. Answered by `Matters`.
-    Matters { paths: Vec<String> },
+    /// changed on disk. Answered by `RelevantFiles`.
+    RelevantFiles { paths: Vec<String> },
     /// Whether a picture may be shown, by its bytes in base64. Answered by `Picture`.
     Picture { media_type: String, data: String },
     /// What these files are on disk, told by a checksum; paths in the workspace. Answered by `Fingerprints`.
@@ -126,9 +126,9 @@ pub enum RequestBody {
         view: Option<PackageRequest>,
     },
     /// What the way from one catalog to another means for users. Answered by `Compared`.
-    Compare { old: Against, root: String },
+    Compare { old: Baseline, root: String },
     /// The same for one package, in full. Answered by `ComparedPackage`.
-    ComparePackage { old: Against, root: String, package: String },
+    ComparePackage { old: Baseline, root: String, package: String },
     /// Which entries of a package are not as they are on disk. Answered by `Unsaved`.
     Unsaved { root: String, package: String },
     /// A package's versions by catalogs, in the order of clusters' upgrades. Answered by `Matrix`.
@@ -147,7 +147,7 @@ impl RequestBody {
             Packages { .. }
                 | Package(_)
                 | Range { .. }
-                | Caught { .. }
+                | RangeMatches { .. }
                 | Inspect { .. }
                 | Source { .. }
                 | FindText { .. }
@@ -158,7 +158,7 @@ impl RequestBody {
                 | Export(_)
                 | CheckDisk { .. }
                 | ToBeWritten
-                | Matters { .. }
+                | RelevantFiles { .. }
                 | Picture { .. }
                 | Fingerprint { .. }
                 | Everyone { .. }
@@ -195,7 +195,7 @@ pub struct PackageRequest {
     pub lanes: LaneOptions,
     pub question: UpgradeQuestion,
     /// Entries and channels that this has and the catalog has not are drawn too.
-    pub against: Option<Against>,
+    pub baseline: Option<Baseline>,
 }
 
 impl PackageRequest {
@@ -203,7 +203,7 @@ impl PackageRequest {
     /// no lane away from under the eye.
     pub fn as_seen(mut self, view: Option<&PackageView>) -> Self {
         if let Some(view) = view.filter(|view| view.root == self.root && view.package == self.package) {
-            self.lanes.settled.clone_from(&view.settled);
+            self.lanes.default_order.clone_from(&view.default_order);
         }
         self
     }
@@ -224,8 +224,8 @@ pub struct LaneOptions {
     pub collapsed_channels: Vec<String>,
     /// Channels whose lanes come first, in this order.
     pub order: Vec<String>,
-    /// The order that lanes have which nobody arranged: [`PackageView::settled`] of what was seen last.
-    pub settled: Vec<String>,
+    /// The order that lanes have which nobody arranged: [`PackageView::default_order`] of what was seen last.
+    pub default_order: Vec<String>,
     /// Channels whose lanes stay in view; they are first in `order`. Concerns the page alone.
     pub pinned_channels: Vec<String>,
     /// Channels without a lane.

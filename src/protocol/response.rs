@@ -1,9 +1,9 @@
 //! What the worker answers.
 
+use super::disk_check::{DiskCheck, ToBeWritten};
 use super::json::Json;
 use super::lanes::Lanes;
 use super::request::ReplayStep;
-use super::saving::{DiskCheck, ToBeWritten};
 use super::upgrades::{Comparison, EntryChange, EveryoneView, MatrixView, PackageComparison};
 use super::views::*;
 use crate::diagnostic::Diagnostic;
@@ -48,7 +48,7 @@ pub enum ResponseBody {
     },
     Package(Box<PackageView>),
     Range(Box<RangeView>),
-    Caught(Box<CaughtView>),
+    RangeMatches(Box<RangeMatches>),
     Inspection(Box<Inspection>),
     Source(Box<SourceView>),
     FoundText(FoundText),
@@ -62,13 +62,13 @@ pub enum ResponseBody {
         consequences: Box<Consequences>,
         /// Where packages that pass would fail: operations to do instead, after which they pass. Nearest to what was asked
         /// first.
-        instead: Vec<Json<Vec<EditOp>>>,
+        alternatives: Vec<Json<Vec<EditOp>>>,
         /// Every other catalog that is open, where it was asked for.
-        elsewhere: Vec<Elsewhere>,
+        elsewhere: Vec<OtherCatalog>,
     },
     Applied(Box<Applied>),
     /// An operation was refused: nothing changed.
-    Refused(Refusal),
+    Refused(OperationRefusal),
     Review {
         files: Vec<FileDiff>,
     },
@@ -107,7 +107,7 @@ pub enum ResponseBody {
         total: u32,
     },
     /// Files that say something to a catalog, by path.
-    Matters {
+    RelevantFiles {
         paths: Vec<String>,
     },
     Picture(IconView),
@@ -152,7 +152,7 @@ pub struct PackageView {
     /// Channel names in lane order.
     pub channels: Vec<String>,
     /// The same as if nobody had arranged them, to be asked for with the next view.
-    pub settled: Vec<String>,
+    pub default_order: Vec<String>,
     pub problems: Vec<Json<Diagnostic>>,
     /// Names of deprecated things, as `package`, `channel NAME`, `bundle NAME`, with their message.
     pub deprecations: Vec<(String, String)>,
@@ -176,20 +176,20 @@ pub struct Applied {
 
 /// What operations would do in another catalog that is open.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Elsewhere {
+pub struct OtherCatalog {
     /// The root's name.
     pub root: String,
-    pub there: There,
+    pub outcome: OtherCatalogOutcome,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum There {
+pub enum OtherCatalogOutcome {
     /// The catalog has no such package.
     Absent,
-    Refused(Refusal),
+    Refused(OperationRefusal),
     /// `differs`: what is not as in the operations' own catalog, names in backticks; "" where all that they touch is the
     /// same.
-    Would {
+    Previewed {
         differs: String,
         diffs: Vec<FileDiff>,
         consequences: Box<Consequences>,
@@ -198,7 +198,7 @@ pub enum There {
 
 /// Why an operation was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Refusal {
+pub struct OperationRefusal {
     pub reason: String,
     pub help: String,
     pub location: Option<crate::diagnostic::Location>,

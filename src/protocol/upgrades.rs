@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// A bundle on somebody's way.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Stop {
+pub struct BundleVersion {
     pub name: String,
     /// "" when nobody tells.
     pub version: String,
@@ -13,7 +13,7 @@ pub struct Stop {
 
 /// What is noteworthy about a way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Mark {
+pub enum PathMark {
     /// The steps run in a circle.
     Loop,
     /// Nothing follows, though it is neither the channel's head (Classic) nor what a fresh install gives (v1).
@@ -26,34 +26,34 @@ pub enum Mark {
     LongWay,
 }
 
-impl Mark {
+impl PathMark {
     /// As the page says it.
     pub fn words(self) -> &'static str {
         match self {
-            Mark::Loop => "loop",
-            Mark::Stuck => "stuck",
-            Mark::GoesBack => "goes back",
-            Mark::Prerelease => "prerelease",
-            Mark::LongWay => "long way",
+            PathMark::Loop => "loop",
+            PathMark::Stuck => "stuck",
+            PathMark::GoesBack => "goes back",
+            PathMark::Prerelease => "prerelease",
+            PathMark::LongWay => "long way",
         }
     }
 }
 
 /// One version's way under one lens.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Course {
+pub struct UpgradePath {
     /// Classic: the channel subscribed to. Under v1 "".
     pub channel: String,
     /// `None`: stays, or is refused.
-    pub next: Option<Stop>,
+    pub next: Option<BundleVersion>,
     /// `replaces`, `skips`, `skipRange`, `version` or `none`.
     pub edge: String,
     /// Where it ends; itself when it stays.
-    pub last: Stop,
+    pub last: BundleVersion,
     /// How often it is updated on the way.
     pub steps: u32,
     /// The gravest first.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<PathMark>,
     /// Kind of OLM's error, as the command line spells it; "" when there is none.
     pub error: String,
 }
@@ -66,9 +66,9 @@ pub struct EveryoneRow {
     /// False for a name that entries mention without a bundle; its version is read from the name.
     pub in_catalog: bool,
     pub deprecated: bool,
-    pub v1: Course,
+    pub v1: UpgradePath,
     /// One for each channel that lists or mentions it; default channel first, then by name.
-    pub v0: Vec<Course>,
+    pub v0: Vec<UpgradePath>,
 }
 
 /// Everyone's next step. Answers `RequestBody::Everyone`.
@@ -122,7 +122,7 @@ pub struct EntryOutcome {
 
 /// What users have now: what a catalog is compared with.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-pub enum Against {
+pub enum Baseline {
     /// The same catalog as it is on disk: without the edits of this tab that are not saved.
     #[default]
     Disk,
@@ -133,7 +133,7 @@ pub enum Against {
 /// One catalog against another: a summary for each package that differs. Answers `RequestBody::Compare`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Comparison {
-    pub old: Against,
+    pub old: Baseline,
     pub root: String,
     pub new_passed: bool,
     /// The words of `opm validate` on the new one; "" when it passes.
@@ -178,7 +178,7 @@ pub struct ComparedRow {
 /// One package of two catalogs. Answers `RequestBody::ComparePackage`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PackageComparison {
-    pub old: Against,
+    pub old: Baseline,
     pub root: String,
     pub package: String,
     /// What changed, in sentences; names in backticks.
@@ -205,14 +205,14 @@ pub struct EntryChange {
 /// A version for whom something changed, under one lens.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UserRow {
-    pub from: Stop,
+    pub from: BundleVersion,
     pub lens: Lens,
     /// Classic: the channels where this is so. Under v1 empty.
     pub channels: Vec<String>,
-    pub old_next: Option<Stop>,
-    pub new_next: Option<Stop>,
-    pub old_last: Stop,
-    pub new_last: Stop,
+    pub old_next: Option<BundleVersion>,
+    pub new_next: Option<BundleVersion>,
+    pub old_last: BundleVersion,
+    pub new_last: BundleVersion,
     /// `same` (the end differs), `rerouted`, `stranded`, `gained`, `downgrade`.
     pub effect: String,
     /// One sentence.
@@ -272,7 +272,7 @@ pub struct MatrixRow {
 
 /// Where a version stands in a catalog, for both lenses and all channels together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-pub enum Standing {
+pub enum VersionStatus {
     /// It goes on.
     GoesOn,
     /// It is there, and its way ends with it.
@@ -291,16 +291,16 @@ pub enum Standing {
 pub struct MatrixCell {
     /// The catalog has the bundle.
     pub present: bool,
-    pub v1: Course,
+    pub v1: UpgradePath,
     /// Classic, for each channel of this catalog that lists or mentions it (or did in the column before).
-    pub v0: Vec<Course>,
+    pub v0: Vec<UpgradePath>,
     /// `olm.maxOpenShiftVersion` of the bundle; "" when there is none.
     pub max: String,
     /// With this version installed OpenShift holds the cluster back from the next minor version.
     pub blocks: bool,
     /// Where it blocks: the first version on Classic's way in this catalog that does not.
-    pub way_out: Option<Stop>,
-    pub standing: Standing,
+    pub unblocked_at: Option<BundleVersion>,
+    pub status: VersionStatus,
     /// What it means, in a few words: `there, on to p.v1.3.0`, `gone, no way on`, …
     pub says: String,
 }

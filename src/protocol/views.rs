@@ -78,7 +78,7 @@ pub struct Status {
     /// Folders that were split into catalogs, or that hold a catalog; for *Treat this folder as one catalog*.
     pub folders: Vec<FolderRow>,
     /// Files above all roots, and files that are no catalog, with the reason. `None`: as they were told last.
-    pub strays: Option<Vec<StrayRow>>,
+    pub unused_files: Option<Vec<UnusedFileRow>>,
     pub history: Vec<HistoryRow>,
     /// How many steps of `history` are applied; the rest can be redone.
     pub applied_steps: usize,
@@ -159,7 +159,7 @@ pub struct FolderRow {
 
 /// A file that is no part of a catalog, or that could not be read as one.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct StrayRow {
+pub struct UnusedFileRow {
     pub path: String,
     pub reason: String,
 }
@@ -248,7 +248,7 @@ pub struct RuleText {
 
 /// What a range catches, as it is typed.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct CaughtView {
+pub struct RangeMatches {
     /// The text that this is about.
     pub text: String,
     /// Name and version, and whether the entry's channel lists it; highest first.
@@ -500,16 +500,16 @@ pub struct Affected {
 
 /// An entry of any open catalog; a channel as a whole where `name` is "".
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-pub struct Spot {
+pub struct EntryLocation {
     pub root: String,
     pub package: String,
     pub channel: String,
     pub name: String,
 }
 
-impl Spot {
-    /// As it is told: `stable: a.v1`.
-    pub fn told(&self) -> String {
+impl EntryLocation {
+    /// As a label: `stable: a.v1`.
+    pub fn label(&self) -> String {
         format!("{}: {}", self.channel, self.name)
     }
 }
@@ -524,11 +524,11 @@ pub struct Consequences {
     pub problems_gained: Vec<Json<Diagnostic>>,
     pub problems_lost: Vec<Json<Diagnostic>>,
     /// `stable: head was a.v1, is a.v2`, and the new head.
-    pub heads_moved: Vec<(String, Spot)>,
+    pub heads_moved: Vec<(String, EntryLocation)>,
     /// Channels that lost their last entry.
     pub emptied: Vec<String>,
-    pub newly_stranded: Vec<Spot>,
-    pub no_longer_stranded: Vec<Spot>,
+    pub newly_stranded: Vec<EntryLocation>,
+    pub no_longer_stranded: Vec<EntryLocation>,
     /// Versions with another next step or another end.
     pub hit: u32,
     /// Most versions first.

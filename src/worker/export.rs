@@ -45,7 +45,7 @@ pub(super) fn export(workspace: &Workspace, what: &Export, packing: Packing) -> 
         Export::Graph { root, package, lanes, format } => graph(workspace, root, package, lanes, *format)?,
         Export::AtFirst { path } => {
             let gone = || Refused::new(format!("`{path}` was not there"));
-            (path.clone(), "application/octet-stream", workspace.bytes_at_first(path)?.ok_or_else(gone)?)
+            (path.clone(), "application/octet-stream", workspace.bytes_before_history(path)?.ok_or_else(gone)?)
         }
     };
     Ok(ResponseBody::Exported { name, mime: mime.to_owned(), bytes })

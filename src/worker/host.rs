@@ -21,13 +21,13 @@ use fbc::consequences::Consequences;
 use fbc::model::FileId;
 use fbc::search::Index;
 use fbc::source::bytes::ByteSource;
-use fbc::workspace::{self, Advice, Applied, NewFile, Rebased, Refused, Wanted, Workspace};
+use fbc::workspace::{self, AdviceSource, Applied, NewFile, Rebased, Refused, TextSearch, Workspace};
 use foresight::Foresight;
 use protocol::diagnostic::Profile;
+use protocol::disk_check::ToBeWritten;
 use protocol::operation::EditOp;
 use protocol::request::{OpenMode, PackageRequest, ReplayStep};
 use protocol::response;
-use protocol::saving::ToBeWritten;
 use protocol::upgrades::EveryoneView;
 use protocol::views::Status;
 use protocol::{Json, RequestBody, ResponseBody};
@@ -61,7 +61,7 @@ impl Host {
     /// Nothing is open.
     pub fn new(source: Rc<dyn ByteSource>) -> Self {
         let mut workspace = workspace::open(Vec::new(), source.clone());
-        workspace.advise(Advice::Nearest(None));
+        workspace.set_advice_source(AdviceSource::Nearest(None));
         let (touched, wholes) = (Vec::new(), BTreeMap::new());
         Self {
             source,
@@ -110,7 +110,7 @@ impl Host {
             }
             OpenMode::Reload => {
                 // What cannot be compared is another.
-                if let Ok(Some(kept)) = self.workspace.take_anew(&files) {
+                if let Ok(Some(kept)) = self.workspace.reload_files(&files) {
                     self.find_wholes();
                     return self.kept(kept);
                 }
@@ -147,7 +147,7 @@ impl Host {
 
     fn try_answer(&mut self, request: RequestBody) -> Result<ResponseBody, Refused> {
         Ok(match request {
-            RequestBody::Open { .. } | RequestBody::Cancel | RequestBody::Forget { .. } => {
+            RequestBody::Open { .. } | RequestBody::CancelOpen | RequestBody::CancelRequests { .. } => {
                 return Err(Refused::new("nothing is being opened"));
             }
             RequestBody::CheckDisk { .. }
@@ -168,9 +168,9 @@ impl Host {
                 let package = package::find(self.workspace.root(Some(&root))?, &package)?;
                 ResponseBody::Range(Box::new(range::view(package, &question)))
             }
-            RequestBody::Caught { root, package, entry, text, purpose } => {
+            RequestBody::RangeMatches { root, package, entry, text, purpose } => {
                 let package = package::find(self.workspace.root(Some(&root))?, &package)?;
-                ResponseBody::Caught(Box::new(range::caught(package, &entry, text, purpose)))
+                ResponseBody::RangeMatches(Box::new(range::caught(package, &entry, text, purpose)))
             }
             RequestBody::Inspect { root, package, target } => {
                 let inspection = inspect::inspect(&self.workspace, &root, &package, &target)?;
@@ -180,7 +180,7 @@ impl Host {
                 ResponseBody::Source(Box::new(source::lines(&self.workspace, root, file, &at)?))
             }
             RequestBody::FindText { root, file, text, from, backwards } => {
-                let wanted = Wanted { text: &text, from, backwards };
+                let wanted = TextSearch { text: &text, from, backwards };
                 ResponseBody::FoundText(source::find(&self.workspace, &root, &file, wanted)?)
             }
             RequestBody::Problems { root } => {
@@ -190,13 +190,13 @@ impl Host {
             }
             RequestBody::SetProfile { profile } => {
                 self.profile = profile;
-                self.workspace.advise(Advice::Nearest(profile));
+                self.workspace.set_advice_source(AdviceSource::Nearest(profile));
                 ResponseBody::Opened(Box::new(self.status()))
             }
             RequestBody::Explain { rule } => ResponseBody::Explained(Box::new(rules::text(&rule)?)),
             RequestBody::Preview { ops, elsewhere, view } => {
                 let previewed = match elsewhere {
-                    true => self.workspace.preview_everywhere(&ops.0),
+                    true => self.workspace.preview_in_all_catalogs(&ops.0),
                     false => self.workspace.preview(&ops.0).map(|preview| (preview, Vec::new())),
                 };
                 match previewed {
@@ -205,7 +205,7 @@ impl Host {
                         ResponseBody::Previewed {
                             diffs: preview.files.iter().map(changes::file_diff).collect(),
                             consequences: Box::new(changes::consequences(&preview.consequences)),
-                            instead: preview.instead.into_iter().map(Json).collect(),
+                            alternatives: preview.alternatives.into_iter().map(Json).collect(),
                             elsewhere: elsewhere.into_iter().map(changes::elsewhere).collect(),
                         }
                     }
@@ -256,9 +256,9 @@ impl Host {
             RequestBody::Replay { steps } => {
                 self.replay(steps.into_iter().map(|ReplayStep { title, ops }| (title, ops.0)).collect())
             }
-            RequestBody::Matters { mut paths } => {
-                paths.retain(|path| self.workspace.matters(path));
-                ResponseBody::Matters { paths }
+            RequestBody::RelevantFiles { mut paths } => {
+                paths.retain(|path| self.workspace.affects_catalogs(path));
+                ResponseBody::RelevantFiles { paths }
             }
             RequestBody::Picture { media_type, data } => ResponseBody::Picture(picture(&media_type, &data)),
             RequestBody::Fingerprint { paths } => {
@@ -279,7 +279,7 @@ impl Host {
                     let view = everyone::view(root, package, &question);
                     Ok::<_, Refused>(EveryoneView { outcome: Some(outcome::of(root, &now, package, &found)), ..view })
                 };
-                match self.workspace.supposing(&ops.0, look) {
+                match self.workspace.simulate(&ops.0, look) {
                     Ok(view) => {
                         self.foresight.try_out(&ops.0, asked);
                         ResponseBody::Everyone(Box::new(view?))
@@ -313,7 +313,7 @@ impl Host {
     fn renew(&mut self, files: Vec<NewFile>) {
         self.base = self.revision() + 1;
         self.workspace = workspace::open(files, self.source.clone());
-        self.workspace.advise(Advice::Nearest(self.profile));
+        self.workspace.set_advice_source(AdviceSource::Nearest(self.profile));
         self.touched.clear();
         self.names = Index::default();
     }

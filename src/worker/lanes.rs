@@ -19,7 +19,7 @@ pub fn request(options: &LaneOptions) -> LayoutRequest {
         unfolded: options.unfolded.iter().map(|name| name.as_str().into()).collect(),
         collapsed: options.collapsed_channels.iter().map(|name| name.as_str().into()).collect(),
         order: options.order.iter().map(|name| name.as_str().into()).collect(),
-        settled: options.settled.iter().map(|name| name.as_str().into()).collect(),
+        settled: options.default_order.iter().map(|name| name.as_str().into()).collect(),
         hidden: options.hidden_channels.iter().map(|name| name.as_str().into()).collect(),
         selected: options.selected.as_ref().map(|entry| Selection {
             channel: (!entry.channel.is_empty()).then(|| entry.channel.as_str().into()),

@@ -63,7 +63,7 @@ fn steps(ops: Vec<EditOp>) -> Vec<RequestBody> {
         package: package.clone(),
         lanes: LaneOptions { selected, fold: true, ..LaneOptions::default() },
         question: question.clone(),
-        against: None,
+        baseline: None,
     };
     let target = Target::Entry { channel: last.channel.clone(), name: last.name.clone() };
     let everyone = |ops| RequestBody::Everyone {

@@ -2,7 +2,7 @@
 
 use super::edit_corpus::memory;
 use fbc::workspace::{self, Workspace};
-use protocol::operation::{Choice, EditOp, PromoteAs, Then};
+use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
 
 const TEXT: &str = "\
 schema: olm.package
@@ -84,7 +84,7 @@ fn a_range_that_cannot_be_read_is_not_written() {
 
 fn remove(name: &str) -> EditOp {
     let (channel, name) = ("c".to_owned(), name.to_owned());
-    EditOp::RemoveEntry { catalog: None, package: p(), channel, name, then: Then::Relink }
+    EditOp::RemoveEntry { catalog: None, package: p(), channel, name, then: DanglingEdges::Relink }
 }
 
 #[test]

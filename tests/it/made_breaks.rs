@@ -11,7 +11,7 @@ use super::shared;
 use fbc::model::{ChannelBlob, FileId, Package};
 use fbc::place::{Place, Spanned, Text};
 use fbc::workspace::{self, Workspace};
-use protocol::operation::{EditOp, Then};
+use protocol::operation::{DanglingEdges, EditOp};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::collections::BTreeMap;
@@ -305,7 +305,7 @@ fn missing_entry(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
         package: whole.package.name.to_string(),
         channel: channel.name.value.to_string(),
         name: entry.name.value.to_string(),
-        then: Then::Leave,
+        then: DanglingEdges::Leave,
     }]))
 }
 

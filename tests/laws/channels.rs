@@ -7,7 +7,7 @@ use fbc::model::{ChannelBlob, Package};
 use fbc::version;
 use fbc::version::blang::Range;
 use fbc::version::version_in_name;
-use protocol::operation::{EdgeRule, EditOp, Then};
+use protocol::operation::{DanglingEdges, EdgeRule, EditOp};
 use rand::Rng;
 use semver::{BuildMetadata, Version};
 use serde_json::{Value, json};
@@ -300,7 +300,7 @@ pub fn random_op<R: Rng>(random: &mut R, package: &Package, channel: &ChannelBlo
     }
     let (catalog, name, in_channel) = (None, package.name.to_string(), channel.name.value.to_string());
     let new = ["fast-2", "010", "yes", "a: b", "# x", "null", "stable"][random.random_range(0..7)].to_owned();
-    let thens = [Then::Relink, Then::Skip, Then::Leave];
+    let thens = [DanglingEdges::Relink, DanglingEdges::Skip, DanglingEdges::Leave];
     let rules = [EdgeRule::Replaces, EdgeRule::SkipPatch, EdgeRule::ZStream, EdgeRule::SkipRange];
     let (package, channel_name) = (name, in_channel);
     Some(match random.random_range(0..8) {

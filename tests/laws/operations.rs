@@ -15,7 +15,7 @@ use fbc::syntax::tree::Format;
 use fbc::template::unfold::unfold;
 use fbc::validate::Verdict;
 use fbc::workspace::{self, Applied, Content, NewFile, Workspace};
-use protocol::operation::{Choice, EditOp, PromoteAs, Then};
+use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
 use rand::Rng;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -59,10 +59,10 @@ fn check_tried(tried: &mut Workspace, unseen: &mut Workspace, op: &EditOp) {
     let before = state(tried);
     let told = match tried.applied_steps() % 2 {
         0 => tried.preview(ops).map(|preview| preview.consequences),
-        _ => tried.supposing(ops, |_, consequences| consequences),
+        _ => tried.simulate(ops, |_, consequences| consequences),
     };
     assert!(before == state(tried), "{op:?} changes something when it is tried");
-    let foreseen = tried.foreseeing(ops, |workspace, applied| (state(workspace), applied.clone()));
+    let foreseen = tried.simulate_previewed(ops, |workspace, applied| (state(workspace), applied.clone()));
     assert!(before == state(tried), "{op:?} changes something when it is foreseen");
     let (after, alone) = (tried.apply("kept", ops), unseen.apply("kept", ops));
     assert_eq!(after, alone, "{op:?}");
@@ -524,7 +524,7 @@ pub fn random_op<R: Rng>(random: &mut R, workspace: &Workspace) -> Option<EditOp
             EditOp::SetSkipRange { catalog, package, channel: in_channel, name, skip_range }
         }
         7 => {
-            let then = [Then::Relink, Then::Skip, Then::Leave][random.random_range(0..3)];
+            let then = [DanglingEdges::Relink, DanglingEdges::Skip, DanglingEdges::Leave][random.random_range(0..3)];
             EditOp::RemoveEntry { catalog, package, channel: in_channel, name, then }
         }
         8 | 9 => {

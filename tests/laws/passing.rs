@@ -10,7 +10,7 @@ use fbc::graph::ChannelGraph;
 use fbc::model::Package;
 use fbc::validate::judge;
 use fbc::workspace::{self, Workspace};
-use protocol::operation::{Choice, EdgeRule, EditOp, PromoteAs, Then};
+use protocol::operation::{Choice, DanglingEdges, EdgeRule, EditOp, PromoteAs};
 use rand::Rng;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -39,20 +39,20 @@ pub fn check(workspace: &mut Workspace, op: &EditOp) -> Outcome {
     let failing = &preview.consequences.failing;
     if after.passed {
         assert_eq!(failing, &[], "{op:?} breaks nothing");
-        assert!(preview.instead.is_empty());
+        assert!(preview.alternatives.is_empty());
         return Outcome::Kept;
     }
     assert_eq!(unsound, [""; 0], "{op:?} breaks a graph: {:?}", after.opm_message);
     let package = op.package().unwrap();
     assert!(failing.iter().any(|of| &*of.package == package && !of.message.is_empty()), "{op:?} is untold");
     assert!(preview.consequences.summary().contains("fails opm validate now"), "{op:?} is untold");
-    for other in &preview.instead {
+    for other in &preview.alternatives {
         workspace.apply("instead", other).unwrap_or_else(|e| panic!("{op:?} offers {other:?}: {e:?}"));
         let verdict = judge(workspace.root(None).unwrap().catalog());
         assert!(verdict.passed, "{op:?} offers {other:?}: {:?}", verdict.opm_message);
         workspace.undo().unwrap();
     }
-    Outcome::Told(preview.instead.len())
+    Outcome::Told(preview.alternatives.len())
 }
 
 /// Whether the operation mends the graph where it cuts it.
@@ -60,7 +60,7 @@ fn mends(op: &EditOp) -> bool {
     match op {
         EditOp::Withdraw { by: None, .. } | EditOp::RebuildEdges { .. } => true,
         EditOp::Promote { how: None, replaces: Choice::Default, .. } => true,
-        EditOp::RemoveEntry { then, .. } | EditOp::RemoveBundle { then, .. } => *then != Then::Leave,
+        EditOp::RemoveEntry { then, .. } | EditOp::RemoveBundle { then, .. } => *then != DanglingEdges::Leave,
         _ => false,
     }
 }
@@ -214,7 +214,7 @@ fn choose_otherwise(random: &mut impl Rng, op: &mut EditOp, package: &Package) {
         return;
     }
     match op {
-        EditOp::RemoveEntry { then, .. } | EditOp::RemoveBundle { then, .. } => *then = Then::Leave,
+        EditOp::RemoveEntry { then, .. } | EditOp::RemoveBundle { then, .. } => *then = DanglingEdges::Leave,
         EditOp::RebuildEdges { rule, .. } => *rule = EdgeRule::ZStream,
         EditOp::Promote { how, .. } => {
             *how = Some([PromoteAs::Head, PromoteAs::Chain, PromoteAs::Skipped][random.random_range(0..3)]);

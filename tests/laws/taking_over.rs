@@ -4,7 +4,7 @@
 use super::channels::matches;
 use super::naive::{Versions, add_skip, hangs_on, list, next_higher, set, skips, text};
 use fbc::version::blang::Range;
-use protocol::operation::Then;
+use protocol::operation::DanglingEdges;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -59,14 +59,14 @@ fn inherit_range(heir: &mut Value, gone: &Value, versions: &Versions) {
 }
 
 /// The channel without an entry.
-pub fn remove_entry(channel: &mut Value, name: &str, then: Then, versions: &Versions) {
+pub fn remove_entry(channel: &mut Value, name: &str, then: DanglingEdges, versions: &Versions) {
     let before = list(channel);
     if before.iter().all(|e| text(e, "name") != name) {
         return;
     }
     let after = |heirs: &[String]| {
         let mut after: Vec<Value> = before.iter().filter(|e| text(e, "name") != name).cloned().collect();
-        if then != Then::Leave {
+        if then != DanglingEdges::Leave {
             relink(&before, &mut after, name, heirs, then, versions);
         }
         after
@@ -79,7 +79,7 @@ pub fn remove_entry(channel: &mut Value, name: &str, then: Then, versions: &Vers
         .collect();
     let open: Vec<String> = above.iter().filter(|n| !skipped.contains(n.as_str())).cloned().collect();
     let plain = after(if open.is_empty() { &above } else { &open });
-    let chosen = if then == Then::Leave || is_sound(&plain) || !is_sound(&before) {
+    let chosen = if then == DanglingEdges::Leave || is_sound(&plain) || !is_sound(&before) {
         plain
     } else {
         let others = [nearest_above(&before, name), highest_left(&before, name, versions)];
@@ -89,7 +89,14 @@ pub fn remove_entry(channel: &mut Value, name: &str, then: Then, versions: &Vers
     channel["entries"] = Value::Array(chosen);
 }
 
-fn relink(before: &[Value], after: &mut [Value], name: &str, heirs: &[String], then: Then, versions: &Versions) {
+fn relink(
+    before: &[Value],
+    after: &mut [Value],
+    name: &str,
+    heirs: &[String],
+    then: DanglingEdges,
+    versions: &Versions,
+) {
     let gone = before.iter().find(|e| text(e, "name") == name).unwrap();
     let nobody_replaces = !before.iter().any(|e| hangs_on(e, name) && text(e, "name") != name);
     let is_skipped = skipped(before).contains(name);
@@ -110,7 +117,7 @@ fn relink(before: &[Value], after: &mut [Value], name: &str, heirs: &[String], t
             }
             inherit_range(entry, gone, versions);
         }
-        if hangs && then == Then::Skip {
+        if hangs && then == DanglingEdges::Skip {
             add_skip(entry, name);
         }
     }

@@ -28,7 +28,7 @@ use futures::lock::Mutex;
 use line::Line;
 use pool::Pool;
 use protocol::diagnostic::Profile;
-use protocol::request::{OfferedFile, OpenMode, ReplayStep};
+use protocol::request::{InputFile, OpenMode, ReplayStep};
 use protocol::response::Applied;
 use protocol::views::Status;
 use protocol::{RequestBody, Response, ResponseBody};
@@ -83,17 +83,17 @@ struct Waits {
 }
 
 /// Files as they are offered to the worker: `None` for one that could not be opened.
-type Offer = Vec<(OfferedFile, Option<File>)>;
+type Offer = Vec<(InputFile, Option<File>)>;
 
 /// What a new worker would have to open.
 #[derive(Default)]
 struct Opened {
-    files: BTreeMap<String, (OfferedFile, Option<File>)>,
+    files: BTreeMap<String, (InputFile, Option<File>)>,
     /// Texts that the history begins with, of files that were edited: what changes on disk can no longer be read. They are
     /// kept in memory.
-    first: BTreeMap<String, (OfferedFile, Option<File>)>,
+    first: BTreeMap<String, (InputFile, Option<File>)>,
     /// Files that are something else on disk by now than what the history begins with: saved ones, as they are there.
-    on_disk: BTreeMap<String, (OfferedFile, Option<File>)>,
+    on_disk: BTreeMap<String, (InputFile, Option<File>)>,
     treated: Vec<(String, bool)>,
     /// The profile of advice that was asked for.
     profile: Option<Profile>,
@@ -133,7 +133,7 @@ impl Opened {
     }
 
     /// The files as they are on disk.
-    fn present(&self) -> impl Iterator<Item = &(OfferedFile, Option<File>)> {
+    fn present(&self) -> impl Iterator<Item = &(InputFile, Option<File>)> {
         let unsaved = self.files.iter().filter(|(path, _)| !self.on_disk.contains_key(*path));
         unsaved.chain(&self.on_disk).map(|(_, file)| file)
     }
@@ -145,7 +145,7 @@ impl Opened {
     }
 }
 
-fn by_path(offer: &Offer) -> impl Iterator<Item = (String, (OfferedFile, Option<File>))> {
+fn by_path(offer: &Offer) -> impl Iterator<Item = (String, (InputFile, Option<File>))> {
     offer.iter().map(|entry| (entry.0.path.clone(), entry.clone()))
 }
 
@@ -216,7 +216,7 @@ impl Client {
     /// The files that are open, as they were on disk when the page looked last: opened or saved.
     pub fn opened_files(&self) -> Vec<PickedFile> {
         let opened = self.0.opened.borrow();
-        let picked = |(offered, file): &(OfferedFile, Option<File>)| {
+        let picked = |(offered, file): &(InputFile, Option<File>)| {
             Some(PickedFile { path: offered.path.clone(), file: file.clone()? })
         };
         opened.present().filter_map(picked).collect()
@@ -227,8 +227,8 @@ impl Client {
         if paths.is_empty() {
             return paths;
         }
-        match self.ask(RequestBody::Matters { paths: paths.clone() }).await {
-            Ok(Answer { body: ResponseBody::Matters { paths }, .. }) => paths,
+        match self.ask(RequestBody::RelevantFiles { paths: paths.clone() }).await {
+            Ok(Answer { body: ResponseBody::RelevantFiles { paths }, .. }) => paths,
             _ => paths,
         }
     }
@@ -365,7 +365,7 @@ impl Client {
     }
 
     /// These files are something else on disk now.
-    fn note_disk(&self, files: &[OfferedFile], status: &Status) {
+    fn note_disk(&self, files: &[InputFile], status: &Status) {
         let sitting = self.sitting();
         sitting.on_disk(files);
         sitting.work.borrow_mut().note_status(status);
@@ -414,10 +414,10 @@ impl Ask for Client {
 fn offer(walk: &Walk) -> Offer {
     let readable = walk.files.iter().map(|PickedFile { path, file }| {
         let (size, modified) = (file.size() as u64, file.last_modified() as u64);
-        (OfferedFile { path: path.clone(), size, modified, unreadable: String::new() }, Some(file.clone()))
+        (InputFile { path: path.clone(), size, modified, unreadable: String::new() }, Some(file.clone()))
     });
     let unreadable = walk.unreadable.iter().map(|(path, why)| {
-        let file = OfferedFile { path: path.clone(), size: 0, modified: 0, unreadable: why.clone() };
+        let file = InputFile { path: path.clone(), size: 0, modified: 0, unreadable: why.clone() };
         (file, None)
     });
     readable.chain(unreadable).collect()

@@ -7,8 +7,8 @@ use super::{Client, Offer};
 use crate::state::ask::{Answer, Lost};
 use crate::state::journal::{SavedFile, What};
 use js_sys::{Array, Uint8Array};
-use protocol::request::{Export, OfferedFile, PackageRequest};
-use protocol::saving::DiskCheck;
+use protocol::disk_check::DiskCheck;
+use protocol::request::{Export, InputFile, PackageRequest};
 use protocol::views::Status;
 use protocol::{RequestBody, ResponseBody};
 use std::rc::Rc;
@@ -133,7 +133,7 @@ impl Client {
         let file =
             File::new_with_buffer_source_sequence(&parts, name).map_err(|error| crate::browser::tree::words(&error))?;
         let kept =
-            OfferedFile { path: path.to_owned(), size: bytes.len() as u64, modified: 0, unreadable: String::new() };
+            InputFile { path: path.to_owned(), size: bytes.len() as u64, modified: 0, unreadable: String::new() };
         self.0.opened.borrow_mut().first.insert(path.to_owned(), (kept, Some(file)));
         Ok(())
     }
@@ -143,12 +143,12 @@ fn offer(files: Vec<Present>) -> Offer {
     let offered = files.into_iter().map(|Present { path, file }| {
         let size = file.as_ref().map_or(0, |file| file.size() as u64);
         let modified = file.as_ref().map_or(0, |file| file.last_modified() as u64);
-        (OfferedFile { path, size, modified, unreadable: String::new() }, file)
+        (InputFile { path, size, modified, unreadable: String::new() }, file)
     });
     offered.collect()
 }
 
-fn named(offer: &Offer) -> Vec<OfferedFile> {
+fn named(offer: &Offer) -> Vec<InputFile> {
     offer.iter().map(|(file, _)| file.clone()).collect()
 }
 

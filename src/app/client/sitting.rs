@@ -8,7 +8,7 @@ use crate::state::ask::{Answer, Ask, Event, Lost};
 use crate::state::journal::{Change, Folder, Keeping, Kept, SetAside, What, Work};
 use futures::channel::oneshot;
 use protocol::operation::EditOp;
-use protocol::request::{OfferedFile, ReplayStep};
+use protocol::request::{InputFile, ReplayStep};
 use protocol::views::Status;
 use protocol::{Json, RequestBody, ResponseBody};
 use std::cell::{Cell, RefCell};
@@ -90,7 +90,7 @@ impl Sitting {
     }
 
     /// These files were written, by us or by somebody else.
-    pub(super) fn on_disk(&self, files: &[OfferedFile]) {
+    pub(super) fn on_disk(&self, files: &[InputFile]) {
         let mut work = self.work.borrow_mut();
         work.folder.put(files.iter().map(|file| (file.path.clone(), file.size)));
         work.originals.retain(|path, _| files.iter().all(|file| file.path != *path));

@@ -28,7 +28,7 @@ impl Drop for Asked {
     fn drop(&mut self) {
         let given_up = self.client.0.pending.borrow_mut().take_if(self.id, |waiting| waiting.body.is_question());
         if given_up.is_some() {
-            self.client.send(0, RequestBody::Forget { ids: vec![self.id] }, &Vec::new());
+            self.client.send(0, RequestBody::CancelRequests { ids: vec![self.id] }, &Vec::new());
         }
     }
 }
@@ -44,7 +44,7 @@ impl Client {
             ids.push(id);
             let _ = waiting.reply.reply.send(Err(Lost::GivenUp));
         }
-        self.send(0, RequestBody::Forget { ids }, &Vec::new());
+        self.send(0, RequestBody::CancelRequests { ids }, &Vec::new());
         self.tell_busy(Busy::No);
         if !are_questions {
             // It may have been made there, or be made still, and nobody would know of it here.
@@ -79,7 +79,7 @@ impl Client {
 
     /// Stops an open in progress, which is then answered by `Cancelled`. A worker that does not hear of it is ended.
     pub fn cancel(&self) {
-        self.send(0, RequestBody::Cancel, &Vec::new());
+        self.send(0, RequestBody::CancelOpen, &Vec::new());
         let opens = |client: &Client| {
             let pending = client.0.pending.borrow();
             pending.iter().find(|(_, waiting)| is_open(&waiting.body)).map(|(id, _)| id)

@@ -8,7 +8,7 @@ use crate::edits::step_title::title;
 use crate::widgets::dom;
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
-use protocol::operation::{EditOp, PromoteAs, Then};
+use protocol::operation::{DanglingEdges, EditOp, PromoteAs};
 use protocol::views::FailingPackage;
 use std::collections::BTreeSet;
 
@@ -93,9 +93,9 @@ pub fn way_title(ops: &[EditOp]) -> String {
 fn manner(op: &EditOp) -> String {
     match op {
         EditOp::RemoveEntry { then, .. } | EditOp::RemoveBundle { then, .. } => match then {
-            Then::Relink => ", relinked".to_owned(),
-            Then::Skip => ", relinked and skipped".to_owned(),
-            Then::Leave => ", edges left".to_owned(),
+            DanglingEdges::Relink => ", relinked".to_owned(),
+            DanglingEdges::Skip => ", relinked and skipped".to_owned(),
+            DanglingEdges::Leave => ", edges left".to_owned(),
         },
         EditOp::Promote { how: Some(how), .. } => match how {
             PromoteAs::Head => " as the head".to_owned(),

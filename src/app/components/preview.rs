@@ -16,7 +16,7 @@ use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::operation::EditOp;
-use protocol::response::{Elsewhere, Refusal, There};
+use protocol::response::{OperationRefusal, OtherCatalog, OtherCatalogOutcome};
 use protocol::views::{Consequences, FileDiff};
 use std::time::Duration;
 
@@ -36,9 +36,9 @@ pub enum Preview {
         /// What to do instead, where a package would fail that need not.
         instead: Vec<Vec<EditOp>>,
         /// Every other catalog that is open.
-        elsewhere: Vec<Elsewhere>,
+        elsewhere: Vec<OtherCatalog>,
     },
-    Refused(Refusal),
+    Refused(OperationRefusal),
 }
 
 /// The preview of operations that still change.
@@ -75,7 +75,7 @@ impl Live {
     }
 
     /// The other catalogs, told for exactly these operations: asked anew where the preview is of others.
-    pub async fn elsewhere(self, desk: Desk, ops: &[EditOp]) -> Result<Vec<Elsewhere>, Refusal> {
+    pub async fn elsewhere(self, desk: Desk, ops: &[EditOp]) -> Result<Vec<OtherCatalog>, OperationRefusal> {
         let is_known = self.of.try_with_value(|of| *of == ops).unwrap_or_default();
         if is_known && let Some(Preview::Shown { elsewhere, .. }) = self.preview.try_get_untracked() {
             return Ok(elsewhere);
@@ -125,7 +125,7 @@ pub fn follow(desk: Desk, ops: Signal<Option<Vec<EditOp>>>) -> Live {
     Live { preview, of, chosen }
 }
 
-fn told(answer: Result<session::Preview, Refusal>) -> Preview {
+fn told(answer: Result<session::Preview, OperationRefusal>) -> Preview {
     match answer {
         Ok(session::Preview { diffs, consequences, instead, elsewhere }) => {
             Preview::Shown { diffs, found: Box::new(consequences), instead, elsewhere }
@@ -207,8 +207,8 @@ pub fn spoken(preview: &Preview) -> String {
 /// What is refused at a place of a file can be written there by hand. `root` is the file's catalog; `None`: the one in
 /// view.
 #[component]
-fn Refused(desk: Desk, refusal: Refusal, root: Option<String>) -> impl IntoView {
-    let Refusal { reason, help, location, report } = refusal;
+fn Refused(desk: Desk, refusal: OperationRefusal, root: Option<String>) -> impl IntoView {
+    let OperationRefusal { reason, help, location, report } = refusal;
     let by_hand = location.clone().filter(|location| !location.file.is_empty());
     view! {
         <div class="refusal">
@@ -237,7 +237,7 @@ fn Shown(
     found: Consequences,
     instead: Vec<Vec<EditOp>>,
     on_choose: Callback<Vec<EditOp>>,
-    elsewhere: Vec<Elsewhere>,
+    elsewhere: Vec<OtherCatalog>,
 ) -> impl IntoView {
     // Without a change there is nothing to follow from it.
     let is_same = diffs.is_empty();
@@ -257,13 +257,15 @@ fn Shown(
 }
 
 /// What would follow and change in another catalog, to be opened.
-fn there(desk: Desk, other: Elsewhere) -> Option<AnyView> {
+fn there(desk: Desk, other: OtherCatalog) -> Option<AnyView> {
     let name = desk.session.status.with_untracked(|status| catalog_name(&status.roots, &other.root));
-    let verdict = other_catalogs::verdict(&other.there);
-    let body = match other.there {
-        There::Absent => return None,
-        There::Refused(refusal) => view! { <Refused desk refusal root=Some(other.root.clone())/> }.into_any(),
-        There::Would { diffs, consequences: found, .. } => {
+    let verdict = other_catalogs::verdict(&other.outcome);
+    let body = match other.outcome {
+        OtherCatalogOutcome::Absent => return None,
+        OtherCatalogOutcome::Refused(refusal) => {
+            view! { <Refused desk refusal root=Some(other.root.clone())/> }.into_any()
+        }
+        OtherCatalogOutcome::Previewed { diffs, consequences: found, .. } => {
             let lines = consequences(&found);
             view! {
                 <ConsequenceList lines/>

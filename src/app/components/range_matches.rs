@@ -6,7 +6,7 @@ use crate::edits::form_values::FormValues;
 use crate::words;
 use leptos::prelude::*;
 use protocol::request::RangePurpose;
-use protocol::views::{CaughtView, EntryRef};
+use protocol::views::{EntryRef, RangeMatches};
 
 /// So many versions are listed; the rest is counted.
 const LISTED: usize = 60;
@@ -54,7 +54,7 @@ pub fn RangeMatches(
 }
 
 #[component]
-fn MatchList(found: CaughtView, purpose: RangePurpose) -> impl IntoView {
+fn MatchList(found: RangeMatches, purpose: RangePurpose) -> impl IntoView {
     if !found.error.is_empty() {
         let marked = found.wrong.map(|wrong| {
             let (before, wrong, after) = around(&found.text, wrong);
@@ -81,7 +81,7 @@ fn MatchList(found: CaughtView, purpose: RangePurpose) -> impl IntoView {
 }
 
 /// `matches 3 of 20 versions, 1 of them not in this channel`.
-fn summary(found: &CaughtView) -> String {
+fn summary(found: &RangeMatches) -> String {
     let total = words::count(found.total, "version");
     let outside = found.caught.iter().filter(|(.., listed)| !listed).count();
     match (found.caught.len(), outside) {
@@ -109,10 +109,10 @@ mod tests {
 
     #[test]
     fn what_is_caught_is_counted() {
-        let of = |listed: &[bool]| CaughtView {
+        let of = |listed: &[bool]| RangeMatches {
             caught: listed.iter().map(|listed| (String::new(), String::new(), *listed)).collect(),
             total: 4,
-            ..CaughtView::default()
+            ..RangeMatches::default()
         };
         assert_eq!(summary(&of(&[])), "Matches nothing: none of 4 versions.");
         assert_eq!(summary(&of(&[true, true])), "Matches 2 of 4 versions.");

@@ -12,7 +12,7 @@ use leptos::prelude::*;
 use protocol::diagnostic::Fix;
 use protocol::operation::EditOp;
 use protocol::request::Target;
-use protocol::response::Refusal;
+use protocol::response::OperationRefusal;
 use std::future::Future;
 use std::pin::pin;
 use wasm_bindgen_futures::spawn_local;
@@ -75,13 +75,13 @@ impl Desk {
     }
 
     /// Applies operations as one step. `end` hears whether they were refused.
-    pub fn apply(self, title: String, ops: Vec<EditOp>, end: impl FnOnce(Result<(), Refusal>) + 'static) {
+    pub fn apply(self, title: String, ops: Vec<EditOp>, end: impl FnOnce(Result<(), OperationRefusal>) + 'static) {
         spawn_local(async move { end(self.actions.apply(ops, title, || ()).await) });
     }
 
     /// Applies what a dialog was filled in with: it closes once the new lanes are painted, since closing makes the browser
     /// style the whole page anew. `refused` hears of a refusal.
-    pub fn apply_and_close(self, title: String, ops: Vec<EditOp>, refused: impl FnOnce(Refusal) + 'static) {
+    pub fn apply_and_close(self, title: String, ops: Vec<EditOp>, refused: impl FnOnce(OperationRefusal) + 'static) {
         let dialog = self.over.overlay().get_untracked();
         let close = move || {
             spawn_local(async move {
@@ -102,7 +102,7 @@ impl Desk {
     }
 
     /// Tells a refusal that no form shows.
-    pub fn say_refused(self, end: Result<(), Refusal>) {
+    pub fn say_refused(self, end: Result<(), OperationRefusal>) {
         if let Err(refusal) = end {
             self.told.toasts.error(refusal.reason);
         }
@@ -140,7 +140,7 @@ impl Desk {
         self.change(self.actions.revert_file(root, file));
     }
 
-    fn change(self, change: impl Future<Output = Result<(), Refusal>> + 'static) {
+    fn change(self, change: impl Future<Output = Result<(), OperationRefusal>> + 'static) {
         spawn_local(async move { self.say_refused(change.await) });
     }
 }

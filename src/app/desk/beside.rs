@@ -10,7 +10,7 @@ use crate::widgets::splitter::ResizeRequest;
 use leptos::prelude::*;
 use protocol::request::PackageRequest;
 use protocol::response::PackageView;
-use protocol::upgrades::Against;
+use protocol::upgrades::Baseline;
 use protocol::views::{Inspection, RootRow};
 use std::sync::Arc;
 use wasm_bindgen_futures::spawn_local;
@@ -79,7 +79,7 @@ impl Beside {
                     known.iter().any(|of| *at == revision.get() && of.is_of(&place) && of.has_removed())
                 });
             let mine = unsaved.with(|of| of.as_ref().is_some_and(|of| of.is_of(&place) && of.has_removed()));
-            let disk = (is_drawn || before || mine).then_some(Against::Disk);
+            let disk = (is_drawn || before || mine).then_some(Baseline::Disk);
             let catalog = session.status.with(|status| status.roots.iter().find(|row| row.root == place.root).cloned());
             let request = look.with(|look| look.request(place.root, place.package, compared.or(disk)));
             Some(Question { request, revision: revision.get(), catalog })

@@ -5,14 +5,14 @@ use crate::state::kept::Kept;
 use crate::state::opened::Place;
 use crate::state::session::Session;
 use leptos::prelude::*;
-use protocol::upgrades::{Against, ComparedKind, Comparison, EntryChange, PackageComparison};
+use protocol::upgrades::{Baseline, ComparedKind, Comparison, EntryChange, PackageComparison};
 use std::sync::Arc;
 use wasm_bindgen_futures::spawn_local;
 
 #[derive(Clone, Copy)]
 pub struct Comparing {
     /// As [`Session::against`].
-    pub old: Kept<Option<Against>>,
+    pub old: Kept<Option<Baseline>>,
     /// A package that only the other catalog has and that is looked at; else the one in view is.
     pub gone: RwSignal<Option<String>>,
     pub catalogs: ReadSignal<Option<Arc<Comparison>>>,
@@ -46,7 +46,7 @@ impl Comparing {
         let old = session.against;
         let wanted = Memo::new(move |_| session.compared_with());
         // What is gone is drawn in the lanes.
-        Effect::new(move |before: Option<Option<Against>>| {
+        Effect::new(move |before: Option<Option<Baseline>>| {
             let wanted = wanted.get();
             if before.is_some_and(|before| before != wanted) {
                 spawn_local(session.refresh_view());

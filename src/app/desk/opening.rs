@@ -7,7 +7,7 @@ use crate::browser::tree::{self, Tree};
 use crate::state::session::Tab;
 use leptos::prelude::*;
 use protocol::request::OpenMode;
-use protocol::upgrades::Against;
+use protocol::upgrades::Baseline;
 use wasm_bindgen_futures::spawn_local;
 
 impl Desk {
@@ -47,7 +47,7 @@ impl Desk {
             let last = |root: &str| root.rsplit('/').next().unwrap_or_default().to_owned();
             let same = added.iter().find(|root| last(root) == last(&new)).or(added.first());
             if let Some(old) = same {
-                self.session.compare_with(Some(Against::Catalog(old.clone())));
+                self.session.compare_with(Some(Baseline::Catalog(old.clone())));
                 self.session.show_tab(Tab::Compare);
             }
         });

@@ -47,7 +47,7 @@ impl Desk {
         let (root, package) = (self.session.root.get_untracked(), self.shown.package.get_untracked());
         self.shown.view.with_untracked(|view| {
             if (&view.root, &view.package) == (&root, &package) {
-                lanes.settled.clone_from(&view.settled);
+                lanes.default_order.clone_from(&view.default_order);
             }
         });
         Export::Graph { root, package, lanes: Box::new(lanes), format }

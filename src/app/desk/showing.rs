@@ -10,7 +10,7 @@ use crate::widgets::dom;
 use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Location, Profile};
 use protocol::request::{LaneOptions, Target};
-use protocol::upgrades::Against;
+use protocol::upgrades::Baseline;
 use protocol::views::{EntryRef, Hit, LineMark, UpgradeQuestion};
 use wasm_bindgen_futures::spawn_local;
 
@@ -30,7 +30,7 @@ impl Desk {
         if let Some(root) = edited.filter(|root| *root != here) {
             self.show_root(root);
         }
-        self.session.compare_with(Some(Against::Disk));
+        self.session.compare_with(Some(Baseline::Disk));
         self.session.show_tab(Tab::Compare);
         dom::focus_id_later(COMPARE_WITH.to_owned());
     }

@@ -2,7 +2,7 @@
 
 use super::command::{EditCommand, Field};
 use super::{bundle_forms, several_entries, y_stream};
-use protocol::operation::{Choice, EdgeRule, EditOp, PromoteAs, Then};
+use protocol::operation::{Choice, DanglingEdges, EdgeRule, EditOp, PromoteAs};
 use protocol::request::Target;
 use protocol::views::{EntryRef, TableRow};
 use std::collections::{BTreeMap, BTreeSet};
@@ -368,11 +368,11 @@ fn rule(text: &str) -> Result<EdgeRule, Vec<FieldError>> {
     }
 }
 
-fn then(text: &str) -> Result<Then, Vec<FieldError>> {
+fn then(text: &str) -> Result<DanglingEdges, Vec<FieldError>> {
     match text {
-        "" | "relink" => Ok(Then::Relink),
-        "skip" => Ok(Then::Skip),
-        "leave" => Ok(Then::Leave),
+        "" | "relink" => Ok(DanglingEdges::Relink),
+        "skip" => Ok(DanglingEdges::Skip),
+        "leave" => Ok(DanglingEdges::Leave),
         _ => Err(vec![(Field::Then, "relink, skip or leave".to_owned())]),
     }
 }

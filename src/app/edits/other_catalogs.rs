@@ -5,22 +5,24 @@
 
 use crate::words::count;
 use protocol::operation::EditOp;
-use protocol::response::{Elsewhere, There};
+use protocol::response::{OtherCatalog, OtherCatalogOutcome};
 use std::collections::BTreeMap;
 
 /// What the user said, by root.
 pub type Chosen = BTreeMap<String, bool>;
 
 /// Whether the operations are done there too.
-pub fn is_ticked(chosen: &Chosen, other: &Elsewhere) -> bool {
-    match &other.there {
-        There::Absent | There::Refused(_) => false,
-        There::Would { differs, .. } => chosen.get(&other.root).copied().unwrap_or(differs.is_empty()),
+pub fn is_ticked(chosen: &Chosen, other: &OtherCatalog) -> bool {
+    match &other.outcome {
+        OtherCatalogOutcome::Absent | OtherCatalogOutcome::Refused(_) => false,
+        OtherCatalogOutcome::Previewed { differs, .. } => {
+            chosen.get(&other.root).copied().unwrap_or(differs.is_empty())
+        }
     }
 }
 
 /// The roots in which the operations are done too.
-pub fn ticked(chosen: &Chosen, others: &[Elsewhere]) -> Vec<String> {
+pub fn ticked(chosen: &Chosen, others: &[OtherCatalog]) -> Vec<String> {
     others.iter().filter(|other| is_ticked(chosen, other)).map(|other| other.root.clone()).collect()
 }
 
@@ -37,18 +39,18 @@ pub fn everywhere(ops: &[EditOp], roots: &[String]) -> Vec<EditOp> {
 }
 
 /// How it stands there against here; names in backticks.
-pub fn standing(there: &There) -> String {
+pub fn standing(there: &OtherCatalogOutcome) -> String {
     match there {
-        There::Absent => "has no such package".to_owned(),
-        There::Refused(refusal) => format!("cannot be done: {}", refusal.reason),
-        There::Would { differs, .. } if differs.is_empty() => "the same there".to_owned(),
-        There::Would { differs, .. } => format!("differs: {differs}"),
+        OtherCatalogOutcome::Absent => "has no such package".to_owned(),
+        OtherCatalogOutcome::Refused(refusal) => format!("cannot be done: {}", refusal.reason),
+        OtherCatalogOutcome::Previewed { differs, .. } if differs.is_empty() => "the same there".to_owned(),
+        OtherCatalogOutcome::Previewed { differs, .. } => format!("differs: {differs}"),
     }
 }
 
 /// What would follow there, in a few words, and whether it is bad; `None` where nothing can be done.
-pub fn verdict(there: &There) -> Option<(bool, String)> {
-    let There::Would { diffs, consequences: found, .. } = there else { return None };
+pub fn verdict(there: &OtherCatalogOutcome) -> Option<(bool, String)> {
+    let OtherCatalogOutcome::Previewed { diffs, consequences: found, .. } = there else { return None };
     if diffs.is_empty() {
         return Some((false, "nothing changes".to_owned()));
     }
@@ -75,8 +77,8 @@ pub fn verdict(there: &There) -> Option<(bool, String)> {
 }
 
 /// The catalogs that have no such package, as one sentence without names; "" when all have it.
-pub fn absent(others: &[Elsewhere]) -> String {
-    let absent = others.iter().filter(|other| other.there == There::Absent).count() as u32;
+pub fn absent(others: &[OtherCatalog]) -> String {
+    let absent = others.iter().filter(|other| other.outcome == OtherCatalogOutcome::Absent).count() as u32;
     match absent {
         0 => String::new(),
         1 => "1 more open catalog does not have the package.".to_owned(),
@@ -87,18 +89,21 @@ pub fn absent(others: &[Elsewhere]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::response::Refusal;
+    use protocol::response::OperationRefusal;
     use protocol::views::{Consequences, FileDiff, VerdictChange};
 
-    fn would(root: &str, differs: &str, passed_after: bool) -> Elsewhere {
+    fn would(root: &str, differs: &str, passed_after: bool) -> OtherCatalog {
         let verdict = VerdictChange { passed_before: true, passed_after, ..VerdictChange::default() };
         let consequences = Box::new(Consequences { verdicts: vec![verdict], ..Consequences::default() });
         let diffs = vec![FileDiff::default()];
-        Elsewhere { root: root.into(), there: There::Would { differs: differs.into(), diffs, consequences } }
+        OtherCatalog {
+            root: root.into(),
+            outcome: OtherCatalogOutcome::Previewed { differs: differs.into(), diffs, consequences },
+        }
     }
 
-    fn refused() -> There {
-        There::Refused(Refusal { reason: "no `x`".into(), ..Refusal::default() })
+    fn refused() -> OtherCatalogOutcome {
+        OtherCatalogOutcome::Refused(OperationRefusal { reason: "no `x`".into(), ..OperationRefusal::default() })
     }
 
     #[test]
@@ -106,8 +111,8 @@ mod tests {
         let others = [
             would("a", "", true),
             would("b", "`x` is not there", true),
-            Elsewhere { root: "c".into(), there: refused() },
-            Elsewhere { root: "d".into(), there: There::Absent },
+            OtherCatalog { root: "c".into(), outcome: refused() },
+            OtherCatalog { root: "d".into(), outcome: OtherCatalogOutcome::Absent },
         ];
         assert_eq!(ticked(&Chosen::new(), &others), ["a"]);
         let chosen = Chosen::from(["a", "b", "c"].map(|root| (root.to_owned(), root != "a")));
@@ -117,7 +122,7 @@ mod tests {
 
     #[test]
     fn each_catalog_is_told_with_its_verdict() {
-        let told = |other: &Elsewhere| (standing(&other.there), verdict(&other.there));
+        let told = |other: &OtherCatalog| (standing(&other.outcome), verdict(&other.outcome));
         assert_eq!(told(&would("a", "", true)), ("the same there".into(), Some((false, "would pass".into()))));
         let bad = would("a", "`x` is not there", false);
         assert_eq!(told(&bad), ("differs: `x` is not there".into(), Some((true, "would fail".into()))));

@@ -10,7 +10,7 @@ use crate::widgets::icon::{Glyph, Icon};
 use crate::words::{Line, Outcome, consequences};
 use leptos::html;
 use leptos::prelude::*;
-use protocol::views::{Consequences, Hit, Spot};
+use protocol::views::{Consequences, EntryLocation, Hit};
 
 /// So many lines stand in the bar; the rest opens.
 const SHOWN: usize = 2;
@@ -95,7 +95,7 @@ fn open(more: NodeRef<html::Details>) {
 fn go(desk: Desk, targets: PartTarget) {
     match targets {
         PartTarget::Problem(problem) => desk.open_problem_like(&problem),
-        PartTarget::Spot(Spot { root, package, channel, name }) => {
+        PartTarget::EntryLocation(EntryLocation { root, package, channel, name }) => {
             if desk.session.tab.with_untracked(|tab| !matches!(tab, Tab::Graph | Tab::Table)) {
                 desk.session.show_tab(Tab::Graph);
             }

@@ -2,13 +2,13 @@
 
 use crate::words::{Tone, count};
 use protocol::diagnostic::{Diagnostic, Severity};
-use protocol::views::{Consequences, Spot};
+use protocol::views::{Consequences, EntryLocation};
 
 /// Where a part targets.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PartTarget {
     Problem(Box<Diagnostic>),
-    Spot(Spot),
+    EntryLocation(EntryLocation),
     /// To everyone's next step.
     Everyone,
     /// To the list of all consequences: what is gone can only be told.
@@ -25,11 +25,11 @@ pub struct ConsequencePart {
 
 /// What followed from an edit, the gravest first; nothing where there is nothing to see.
 pub fn parts(found: &Consequences) -> Vec<ConsequencePart> {
-    let spots = |spots: &[Spot]| spots.iter().cloned().map(PartTarget::Spot).collect::<Vec<_>>();
+    let spots = |spots: &[EntryLocation]| spots.iter().cloned().map(PartTarget::EntryLocation).collect::<Vec<_>>();
     let (errors, advice): (Vec<&Diagnostic>, Vec<&Diagnostic>) =
         found.problems_gained.iter().map(|problem| &problem.0).partition(|p| p.severity == Severity::Error);
     let problems = |of: Vec<&Diagnostic>| of.into_iter().cloned().map(|p| PartTarget::Problem(Box::new(p))).collect();
-    let heads: Vec<PartTarget> = found.heads_moved.iter().map(|(_, spot)| PartTarget::Spot(spot.clone())).collect();
+    let heads: Vec<PartTarget> = found.heads_moved.iter().map(|(_, spot)| PartTarget::EntryLocation(spot.clone())).collect();
     let solved = found.problems_lost.iter().map(|_| PartTarget::List).take(1).collect();
     let number = |count: usize| count as u32;
     let all = [
@@ -68,7 +68,8 @@ mod tests {
     #[test]
     fn parts_are_counted_and_lead_somewhere() {
         assert!(parts(&Consequences::default()).is_empty());
-        let spot = |name: &str| Spot { channel: "stable".into(), name: name.into(), ..Spot::default() };
+        let spot =
+            |name: &str| EntryLocation { channel: "stable".into(), name: name.into(), ..EntryLocation::default() };
         let problem = |severity| {
             Json(Diagnostic {
                 rule: "rule".into(),
@@ -109,7 +110,7 @@ mod tests {
             ]
         );
         assert_eq!(parts[0].targets.len(), 2);
-        assert_eq!(parts[1].targets, [PartTarget::Spot(spot("a")), PartTarget::Spot(spot("c"))]);
+        assert_eq!(parts[1].targets, [PartTarget::EntryLocation(spot("a")), PartTarget::EntryLocation(spot("c"))]);
         assert_eq!(parts[4].targets, [PartTarget::Everyone]);
     }
 }

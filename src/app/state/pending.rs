@@ -88,8 +88,8 @@ mod tests {
         let edit = pending.add(RequestBody::Undo { view: None }, "edit");
         assert!(pending.take_if(edit, |waiting| waiting.body.is_question()).is_none());
         assert_eq!(pending.take_if(question, |waiting| waiting.body.is_question()).map(|w| w.reply), Some("question"));
-        let open = pending.add(RequestBody::Cancel, "open");
-        let taken = pending.take_all(|body| !matches!(body, RequestBody::Cancel));
+        let open = pending.add(RequestBody::CancelOpen, "open");
+        let taken = pending.take_all(|body| !matches!(body, RequestBody::CancelOpen));
         assert_eq!(taken.into_iter().map(|(id, _)| id).collect::<Vec<_>>(), [edit]);
         assert_eq!(pending.iter().map(|(id, _)| id).collect::<Vec<_>>(), [open]);
     }
@@ -98,7 +98,7 @@ mod tests {
     fn the_oldest_request_is_given_up_at_its_second_strike_and_no_other() {
         let mut pending = Pending::default();
         let bad = pending.add(RequestBody::Review, "bad");
-        let good = pending.add(RequestBody::Cancel, "good");
+        let good = pending.add(RequestBody::CancelOpen, "good");
         assert!(pending.blame().is_none());
         assert_eq!(pending.iter().map(|(id, _)| id).collect::<Vec<_>>(), [bad, good]);
         assert_eq!(pending.blame().map(|w| w.reply), Some("bad"));

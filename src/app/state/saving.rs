@@ -2,7 +2,7 @@
 //! be done with them, and how it ended. How files are read and written is not known here.
 
 use crate::state::journal::Step;
-use protocol::saving::{BothSides, DiskCheck, DiskState};
+use protocol::disk_check::{BothSides, DiskCheck, DiskState};
 
 /// Why a file of such a name is not saved in place, and the other way.
 pub const REFUSED_NAME: &str = "the browser writes no file of this name; download the changed files as a zip instead";

@@ -27,7 +27,7 @@ use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Location};
 use protocol::request::{LaneOptions, PackageRequest, Target};
 use protocol::response::PackageView;
-use protocol::upgrades::Against;
+use protocol::upgrades::Baseline;
 use protocol::views::*;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -118,7 +118,7 @@ pub struct Session {
     pub question: Kept<UpgradeQuestion>,
     pub lanes: Kept<LaneOptions>,
     /// What users have now; the catalog in view is what they would get. `None`: nothing is compared.
-    pub against: Kept<Option<Against>>,
+    pub against: Kept<Option<Baseline>>,
     /// Catalog and package of which something is removed and not saved: it is drawn with what is on disk beside it.
     pub with_removed: Kept<Option<(String, String)>>,
     /// The package in view; `None` until its first answer.
@@ -252,11 +252,11 @@ impl Session {
     pub fn package_request(self) -> Option<PackageRequest> {
         let (root, package) = (self.root.get_untracked(), self.package.get_untracked()?);
         let is_it = |of: &(String, String)| (&of.0, &of.1) == (&root, &package);
-        let disk = self.with_removed.with_untracked(|of| of.as_ref().is_some_and(is_it).then_some(Against::Disk));
+        let disk = self.with_removed.with_untracked(|of| of.as_ref().is_some_and(is_it).then_some(Baseline::Disk));
         Some(PackageRequest {
             lanes: self.lanes.get_untracked(),
             question: self.question.get_untracked(),
-            against: untrack(|| self.compared_with()).or(disk),
+            baseline: untrack(|| self.compared_with()).or(disk),
             root,
             package,
         })
@@ -273,7 +273,7 @@ impl Session {
 
     /// Whether the picture is of the catalog against another; else what it marks is what is not saved.
     pub fn is_compared(self) -> bool {
-        matches!(self.compared_with(), Some(Against::Catalog(_)))
+        matches!(self.compared_with(), Some(Baseline::Catalog(_)))
     }
 
     /// Draws what is removed and not saved of a package, or of none.
@@ -285,12 +285,12 @@ impl Session {
     }
 
     /// What the catalog in view is compared with, as long as that is open and another one.
-    pub fn compared_with(self) -> Option<Against> {
+    pub fn compared_with(self) -> Option<Baseline> {
         let root = self.root.get();
         let is_open = |name: &String| self.status.with(|status| status.roots.iter().any(|row| row.root == *name));
         self.against.get().filter(|against| match against {
-            Against::Disk => true,
-            Against::Catalog(other) => *other != root && is_open(other),
+            Baseline::Disk => true,
+            Baseline::Catalog(other) => *other != root && is_open(other),
         })
     }
 

@@ -129,7 +129,7 @@ fn tell_failing(preview: &Preview, of: &str, folder: &Path, writes: Writes) {
     // `opm` has no verdict on a template.
     let passes = if folder.is_dir() { "passes opm validate" } else { "has no errors" };
     let write = if writes == Writes::Nothing { "" } else { " --write" };
-    let commands = preview.instead.iter().map(|ops| command::trial_at(&without_catalog(ops), &root));
+    let commands = preview.alternatives.iter().map(|ops| command::trial_at(&without_catalog(ops), &root));
     let commands: Vec<String> = commands.map(|command| format!("\n    {command}{write}")).collect();
     // They were tried on what is there now.
     let when = match writes {

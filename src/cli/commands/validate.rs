@@ -83,7 +83,7 @@ fn judge(dir: &Path, args: &ValidateArgs) -> Result<Disk, CliError> {
         leftover::clear(&[dir]);
     }
     let mut disk = Disk::open(dir)?;
-    disk.workspace.advise(advice);
+    disk.workspace.set_advice_source(advice);
     if args.fix {
         fix(&mut disk, args.write, args.format == ValidateFormat::Text)?;
     }

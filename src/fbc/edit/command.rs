@@ -2,7 +2,7 @@
 //!
 //! The command line's own parser reads it back; a test of `cli` sees to it.
 
-use protocol::operation::{Choice, EdgeRule, EditOp, PromoteAs, Then};
+use protocol::operation::{Choice, DanglingEdges, EdgeRule, EditOp, PromoteAs};
 
 /// `switchyard edit ROOT OPERATION … --write`, quoted for a POSIX shell, always one line: an operation that its words
 /// cannot say is handed over as JSON.
@@ -156,11 +156,11 @@ pub fn words(op: &EditOp) -> Vec<String> {
     words.0
 }
 
-fn then_word(then: Then) -> &'static str {
+fn then_word(then: DanglingEdges) -> &'static str {
     match then {
-        Then::Relink => "relink",
-        Then::Skip => "skip",
-        Then::Leave => "leave",
+        DanglingEdges::Relink => "relink",
+        DanglingEdges::Skip => "skip",
+        DanglingEdges::Leave => "leave",
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::model::Package;
 use crate::order::PutInOrder;
-use protocol::operation::{EdgeRule, EditOp, PromoteAs, Then};
+use protocol::operation::{DanglingEdges, EdgeRule, EditOp, PromoteAs};
 
 /// Lists of operations, each in place of `op`; what is nearest to it first. `package` is as it is before.
 pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
@@ -136,7 +136,7 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
                 let elsewhere = listing(package, name).any(|other| other != channel);
                 match elsewhere || package.bundle(name).is_none() {
                     true => vec![hand.without_entry(channel, name)],
-                    false => hand.without_bundle(name, Then::Relink),
+                    false => hand.without_bundle(name, DanglingEdges::Relink),
                 }
             });
             vec![std::iter::once(op.clone()).chain(removed).collect()]
@@ -148,8 +148,8 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
 /// Most channels that a bundle is tried in.
 const MOST: usize = 4;
 
-fn other_thens(then: Then) -> impl Iterator<Item = Then> {
-    [Then::Relink, Then::Skip].into_iter().filter(move |other| *other != then)
+fn other_thens(then: DanglingEdges) -> impl Iterator<Item = DanglingEdges> {
+    [DanglingEdges::Relink, DanglingEdges::Skip].into_iter().filter(move |other| *other != then)
 }
 
 /// The channels that list an entry of this name.
@@ -180,16 +180,16 @@ impl Hand<'_> {
             package: self.name(),
             channel: channel.to_owned(),
             name: name.to_owned(),
-            then: Then::Relink,
+            then: DanglingEdges::Relink,
         }
     }
 
-    fn bundle_removed(self, bundle: &str, then: Then) -> EditOp {
+    fn bundle_removed(self, bundle: &str, then: DanglingEdges) -> EditOp {
         EditOp::RemoveBundle { catalog: self.catalog.clone(), package: self.name(), bundle: bundle.to_owned(), then }
     }
 
     /// With the channels that list nothing else.
-    fn without_bundle(self, bundle: &str, then: Then) -> Vec<EditOp> {
+    fn without_bundle(self, bundle: &str, then: DanglingEdges) -> Vec<EditOp> {
         let emptied: Vec<&str> =
             listing(self.package, bundle).filter(|channel| is_only_entry(self.package, channel, bundle)).collect();
         let mut ops = self.without_channels(&emptied);
@@ -221,7 +221,7 @@ impl Hand<'_> {
             let name = bundle.name.as_str();
             let mut listing = listing(package, name).peekable();
             if listing.peek().is_some() && listing.all(|channel| !stays(channel)) {
-                ops.push(self.bundle_removed(name, Then::Relink));
+                ops.push(self.bundle_removed(name, DanglingEdges::Relink));
             }
         }
         ops

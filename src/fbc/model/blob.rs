@@ -17,20 +17,21 @@ pub struct FileIndex {
     /// The first blob that cannot be read. Every answer tells the files that have one, and is not to look through them all.
     unreadable: Option<u32>,
     /// Blobs of other schemas that name no package.
-    loose: Vec<u32>,
+    without_package: Vec<u32>,
 }
 
 impl FileIndex {
     pub fn new(size: u64, blobs: Vec<Blob>) -> Self {
         let unreadable = (0..).zip(&blobs).find(|(_, blob)| matches!(blob.body, Body::Unreadable)).map(|(nth, _)| nth);
-        let is_loose = |blob: &Blob| matches!(&blob.body, Body::Other(other) if other.package.is_empty());
-        let loose = (0..).zip(&blobs).filter(|(_, blob)| is_loose(blob)).map(|(nth, _)| nth).collect();
-        Self { size, blobs, unreadable, loose }
+        let is_without_package = |blob: &Blob| matches!(&blob.body, Body::Other(other) if other.package.is_empty());
+        let without_package =
+            (0..).zip(&blobs).filter(|(_, blob)| is_without_package(blob)).map(|(nth, _)| nth).collect();
+        Self { size, blobs, unreadable, without_package }
     }
 
     /// Blobs of other schemas that name no package, with their positions.
-    pub fn loose(&self) -> impl Iterator<Item = (u32, &OtherBlob)> {
-        self.loose.iter().filter_map(|&nth| match &self.blobs.get(nth as usize)?.body {
+    pub fn blobs_without_package(&self) -> impl Iterator<Item = (u32, &OtherBlob)> {
+        self.without_package.iter().filter_map(|&nth| match &self.blobs.get(nth as usize)?.body {
             Body::Other(other) => Some((nth, &**other)),
             _ => None,
         })

@@ -5,8 +5,8 @@
 //! nothing in the package mentions is likely a slip, and is refused unless an answer leads on from it.
 
 use super::answer::Installed;
+use crate::did_you_mean::did_you_mean;
 use crate::model::Package;
-use crate::near::did_you_mean;
 use crate::version::Version;
 use crate::version::version_in_name;
 use std::collections::BTreeSet;

@@ -72,13 +72,13 @@ impl Sink for Documents<'_> {
         let mut read = Read { file: self.file, document: &document, lines, config: self.config };
         self.met += 1;
         match &document.parsed {
-            _ if self.met > 1 => read.complain_at(0, 0, "there is a second document", "write one document only"),
+            _ if self.met > 1 => read.report_at(0, 0, "there is a second document", "write one document only"),
             Ok(tree) => {
                 if let Some(root) = tree.root() {
                     read.root(tree, root);
                 }
             }
-            Err(SyntaxError { at, problem, .. }) => read.complain_at(*at as usize, *at as usize, problem, ""),
+            Err(SyntaxError { at, problem, .. }) => read.report_at(*at as usize, *at as usize, problem, ""),
         }
     }
 }
@@ -114,7 +114,7 @@ impl Read<'_, '_> {
                             self.suppression(tree, item);
                         }
                     } else if tree.kind(value) != Kind::Absent {
-                        self.complain(tree, value, "`suppress` is a list", "begin each suppression with `- rule:`");
+                        self.report(tree, value, "`suppress` is a list", "begin each suppression with `- rule:`");
                     }
                 }
                 other => self.unknown_key(tree, at, other, &["profile", "rules", "suppress"]),
@@ -129,7 +129,7 @@ impl Read<'_, '_> {
             None => {
                 let names = Profile::ALL.map(Profile::name);
                 let help = did_you_mean(&word, names, "there are `opm`, `community` and `strict`");
-                self.complain(tree, value, &format!("there is no profile `{word}`"), &help);
+                self.report(tree, value, &format!("there is no profile `{word}`"), &help);
             }
         }
     }
@@ -146,7 +146,7 @@ impl Read<'_, '_> {
             _ => {
                 let help =
                     did_you_mean(&word, ["off", "on", "warning", "info"], "write `off`, `on`, `warning` or `info`");
-                return self.complain(tree, field.value, &format!("a rule cannot be `{word}`"), &help);
+                return self.report(tree, field.value, &format!("a rule cannot be `{word}`"), &help);
             }
         };
         self.config.settings.change(doc, severity);
@@ -175,10 +175,10 @@ impl Read<'_, '_> {
         }
         let names_rule = tree.pairs(tree.resolve_alias(item)).any(|(key, _)| self.word(tree, key) == "rule");
         if !names_rule && tree.kind(tree.resolve_alias(item)).is_mapping() {
-            self.complain(tree, item, "a suppression names no rule", "write its `rule`");
+            self.report(tree, item, "a suppression names no rule", "write its `rule`");
         }
         if reason.as_deref().is_none_or(|reason| reason.trim().is_empty()) {
-            return self.complain(
+            return self.report(
                 tree,
                 item,
                 "a suppression has no reason",
@@ -197,12 +197,12 @@ impl Read<'_, '_> {
         let Some(doc) = explain(id) else {
             let ids = documents().filter(|d| !d.opm).map(|d| d.id);
             let help = did_you_mean(id, ids, "`switchyard explain` lists all rules");
-            self.complain(tree, at, &format!("there is no rule `{id}`"), &help);
+            self.report(tree, at, &format!("there is no rule `{id}`"), &help);
             return None;
         };
         if doc.opm {
             let message = format!("`{id}` is a rule of `opm`, which refuses the catalog whatever is written here");
-            self.complain(tree, at, &message, "only rules of our own can be turned off or suppressed");
+            self.report(tree, at, &message, "only rules of our own can be turned off or suppressed");
             return None;
         }
         Some(doc)
@@ -211,7 +211,7 @@ impl Read<'_, '_> {
     fn unknown_key(&mut self, tree: &Tree, at: NodeId, key: &str, known: &[&str]) {
         let listed = format!("known keys are `{}`", known.join("`, `"));
         let help = did_you_mean(key, known.iter().copied(), &listed);
-        self.complain(tree, at, &format!("there is no key `{key}` here"), &help);
+        self.report(tree, at, &format!("there is no key `{key}` here"), &help);
     }
 
     /// The fields of a mapping; of those of one name the first.
@@ -221,7 +221,7 @@ impl Read<'_, '_> {
             return Vec::new();
         }
         if !tree.kind(node).is_mapping() {
-            self.complain(tree, node, &format!("{what} is no mapping"), "write `key: value`");
+            self.report(tree, node, &format!("{what} is no mapping"), "write `key: value`");
             return Vec::new();
         }
         let mut fields = Vec::new();
@@ -231,7 +231,7 @@ impl Read<'_, '_> {
             if seen.insert(word.clone()) {
                 fields.push(Field { key: word, at: key, value });
             } else {
-                self.complain(tree, key, &format!("`{word}` is written twice"), "only the first one counts");
+                self.report(tree, key, &format!("`{word}` is written twice"), "only the first one counts");
             }
         }
         fields
@@ -242,12 +242,12 @@ impl Read<'_, '_> {
         scalar::decode(tree, self.document.text, node).into_owned()
     }
 
-    fn complain(&mut self, tree: &Tree, node: NodeId, message: &str, help: &str) {
+    fn report(&mut self, tree: &Tree, node: NodeId, message: &str, help: &str) {
         let range = tree.range(node);
-        self.complain_at(range.start, range.end, message, help);
+        self.report_at(range.start, range.end, message, help);
     }
 
-    fn complain_at(&mut self, start: usize, end: usize, message: &str, help: &str) {
+    fn report_at(&mut self, start: usize, end: usize, message: &str, help: &str) {
         let location = self.location(start, end);
         self.config.complaints.push(diagnostic(&INVALID, location, message.to_owned(), help));
     }

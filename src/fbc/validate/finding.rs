@@ -98,7 +98,7 @@ impl Finding {
     /// Rule and severity are filled in when the finding is told.
     pub(super) fn new(at: Anchor, message: impl Into<String>) -> Self {
         Self {
-            rule: &RuleDoc::UNTOLD,
+            rule: &RuleDoc::UNSET,
             severity: Severity::Info,
             message: message.into(),
             help: String::new(),
@@ -156,7 +156,7 @@ impl Finding {
 
 /// A refusal that makes `opm` stop while it converts.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Refusal {
+pub struct OpmRefusal {
     /// 0 packages, 1 channels, 2 bundles, 3 cross checks, 4 deprecations.
     pub(super) phase: u8,
     /// Position in the package's list of that phase's blobs.
@@ -168,7 +168,7 @@ pub struct Refusal {
     pub opm: String,
 }
 
-impl Refusal {
+impl OpmRefusal {
     pub(super) fn key(&self) -> (u8, u32, (u32, u16)) {
         (self.phase, self.nth, self.step)
     }

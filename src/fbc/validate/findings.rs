@@ -1,8 +1,8 @@
 //! Gathers what rules find, in the order in which they tell it, and no more of one rule than a reader can use.
 
-use super::finding::{Anchor, BlobRef, Finding, Refusal};
+use super::finding::{Anchor, BlobRef, Finding, OpmRefusal};
 use super::rule_doc::RuleDoc;
-use super::tree::Line;
+use super::tree::TreeLine;
 use crate::hashed::HashMap;
 use crate::place::{Place, Text};
 use protocol::diagnostic::Severity;
@@ -13,8 +13,8 @@ const LIMIT: usize = 500;
 /// Gathers what rules tell. The runner says where it is; rules say what is so.
 pub(super) struct Findings {
     findings: Vec<Finding>,
-    refusal: Option<Refusal>,
-    lines: Vec<Line>,
+    refusal: Option<OpmRefusal>,
+    lines: Vec<TreeLine>,
     told: HashMap<&'static str, usize>,
     pub(super) rule: &'static RuleDoc,
     pub(super) rule_index: u16,
@@ -22,7 +22,7 @@ pub(super) struct Findings {
     pub(super) phase: u8,
     pub(super) nth: u32,
     /// Where a line of the tree goes: channel, bundle, and whether it comes after the children.
-    pub(super) spot: (Option<Text>, Option<Text>, bool),
+    pub(super) tree_position: (Option<Text>, Option<Text>, bool),
 }
 
 impl Findings {
@@ -32,12 +32,12 @@ impl Findings {
             refusal: None,
             lines: Vec::new(),
             told: HashMap::default(),
-            rule: &RuleDoc::UNTOLD,
+            rule: &RuleDoc::UNSET,
             rule_index: 0,
             severity: Severity::Info,
             phase: 0,
             nth: 0,
-            spot: (None, None, false),
+            tree_position: (None, None, false),
         }
     }
 
@@ -80,7 +80,7 @@ impl Findings {
 
     fn stop_at(&mut self, part: u32, opm: String) {
         let step = (part, self.rule_index);
-        let refusal = Refusal { phase: self.phase, nth: self.nth, step, rule: self.rule, opm };
+        let refusal = OpmRefusal { phase: self.phase, nth: self.nth, step, rule: self.rule, opm };
         if self.refusal.as_ref().is_none_or(|first| refusal.key() < first.key()) {
             self.refusal = Some(refusal);
         }
@@ -88,8 +88,8 @@ impl Findings {
 
     /// A line of `opm`'s tree at the place that is being looked at.
     pub(super) fn line(&mut self, text: impl Into<String>) {
-        let (channel, bundle, after) = self.spot.clone();
-        self.lines.push(Line { channel, bundle, after, text: text.into() });
+        let (channel, bundle, after) = self.tree_position.clone();
+        self.lines.push(TreeLine { channel, bundle, after, text: text.into() });
     }
 
     /// A line of the tree and the problem that it tells.
@@ -99,12 +99,12 @@ impl Findings {
     }
 
     /// All that was told: problems, the refusal that comes first, and the lines of the tree.
-    pub(super) fn finish(mut self) -> (Vec<Finding>, Option<Refusal>, Vec<Line>) {
-        self.say_how_many_more();
+    pub(super) fn finish(mut self) -> (Vec<Finding>, Option<OpmRefusal>, Vec<TreeLine>) {
+        self.append_omitted_counts();
         (self.findings, self.refusal, self.lines)
     }
 
-    fn say_how_many_more(&mut self) {
+    fn append_omitted_counts(&mut self) {
         for (rule, told) in &self.told {
             if let Some(extra) = told.checked_sub(LIMIT).filter(|&n| n > 0)
                 && let Some(last) = self.findings.iter_mut().rev().find(|f| f.rule.id == *rule)

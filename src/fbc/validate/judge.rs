@@ -3,16 +3,16 @@
 use super::causes;
 use super::finding::Finding;
 use super::findings::Findings;
-use super::opened::Offer;
+use super::open_catalogs::Provides;
 use super::report::PackageReport;
-use super::rule::{Check, Rule, Wanted};
+use super::requirements::Requirements;
+use super::rule::{Check, EnabledRule, Rule};
 use super::rule_doc::RuleDoc;
 use super::rules::RULES;
 use super::scope::Scope;
 use super::settings::Settings;
-use super::trade::Trade;
+use super::simulation::Simulation;
 use super::tree::TreeNode;
-use super::whatif::Foreseen;
 use crate::model::Package;
 use protocol::diagnostic::Fix;
 use protocol::operation::EditOp;
@@ -22,12 +22,13 @@ use protocol::operation::EditOp;
 pub fn judge_package(package: &Package, settings: &Settings) -> PackageReport {
     let scope = Scope::new(package);
     let mut out = Findings::new();
-    let rules: Vec<Wanted> = RULES.iter().map(|rule| (rule, rule.doc.severity)).collect();
+    let rules: Vec<EnabledRule> = RULES.iter().map(|rule| (rule, rule.doc.severity)).collect();
     walk(&scope, &rules, &mut out);
     let (findings, refusal, lines) = out.finish();
-    let findings = settled(&scope, findings);
+    let findings = with_outcomes_and_causes(&scope, findings);
     let tree = TreeNode::package(&package.name, lines);
-    let mut report = PackageReport { findings, refusal, tree, offer: Offer::of(package), ..PackageReport::default() };
+    let mut report =
+        PackageReport { findings, refusal, tree, provides: Provides::of(package), ..PackageReport::default() };
     advise(&scope, settings, &mut report);
     report
 }
@@ -40,16 +41,16 @@ pub fn advise_package(package: &Package, settings: &Settings, report: &mut Packa
 fn advise(scope: &Scope<'_>, settings: &Settings, report: &mut PackageReport) {
     report.advice.clear();
     report.suppressed.clear();
-    report.trade = None;
-    let rules: Vec<Wanted> = settings.advice().collect();
+    report.requirements = None;
+    let rules: Vec<EnabledRule> = settings.advice().collect();
     if rules.is_empty() {
         return;
     }
-    let beside_others = rules.iter().any(|(rule, _)| matches!(rule.check, Check::Market(_)));
-    report.trade = beside_others.then(|| Box::new(Trade::of(scope.package)));
+    let beside_others = rules.iter().any(|(rule, _)| matches!(rule.check, Check::CrossPackage(_)));
+    report.requirements = beside_others.then(|| Box::new(Requirements::of(scope.package)));
     let mut out = Findings::new();
     walk(scope, &rules, &mut out);
-    for finding in settled(scope, out.finish().0) {
+    for finding in with_outcomes_and_causes(scope, out.finish().0) {
         let (channel, bundle) = (finding.channel.as_deref(), finding.bundle.as_deref());
         match settings.suppression(finding.rule.id, Some(&scope.package.name), channel, bundle) {
             Some(suppression) => {
@@ -61,15 +62,15 @@ fn advise(scope: &Scope<'_>, settings: &Settings, report: &mut PackageReport) {
 }
 
 /// Findings with what their fixes lead to and what they follow from.
-fn settled(scope: &Scope<'_>, mut findings: Vec<Finding>) -> Vec<Finding> {
+fn with_outcomes_and_causes(scope: &Scope<'_>, mut findings: Vec<Finding>) -> Vec<Finding> {
     for finding in &mut findings {
-        foresee(scope, &mut finding.fixes);
+        simulate(scope, &mut finding.fixes);
     }
     causes::link(&mut findings);
     findings
 }
 
-fn walk(scope: &Scope<'_>, rules: &[Wanted], out: &mut Findings) {
+fn walk(scope: &Scope<'_>, rules: &[EnabledRule], out: &mut Findings) {
     convert(scope, rules, out);
     if scope.is_defined() {
         model(scope, rules, out);
@@ -77,7 +78,7 @@ fn walk(scope: &Scope<'_>, rules: &[Wanted], out: &mut Findings) {
 }
 
 /// The conversion rules, blob by blob.
-fn convert(scope: &Scope<'_>, rules: &[Wanted], out: &mut Findings) {
+fn convert(scope: &Scope<'_>, rules: &[EnabledRule], out: &mut Findings) {
     let package = scope.package;
     out.phase = 0;
     run(rules, out, |check, out| {
@@ -118,8 +119,8 @@ fn convert(scope: &Scope<'_>, rules: &[Wanted], out: &mut Findings) {
 }
 
 /// The model rules, from the package down.
-fn model(scope: &Scope<'_>, rules: &[Wanted], out: &mut Findings) {
-    out.spot = (None, None, false);
+fn model(scope: &Scope<'_>, rules: &[EnabledRule], out: &mut Findings) {
+    out.tree_position = (None, None, false);
     run(rules, out, |check, out| {
         if let Check::Package(f) = check {
             f(scope, out);
@@ -127,28 +128,28 @@ fn model(scope: &Scope<'_>, rules: &[Wanted], out: &mut Findings) {
     });
     for channel in &scope.channels {
         let name = Some(channel.blob.name.value.clone());
-        out.spot = (name.clone(), None, false);
+        out.tree_position = (name.clone(), None, false);
         run(rules, out, |check, out| {
             if let Check::Channel(f) = check {
                 f(scope, channel, out);
             }
         });
         for entry in scope.entries(channel) {
-            out.spot = (name.clone(), Some(entry.entry.name.value.clone()), false);
+            out.tree_position = (name.clone(), Some(entry.entry.name.value.clone()), false);
             run(rules, out, |check, out| {
                 if let Check::Entry(f) = check {
                     f(scope, &entry, out);
                 }
             });
         }
-        out.spot = (name, None, true);
+        out.tree_position = (name, None, true);
         run(rules, out, |check, out| {
             if let Check::ChannelEnd(f) = check {
                 f(scope, channel, out);
             }
         });
     }
-    out.spot = (None, None, true);
+    out.tree_position = (None, None, true);
     run(rules, out, |check, out| {
         if let Check::PackageEnd(f) = check {
             f(scope, out);
@@ -156,16 +157,16 @@ fn model(scope: &Scope<'_>, rules: &[Wanted], out: &mut Findings) {
     });
 }
 
-fn run(rules: &[Wanted], out: &mut Findings, mut apply: impl FnMut(Check, &mut Findings)) {
+fn run(rules: &[EnabledRule], out: &mut Findings, mut apply: impl FnMut(Check, &mut Findings)) {
     for (index, &(Rule { doc, check }, severity)) in rules.iter().enumerate() {
         (out.rule, out.rule_index, out.severity) = (doc, index as u16, severity);
         apply(*check, out);
     }
-    out.rule = &RuleDoc::UNTOLD;
+    out.rule = &RuleDoc::UNSET;
 }
 
 /// Says of each fix what it leads to, where its rule did not, and takes out those that would be refused.
-fn foresee(scope: &Scope<'_>, fixes: &mut Vec<Fix>) {
+fn simulate(scope: &Scope<'_>, fixes: &mut Vec<Fix>) {
     fixes.retain_mut(|fix| {
         if !fix.heads.is_empty() {
             return true;
@@ -187,9 +188,9 @@ fn foresee(scope: &Scope<'_>, fixes: &mut Vec<Fix>) {
             .ops
             .iter()
             .all(|op| op.package().is_some() && !matches!(op, EditOp::Deprecate { .. } | EditOp::AddChannel { .. }));
-        match scope.foresee(channel.unwrap_or_default(), &fix.ops) {
-            Foreseen::Outcome(outcome) if channel.is_some() => outcome.tell(fix),
-            Foreseen::Refused => return !by_name,
+        match scope.simulate(channel.unwrap_or_default(), &fix.ops) {
+            Simulation::Outcome(outcome) if channel.is_some() => outcome.tell(fix),
+            Simulation::Refused => return !by_name,
             _ => {}
         }
         true

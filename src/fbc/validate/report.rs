@@ -1,8 +1,8 @@
 //! What is known of one package, as plain data: what its rules found, and what other packages need to know of it.
 
-use super::finding::{Finding, Refusal};
-use super::opened::Offer;
-use super::trade::Trade;
+use super::finding::{Finding, OpmRefusal};
+use super::open_catalogs::Provides;
+use super::requirements::Requirements;
 use super::tree::TreeNode;
 use std::collections::BTreeSet;
 
@@ -16,11 +16,11 @@ pub struct PackageReport {
     /// Suppressions (by position in the settings) that some problem fell under.
     pub suppressed: BTreeSet<usize>,
     /// The refusal that `opm` meets first in this package.
-    pub refusal: Option<Refusal>,
+    pub refusal: Option<OpmRefusal>,
     /// `opm`'s tree for this package; `None` when it has nothing to say.
     pub tree: Option<TreeNode>,
     /// What other packages may require of it.
-    pub offer: Offer,
+    pub provides: Provides,
     /// What the package asks of others, when advice wants to know.
-    pub(super) trade: Option<Box<Trade>>,
+    pub(super) requirements: Option<Box<Requirements>>,
 }

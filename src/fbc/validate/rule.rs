@@ -1,9 +1,9 @@
 //! What a rule is: its documentation, and what it looks at. Knows the rules themselves as little as their order; the
 //! registries are [`super::rules`] and [`super::advice`].
 
-use super::channel::ChannelScope;
+use super::catalog_context::{CatalogContext, PackageContext};
+use super::channel_scope::ChannelScope;
 use super::findings::Findings;
-use super::market::{Market, Stall};
 use super::rule_doc::RuleDoc;
 use super::scope::{EntryView, Scope};
 use crate::model::{BundleBlob, ChannelBlob, DeprecationsBlob};
@@ -39,11 +39,11 @@ pub(super) enum Check {
     ChannelEnd(fn(&Scope<'_>, &ChannelScope<'_>, &mut Findings)),
     /// Each entry of each channel of a defined package.
     Entry(fn(&Scope<'_>, &EntryView<'_>, &mut Findings)),
-    /// Blobs that count to no package; [`super::loose`] looks at them. Advice only.
-    Loose,
+    /// Blobs that count to no package; [`super::blobs_without_package`] looks at them. Advice only.
+    BlobWithoutPackage,
     /// Each package beside the others of its catalog. Advice only.
-    Market(fn(&Market<'_>, &Stall<'_>, &mut Findings)),
+    CrossPackage(fn(&CatalogContext<'_>, &PackageContext<'_>, &mut Findings)),
 }
 
 /// A rule, and how bad its problems are.
-pub(super) type Wanted = (&'static Rule, Severity);
+pub(super) type EnabledRule = (&'static Rule, Severity);

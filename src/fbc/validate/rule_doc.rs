@@ -27,8 +27,8 @@ pub struct RuleDoc {
     /// Catalogs that `opm` takes and that do not have the problem: put right, or near it and fine.
     pub good: &'static [Example],
     pub(super) misses: Option<Missing>,
-    pub(super) tells: &'static [Slip],
-    pub(super) follows: &'static [Slip],
+    pub(super) causes: &'static [SharedCause],
+    pub(super) follows: &'static [SharedCause],
     pub(super) applies: Applies,
 }
 
@@ -51,7 +51,7 @@ pub(super) enum Missing {
 
 /// A slip in a package, from which problems of several rules come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Slip {
+pub(super) enum SharedCause {
     /// Nothing defines the package. However many blobs miss the definition, one is missing.
     Undefined,
     /// An entry has another name than its bundle, and the channel is in order with the bundle's.
@@ -76,7 +76,7 @@ pub(super) enum Applies {
 
 impl RuleDoc {
     /// Stands in a finding until the runner says whose it is.
-    pub(super) const UNTOLD: Self = Self::advice("", Severity::Info, Profile::Strict, "", "", "");
+    pub(super) const UNSET: Self = Self::advice("", Severity::Info, Profile::Strict, "", "", "");
 
     /// A rule that `opm` has too.
     pub(super) const fn opm(
@@ -111,7 +111,7 @@ impl RuleDoc {
             bad: &[],
             good: &[],
             misses: None,
-            tells: &[],
+            causes: &[],
             follows: &[],
             applies: Applies::Catalogs,
         }
@@ -124,14 +124,14 @@ impl RuleDoc {
     }
 
     /// Its problems are these slips, from which others may follow.
-    pub(super) const fn tells(mut self, slips: &'static [Slip]) -> Self {
-        self.tells = slips;
+    pub(super) const fn causes(mut self, typo_count: &'static [SharedCause]) -> Self {
+        self.causes = typo_count;
         self
     }
 
     /// Its problems may only follow from one of these, the first that is there.
-    pub(super) const fn follows(mut self, slips: &'static [Slip]) -> Self {
-        self.follows = slips;
+    pub(super) const fn follows(mut self, typo_count: &'static [SharedCause]) -> Self {
+        self.follows = typo_count;
         self
     }
 

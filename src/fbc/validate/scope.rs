@@ -1,9 +1,9 @@
 //! What rules see of a package: its blobs with the look-ups that they share, each made once.
 
-use super::channel::ChannelScope;
+use super::channel_scope::ChannelScope;
 use super::finding::{Anchor, BlobRef};
+use super::simulation::{Simulation, Simulator};
 use super::suggest::compare_versions;
-use super::whatif::{Foreseen, WhatIf};
 use crate::hashed::HashMap;
 use crate::model::{BundleBlob, Entry, Package};
 use crate::place::Place;
@@ -22,7 +22,7 @@ pub(super) struct Scope<'a> {
     listed: HashMap<&'a str, Option<u32>>,
     /// Messages of the deprecations that apply: those of the first blob of the package.
     deprecated: HashMap<(&'a str, &'a str), usize>,
-    what_if: OnceCell<WhatIf>,
+    simulator: OnceCell<Simulator>,
     /// One for each of [`Package::bundles`].
     versions: Vec<OnceCell<Option<Version>>>,
 }
@@ -46,7 +46,7 @@ impl<'a> Scope<'a> {
             bundle_by_name: HashMap::default(),
             listed: HashMap::default(),
             deprecated: HashMap::default(),
-            what_if: OnceCell::new(),
+            simulator: OnceCell::new(),
             versions: package.bundles.iter().map(|_| OnceCell::new()).collect(),
         };
         for (nth, channel) in package.channels.iter().enumerate() {
@@ -110,7 +110,7 @@ impl<'a> Scope<'a> {
     }
 
     /// The place of a deprecation without a message, for a reference that has one.
-    pub(super) fn silent_deprecation(&self, schema: &str, name: &str) -> Option<Anchor> {
+    pub(super) fn deprecation_without_message(&self, schema: &str, name: &str) -> Option<Anchor> {
         let entry = &self.package.deprecations.first()?.entries[*self.deprecated.get(&(schema, name))?];
         let place = if entry.message.place == Place::default() { entry.place } else { entry.message.place };
         entry.message.is_empty().then_some(Anchor::new(BlobRef::Deprecations(0), place))
@@ -122,14 +122,14 @@ impl<'a> Scope<'a> {
     }
 
     /// The default channel, when it is set and no channel blob has its name: `opm` then makes an empty one.
-    pub(super) fn phantom_default(&self) -> Option<&'a str> {
+    pub(super) fn missing_default_channel(&self) -> Option<&'a str> {
         let name = self.package.packages.first()?.default_channel.as_str();
         (!name.is_empty() && !self.channel_by_name.contains_key(name)).then_some(name)
     }
 
     /// What a channel would be like after these operations.
-    pub(super) fn foresee(&self, channel: &str, ops: &[EditOp]) -> Foreseen {
-        self.what_if.get_or_init(|| WhatIf::new(self.package)).foresee(channel, ops)
+    pub(super) fn simulate(&self, channel: &str, ops: &[EditOp]) -> Simulation {
+        self.simulator.get_or_init(|| Simulator::new(self.package)).simulate(channel, ops)
     }
 
     /// The entry with the highest version; of equal ones the last in the list, since lists mostly grow at their end.

@@ -2,7 +2,7 @@
 
 use super::advice::{ADVICE, dependency_not_here};
 use super::explain::explain;
-use super::rule::Wanted;
+use super::rule::EnabledRule;
 use super::rule_doc::RuleDoc;
 use protocol::diagnostic::{Location, Profile, Severity};
 use std::collections::BTreeMap;
@@ -96,7 +96,7 @@ impl Settings {
     }
 
     /// The advice that is looked for.
-    pub(super) fn advice(&self) -> impl Iterator<Item = Wanted> {
+    pub(super) fn advice(&self) -> impl Iterator<Item = EnabledRule> {
         ADVICE.iter().filter_map(|rule| Some((rule, self.severity(rule.doc)?)))
     }
 }

@@ -1,6 +1,6 @@
 //! Ways out that several rules offer: names that were perhaps meant, versions in order.
 
-use crate::near::distance;
+use crate::did_you_mean::distance;
 use crate::version::Version;
 use protocol::diagnostic::Fix;
 use protocol::operation::EditOp;

@@ -13,7 +13,7 @@ pub struct TreeNode {
 
 /// A message and where it belongs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct TreeLine {
     pub(super) channel: Option<Text>,
     pub(super) bundle: Option<Text>,
     /// After the channels of the package, or after the bundles of the channel.
@@ -27,13 +27,13 @@ impl TreeNode {
     }
 
     /// The tree of one package: its own lines, its channels by name, and their bundles by name. `None` without lines.
-    pub(super) fn package(name: &str, mut lines: Vec<Line>) -> Option<Self> {
+    pub(super) fn package(name: &str, mut lines: Vec<TreeLine>) -> Option<Self> {
         if lines.is_empty() {
             return None;
         }
         // Lines of one place keep the order in which the rules spoke: the sort is stable.
         lines.put_in_order_by(|a, b| {
-            let key = |l: &Line| match &l.channel {
+            let key = |l: &TreeLine| match &l.channel {
                 None => (if l.after { 2 } else { 0 }, None, 0, None),
                 Some(channel) => match &l.bundle {
                     None => (1, Some(channel.clone()), if l.after { 2 } else { 0 }, None),
@@ -95,8 +95,8 @@ impl TreeNode {
 mod tests {
     use super::*;
 
-    fn line(channel: Option<&str>, bundle: Option<&str>, after: bool, text: &str) -> Line {
-        Line { channel: channel.map(Text::from), bundle: bundle.map(Text::from), after, text: text.to_owned() }
+    fn line(channel: Option<&str>, bundle: Option<&str>, after: bool, text: &str) -> TreeLine {
+        TreeLine { channel: channel.map(Text::from), bundle: bundle.map(Text::from), after, text: text.to_owned() }
     }
 
     #[test]

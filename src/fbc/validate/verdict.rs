@@ -1,15 +1,15 @@
 //! From the reports of all packages to what `opm validate` says of the catalog.
 
-use super::beside::{self, MarketAdvice};
+use super::blobs_without_package;
+use super::catalog_context::PublishedBundles;
 use super::config::{self, Config};
 use super::config_rules;
-use super::context::Context;
+use super::cross_package::{self, CrossPackageAdvice};
+use super::diagnostic_context::Context;
 use super::explain::explain;
-use super::finding::{Anchor, Finding, Refusal};
+use super::finding::{Anchor, Finding, OpmRefusal};
 use super::judge::judge_package;
-use super::loose;
-use super::market::Published;
-use super::opened::Opened;
+use super::open_catalogs::OpenCatalogs;
 use super::report::PackageReport;
 use super::rules::deprecation_no_package;
 use super::settings::Settings;
@@ -38,30 +38,35 @@ pub fn judge(catalog: &Catalog) -> Verdict {
 
 /// Judges a catalog from scratch.
 pub fn judge_with(catalog: &Catalog, settings: &Settings) -> Verdict {
-    judge_beside(catalog, settings, &Published::new()).0
+    judge_with_published(catalog, settings, &PublishedBundles::new()).0
 }
 
 /// Judges a catalog from scratch, its configuration included.
 pub fn judge_configured(catalog: &Catalog, config: &Config) -> Verdict {
-    let (mut verdict, used) = judge_beside(catalog, &config.settings, &Published::new());
+    let (mut verdict, used) = judge_with_published(catalog, &config.settings, &PublishedBundles::new());
     verdict.add_config(catalog, config, &used);
     verdict
 }
 
 /// As [`judge_with`], with what it means that bundles of `old`, which was published, are others now.
 pub fn judge_change(old: &Catalog, catalog: &Catalog, settings: &Settings) -> Verdict {
-    judge_beside(catalog, settings, &beside::published(old)).0
+    judge_with_published(catalog, settings, &cross_package::published(old)).0
 }
 
 /// The verdict, and the suppressions that something fell under.
-fn judge_beside(catalog: &Catalog, settings: &Settings, published: &Published) -> (Verdict, BTreeSet<usize>) {
+fn judge_with_published(
+    catalog: &Catalog,
+    settings: &Settings,
+    published: &PublishedBundles,
+) -> (Verdict, BTreeSet<usize>) {
     let reports: Vec<PackageReport> = catalog.packages().map(|p| judge_package(p, settings)).collect();
     let pairs = || catalog.packages().map(|p| &**p).zip(&reports);
     let mut verdict = verdict(catalog, pairs());
-    let opened = Opened::alone(pairs().map(|(package, report)| (&package.name, &report.offer)));
-    let market = beside::advise(catalog, settings, pairs(), published, &opened);
-    verdict.add_market(catalog, &market);
-    let mut used = market.suppressed;
+    let open_catalogs =
+        OpenCatalogs::of_one_catalog(pairs().map(|(package, report)| (&package.name, &report.provides)));
+    let advice = cross_package::advise(catalog, settings, pairs(), published, &open_catalogs);
+    verdict.add_cross_package_advice(catalog, &advice);
+    let mut used = advice.suppressed;
     used.extend(reports.iter().flat_map(|report| &report.suppressed));
     (verdict, used)
 }
@@ -72,7 +77,7 @@ pub fn verdict<'a>(catalog: &Catalog, reports: impl IntoIterator<Item = (&'a Pac
     let load_faults = catalog.load_faults();
     let context = Context::new(catalog);
     let mut diagnostics = Vec::new();
-    let mut first: Option<((u8, u64), &Package, &Refusal)> = None;
+    let mut first: Option<((u8, u64), &Package, &OpmRefusal)> = None;
     let mut tree = TreeNode::leaf("invalid index".to_owned());
     for (package, report) in reports {
         diagnostics
@@ -102,12 +107,13 @@ pub fn verdict<'a>(catalog: &Catalog, reports: impl IntoIterator<Item = (&'a Pac
 }
 
 impl Verdict {
-    /// Adds the advice that needs to know more than one package, as [`beside::advise`] gives it.
-    pub fn add_market(&mut self, catalog: &Catalog, market: &MarketAdvice) {
-        if !market.told.is_empty() {
+    /// Adds the advice that needs to know more than one package, as [`cross_package::advise`] gives it.
+    pub fn add_cross_package_advice(&mut self, catalog: &Catalog, advice: &CrossPackageAdvice) {
+        if !advice.findings.is_empty() {
             let context = Context::new(catalog);
-            let told = market.told.iter().filter_map(|(package, finding)| Some((catalog.package(package)?, finding)));
-            self.diagnostics.extend(told.map(|(package, finding)| diagnostic(&context, catalog, package, finding)));
+            let findings =
+                advice.findings.iter().filter_map(|(package, finding)| Some((catalog.package(package)?, finding)));
+            self.diagnostics.extend(findings.map(|(package, finding)| diagnostic(&context, catalog, package, finding)));
             sort(&mut self.diagnostics);
         }
     }
@@ -116,7 +122,7 @@ impl Verdict {
     pub fn add_config(&mut self, catalog: &Catalog, config: &Config, used: &BTreeSet<usize>) {
         let before = self.diagnostics.len();
         let mut used = used.clone();
-        self.diagnostics.extend(loose::advise(catalog, &config.settings, &mut used));
+        self.diagnostics.extend(blobs_without_package::advise(catalog, &config.settings, &mut used));
         let suppressions = config.settings.suppressions().iter().enumerate();
         let is_looked_for = |rule| explain(rule).is_some_and(|doc| config.settings.severity(doc).is_some());
         let unused = suppressions.filter(|(at, s)| !used.contains(at) && is_looked_for(s.rule));
@@ -142,7 +148,7 @@ fn sort(diagnostics: &mut [Diagnostic]) {
 }
 
 /// Load order of the refused blob, to compare refusals of several packages.
-fn order(package: &Package, refusal: &Refusal) -> u64 {
+fn order(package: &Package, refusal: &OpmRefusal) -> u64 {
     refusal.blob().and_then(|blob| blob.find(package)).map_or(0, |(_, _, order)| order)
 }
 

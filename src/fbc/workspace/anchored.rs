@@ -2,7 +2,7 @@
 
 use super::export::unreadable;
 use super::file::Version;
-use super::lower::offset;
+use super::file_updates::offset;
 use super::{Refused, Workspace};
 use crate::edit::around::{self, Lost};
 use crate::edit::plan;

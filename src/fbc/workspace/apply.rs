@@ -1,10 +1,10 @@
 //! Operations in force: previewed, applied, undone, done again.
 
-use super::changes::Watch;
+use super::change_tracker::ChangeTracker;
 use super::export::{ChangedFile, since};
 use super::file::{FileState, Version};
-use super::lower::Lowered;
-use super::rehearsal::Rehearsal;
+use super::file_updates::FileUpdate;
+use super::preview_cache::PreviewCache;
 use super::{Refused, Workspace};
 use crate::compare::Footprint;
 use crate::consequences::Consequences;
@@ -16,7 +16,7 @@ use protocol::operation::EditOp;
 
 /// One step of the history: operations that are applied and undone together.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Step {
+pub struct HistoryStep {
     pub title: String,
     pub ops: Vec<EditOp>,
     changes: Vec<FileChange>,
@@ -51,7 +51,7 @@ pub struct Preview {
     pub consequences: Consequences,
     /// Where packages that pass would fail: operations to do instead, after which they pass. Each was tried; nearest to
     /// what was asked first.
-    pub instead: Vec<Vec<EditOp>>,
+    pub alternatives: Vec<Vec<EditOp>>,
     pub(super) footprint: Footprint,
 }
 
@@ -64,7 +64,7 @@ pub(super) struct Tried {
     pub(super) applied: Applied,
 }
 
-impl Step {
+impl HistoryStep {
     pub(super) fn before(&self, id: FileId) -> Option<Option<&Version>> {
         self.changes.iter().find(|c| c.id == id).map(|c| c.before.as_ref())
     }
@@ -84,90 +84,91 @@ impl Workspace {
     pub fn preview(&mut self, ops: &[EditOp]) -> Result<Preview, Refused> {
         let mut preview = self.preview_alone(ops)?;
         if !preview.consequences.failing.is_empty() {
-            let rehearsal = self.rehearsal.take();
-            preview.instead = self.instead(ops, &preview.consequences.failing);
-            self.rehearsal = rehearsal;
+            let preview_cache = self.preview_cache.take();
+            preview.alternatives = self.alternatives(ops, &preview.consequences.failing);
+            self.preview_cache = preview_cache;
         }
         Ok(preview)
     }
 
     /// The same without looking for other ways, which costs many tries.
     pub(super) fn preview_alone(&mut self, ops: &[EditOp]) -> Result<Preview, Refused> {
-        let mut watch = Watch::default();
-        let knew_origins = self.origins.get().is_some();
-        let tried = self.try_out(ops, None, &mut watch)?;
-        let footprint = watch.footprint(&self.roots);
+        let mut tracker = ChangeTracker::default();
+        let origins_known = self.origins.get().is_some();
+        let tried = self.try_out(ops, None, &mut tracker)?;
+        let footprint = tracker.footprint(&self.roots);
         let files = tried.changes.iter().map(|change| self.changed_between(change)).collect::<Result<Vec<_>, _>>();
-        let rehearsal = Rehearsal::new(self, ops, &tried, &watch);
+        let preview_cache = PreviewCache::new(self, ops, &tried, &tracker);
         let consequences = tried.applied.consequences;
         for change in tried.changes.iter().rev() {
-            self.set(change.id, change.before.clone(), &mut watch);
+            self.set(change.id, change.before.clone(), &mut tracker);
         }
-        self.restore(watch);
-        self.unlearn_origins(knew_origins);
-        self.rehearsal = rehearsal;
-        Ok(Preview { files: files?, consequences, instead: Vec::new(), footprint })
+        self.restore(tracker);
+        self.restore_origins(origins_known);
+        self.preview_cache = preview_cache;
+        Ok(Preview { files: files?, consequences, alternatives: Vec::new(), footprint })
     }
 
     /// What `look` sees of the workspace as it would be with `ops` applied, and of what would follow from them. Nothing
     /// changes, the revision neither.
-    pub fn supposing<T>(
+    pub fn simulate<T>(
         &mut self,
         ops: &[EditOp],
         look: impl FnOnce(&Workspace, Consequences) -> T,
     ) -> Result<T, Refused> {
-        let known = self.rehearsal.take();
-        let knew_origins = self.origins.get().is_some();
-        let mut watch = Watch::default();
-        let tried = match self.try_out(ops, known.as_ref(), &mut watch) {
+        let known = self.preview_cache.take();
+        let origins_known = self.origins.get().is_some();
+        let mut tracker = ChangeTracker::default();
+        let tried = match self.try_out(ops, known.as_ref(), &mut tracker) {
             Ok(tried) => tried,
             Err(refused) => {
-                self.rehearsal = known;
+                self.preview_cache = known;
                 return Err(refused);
             }
         };
-        let rehearsal = match known.filter(|known| known.is_of(ops, self.revision)) {
-            None => Rehearsal::new(self, ops, &tried, &watch),
+        let preview_cache = match known.filter(|known| known.is_of(ops, self.revision)) {
+            None => PreviewCache::new(self, ops, &tried, &tracker),
             known => known,
         };
         let seen = look(self, tried.applied.consequences);
         for change in tried.changes.iter().rev() {
-            self.set(change.id, change.before.clone(), &mut watch);
+            self.set(change.id, change.before.clone(), &mut tracker);
         }
-        self.restore(watch);
-        self.unlearn_origins(knew_origins);
-        self.rehearsal = rehearsal;
+        self.restore(tracker);
+        self.restore_origins(origins_known);
+        self.preview_cache = preview_cache;
         Ok(seen)
     }
 
     /// Applies `ops` as one step; refused as a whole when one of them is. Operations that change nothing leave no step.
     pub fn apply(&mut self, title: &str, ops: &[EditOp]) -> Result<Applied, Refused> {
-        let rehearsal = self.rehearsal.take();
-        let Tried { ops, changes, mut applied } = self.try_out(ops, rehearsal.as_ref(), &mut Watch::default())?;
+        let preview_cache = self.preview_cache.take();
+        let Tried { ops, changes, mut applied } =
+            self.try_out(ops, preview_cache.as_ref(), &mut ChangeTracker::default())?;
         applied.title = title.to_owned();
         if !changes.is_empty() {
-            self.take_step(title, ops, changes);
+            self.push_step(title, ops, changes);
         }
         Ok(applied)
     }
 
     /// The changes are in force.
-    pub(super) fn take_step(&mut self, title: &str, ops: Vec<EditOp>, changes: Vec<FileChange>) {
+    pub(super) fn push_step(&mut self, title: &str, ops: Vec<EditOp>, changes: Vec<FileChange>) {
         self.history.truncate(self.applied);
-        self.history.push(Step { title: title.to_owned(), ops, changes });
+        self.history.push(HistoryStep { title: title.to_owned(), ops, changes });
         self.applied = self.history.len();
         self.revision += 1;
     }
 
     /// Drops the last step, which was taken since `watch` began to look.
-    pub(super) fn drop_step(&mut self, mut watch: Watch) {
+    pub(super) fn drop_last_step(&mut self, mut tracker: ChangeTracker) {
         let Some(step) = self.history.pop() else { return };
         self.applied = self.history.len();
         self.revision -= 1;
         for change in step.changes.iter().rev() {
-            self.set(change.id, change.before.clone(), &mut watch);
+            self.set(change.id, change.before.clone(), &mut tracker);
         }
-        self.restore(watch);
+        self.restore(tracker);
     }
 
     /// Takes the last step back; `None` when there is none.
@@ -175,28 +176,28 @@ impl Workspace {
         let at = self.applied.checked_sub(1)?;
         let step = self.history.get(at)?;
         let (title, changes) = (step.title.clone(), step.changes.clone());
-        let mut watch = Watch::default();
+        let mut tracker = ChangeTracker::default();
         for change in changes.iter().rev() {
-            self.set(change.id, change.before.clone(), &mut watch);
+            self.set(change.id, change.before.clone(), &mut tracker);
         }
         self.applied = at;
         self.revision += 1;
-        self.settle(&mut watch);
-        Some(Applied { title: format!("Undo: {title}"), ..self.report(&changes, &watch) })
+        self.judge_changes(&mut tracker);
+        Some(Applied { title: format!("Undo: {title}"), ..self.report(&changes, &tracker) })
     }
 
     /// Does the step again that was undone last; `None` when there is none.
     pub fn redo(&mut self) -> Option<Applied> {
         let step = self.history.get(self.applied)?;
         let (title, changes) = (step.title.clone(), step.changes.clone());
-        let mut watch = Watch::default();
+        let mut tracker = ChangeTracker::default();
         for change in &changes {
-            self.set(change.id, change.after.clone(), &mut watch);
+            self.set(change.id, change.after.clone(), &mut tracker);
         }
         self.applied += 1;
         self.revision += 1;
-        self.settle(&mut watch);
-        Some(Applied { title: format!("Redo: {title}"), ..self.report(&changes, &watch) })
+        self.judge_changes(&mut tracker);
+        Some(Applied { title: format!("Redo: {title}"), ..self.report(&changes, &tracker) })
     }
 
     /// Undoes or does again until `steps` steps are in force (at most all). `None` when they are already.
@@ -205,13 +206,13 @@ impl Workspace {
         if steps == self.applied {
             return None;
         }
-        let mut watch = Watch::default();
+        let mut tracker = ChangeTracker::default();
         let mut changes = Vec::new();
         while self.applied > steps {
             self.applied -= 1;
             let undone: Vec<FileChange> = self.history[self.applied].changes.iter().rev().cloned().collect();
             for change in undone {
-                self.set(change.id, change.before.clone(), &mut watch);
+                self.set(change.id, change.before.clone(), &mut tracker);
                 changes.push(change);
             }
         }
@@ -219,17 +220,17 @@ impl Workspace {
             let done = self.history[self.applied].changes.clone();
             self.applied += 1;
             for change in done {
-                self.set(change.id, change.after.clone(), &mut watch);
+                self.set(change.id, change.after.clone(), &mut tracker);
                 changes.push(change);
             }
         }
         self.revision += 1;
-        self.settle(&mut watch);
+        self.judge_changes(&mut tracker);
         let title = match steps.checked_sub(1).and_then(|last| self.history.get(last)) {
             Some(step) => format!("Go to: {}", step.title),
             None => "Go to: as opened".to_owned(),
         };
-        Some(Applied { title, ..self.report(&changes, &watch) })
+        Some(Applied { title, ..self.report(&changes, &tracker) })
     }
 
     /// Gives a file the text back that the host has, as one step that can be undone.
@@ -239,31 +240,40 @@ impl Workspace {
     }
 
     /// Puts operations in force and judges what they changed, from the rehearsal where it is of them.
-    fn try_out(&mut self, ops: &[EditOp], rehearsal: Option<&Rehearsal>, watch: &mut Watch) -> Result<Tried, Refused> {
-        if let Some(rehearsal) = rehearsal.filter(|rehearsal| rehearsal.is_of(ops, self.revision)) {
-            return Ok(self.enact(rehearsal, watch));
+    fn try_out(
+        &mut self,
+        ops: &[EditOp],
+        preview_cache: Option<&PreviewCache>,
+        tracker: &mut ChangeTracker,
+    ) -> Result<Tried, Refused> {
+        if let Some(preview_cache) = preview_cache.filter(|preview_cache| preview_cache.is_of(ops, self.revision)) {
+            return Ok(self.reapply(preview_cache, tracker));
         }
-        let (ops, changes) = self.run(ops, watch)?;
-        self.settle(watch);
-        let applied = self.report(&changes, watch);
+        let (ops, changes) = self.run(ops, tracker)?;
+        self.judge_changes(tracker);
+        let applied = self.report(&changes, tracker);
         Ok(Tried { ops, changes, applied })
     }
 
     /// Applies operations to the files; on a refusal everything is as before. Answers with the operations as a step keeps
     /// them.
-    pub(super) fn run(&mut self, ops: &[EditOp], watch: &mut Watch) -> Result<(Vec<EditOp>, Vec<FileChange>), Refused> {
+    pub(super) fn run(
+        &mut self,
+        ops: &[EditOp],
+        tracker: &mut ChangeTracker,
+    ) -> Result<(Vec<EditOp>, Vec<FileChange>), Refused> {
         let mut changes: Vec<FileChange> = Vec::new();
         let mut anchored = Vec::with_capacity(ops.len());
         let mut refused = None;
         for op in ops {
-            let lowered = self.anchored(op).and_then(|op| {
-                let lowered = self.lower(&op);
+            let updates = self.anchored(op).and_then(|op| {
+                let updates = self.lower(&op);
                 anchored.push(op.into_owned());
-                lowered
+                updates
             });
-            match lowered {
+            match updates {
                 Ok(new) => {
-                    for Lowered { id, path, version, edits } in new {
+                    for FileUpdate { id, path, version, edits } in new {
                         let state = self.files.entry(id).or_insert_with(|| FileState {
                             path,
                             opened: None,
@@ -281,7 +291,7 @@ impl Workspace {
                         if let Err(error) = applied {
                             refused = Some(Refused::new(error.to_string()));
                         }
-                        self.set(id, Some(version), watch);
+                        self.set(id, Some(version), tracker);
                     }
                 }
                 Err(error) => {
@@ -295,23 +305,23 @@ impl Workspace {
             return Ok((anchored, changes));
         };
         for change in changes.iter().rev() {
-            self.set(change.id, change.before.clone(), watch);
+            self.set(change.id, change.before.clone(), tracker);
         }
-        self.restore(std::mem::take(watch));
+        self.restore(std::mem::take(tracker));
         Err(refused)
     }
 
     /// What came of it; the title is the caller's.
-    fn report(&self, changes: &[FileChange], watch: &Watch) -> Applied {
+    fn report(&self, changes: &[FileChange], tracker: &ChangeTracker) -> Applied {
         let mut files: Vec<String> =
             changes.iter().filter_map(|c| self.files.get(&c.id)).map(|f| f.path.clone()).collect();
         files.put_in_order();
         files.dedup();
         Applied {
             title: String::new(),
-            packages: watch.changed_packages(&self.roots),
+            packages: tracker.changed_packages(&self.roots),
             files,
-            consequences: self.consequences(watch),
+            consequences: self.consequences(tracker),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A package taken out of a catalog as text, and text put behind the text of a file: what copying a package needs.
 
 use super::export::unreadable;
-use super::lower::{Lowered, misread};
+use super::file_updates::{FileUpdate, reread_mismatch};
 use super::{Refused, Workspace};
 use crate::catalog::{CatalogFile, Content};
 use crate::model::{Blob, FileId};
@@ -86,7 +86,7 @@ impl Workspace {
         format: Format,
         text: &str,
         count: usize,
-    ) -> Result<Lowered, Refused> {
+    ) -> Result<FileUpdate, Refused> {
         let old = self.readable(root, file)?.clone();
         self.pin(&old)?;
         let path = self.files.get(&file).map_or_else(String::new, |f| f.path.clone());
@@ -104,13 +104,13 @@ impl Workspace {
         let index = self.index_file(&version)?;
         let before = old.index().map_or(0, |index| index.blobs.len());
         if index.blobs.len() != before + count {
-            return Err(misread(format!(
+            return Err(reread_mismatch(format!(
                 "{path} would hold {} blobs instead of {}",
                 index.blobs.len(),
                 before + count
             )));
         }
         version.content = Content::Indexed(Arc::new(index));
-        Ok(Lowered { id: file, path, version, edits })
+        Ok(FileUpdate { id: file, path, version, edits })
     }
 }

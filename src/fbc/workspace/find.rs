@@ -2,7 +2,7 @@
 
 use super::export::{line_marks, no_file, unreadable};
 use super::file::Version;
-use super::read::CHUNK;
+use super::lines::CHUNK;
 use super::{Refused, Workspace};
 use memchr::memmem::Finder;
 
@@ -18,7 +18,7 @@ pub struct FoundText {
 
 /// What to look for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wanted<'a> {
+pub struct TextSearch<'a> {
     /// Within one line. Letters of ASCII match without regard to case.
     pub text: &'a str,
     /// Line and column (from 1) from where on the next one is wanted, or before which the one before.
@@ -28,7 +28,7 @@ pub struct Wanted<'a> {
 
 impl Workspace {
     /// The next place of a text in a file, by its path in the workspace; going round at the end.
-    pub fn find_text(&self, path: &str, wanted: Wanted<'_>) -> Result<FoundText, Refused> {
+    pub fn find_text(&self, path: &str, wanted: TextSearch<'_>) -> Result<FoundText, Refused> {
         let version = self.states(path)?.1.ok_or_else(|| no_file(path))?;
         if wanted.text.is_empty() {
             return Ok(FoundText::default());

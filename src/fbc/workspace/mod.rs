@@ -11,28 +11,28 @@
 //! The host gives bytes through [`ByteSource`] and chooses a [`FileId`] below [`Workspace::HOST_IDS`] for each set of
 //! original bytes; a file that changed on disk comes with a new id. Nothing here panics, reads a clock or draws.
 
-mod advice;
+mod alternatives;
 mod anchored;
 mod apply;
-mod changes;
+mod change_tracker;
+mod configuration;
 mod copy;
-mod elsewhere;
 mod export;
 mod file;
+mod file_updates;
 mod find;
-mod fix;
-mod instead;
-mod lower;
+mod fix_all;
+mod lines;
 mod on_disk;
 mod open;
 mod origins;
-mod pins;
+mod other_catalogs;
+mod pinned_source;
+mod preview_cache;
 mod published;
-mod read;
-mod rehearsal;
+mod rebase;
 mod root;
-mod saving;
-mod template;
+mod template_updates;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
@@ -40,33 +40,33 @@ mod tests;
 
 pub use crate::catalog::Content;
 pub use crate::edit::plan::Refused;
-pub use advice::Advice;
-pub use apply::{Applied, Preview, Step};
-pub use elsewhere::{Elsewhere, There};
+pub use apply::{Applied, HistoryStep, Preview};
+pub use configuration::AdviceSource;
 pub use export::ChangedFile;
 pub use file::NewFile;
-pub use find::{FoundText, Wanted};
-pub use fix::Fixed;
-pub use open::Stray;
-pub use read::{BlobText, Ending, Line, Lines};
+pub use find::{FoundText, TextSearch};
+pub use fix_all::Fixed;
+pub use lines::{BlobText, FileLine, FileLines, LineEnding};
+pub use open::UnusedFile;
+pub use other_catalogs::{OtherCatalog, OtherCatalogOutcome};
+pub use rebase::{BothSides, HostFile, HostFileState, Rebased};
 pub use root::{Root, Verdict};
-pub use saving::{Changed, HostFile, Outside, Rebased};
 
 use crate::model::FileId;
 use crate::roots::Folder;
 use crate::source::bytes::ByteSource;
-use crate::validate::Opened;
+use crate::validate::OpenCatalogs;
 use file::{FileState, Version};
 use origins::Origins;
-use pins::Pins;
-use rehearsal::Rehearsal;
+use pinned_source::PinnedSource;
+use preview_cache::PreviewCache;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Everything that is open.
 pub struct Workspace {
-    source: Pins,
+    source: PinnedSource,
     files: BTreeMap<FileId, FileState>,
     by_path: BTreeMap<String, FileId>,
     /// Folders that are to be kept whole.
@@ -74,17 +74,17 @@ pub struct Workspace {
     folders: Vec<Folder>,
     roots: Vec<Root>,
     /// What all catalogs offer to one another.
-    opened: Opened,
-    advice: Advice,
+    open_catalogs: OpenCatalogs,
+    advice_source: AdviceSource,
     /// Which packages are rendered from which templates, once somebody asked.
     origins: OnceCell<Origins>,
     /// The files are the inside of one folder, and not what was dropped.
     inside: bool,
     /// What happened, oldest first; the first `applied` steps are in force, the others can be done again.
-    history: Vec<Step>,
+    history: Vec<HistoryStep>,
     applied: usize,
     /// What was previewed last.
-    rehearsal: Option<Rehearsal>,
+    preview_cache: Option<PreviewCache>,
     revision: u64,
     next_id: u32,
     counters: Counters,
@@ -130,7 +130,7 @@ impl Workspace {
     }
 
     /// All steps, oldest first; those behind [`Workspace::applied_steps`] can be done again.
-    pub fn history(&self) -> &[Step] {
+    pub fn history(&self) -> &[HistoryStep] {
         &self.history
     }
 

@@ -24,7 +24,7 @@ impl Workspace {
 
     /// Whether another text of this file may change what is known of a catalog. A file that lies in none may become one by
     /// its name; one that is left out by `.indexignore` does not count.
-    pub fn matters(&self, path: &str) -> bool {
+    pub fn affects_catalogs(&self, path: &str) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path);
         if name == ignore::FILE_NAME || name == FILE_NAME {
             return true;

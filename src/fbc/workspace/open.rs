@@ -1,13 +1,13 @@
 //! Files come in: opened, added, changed on disk, saved. One way for all: a path gets new original bytes, and edits that
 //! are not saved yet are applied again on top.
 
-use super::advice::Advice;
-use super::apply::Step;
+use super::apply::HistoryStep;
+use super::configuration::AdviceSource;
 use super::export::unreadable;
 use super::file::{FileState, NewFile, Version};
-use super::pins::Pins;
+use super::pinned_source::PinnedSource;
+use super::rebase::Rebased;
 use super::root::Root;
-use super::saving::Rebased;
 use super::{Counters, Layout, Refused, Workspace};
 use crate::catalog::{Content, TreeEntry};
 use crate::model::{Body, FileId};
@@ -15,14 +15,14 @@ use crate::place::Text;
 use crate::roots::{self, RootFile, Roots};
 use crate::source::bytes::ByteSource;
 use crate::template;
-use crate::validate::Opened;
+use crate::validate::OpenCatalogs;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// A file that is no part of a catalog, or that could not be read as one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stray {
+pub struct UnusedFile {
     pub path: String,
     pub reason: String,
 }
@@ -30,19 +30,19 @@ pub struct Stray {
 impl Workspace {
     pub(super) fn new(files: Vec<NewFile>, source: Rc<dyn ByteSource>, layout: Layout) -> Self {
         let mut workspace = Self {
-            source: Pins::new(source),
+            source: PinnedSource::new(source),
             files: BTreeMap::new(),
             by_path: BTreeMap::new(),
             as_one: BTreeSet::new(),
             folders: Vec::new(),
             roots: Vec::new(),
-            opened: Opened::default(),
-            advice: Advice::None,
+            open_catalogs: OpenCatalogs::default(),
+            advice_source: AdviceSource::None,
             origins: OnceCell::new(),
             inside: !matches!(layout, Layout::Split),
             history: Vec::new(),
             applied: 0,
-            rehearsal: None,
+            preview_cache: None,
             revision: 0,
             next_id: Self::HOST_IDS,
             counters: Counters::default(),
@@ -55,19 +55,20 @@ impl Workspace {
             Layout::Template => {
                 if let Some((path, id, content)) = workspace.templates().into_iter().next() {
                     let config = workspace.config_of(&path);
-                    let (opened, judged) = (&mut workspace.opened, &mut workspace.counters.packages_judged);
-                    let mut root = Root::of_template(path, id, content, config, opened, judged);
-                    root.conclude(opened);
+                    let (open_catalogs, judged) =
+                        (&mut workspace.open_catalogs, &mut workspace.counters.packages_judged);
+                    let mut root = Root::of_template(path, id, content, config, open_catalogs, judged);
+                    root.update_verdict(open_catalogs);
                     workspace.roots = vec![root];
                 }
             }
             Layout::One { folder } => {
                 let entries = workspace.entries_below("");
                 let config = workspace.config_of("");
-                workspace.opened = Opened::among(1);
-                let (opened, judged) = (&mut workspace.opened, &mut workspace.counters.packages_judged);
-                let mut root = Root::new(String::new(), folder, entries, config, opened, judged);
-                root.conclude(opened);
+                workspace.open_catalogs = OpenCatalogs::with_catalogs(1);
+                let (open_catalogs, judged) = (&mut workspace.open_catalogs, &mut workspace.counters.packages_judged);
+                let mut root = Root::new(String::new(), folder, entries, config, open_catalogs, judged);
+                root.update_verdict(open_catalogs);
                 workspace.roots = vec![root];
             }
         }
@@ -96,7 +97,7 @@ impl Workspace {
             }
         }
         rebased.steps = steps;
-        self.forget_pins();
+        self.release_unused_pins();
         self.revision += 1;
         Ok(rebased)
     }
@@ -131,7 +132,7 @@ impl Workspace {
     /// Takes all files anew, as the host has them now, and keeps the history. `None`: a file that the history touches is
     /// another than the host had last, or gone, so that the history does not lead to it; then nothing changed. The answer
     /// is the paths that the history touches: their bytes are the ones that were read for it.
-    pub fn take_anew(&mut self, files: &[NewFile]) -> Result<Option<Vec<String>>, Refused> {
+    pub fn reload_files(&mut self, files: &[NewFile]) -> Result<Option<Vec<String>>, Refused> {
         let touched: BTreeSet<FileId> =
             self.history.iter().flat_map(|step| step.versions().map(|(id, ..)| id)).collect();
         let new: BTreeMap<&str, &NewFile> = files.iter().map(|file| (file.path.as_str(), file)).collect();
@@ -154,7 +155,7 @@ impl Workspace {
             self.put(file.clone());
         }
         self.find_roots();
-        self.forget_pins();
+        self.release_unused_pins();
         self.revision += 1;
         Ok(Some(kept.into_iter().collect()))
     }
@@ -188,17 +189,17 @@ impl Workspace {
     }
 
     /// Files above all catalogs, and files that say nothing to a catalog, with the reason.
-    pub fn strays(&self) -> Vec<Stray> {
-        self.by_path.keys().filter_map(|path| self.stray(path)).collect()
+    pub fn unused_files(&self) -> Vec<UnusedFile> {
+        self.by_path.keys().filter_map(|path| self.unused_file(path)).collect()
     }
 
     /// The same for one file, by its path; `None` for one that says something to a catalog, or is not there.
-    pub fn stray(&self, path: &str) -> Option<Stray> {
+    pub fn unused_file(&self, path: &str) -> Option<UnusedFile> {
         let id = self.by_path.get(path)?;
         let version = self.version(*id)?;
-        let stray = |reason: String| Some(Stray { path: path.to_owned(), reason });
+        let unused_file = |reason: String| Some(UnusedFile { path: path.to_owned(), reason });
         let Some(root) = self.roots.iter().find(|root| root.holds(path)) else {
-            return stray("lies in no catalog".to_owned());
+            return unused_file("lies in no catalog".to_owned());
         };
         if root.is_template() {
             return None;
@@ -206,14 +207,14 @@ impl Workspace {
         let ignored = root.catalog.file(*id).is_some_and(|f| f.ignored);
         match &version.content {
             Content::Ignore(_) => None,
-            _ if ignored => stray("left out by `.indexignore`".to_owned()),
-            Content::Unread => stray("not read".to_owned()),
-            Content::LinkToDirectory => stray("a link to a folder".to_owned()),
-            Content::BrokenLink => stray("a link to nothing".to_owned()),
-            Content::Unreadable(reason) => stray(reason.clone()),
+            _ if ignored => unused_file("left out by `.indexignore`".to_owned()),
+            Content::Unread => unused_file("not read".to_owned()),
+            Content::LinkToDirectory => unused_file("a link to a folder".to_owned()),
+            Content::BrokenLink => unused_file("a link to nothing".to_owned()),
+            Content::Unreadable(reason) => unused_file(reason.clone()),
             Content::Indexed(index) => {
                 let fault = index.unreadable().and_then(|blob| blob.faults.first())?;
-                stray(fault.message.clone())
+                unused_file(fault.message.clone())
             }
         }
     }
@@ -233,7 +234,7 @@ impl Workspace {
     }
 
     fn find_roots(&mut self) {
-        self.rehearsal = None;
+        self.preview_cache = None;
         let defined: Vec<(&str, Vec<Text>)> = self
             .by_path
             .iter()
@@ -242,24 +243,24 @@ impl Workspace {
         let files: Vec<RootFile<'_>> = defined.iter().map(|(path, packages)| RootFile { path, packages }).collect();
         let Roots { roots, folders } = roots::find(&files, &self.as_one);
         self.folders = folders;
-        let (mut opened, mut judged) = (Opened::among(roots.len()), 0);
+        let (mut open_catalogs, mut judged) = (OpenCatalogs::with_catalogs(roots.len()), 0);
         let root = |name: String| {
             let entries = self.entries_below(&name);
-            Root::new(name.clone(), name.clone(), entries, self.config_of(&name), &mut opened, &mut judged)
+            Root::new(name.clone(), name.clone(), entries, self.config_of(&name), &mut open_catalogs, &mut judged)
         };
         let mut found: Vec<Root> = roots.into_iter().map(root).collect();
         found.extend(self.templates().into_iter().map(|(path, id, content)| {
             let config = self.config_of(&path);
-            Root::of_template(path, id, content, config, &mut opened, &mut judged)
+            Root::of_template(path, id, content, config, &mut open_catalogs, &mut judged)
         }));
         self.roots = found;
         self.origins = OnceCell::new();
-        self.opened = opened;
+        self.open_catalogs = open_catalogs;
         self.counters.packages_judged += judged;
         for at in 0..self.roots.len() {
-            self.remember_published(at);
+            self.update_published(at);
         }
-        self.roots.iter_mut().for_each(|root| root.conclude(&self.opened));
+        self.roots.iter_mut().for_each(|root| root.update_verdict(&self.open_catalogs));
     }
 
     /// The files that are templates, each with its path.
@@ -285,13 +286,13 @@ impl Workspace {
     }
 
     /// Lets go of original bytes that neither a file nor the history needs.
-    pub(super) fn forget_pins(&mut self) {
-        self.rehearsal = None;
+    pub(super) fn release_unused_pins(&mut self) {
+        self.preview_cache = None;
         let mut needed: BTreeSet<FileId> = BTreeSet::new();
         for file in self.files.values() {
             needed.extend(file.saved.iter().chain(&file.now).map(|v| v.original));
         }
-        needed.extend(self.history.iter().flat_map(Step::originals));
+        needed.extend(self.history.iter().flat_map(HistoryStep::originals));
         self.source.retain(|id| needed.contains(&id));
     }
 }

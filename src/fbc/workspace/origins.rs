@@ -1,7 +1,7 @@
 //! Which packages of the open catalogs are rendered from which open templates. Found when it is first asked for, and anew
 //! after a template changed.
 
-use super::changes::package_name;
+use super::change_tracker::package_name;
 use super::{Root, Workspace};
 use crate::catalog::Content;
 use crate::template::mapping;
@@ -35,7 +35,7 @@ impl Workspace {
 
     /// Forgets what was found while operations were only tried. `knew`: whether it was known before; then it was not found
     /// anew, or it was forgotten when a template was put back.
-    pub(super) fn unlearn_origins(&mut self, knew: bool) {
+    pub(super) fn restore_origins(&mut self, knew: bool) {
         if !knew {
             self.origins.take();
         }

@@ -4,13 +4,13 @@ use super::Workspace;
 use super::file::FileState;
 use crate::hashed::HashSet;
 use crate::model::{Body, BundleBlob, FileIndex};
-use crate::validate::Published;
+use crate::validate::PublishedBundles;
 use std::sync::Arc;
 
 impl Workspace {
     /// Lets the catalog at that position know what is published of it. It is still to be concluded.
-    pub(super) fn remember_published(&mut self, at: usize) {
-        let mut published = Published::new();
+    pub(super) fn update_published(&mut self, at: usize) {
+        let mut published = PublishedBundles::new();
         let Some(root) = self.roots.get(at).filter(|root| !root.is_template()) else { return };
         for file in self.files.values() {
             let changed = changed(file);

@@ -7,7 +7,7 @@ use crate::roots::{self, name_of};
 use crate::template::{self, unfold::unfold};
 use crate::upgrade::resolve::Stock;
 use crate::validate::config::Config;
-use crate::validate::{self, MarketAdvice, Opened, PackageReport, Published};
+use crate::validate::{self, CrossPackageAdvice, OpenCatalogs, PackageReport, PublishedBundles};
 use protocol::diagnostic::{Diagnostic, Severity};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +18,7 @@ pub use crate::validate::Verdict;
 
 /// What a root is.
 #[derive(Debug)]
-enum Kind {
+enum RootKind {
     /// A folder, as `opm` would be given.
     Catalog,
     /// A file whose blobs stand inside it, and the file as it is.
@@ -30,22 +30,22 @@ enum Kind {
 pub struct Root {
     /// Path in the workspace, for a template of its file: the name that operations use. "" is the whole workspace.
     pub name: String,
-    kind: Kind,
+    kind: RootKind,
     pub(super) catalog: Catalog,
     /// Kept as long as the package's facts do not change.
-    judged: BTreeMap<Text, Judged>,
+    judged: BTreeMap<Text, JudgedPackage>,
     /// Kept until something may have changed that it follows from.
-    market: Option<Rc<MarketAdvice>>,
+    cross_package: Option<Rc<CrossPackageAdvice>>,
     config: Rc<Config>,
     /// Bundles of packages that changed, as they were opened.
-    published: Rc<Published>,
+    published: Rc<PublishedBundles>,
     verdict: Rc<Verdict>,
     stock: RefCell<Stock>,
 }
 
 /// A package and what its rules told.
 #[derive(Debug, Clone)]
-struct Judged {
+struct JudgedPackage {
     package: Arc<Package>,
     report: Rc<PackageReport>,
 }
@@ -53,28 +53,28 @@ struct Judged {
 /// What a root concluded, as far as it depends on some of its packages. While nothing else changes it holds again when
 /// these packages are again as they were.
 #[derive(Debug)]
-pub(super) struct Standing {
+pub(super) struct RootSnapshot {
     /// `None`: nothing names the package.
-    packages: Vec<(Text, Option<Judged>)>,
-    market: Option<Rc<MarketAdvice>>,
-    published: Rc<Published>,
+    packages: Vec<(Text, Option<JudgedPackage>)>,
+    cross_package: Option<Rc<CrossPackageAdvice>>,
+    published: Rc<PublishedBundles>,
     verdict: Rc<Verdict>,
 }
 
 impl Root {
     /// `folder` is what `opm` would be given, for the one message that names it. It has no verdict before
-    /// [`Root::conclude`].
+    /// [`Root::update_verdict`].
     pub(super) fn new(
         name: String,
         folder: String,
         entries: Vec<TreeEntry>,
         config: Rc<Config>,
-        opened: &mut Opened,
+        open_catalogs: &mut OpenCatalogs,
         judged: &mut u64,
     ) -> Self {
-        let mut root = Self::unjudged(name, Kind::Catalog, Catalog::new(folder, entries), config);
+        let mut root = Self::unjudged(name, RootKind::Catalog, Catalog::new(folder, entries), config);
         let all = root.catalog.packages().map(|p| p.name.clone()).collect();
-        root.judge(&all, opened, judged);
+        root.judge(&all, open_catalogs, judged);
         root
     }
 
@@ -84,23 +84,23 @@ impl Root {
         id: FileId,
         content: Content,
         config: Rc<Config>,
-        opened: &mut Opened,
+        open_catalogs: &mut OpenCatalogs,
         judged: &mut u64,
     ) -> Self {
-        let kind = Kind::Template(None);
+        let kind = RootKind::Template(None);
         let mut root = Self::unjudged(path.clone(), kind, Catalog::new(path.clone(), Vec::new()), config);
         let all = root.update(id, &path, Some(content));
-        root.judge(&all, opened, judged);
+        root.judge(&all, open_catalogs, judged);
         root
     }
 
-    fn unjudged(name: String, kind: Kind, catalog: Catalog, config: Rc<Config>) -> Self {
+    fn unjudged(name: String, kind: RootKind, catalog: Catalog, config: Rc<Config>) -> Self {
         Self {
             name,
             kind,
             catalog,
             judged: BTreeMap::new(),
-            market: None,
+            cross_package: None,
             config,
             published: Rc::default(),
             verdict: Rc::default(),
@@ -110,30 +110,30 @@ impl Root {
 
     /// It is a template, and not what `opm validate` could be given.
     pub fn is_template(&self) -> bool {
-        matches!(self.kind, Kind::Template(_))
+        matches!(self.kind, RootKind::Template(_))
     }
 
     /// What the template says; `None` for a catalog, and for a file that an edit made something else.
     pub fn template(&self) -> Option<&Template> {
         match &self.kind {
-            Kind::Template(file) => template::of_file(file.as_ref()?),
-            Kind::Catalog => None,
+            RootKind::Template(file) => template::of_file(file.as_ref()?),
+            RootKind::Catalog => None,
         }
     }
 
     /// The folder that paths of its files are relative to.
     pub fn folder(&self) -> &str {
         match self.kind {
-            Kind::Catalog => &self.name,
-            Kind::Template(_) => self.name.rsplit_once('/').map_or("", |(folder, _)| folder),
+            RootKind::Catalog => &self.name,
+            RootKind::Template(_) => self.name.rsplit_once('/').map_or("", |(folder, _)| folder),
         }
     }
 
     /// Whether a file of the workspace, by its path, is part of it.
     pub fn holds(&self, path: &str) -> bool {
         match self.kind {
-            Kind::Catalog => roots::is_below(path, &self.name),
-            Kind::Template(_) => path == self.name,
+            RootKind::Catalog => roots::is_below(path, &self.name),
+            RootKind::Template(_) => path == self.name,
         }
     }
 
@@ -169,8 +169,8 @@ impl Root {
     /// Problems that are `opm`'s and errors; of a template all errors.
     pub fn errors(&self) -> usize {
         match self.kind {
-            Kind::Catalog => errors(&self.verdict),
-            Kind::Template(_) => self.verdict.diagnostics.iter().filter(|d| d.severity == Severity::Error).count(),
+            RootKind::Catalog => errors(&self.verdict),
+            RootKind::Template(_) => self.verdict.diagnostics.iter().filter(|d| d.severity == Severity::Error).count(),
         }
     }
 
@@ -196,7 +196,7 @@ impl Root {
     /// is the packages whose facts changed; they are still to be judged.
     pub(super) fn update(&mut self, id: FileId, path: &str, content: Option<Content>) -> BTreeSet<Text> {
         let content = content.map(|content| self.seen(content));
-        if let Kind::Template(file) = &mut self.kind {
+        if let RootKind::Template(file) = &mut self.kind {
             *file = content.as_ref().and_then(|(_, file)| file.clone());
         }
         let path = self.relative(path).to_owned();
@@ -212,33 +212,33 @@ impl Root {
     /// Content as the root's catalog has it, and the file as it is.
     fn seen(&self, content: Content) -> (Content, Option<Arc<FileIndex>>) {
         match (&self.kind, content) {
-            (Kind::Template(_), Content::Indexed(file)) => {
+            (RootKind::Template(_), Content::Indexed(file)) => {
                 (Content::Indexed(Arc::new(unfold(&file).index)), Some(file))
             }
             (_, content) => (content, None),
         }
     }
 
-    /// Bundles as they were opened, of which some are others now. [`Root::conclude`] looks at them.
-    pub(super) fn set_published(&mut self, published: Published) {
+    /// Bundles as they were opened, of which some are others now. [`Root::update_verdict`] looks at them.
+    pub(super) fn set_published(&mut self, published: PublishedBundles) {
         if *self.published != published {
             self.published = Rc::new(published);
-            self.market = None;
+            self.cross_package = None;
         }
     }
 
     /// What is concluded now.
-    pub(super) fn standing(&self, packages: &BTreeSet<Text>) -> Standing {
-        Standing {
+    pub(super) fn snapshot(&self, packages: &BTreeSet<Text>) -> RootSnapshot {
+        RootSnapshot {
             packages: packages.iter().map(|name| (name.clone(), self.judged.get(name).cloned())).collect(),
-            market: self.market.clone(),
+            cross_package: self.cross_package.clone(),
             published: self.published.clone(),
             verdict: self.verdict.clone(),
         }
     }
 
     /// The packages are as they were then, and so is everything else that a verdict follows from.
-    pub(super) fn stand(&mut self, then: &Standing) {
+    pub(super) fn restore_snapshot(&mut self, then: &RootSnapshot) {
         for (name, judged) in &then.packages {
             match judged {
                 Some(judged) => {
@@ -250,23 +250,28 @@ impl Root {
                 }
             }
         }
-        self.market.clone_from(&then.market);
+        self.cross_package.clone_from(&then.cross_package);
         self.published = then.published.clone();
         self.verdict = then.verdict.clone();
     }
 
     /// Judges these packages; the whole is still to be concluded. True when they offer something else to others now.
-    pub(super) fn judge(&mut self, packages: &BTreeSet<Text>, opened: &mut Opened, judged: &mut u64) -> bool {
-        let mut offers_changed = false;
+    pub(super) fn judge(
+        &mut self,
+        packages: &BTreeSet<Text>,
+        open_catalogs: &mut OpenCatalogs,
+        judged: &mut u64,
+    ) -> bool {
+        let mut provides_changed = false;
         for name in packages {
             let old = match self.catalog.package(name).cloned() {
                 Some(package) => {
                     *judged += 1;
                     let report = match self.kind {
-                        Kind::Catalog => validate::judge_package(&package, &self.config.settings),
-                        Kind::Template(_) => validate::judge_template_package(&package, &self.config.settings),
+                        RootKind::Catalog => validate::judge_package(&package, &self.config.settings),
+                        RootKind::Template(_) => validate::judge_template_package(&package, &self.config.settings),
                     };
-                    self.judged.insert(name.clone(), Judged { package, report: Rc::new(report) })
+                    self.judged.insert(name.clone(), JudgedPackage { package, report: Rc::new(report) })
                 }
                 None => self.judged.remove(name),
             };
@@ -275,47 +280,47 @@ impl Root {
                 continue;
             }
             let new = self.judged.get(name);
-            if !same_wares(old.as_ref().map(|was| &*was.package), new.map(|is| &*is.package)) {
-                self.market = None;
+            if !same_provides(old.as_ref().map(|was| &*was.package), new.map(|is| &*is.package)) {
+                self.cross_package = None;
             }
-            let (old, new) = (old.as_ref().map(|was| &was.report.offer), new.map(|is| &is.report.offer));
+            let (old, new) = (old.as_ref().map(|was| &was.report.provides), new.map(|is| &is.report.provides));
             if old != new {
-                offers_changed = true;
-                old.iter().for_each(|offer| opened.remove(name, offer));
-                new.iter().for_each(|offer| opened.add(name, offer));
+                provides_changed = true;
+                old.iter().for_each(|provides| open_catalogs.remove(name, provides));
+                new.iter().for_each(|provides| open_catalogs.add(name, provides));
             }
         }
-        offers_changed
+        provides_changed
     }
 
     /// Something that the advice about packages beside one another follows from is another now.
-    pub(super) fn forget_market(&mut self) {
-        self.market = None;
+    pub(super) fn invalidate_cross_package(&mut self) {
+        self.cross_package = None;
     }
 
     /// Looks for advice as another configuration wants it. Nothing of `opm`'s is judged again.
-    pub(super) fn configure(&mut self, config: Rc<Config>, opened: &Opened) {
+    pub(super) fn configure(&mut self, config: Rc<Config>, open_catalogs: &OpenCatalogs) {
         if self.config == config {
             return;
         }
         self.config = config;
-        self.market = None;
+        self.cross_package = None;
         for package in self.catalog.packages() {
             let Some(judged) = self.judged.get_mut(&package.name) else { continue };
             match self.kind {
-                Kind::Catalog => {
+                RootKind::Catalog => {
                     validate::advise_package(package, &self.config.settings, Rc::make_mut(&mut judged.report));
                 }
-                Kind::Template(_) => {
+                RootKind::Template(_) => {
                     judged.report = Rc::new(validate::judge_template_package(package, &self.config.settings));
                 }
             }
         }
-        self.conclude(opened);
+        self.update_verdict(open_catalogs);
     }
 
     /// The whole from the reports. `opened` holds what all open catalogs offer.
-    pub(super) fn conclude(&mut self, opened: &Opened) {
+    pub(super) fn update_verdict(&mut self, open_catalogs: &OpenCatalogs) {
         let reports = || self.catalog.packages().filter_map(|p| Some((&**p, &*self.judged.get(&p.name)?.report)));
         if self.is_template() {
             let mut verdict = validate::template_verdict(&self.catalog, reports());
@@ -324,11 +329,11 @@ impl Root {
             return;
         }
         let mut verdict = validate::verdict(&self.catalog, reports());
-        let lay = || validate::advise(&self.catalog, &self.config.settings, reports(), &self.published, opened);
-        let market = self.market.take().unwrap_or_else(|| Rc::new(lay()));
-        verdict.add_market(&self.catalog, &market);
-        let mut used = market.suppressed.clone();
-        self.market = Some(market);
+        let lay = || validate::advise(&self.catalog, &self.config.settings, reports(), &self.published, open_catalogs);
+        let cross_package = self.cross_package.take().unwrap_or_else(|| Rc::new(lay()));
+        verdict.add_cross_package_advice(&self.catalog, &cross_package);
+        let mut used = cross_package.suppressed.clone();
+        self.cross_package = Some(cross_package);
         used.extend(self.judged.values().flat_map(|judged| &judged.report.suppressed));
         verdict.add_config(&self.catalog, &self.config, &used);
         for diagnostic in &mut verdict.diagnostics {
@@ -339,7 +344,7 @@ impl Root {
 }
 
 /// Whether two states of a package have the very same `olm.package` blobs and bundles, in the same files.
-fn same_wares(old: Option<&Package>, new: Option<&Package>) -> bool {
+fn same_provides(old: Option<&Package>, new: Option<&Package>) -> bool {
     fn same<T>(old: &[Located<T>], new: &[Located<T>]) -> bool {
         let same = |(old, new): (&Located<T>, &Located<T>)| old.file == new.file && Arc::ptr_eq(&old.data, &new.data);
         old.len() == new.len() && old.iter().zip(new).all(same)

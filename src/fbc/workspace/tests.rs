@@ -201,7 +201,7 @@ fn two_catalogs_have_two_verdicts_and_take_their_own_edits() {
     assert_eq!(workspace.commands(), ["switchyard edit v4.19 set-default-channel --package p --channel b --write"]);
     let patch = String::from_utf8(workspace.patch().unwrap()).unwrap();
     assert!(patch.starts_with("diff --git a/v4.19/catalog.yaml b/v4.19/catalog.yaml\n"), "{patch}");
-    assert_eq!(workspace.strays()[0].path, "repo/README.md");
+    assert_eq!(workspace.unused_files()[0].path, "repo/README.md");
     assert!(workspace.whole_message("repo").is_some());
     workspace.treat_as_one("repo", true);
     assert_eq!(workspace.roots().len(), 1);
@@ -212,7 +212,7 @@ fn two_catalogs_have_two_verdicts_and_take_their_own_edits() {
 /// The host writes a file as it is now.
 fn save(workspace: &mut Workspace, path: &str) {
     let bytes = workspace.bytes(path).unwrap();
-    assert!(workspace.host_has(HostFile { id: FileId(900), path: path.to_owned(), bytes }).unwrap());
+    assert!(workspace.mark_saved(HostFile { id: FileId(900), path: path.to_owned(), bytes }).unwrap());
 }
 
 #[test]
@@ -231,7 +231,7 @@ fn what_is_saved_is_the_new_original_and_can_be_undone() {
 #[test]
 fn a_bundle_that_came_in_with_the_files_is_published() {
     let (mut workspace, _) = one();
-    workspace.advise(Advice::Nearest(None));
+    workspace.set_advice_source(AdviceSource::Nearest(None));
     let told = |workspace: &Workspace| -> Vec<String> {
         let diagnostics = &workspace.roots()[0].verdict().diagnostics;
         diagnostics.iter().filter(|d| d.rule == "published-bundle-changed").map(|d| d.message.clone()).collect()
@@ -340,7 +340,7 @@ fn a_blob_keeps_the_end_of_its_last_line() {
         package: "p".to_owned(),
         channel: "a".to_owned(),
         name: "c".to_owned(),
-        then: protocol::operation::Then::Relink,
+        then: protocol::operation::DanglingEdges::Relink,
     };
     let refused = workspace.apply("gone", &[op]).unwrap_err();
     assert!(refused.reason.contains("only some readers take for a line break"), "{}", refused.reason);
@@ -384,8 +384,8 @@ fn lines_know_their_breaks_and_blobs_their_lines() {
     let text = "\u{feff}---\r\nschema: a\r\nname: x\r\n---\nschema: b\n\n---\nschema: c";
     let workspace = open(vec![host.file(0, "cat/x.yaml", text)], host.clone());
     let lines = workspace.lines("cat/x.yaml", 2, 9).unwrap();
-    assert_eq!((lines.breaks, lines.total, lines.lines.len()), (Ending::CrLf, 8, 7));
-    assert_eq!(lines.lines.last().map(|line| (line.text.as_str(), line.ending)), Some(("schema: c", Ending::None)));
+    assert_eq!((lines.breaks, lines.total, lines.lines.len()), (LineEnding::CrLf, 8, 7));
+    assert_eq!(lines.lines.last().map(|line| (line.text.as_str(), line.ending)), Some(("schema: c", LineEnding::None)));
     let blobs: Vec<_> = (1..=8).map(|line| workspace.blob_lines("cat/x.yaml", line).unwrap().unwrap()).collect();
     assert_eq!(blobs, [(1, 3), (1, 3), (1, 3), (1, 3), (5, 6), (5, 6), (5, 6), (8, 8)]);
 }
@@ -395,7 +395,7 @@ fn a_text_is_found_forth_and_back_and_round() {
     let (mut workspace, _) = one();
     workspace.apply("x", &[default_channel(None, "p", "b")]).unwrap();
     let find = |text, from, backwards| {
-        let found = workspace.find_text("cat/p/catalog.yaml", Wanted { text, from, backwards }).unwrap();
+        let found = workspace.find_text("cat/p/catalog.yaml", TextSearch { text, from, backwards }).unwrap();
         (found.at, found.number, found.count)
     };
     let text = package("p").replace("defaultChannel: a", "defaultChannel: b");

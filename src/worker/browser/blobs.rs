@@ -5,7 +5,7 @@ use super::channel::post;
 use super::scope::now;
 use crate::archive::{Limits, Packing, Refused, Store, is_archive, stem, unpack};
 use js_sys::{Array, Uint8Array};
-use protocol::request::OfferedFile;
+use protocol::request::InputFile;
 use protocol::{Response, ResponseBody};
 use std::cell::Cell;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -19,12 +19,12 @@ const CHUNK: u64 = 256 * 1024;
 const TELL_MS: f64 = 100.0;
 
 /// Files as they were offered. `None`: could not be opened.
-pub(super) type Offer = Vec<(OfferedFile, Option<File>)>;
+pub(super) type Offer = Vec<(InputFile, Option<File>)>;
 
 /// Archives among the files that were offered by themselves, with what they hold in their place, in a folder of their
 /// name; archives inside folders stay what they are. Where all came from one archive, how it was packed.
 pub(super) fn unpacked(offer: Offer) -> Result<(Offer, Option<Packing>), String> {
-    let is_packed = |(offered, file): &(OfferedFile, Option<File>)| {
+    let is_packed = |(offered, file): &(InputFile, Option<File>)| {
         file.is_some() && !offered.path.contains('/') && is_archive(&offered.path)
     };
     let alone = offer.len() == 1;
@@ -47,7 +47,7 @@ pub(super) fn unpacked(offer: Offer) -> Result<(Offer, Option<Packing>), String>
             let size = member.bytes.as_ref().map_or(0, |bytes| bytes.size() as u64);
             let file = member.bytes.and_then(|bytes| named(&bytes, &path).ok());
             let unreadable = String::new();
-            files.push((OfferedFile { path, size, modified: offered.modified, unreadable }, file));
+            files.push((InputFile { path, size, modified: offered.modified, unreadable }, file));
         }
     }
     Ok((files, packing))

@@ -8,7 +8,7 @@ use super::warm;
 use crate::host::{DiskFile, Host};
 use crate::queue::Queue;
 use js_sys::{Array, Uint8Array};
-use protocol::request::OfferedFile;
+use protocol::request::InputFile;
 use protocol::{Request, RequestBody, Response, ResponseBody, wire};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -106,8 +106,8 @@ fn receive(shared: &Shared, turns: &Option<MessagePort>, parts: &Array) {
             shared.borrow_mut().asked = now();
             match request.body {
                 // Heard at once, whatever waits.
-                RequestBody::Cancel => load::cancel(shared),
-                RequestBody::Forget { ids } => {
+                RequestBody::CancelOpen => load::cancel(shared),
+                RequestBody::CancelRequests { ids } => {
                     let dropped = shared.borrow_mut().queue.forget(&ids);
                     dropped.into_iter().for_each(|id| post_answer(shared, id, ResponseBody::Cancelled, 0.0));
                 }
@@ -170,8 +170,8 @@ fn with_disk(
 }
 
 /// Reads whole files at once: nothing else is to be answered between what is compared and the answer.
-fn on_disk(named: Vec<OfferedFile>, files: &Array) -> Vec<DiskFile> {
-    let read = |(named, file): (OfferedFile, JsValue)| {
+fn on_disk(named: Vec<InputFile>, files: &Array) -> Vec<DiskFile> {
+    let read = |(named, file): (InputFile, JsValue)| {
         let bytes = file.dyn_into::<File>().ok().map(|file| source::read_whole(&file)).transpose();
         DiskFile { path: named.path, bytes }
     };

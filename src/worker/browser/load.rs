@@ -12,7 +12,7 @@ use fbc::catalog::Content;
 use fbc::model::FileId;
 use fbc::workspace::NewFile;
 use gloo::timers::callback::Timeout;
-use protocol::request::{OfferedFile, OpenMode};
+use protocol::request::{InputFile, OpenMode};
 use protocol::{Response, ResponseBody};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -46,7 +46,7 @@ pub(super) struct Load {
 }
 
 struct Loaded {
-    offered: OfferedFile,
+    offered: InputFile,
     file: Option<File>,
     content: Option<Content>,
     /// Its original bytes, where they are known from before.
@@ -78,7 +78,7 @@ impl Loaded {
 }
 
 /// Begins an open in place of one that is under way.
-pub(super) fn begin(shared: &Shared, request: u64, mode: OpenMode, files: Vec<(OfferedFile, Option<File>)>) {
+pub(super) fn begin(shared: &Shared, request: u64, mode: OpenMode, files: Vec<(InputFile, Option<File>)>) {
     end_with_cancelled(shared);
     let (files, packing) = match unpacked(files) {
         Ok(unpacked) => unpacked,
@@ -248,7 +248,7 @@ impl Load {
     }
 }
 
-fn not_opened(offered: &OfferedFile) -> Content {
+fn not_opened(offered: &InputFile) -> Content {
     let why = Some(&offered.unreadable).filter(|why| !why.is_empty());
     Content::Unreadable(why.cloned().unwrap_or_else(|| "the browser could not open it".into()))
 }
@@ -404,7 +404,7 @@ impl Load {
                 let below = format!("{path}/");
                 self.files.retain(|file| !file.offered.path.starts_with(&below));
             }
-            let offered = OfferedFile { path, size: 0, modified: 0, unreadable: String::new() };
+            let offered = InputFile { path, size: 0, modified: 0, unreadable: String::new() };
             self.files.push(Loaded { offered, file: None, content: Some(content), known_as: None });
         }
     }

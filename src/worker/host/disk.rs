@@ -2,9 +2,9 @@
 
 use super::{Host, PackageRequest, refusal};
 use crate::views::changes;
-use fbc::workspace::{HostFile, Outside, Refused};
+use fbc::workspace::{HostFile, HostFileState, Refused};
+use protocol::disk_check::{BothSides, DiskCheck, DiskState};
 use protocol::request::ReplayStep;
-use protocol::saving::{BothSides, DiskCheck, DiskState};
 use protocol::{Json, ResponseBody};
 
 /// A file by its path in the workspace, as it is on disk now.
@@ -51,7 +51,7 @@ impl Host {
         let mut differing = Vec::new();
         for file in files {
             let path = file.path.clone();
-            let same = self.there(file).and_then(|file| self.workspace.host_has(file).map_err(|why| why.reason));
+            let same = self.there(file).and_then(|file| self.workspace.mark_saved(file).map_err(|why| why.reason));
             if same != Ok(true) {
                 differing.push(path);
             }
@@ -62,11 +62,11 @@ impl Host {
     fn check(&mut self, file: DiskFile) -> Result<DiskState, String> {
         let DiskFile { path, bytes } = file;
         let host = bytes?.map(|bytes| HostFile { id: self.new_file_id(), path: path.clone(), bytes });
-        Ok(match self.workspace.look_outside(&path, host).map_err(|refused| refused.reason)? {
-            Outside::AsRead => DiskState::AsRead,
-            Outside::AsHere => DiskState::AsHere,
-            Outside::Gone => DiskState::Gone,
-            Outside::Changed(changed) => {
+        Ok(match self.workspace.compare_with_host(&path, host).map_err(|refused| refused.reason)? {
+            HostFileState::AsRead => DiskState::AsRead,
+            HostFileState::AsHere => DiskState::AsHere,
+            HostFileState::Gone => DiskState::Gone,
+            HostFileState::Changed(changed) => {
                 let rebased = changed.merged.map_err(|refused| refused.reason)?;
                 let fitting = rebased.kept() as u32;
                 let refused = rebased.refused.into_iter().filter_map(|(index, why)| {

@@ -37,9 +37,11 @@ impl Foresight {
 
     /// Forgets what was foreseen where a request may change what it was made of.
     pub(super) fn hear(&mut self, request: &RequestBody) {
-        use RequestBody::{Apply, Caught, Find, Inspect, Package, Range};
-        let changes_nothing =
-            matches!(request, Apply { .. } | Package(_) | Inspect { .. } | Find { .. } | Range { .. } | Caught { .. });
+        use RequestBody::{Apply, Find, Inspect, Package, Range, RangeMatches};
+        let changes_nothing = matches!(
+            request,
+            Apply { .. } | Package(_) | Inspect { .. } | Find { .. } | Range { .. } | RangeMatches { .. }
+        );
         if !changes_nothing {
             self.forget();
         }
@@ -65,7 +67,7 @@ impl Host {
         let revision = self.revision();
         let snapshot = Snapshot::of(&self.workspace);
         let (touched, wholes) = (&self.touched, &self.wholes);
-        let view = self.workspace.foreseeing(&ops, |workspace, applied| {
+        let view = self.workspace.simulate_previewed(&ops, |workspace, applied| {
             let mut touched = touched.clone();
             touched.push(Touched::since(&snapshot, workspace, applied));
             let touched = unsaved(workspace, &touched);

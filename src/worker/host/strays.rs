@@ -1,7 +1,7 @@
 //! Files that are no catalog, told once. There may be tens of thousands of them, and an edit changes none of them, or few.
 
 use fbc::workspace::Workspace;
-use protocol::views::StrayRow;
+use protocol::views::UnusedFileRow;
 use std::collections::BTreeMap;
 
 /// What the page knows of them.
@@ -15,20 +15,20 @@ pub(super) struct ToldStrays {
 
 impl ToldStrays {
     /// All of them, to be told now.
-    pub(super) fn all(&mut self, workspace: &Workspace) -> Vec<StrayRow> {
-        let all = workspace.strays();
+    pub(super) fn all(&mut self, workspace: &Workspace) -> Vec<UnusedFileRow> {
+        let all = workspace.unused_files();
         self.rows = all.iter().map(|stray| (stray.path.clone(), stray.reason.clone())).collect();
         self.edited = workspace.changed_paths().into_iter().map(str::to_owned).collect();
-        all.into_iter().map(|stray| StrayRow { path: stray.path, reason: stray.reason }).collect()
+        all.into_iter().map(|stray| UnusedFileRow { path: stray.path, reason: stray.reason }).collect()
     }
 
     /// The same where an edit made others of them; `None` where the page knows all. Costs by edited files.
-    pub(super) fn after_edit(&mut self, workspace: &Workspace) -> Option<Vec<StrayRow>> {
+    pub(super) fn after_edit(&mut self, workspace: &Workspace) -> Option<Vec<UnusedFileRow>> {
         let edited: Vec<String> = workspace.changed_paths().into_iter().map(str::to_owned).collect();
         let is_other = |path: &String| {
             // What is ignored from now on may be any file.
             path.ends_with(".indexignore")
-                || workspace.stray(path).map(|stray| stray.reason).as_ref() != self.rows.get(path)
+                || workspace.unused_file(path).map(|unused| unused.reason).as_ref() != self.rows.get(path)
         };
         let are_others = edited.iter().chain(&self.edited).any(is_other);
         self.edited = edited;

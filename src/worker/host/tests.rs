@@ -15,12 +15,12 @@ use fbc::model::FileId;
 use fbc::source::bytes::{ByteSource, ReadError};
 use fbc::workspace::NewFile;
 use protocol::diagnostic::Profile;
+use protocol::disk_check::DiskState;
 use protocol::lanes::CarKind;
-use protocol::operation::{EditOp, Then};
+use protocol::operation::{DanglingEdges, EditOp};
 use protocol::request::{Export, GraphFormat, LaneOptions, OpenMode, PackageRequest, ReplayStep, SourceAt, Target};
 use protocol::response::Applied;
-use protocol::saving::DiskState;
-use protocol::upgrades::{Against, ComparedKind};
+use protocol::upgrades::{Baseline, ComparedKind};
 use protocol::views::{IconView, Inspection, Lens, Origin, Status, UpgradeQuestion};
 use protocol::{Json, RequestBody, ResponseBody};
 use std::cell::RefCell;
@@ -118,7 +118,7 @@ fn wanted(package: &str) -> PackageRequest {
         package: package.into(),
         lanes: LaneOptions::default(),
         question: UpgradeQuestion::default(),
-        against: None,
+        baseline: None,
     }
 }
 
@@ -148,7 +148,7 @@ fn the_sample_opens_and_passes() {
     let (mut bench, status) = Bench::sample();
     let [root] = status.roots.as_slice() else { panic!("{:?}", status.roots) };
     assert_eq!((root.root.as_str(), root.packages, root.passed, root.errors), ("sample", 3, true, 0));
-    assert_eq!((status.files, status.applied_steps, status.strays.map(|strays| strays.len())), (3, 0, Some(0)));
+    assert_eq!((status.files, status.applied_steps, status.unused_files.map(|strays| strays.len())), (3, 0, Some(0)));
     let ResponseBody::Packages { rows, .. } = bench.host.answer(RequestBody::Packages { root: "sample".into() }) else {
         panic!()
     };
@@ -450,7 +450,7 @@ fn a_profile_is_kept_over_opens_until_the_files_say_again() {
 #[test]
 fn the_tab_is_compared_with_the_disk() {
     let (mut bench, _) = Bench::sample();
-    let compare = || RequestBody::Compare { old: Against::Disk, root: "sample".into() };
+    let compare = || RequestBody::Compare { old: Baseline::Disk, root: "sample".into() };
     let ResponseBody::Compared(same) = bench.host.answer(compare()) else { panic!() };
     assert!(same.packages.is_empty() && same.same > 0);
 
@@ -460,7 +460,7 @@ fn the_tab_is_compared_with_the_disk() {
         package: "lantern".into(),
         channel: channel.0.clone(),
         name: channel.1.clone(),
-        then: Then::default(),
+        then: DanglingEdges::default(),
     };
     let ResponseBody::Applied(applied) = bench.apply(op) else { panic!() };
     assert!(applied.consequences.hit > 0 && !applied.consequences.affected.is_empty());
@@ -468,13 +468,13 @@ fn the_tab_is_compared_with_the_disk() {
     let names: Vec<&str> = compared.packages.iter().map(|row| row.package.as_str()).collect();
     assert_eq!((names, compared.same), (vec!["lantern"], same.same - 1));
 
-    let package = RequestBody::ComparePackage { old: Against::Disk, root: "sample".into(), package: "lantern".into() };
+    let package = RequestBody::ComparePackage { old: Baseline::Disk, root: "sample".into(), package: "lantern".into() };
     let ResponseBody::ComparedPackage(of) = bench.host.answer(package) else { panic!() };
     assert!(of.entries.iter().any(|entry| entry.kind == ComparedKind::Removed && entry.name == channel.1));
     let unsaved = RequestBody::Unsaved { root: "sample".into(), package: "lantern".into() };
     let ResponseBody::Unsaved { entries } = bench.host.answer(unsaved) else { panic!() };
     assert_eq!(entries, of.entries);
-    let wanted = PackageRequest { against: Some(Against::Disk), ..wanted("lantern") };
+    let wanted = PackageRequest { baseline: Some(Baseline::Disk), ..wanted("lantern") };
     let ResponseBody::Package(view) = bench.host.answer(RequestBody::Package(wanted)) else { panic!() };
     let lane = view.lanes.lanes.iter().find(|lane| lane.channel == channel.0).unwrap();
     let removed: Vec<&str> =

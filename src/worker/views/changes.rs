@@ -6,9 +6,9 @@ use fbc::diff::{Hunk, LineKind};
 use fbc::place::Text;
 use fbc::workspace::{self, ChangedFile, Workspace};
 use protocol::Json;
-use protocol::response::{Elsewhere, There};
+use protocol::response::{OtherCatalog, OtherCatalogOutcome};
 use protocol::views::{
-    Affected, Consequences, DiffHunk, DiffKind, DiffLine, FailingPackage, FileDiff, Spot, VerdictChange,
+    Affected, Consequences, DiffHunk, DiffKind, DiffLine, EntryLocation, FailingPackage, FileDiff, VerdictChange,
 };
 use std::collections::BTreeSet;
 
@@ -56,7 +56,7 @@ fn side(start: u32, lines: u32) -> String {
 }
 
 pub(crate) fn consequences(of: &library::Consequences) -> Consequences {
-    let spot = |root: &str, package: &str, channel: &str, name: &str| Spot {
+    let spot = |root: &str, package: &str, channel: &str, name: &str| EntryLocation {
         root: root.to_owned(),
         package: package.to_owned(),
         channel: channel.to_owned(),
@@ -105,17 +105,17 @@ fn failing(found: &library::Consequences, of: &library::FailingOf) -> FailingPac
     }
 }
 
-pub(crate) fn elsewhere(of: workspace::Elsewhere) -> Elsewhere {
-    let there = match of.there {
-        workspace::There::Absent => There::Absent,
-        workspace::There::Refused(refused) => There::Refused(super::refusal(refused)),
-        workspace::There::Would { preview, differs } => There::Would {
+pub(crate) fn elsewhere(of: workspace::OtherCatalog) -> OtherCatalog {
+    let outcome = match of.outcome {
+        workspace::OtherCatalogOutcome::Absent => OtherCatalogOutcome::Absent,
+        workspace::OtherCatalogOutcome::Refused(refused) => OtherCatalogOutcome::Refused(super::refusal(refused)),
+        workspace::OtherCatalogOutcome::Previewed { preview, differs } => OtherCatalogOutcome::Previewed {
             differs: differs.unwrap_or_default(),
             diffs: preview.files.iter().map(file_diff).collect(),
             consequences: Box::new(consequences(&preview.consequences)),
         },
     };
-    Elsewhere { root: of.root, there }
+    OtherCatalog { root: of.root, outcome }
 }
 
 fn told(of: &library::AffectedOf, several: bool) -> Affected {

@@ -9,12 +9,12 @@ use fbc::roots::catalog_version;
 use fbc::upgrade::{self, Installed};
 use fbc::workspace::{Refused, Root, Workspace};
 use protocol::upgrades::{
-    Against, BrokenRow, ComparedKind, ComparedRow, Comparison, EntryChange, PackageComparison, Stop, UserRow,
+    Baseline, BrokenRow, BundleVersion, ComparedKind, ComparedRow, Comparison, EntryChange, PackageComparison, UserRow,
 };
 use protocol::views::{Affected, Lens};
 use std::borrow::Cow;
 
-pub(crate) fn catalogs(workspace: &Workspace, against: Against, new: &Root) -> Result<Comparison, Refused> {
+pub(crate) fn catalogs(workspace: &Workspace, against: Baseline, new: &Root) -> Result<Comparison, Refused> {
     let old = old(workspace, &against, new)?;
     let (pairs, same) = compare::catalogs(&old, new.catalog());
     let around = around(&old, new);
@@ -47,7 +47,7 @@ pub(crate) fn catalogs(workspace: &Workspace, against: Against, new: &Root) -> R
 
 pub(crate) fn package(
     workspace: &Workspace,
-    against: Against,
+    against: Baseline,
     new: &Root,
     name: &str,
 ) -> Result<PackageComparison, Refused> {
@@ -77,10 +77,14 @@ pub(crate) fn unsaved(workspace: &Workspace, root: &Root, name: &str) -> Vec<Ent
 }
 
 /// The catalog that users have now.
-pub(crate) fn old<'a>(workspace: &'a Workspace, against: &Against, new: &'a Root) -> Result<Cow<'a, Catalog>, Refused> {
+pub(crate) fn old<'a>(
+    workspace: &'a Workspace,
+    against: &Baseline,
+    new: &'a Root,
+) -> Result<Cow<'a, Catalog>, Refused> {
     Ok(match against {
-        Against::Disk => Cow::Owned(workspace.on_disk(new)),
-        Against::Catalog(root) => Cow::Borrowed(workspace.root(Some(root))?.catalog()),
+        Baseline::Disk => Cow::Owned(workspace.on_disk(new)),
+        Baseline::Catalog(root) => Cow::Borrowed(workspace.root(Some(root))?.catalog()),
     })
 }
 
@@ -136,8 +140,10 @@ fn summary(of: &compare::Comparison) -> String {
 }
 
 fn user(user: &User) -> UserRow {
-    let stop =
-        |installed: &Installed| Stop { name: installed.name.to_string(), version: installed.version.to_string() };
+    let stop = |installed: &Installed| BundleVersion {
+        name: installed.name.to_string(),
+        version: installed.version.to_string(),
+    };
     UserRow {
         from: stop(&user.from),
         lens: match user.lens {

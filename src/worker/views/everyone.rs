@@ -6,7 +6,7 @@ use fbc::order::PutInOrder;
 use fbc::upgrade::everyone::{self, Courses, Marks, Population, newest_first};
 use fbc::upgrade::{EdgeKind, UpgradeIndex};
 use fbc::workspace::Root;
-use protocol::upgrades::{Course, EveryoneRow, EveryoneView, Mark, Stop};
+use protocol::upgrades::{BundleVersion, EveryoneRow, EveryoneView, PathMark, UpgradePath};
 use protocol::views::UpgradeQuestion;
 use std::collections::HashSet;
 
@@ -47,9 +47,9 @@ pub(crate) fn view(root: &Root, package: &Package, question: &UpgradeQuestion) -
 }
 
 /// `None` when the courses are not about this one.
-pub(super) fn course(population: &Population, channel: &str, courses: &Courses, number: u32) -> Option<Course> {
+pub(super) fn course(population: &Population, channel: &str, courses: &Courses, number: u32) -> Option<UpgradePath> {
     let course = courses.of(number)?;
-    Some(Course {
+    Some(UpgradePath {
         channel: channel.to_owned(),
         next: course.next.as_ref().map(|hop| stop(population, hop.to)),
         edge: course.next.as_ref().map_or(EdgeKind::None, |hop| hop.edge).as_str().to_owned(),
@@ -60,20 +60,20 @@ pub(super) fn course(population: &Population, channel: &str, courses: &Courses, 
     })
 }
 
-pub(super) fn stop(population: &Population, number: u32) -> Stop {
-    population.get(number).map_or_else(Stop::default, |installed| Stop {
+pub(super) fn stop(population: &Population, number: u32) -> BundleVersion {
+    population.get(number).map_or_else(BundleVersion::default, |installed| BundleVersion {
         name: installed.name.to_string(),
         version: installed.version.to_string(),
     })
 }
 
-fn marks(marks: Marks) -> Vec<Mark> {
+fn marks(marks: Marks) -> Vec<PathMark> {
     let all = [
-        (marks.looped, Mark::Loop),
-        (marks.stuck, Mark::Stuck),
-        (marks.goes_back, Mark::GoesBack),
-        (marks.prerelease, Mark::Prerelease),
-        (marks.long_way, Mark::LongWay),
+        (marks.looped, PathMark::Loop),
+        (marks.stuck, PathMark::Stuck),
+        (marks.goes_back, PathMark::GoesBack),
+        (marks.prerelease, PathMark::Prerelease),
+        (marks.long_way, PathMark::LongWay),
     ];
     all.into_iter().filter_map(|(set, mark)| set.then_some(mark)).collect()
 }

@@ -44,13 +44,13 @@ fn cell(matrix: &Matrix, number: u32, of: &Cell) -> MatrixCell {
         v0: of.v0.iter().filter_map(|(channel, course)| one(channel, course)).collect(),
         max: of.limit.to_string(),
         blocks: of.blocks,
-        way_out: of.way_out.map(|number| stop(&matrix.population, number)),
-        standing: match of.standing() {
-            Standing::GoesOn => upgrades::Standing::GoesOn,
-            Standing::Ends => upgrades::Standing::Ends,
-            Standing::Partly => upgrades::Standing::Partly,
-            Standing::Lost => upgrades::Standing::Lost,
-            Standing::Ahead => upgrades::Standing::Ahead,
+        unblocked_at: of.way_out.map(|number| stop(&matrix.population, number)),
+        status: match of.standing() {
+            Standing::GoesOn => upgrades::VersionStatus::GoesOn,
+            Standing::Ends => upgrades::VersionStatus::Ends,
+            Standing::Partly => upgrades::VersionStatus::Partly,
+            Standing::Lost => upgrades::VersionStatus::Lost,
+            Standing::Ahead => upgrades::VersionStatus::Ahead,
         },
         says: of.says(&matrix.population),
     }

@@ -26,12 +26,12 @@ use fbc::order::PutInOrder;
 use fbc::place::Text;
 use fbc::version::Version;
 use fbc::workspace::Refused;
-use protocol::response::Refusal;
+use protocol::response::OperationRefusal;
 use std::cmp::Ordering;
 
 /// Why operations were refused, for the page.
-pub(super) fn refusal(refused: Refused) -> Refusal {
-    Refusal { reason: refused.reason, help: refused.help, location: refused.location, report: String::new() }
+pub(super) fn refusal(refused: Refused) -> OperationRefusal {
+    OperationRefusal { reason: refused.reason, help: refused.help, location: refused.location, report: String::new() }
 }
 
 /// Names and versions of all bundles, highest version first; each name once.

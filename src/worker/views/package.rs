@@ -28,7 +28,7 @@ pub(crate) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Result<PackageV
     request.routes.clone_from(&routes);
     request.edited = shown.touched.iter().flat_map(|step| step.entries(&root.name, &package.name)).collect();
     // What is gone is drawn, and nothing else is told of it.
-    let old = wanted.against.as_ref().and_then(|against| compare::old(shown.workspace, against, root).ok());
+    let old = wanted.baseline.as_ref().and_then(|against| compare::old(shown.workspace, against, root).ok());
     let old = old.as_ref().and_then(|catalog| catalog.package(&wanted.package));
     let beside = old.map(|old| PackageGraph::build_beside(package, old));
     let drawn = beside.as_ref().unwrap_or(&graph);
@@ -45,7 +45,7 @@ pub(crate) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Result<PackageV
         true => channels.clone(),
         false => named(&lane_order(&graph, &LayoutRequest { order: Vec::new(), ..request })),
     };
-    let settled = settled(&wanted.lanes.settled, unarranged);
+    let settled = settled(&wanted.lanes.default_order, unarranged);
     answer.channels.put_in_order_by_key(|answer| channels.iter().position(|name| *name == answer.channel));
     let bundle = |bundle: &fbc::model::BundleBlob| (bundle.name.value.to_string(), bundle.version().to_owned());
     Ok(PackageView {
@@ -57,7 +57,7 @@ pub(crate) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Result<PackageV
         answer,
         bundles: bundles(package).into_iter().map(|located| bundle(located)).collect(),
         channels,
-        settled,
+        default_order: settled,
         problems: root.problems_of(&package.name).cloned().map(Json).collect(),
         deprecations: deprecations(package),
         rendered_from: template::rendered_from(shown.workspace, &root.name, &package.name),

@@ -8,7 +8,7 @@ use fbc::model::Package;
 use fbc::version::Version;
 use fbc::version::masterminds::{Constraint, admission};
 use protocol::request::RangePurpose;
-use protocol::views::{CaughtView, EntryRef, Origin, RangeView, UpgradeQuestion};
+use protocol::views::{EntryRef, Origin, RangeMatches, RangeView, UpgradeQuestion};
 use std::collections::HashSet;
 
 pub(crate) fn view(package: &Package, question: &UpgradeQuestion) -> RangeView {
@@ -39,7 +39,7 @@ pub(crate) fn view(package: &Package, question: &UpgradeQuestion) -> RangeView {
     view
 }
 
-pub(crate) fn caught(package: &Package, entry: &EntryRef, text: String, purpose: RangePurpose) -> CaughtView {
+pub(crate) fn caught(package: &Package, entry: &EntryRef, text: String, purpose: RangePurpose) -> RangeMatches {
     let purpose = match purpose {
         RangePurpose::SkipRange => Purpose::SkipRange,
         RangePurpose::AddSkip => Purpose::AddSkip,
@@ -49,7 +49,7 @@ pub(crate) fn caught(package: &Package, entry: &EntryRef, text: String, purpose:
     let found = plan::caught::caught(package, &entry.channel, &entry.name, &text, purpose);
     let characters = |bytes: usize| text.get(..bytes).map_or(0, |before| before.chars().count()) as u32;
     let wrong = found.error.as_ref().and_then(|error| error.at.clone());
-    CaughtView {
+    RangeMatches {
         caught: found.versions.into_iter().map(|v| (v.name, v.version, v.listed)).collect(),
         total: found.total as u32,
         own: found.own,

@@ -6,20 +6,20 @@ use fbc::edit::refusal::RefusalKind;
 use fbc::workspace::{Refused, Workspace};
 use protocol::diagnostic::Location;
 use protocol::operation::EditOp;
-use protocol::response::Refusal;
+use protocol::response::OperationRefusal;
 
 /// The text is cut here.
 const MOST_LINES: u32 = 2_000;
 
 /// Why operations were refused, with a report where it is a fault of ours.
-pub(crate) fn reported(workspace: &Workspace, ops: &[EditOp], refused: Refused) -> Refusal {
+pub(crate) fn reported(workspace: &Workspace, ops: &[EditOp], refused: Refused) -> OperationRefusal {
     let is_ours = refused.kind == Some(RefusalKind::Mismatch);
     let refusal = refusal(refused);
     let report = if is_ours { report(workspace, ops, &refusal) } else { String::new() };
-    Refusal { report, ..refusal }
+    OperationRefusal { report, ..refusal }
 }
 
-fn report(workspace: &Workspace, ops: &[EditOp], refusal: &Refusal) -> String {
+fn report(workspace: &Workspace, ops: &[EditOp], refusal: &OperationRefusal) -> String {
     let mut lines = vec![
         format!("Switchyard {}: an edit was not applied", env!("CARGO_PKG_VERSION")),
         format!("{}: {}", refusal.reason, refusal.help),

@@ -1,7 +1,7 @@
 //! Lines of a file, and text that is searched in it.
 
 use super::marks;
-use fbc::workspace::{self, Ending, Refused, Wanted, Workspace};
+use fbc::workspace::{self, LineEnding, Refused, TextSearch, Workspace};
 use protocol::request::SourceAt;
 use protocol::views::{FoundText, LineEnd, SourceLine, SourceView};
 
@@ -59,20 +59,25 @@ pub(crate) fn lines(workspace: &Workspace, root: String, file: String, at: &Sour
 }
 
 /// The next place of a text in a file of a catalog.
-pub(crate) fn find(workspace: &Workspace, root: &str, file: &str, wanted: Wanted<'_>) -> Result<FoundText, Refused> {
+pub(crate) fn find(
+    workspace: &Workspace,
+    root: &str,
+    file: &str,
+    wanted: TextSearch<'_>,
+) -> Result<FoundText, Refused> {
     let path = workspace.root(Some(root))?.full_path(file);
     let workspace::FoundText { at, number, count } = workspace.find_text(&path, wanted)?;
     Ok(FoundText { at, number, count })
 }
 
-fn source_line(line: workspace::Line) -> SourceLine {
+fn source_line(line: workspace::FileLine) -> SourceLine {
     SourceLine { text: line.text, end: line_end(line.ending), hidden: line.hidden }
 }
 
-fn line_end(ending: Ending) -> LineEnd {
+fn line_end(ending: LineEnding) -> LineEnd {
     match ending {
-        Ending::None => LineEnd::None,
-        Ending::Lf => LineEnd::Lf,
-        Ending::CrLf => LineEnd::CrLf,
+        LineEnding::None => LineEnd::None,
+        LineEnding::Lf => LineEnd::Lf,
+        LineEnding::CrLf => LineEnd::CrLf,
     }
 }

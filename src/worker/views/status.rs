@@ -2,14 +2,14 @@
 
 use super::template;
 use crate::host::Shown;
-use fbc::workspace::Advice;
+use fbc::workspace::AdviceSource;
 use protocol::Json;
 use protocol::diagnostic::Profile;
 use protocol::request::ReplayStep;
-use protocol::views::{FolderRow, HistoryRow, RootRow, Status, StrayRow};
+use protocol::views::{FolderRow, HistoryRow, RootRow, Status, UnusedFileRow};
 
 /// `strays`: where the page has to be told of them.
-pub(crate) fn status(shown: Shown<'_>, strays: Option<Vec<StrayRow>>) -> Status {
+pub(crate) fn status(shown: Shown<'_>, strays: Option<Vec<UnusedFileRow>>) -> Status {
     let workspace = shown.workspace;
     let files = workspace.file_count() as u32;
     let changed: Vec<String> = workspace.changed_paths().into_iter().map(str::to_owned).collect();
@@ -44,7 +44,7 @@ pub(crate) fn status(shown: Shown<'_>, strays: Option<Vec<StrayRow>>) -> Status 
         // Without files there is no catalog either, whatever the workspace calls its root.
         roots: roots.filter(|_| files > 0).collect(),
         folders: folders.collect(),
-        strays,
+        unused_files: strays,
         history: workspace.history().iter().map(|step| HistoryRow { title: step.title.clone() }).collect(),
         applied_steps: workspace.applied_steps(),
         saved_steps,
@@ -52,9 +52,9 @@ pub(crate) fn status(shown: Shown<'_>, strays: Option<Vec<StrayRow>>) -> Status 
         changed_files: changed,
         bytes: workspace.byte_count(),
         files,
-        profile: match workspace.advice() {
-            Advice::Nearest(profile) | Advice::Given { profile, .. } => *profile,
-            Advice::None => Some(Profile::Opm),
+        profile: match workspace.advice_source() {
+            AdviceSource::Nearest(profile) | AdviceSource::Given { profile, .. } => *profile,
+            AdviceSource::None => Some(Profile::Opm),
         },
         config_files: workspace.config_files(),
     }

@@ -7,13 +7,13 @@ use crate::edits::suggestions::catalog_name;
 use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
 use leptos::prelude::*;
-use protocol::response::{Elsewhere, There};
+use protocol::response::{OtherCatalog, OtherCatalogOutcome};
 
 /// The other catalogs as they were told last, and what the user said of them.
 #[derive(Clone, Copy)]
 pub struct Others {
     /// What was told last stays until it is told anew, so that nothing moves while somebody types.
-    known: Memo<Vec<Elsewhere>>,
+    known: Memo<Vec<OtherCatalog>>,
     chosen: RwSignal<Chosen>,
     /// What is known is of the operations as they stand.
     is_current: Memo<bool>,
@@ -21,7 +21,7 @@ pub struct Others {
 
 impl Others {
     pub fn follow(live: Live) -> Self {
-        let known = Memo::new(move |before: Option<&Vec<Elsewhere>>| {
+        let known = Memo::new(move |before: Option<&Vec<OtherCatalog>>| {
             live.preview.with(|preview| match preview {
                 Preview::Shown { elsewhere, .. } => elsewhere.clone(),
                 _ => before.cloned().unwrap_or_default(),
@@ -32,11 +32,11 @@ impl Others {
     }
 
     /// The roots that are ticked, of what was told.
-    pub fn ticked_of(self, elsewhere: &[Elsewhere]) -> Vec<String> {
+    pub fn ticked_of(self, elsewhere: &[OtherCatalog]) -> Vec<String> {
         self.chosen.with_untracked(|chosen| other_catalogs::ticked(chosen, elsewhere))
     }
 
-    fn is_ticked(self, other: &Elsewhere) -> bool {
+    fn is_ticked(self, other: &OtherCatalog) -> bool {
         self.chosen.with(|chosen| other_catalogs::is_ticked(chosen, other))
     }
 }
@@ -47,7 +47,7 @@ pub fn AlsoIn(desk: Desk, others: Others) -> impl IntoView {
     let known = others.known;
     let count = move || {
         known.with(|known| {
-            let there = known.iter().filter(|other| other.there != There::Absent).count();
+            let there = known.iter().filter(|other| other.outcome != OtherCatalogOutcome::Absent).count();
             let ticked = known.iter().filter(|other| others.is_ticked(other)).count();
             format!("{ticked} of {there}")
         })
@@ -60,7 +60,7 @@ pub fn AlsoIn(desk: Desk, others: Others) -> impl IntoView {
                     {count} " chosen. Ticked where all that this touches is the same."
                 </p>
                 {move || {
-                    let there = known.get().into_iter().filter(|other| other.there != There::Absent);
+                    let there = known.get().into_iter().filter(|other| other.outcome != OtherCatalogOutcome::Absent);
                     there.map(|other| row(desk, others, other)).collect_view()
                 }}
                 {move || {
@@ -73,12 +73,12 @@ pub fn AlsoIn(desk: Desk, others: Others) -> impl IntoView {
     .into_any()
 }
 
-fn row(desk: Desk, others: Others, other: Elsewhere) -> impl IntoView {
+fn row(desk: Desk, others: Others, other: OtherCatalog) -> impl IntoView {
     let name = desk.session.status.with_untracked(|status| catalog_name(&status.roots, &other.root));
     let (note, root) = (dom::fresh_id("note"), other.root.clone());
-    let is_refused = matches!(other.there, There::Refused(_));
-    let standing = other_catalogs::standing(&other.there);
-    let verdict = other_catalogs::verdict(&other.there);
+    let is_refused = matches!(other.outcome, OtherCatalogOutcome::Refused(_));
+    let standing = other_catalogs::standing(&other.outcome);
+    let verdict = other_catalogs::verdict(&other.outcome);
     view! {
         <div class="also-in-row" class:is-old=move || !others.is_current.get()>
             <label class="check">

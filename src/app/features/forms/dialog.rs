@@ -25,7 +25,7 @@ use crate::words;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::operation::EditOp;
-use protocol::response::{PackageView, Refusal};
+use protocol::response::{OperationRefusal, PackageView};
 use protocol::views::RenderedFrom;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -319,7 +319,7 @@ fn apply_everywhere(desk: Desk, live: Live, others: Others, press: Press, ops: V
 }
 
 /// An applied form goes; a refused one says why, and can be applied again. The form may be closed by now.
-fn refuse(live: Live, press: Press, refusal: Refusal) {
+fn refuse(live: Live, press: Press, refusal: OperationRefusal) {
     press.end();
     live.preview.try_set(Preview::Refused(refusal));
 }

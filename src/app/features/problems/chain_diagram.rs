@@ -4,7 +4,7 @@
 use crate::desk::Desk;
 use crate::widgets::code_text::in_code;
 use leptos::prelude::*;
-use protocol::diagnostic::{Chain, ChainEntry, Link, Mark};
+use protocol::diagnostic::{Chain, ChainEntry, ChainLink, ChainMark};
 use protocol::request::Target;
 
 /// `channel` is the one that the entries are of, where they are entries.
@@ -21,8 +21,8 @@ fn one(desk: Desk, channel: Option<&str>, chain: Chain) -> impl IntoView + use<>
     let Chain { title, links } = chain;
     let name: String = title.chars().filter(|c| *c != '`').collect();
     let links = links.into_iter().map(|link| match link {
-        Link::Entry(entry) => place(desk, channel, entry).into_any(),
-        Link::Folded(count) => folded(count).into_any(),
+        ChainLink::Entry(entry) => place(desk, channel, entry).into_any(),
+        ChainLink::Folded(count) => folded(count).into_any(),
     });
     view! {
         <div class="chain">
@@ -39,7 +39,7 @@ fn place(desk: Desk, channel: Option<&str>, entry: ChainEntry) -> impl IntoView 
     let version = (!version.is_empty() && !name.contains(&version)).then_some(version);
     let words: Vec<&str> = marks.iter().map(|mark| mark.words()).collect();
     let words = (!words.is_empty()).then(|| words.join(", "));
-    let is_there = !marks.iter().any(|mark| matches!(mark, Mark::Absent | Mark::Default));
+    let is_there = !marks.iter().any(|mark| matches!(mark, ChainMark::Absent | ChainMark::Default));
     let target =
         channel.filter(|_| is_there).map(|channel| Target::Entry { channel: channel.to_owned(), name: name.clone() });
     let car = match target {
@@ -67,18 +67,18 @@ fn folded(count: u32) -> impl IntoView {
 }
 
 /// The shape of the most important of an entry's marks.
-fn shape(marks: &[Mark]) -> &'static str {
+fn shape(marks: &[ChainMark]) -> &'static str {
     let order = [
-        (Mark::Absent, "absent"),
-        (Mark::NoBundle, "no-bundle"),
-        (Mark::Stranded, "stranded"),
-        (Mark::InCycle, "cycle"),
-        (Mark::Suggested, "suggested"),
-        (Mark::Head, "head"),
-        (Mark::Named, "named"),
-        (Mark::Skipped, "skipped"),
-        (Mark::Meets, "meets"),
-        (Mark::Default, "head"),
+        (ChainMark::Absent, "absent"),
+        (ChainMark::NoBundle, "no-bundle"),
+        (ChainMark::Stranded, "stranded"),
+        (ChainMark::InCycle, "cycle"),
+        (ChainMark::Suggested, "suggested"),
+        (ChainMark::Head, "head"),
+        (ChainMark::Named, "named"),
+        (ChainMark::Skipped, "skipped"),
+        (ChainMark::Meets, "meets"),
+        (ChainMark::Default, "head"),
     ];
     order.into_iter().find(|(mark, _)| marks.contains(mark)).map_or("plain", |(_, shape)| shape)
 }
@@ -89,8 +89,8 @@ mod tests {
 
     #[test]
     fn what_is_wrong_gives_an_entry_its_shape() {
-        assert_eq!(shape(&[Mark::Head, Mark::NoBundle]), "no-bundle");
-        assert_eq!(shape(&[Mark::Meets, Mark::Head]), "head");
+        assert_eq!(shape(&[ChainMark::Head, ChainMark::NoBundle]), "no-bundle");
+        assert_eq!(shape(&[ChainMark::Meets, ChainMark::Head]), "head");
         assert_eq!(shape(&[]), "plain");
     }
 }

@@ -9,7 +9,7 @@ use crate::widgets::icon::{Glyph, Icon};
 use crate::words;
 use leptos::html;
 use leptos::prelude::*;
-use protocol::saving::BothSides;
+use protocol::disk_check::BothSides;
 use protocol::views::FileDiff;
 
 /// How far a save is, or how it ended where there is something to be read.

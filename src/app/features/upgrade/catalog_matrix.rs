@@ -4,7 +4,7 @@
 use super::incomplete::incomplete;
 use crate::desk::{desk, latest};
 use leptos::prelude::*;
-use protocol::upgrades::{MatrixCell, MatrixColumn, MatrixRow, Standing};
+use protocol::upgrades::{MatrixCell, MatrixColumn, MatrixRow, VersionStatus};
 
 #[component]
 pub(super) fn CatalogMatrix() -> impl IntoView {
@@ -75,14 +75,14 @@ fn row(row: MatrixRow) -> impl IntoView {
 
 /// How a cell looks: its shape, and how loud it is.
 fn look(cell: &MatrixCell) -> (&'static str, &'static str) {
-    match (cell.blocks, cell.standing) {
+    match (cell.blocks, cell.status) {
         (true, _) => ("⊘", "bad"),
-        (_, Standing::Lost) => ("×", "bad"),
-        (_, Standing::Ahead) => ("·", "plain"),
-        (_, Standing::Partly) => ("◐", "advice"),
-        (_, Standing::Ends) => ("■", "plain"),
-        (_, Standing::GoesOn) if cell.present => ("●", "plain"),
-        (_, Standing::GoesOn) => ("○", "plain"),
+        (_, VersionStatus::Lost) => ("×", "bad"),
+        (_, VersionStatus::Ahead) => ("·", "plain"),
+        (_, VersionStatus::Partly) => ("◐", "advice"),
+        (_, VersionStatus::Ends) => ("■", "plain"),
+        (_, VersionStatus::GoesOn) if cell.present => ("●", "plain"),
+        (_, VersionStatus::GoesOn) => ("○", "plain"),
     }
 }
 
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn what_holds_the_cluster_back_is_loudest() {
-        let there = MatrixCell { present: true, standing: Standing::GoesOn, ..MatrixCell::default() };
+        let there = MatrixCell { present: true, status: VersionStatus::GoesOn, ..MatrixCell::default() };
         assert_eq!(look(&there).0, "●");
         assert_eq!(look(&MatrixCell { blocks: true, ..there.clone() }).0, "⊘");
         assert_eq!(look(&MatrixCell { present: false, ..there }).0, "○");

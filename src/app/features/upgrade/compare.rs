@@ -16,7 +16,7 @@ use crate::widgets::roving_focus::rove;
 use crate::widgets::segmented::Segmented;
 use crate::words;
 use leptos::prelude::*;
-use protocol::upgrades::{Against, ComparedKind, ComparedRow, Comparison, PackageComparison, UserRow};
+use protocol::upgrades::{Baseline, ComparedKind, ComparedRow, Comparison, PackageComparison, UserRow};
 use protocol::views::Affected;
 
 /// So many of those affected are drawn; the rest is counted.
@@ -79,8 +79,8 @@ fn Bar(desk: Desk) -> impl IntoView {
     };
     let old = desk.comparing.old;
     let swap = move |()| {
-        if let Some(Against::Catalog(other)) = old.get_untracked() {
-            desk.session.compare_with(Some(Against::Catalog(desk.session.root.get_untracked())));
+        if let Some(Baseline::Catalog(other)) = old.get_untracked() {
+            desk.session.compare_with(Some(Baseline::Catalog(desk.session.root.get_untracked())));
             desk.show_root(other);
         }
     };
@@ -95,7 +95,7 @@ fn Bar(desk: Desk) -> impl IntoView {
                 }
             >
                 <option value="" prop:selected=move || old.with(Option::is_none)>"choose…"</option>
-                <option value=value(&Against::Disk) prop:selected=move || old.with(|old| *old == Some(Against::Disk))>
+                <option value=value(&Baseline::Disk) prop:selected=move || old.with(|old| *old == Some(Baseline::Disk))>
                     "what is on disk"
                 </option>
                 {move || {
@@ -103,7 +103,7 @@ fn Bar(desk: Desk) -> impl IntoView {
                     let others = names.get().into_iter().filter(|(known, _)| *known != root);
                     others
                         .map(|(root, name)| {
-                            let own = Against::Catalog(root);
+                            let own = Baseline::Catalog(root);
                             let value = value(&own);
                             let is_it = move || old.with(|old| old.as_ref() == Some(&own));
                             view! { <option value=value prop:selected=is_it>{name}</option> }
@@ -113,8 +113,8 @@ fn Bar(desk: Desk) -> impl IntoView {
             </select>
             <span class="dim">"and get"</span>
             <strong class="mono">{here}</strong>
-            <span class="dim" hidden=move || old.with(|old| *old != Some(Against::Disk))>"as it is edited here"</span>
-            <Show when=move || old.with(|old| matches!(old, Some(Against::Catalog(_))))>
+            <span class="dim" hidden=move || old.with(|old| *old != Some(Baseline::Disk))>"as it is edited here"</span>
+            <Show when=move || old.with(|old| matches!(old, Some(Baseline::Catalog(_))))>
                 <Button label="Swap" on_press=swap/>
             </Show>
             <Show when=move || old.with(Option::is_some)>
@@ -126,17 +126,17 @@ fn Bar(desk: Desk) -> impl IntoView {
 }
 
 /// The value of a choice; "" is none.
-fn value(against: &Against) -> String {
+fn value(against: &Baseline) -> String {
     match against {
-        Against::Disk => "disk".to_owned(),
-        Against::Catalog(root) => format!("at:{root}"),
+        Baseline::Disk => "disk".to_owned(),
+        Baseline::Catalog(root) => format!("at:{root}"),
     }
 }
 
-fn against(value: &str) -> Option<Against> {
+fn against(value: &str) -> Option<Baseline> {
     match value.strip_prefix("at:") {
-        Some(root) => Some(Against::Catalog(root.to_owned())),
-        None => (value == "disk").then_some(Against::Disk),
+        Some(root) => Some(Baseline::Catalog(root.to_owned())),
+        None => (value == "disk").then_some(Baseline::Disk),
     }
 }
 

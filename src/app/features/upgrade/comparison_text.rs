@@ -3,7 +3,7 @@
 use super::everyone_text::shown;
 use crate::state::changes::{Change, Changes};
 use crate::words;
-use protocol::upgrades::{ComparedKind, ComparedRow, EntryChange, Stop, UserRow};
+use protocol::upgrades::{BundleVersion, ComparedKind, ComparedRow, EntryChange, UserRow};
 use protocol::views::Lens;
 use std::sync::Arc;
 
@@ -49,8 +49,8 @@ pub fn through(user: &UserRow) -> String {
 }
 
 /// `1.2.0 → 1.3.0`, or the one version where nothing changed.
-pub fn was_is(old: Option<&Stop>, new: Option<&Stop>) -> (String, String) {
-    let told = |stop: Option<&Stop>| stop.map_or("nowhere", shown).to_owned();
+pub fn was_is(old: Option<&BundleVersion>, new: Option<&BundleVersion>) -> (String, String) {
+    let told = |stop: Option<&BundleVersion>| stop.map_or("nowhere", shown).to_owned();
     (told(old), told(new))
 }
 

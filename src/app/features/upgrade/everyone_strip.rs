@@ -11,7 +11,7 @@ use leptos::html;
 use leptos::prelude::*;
 use protocol::operation::EditOp;
 use protocol::request::Target;
-use protocol::upgrades::{EveryoneRow, EveryoneView, Mark};
+use protocol::upgrades::{EveryoneRow, EveryoneView, PathMark};
 use protocol::views::{Lens, Origin, UpgradeQuestion};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -202,7 +202,7 @@ struct Cell {
     was: Option<String>,
     is_listed: bool,
     goes: bool,
-    marks: Vec<Mark>,
+    marks: Vec<PathMark>,
 }
 
 impl Cell {
@@ -264,7 +264,7 @@ fn cell(desk: Desk, everyone: EveryoneQuery, cells: Memo<Vec<Cell>>, (at, name):
 }
 
 /// The gravest mark in full, the others by their shape; all are in the cell's name.
-fn mark_line(marks: &[Mark]) -> impl IntoView + use<> {
+fn mark_line(marks: &[PathMark]) -> impl IntoView + use<> {
     let others: String = marks.iter().skip(1).map(|mark| format!(" {}", glyph(*mark))).collect();
     marks.first().map(|mark| {
         view! { <span class="strip-mark" data-tone=tone(*mark)>{glyph(*mark)} " " {mark.words()} {others}</span> }

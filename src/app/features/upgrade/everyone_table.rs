@@ -13,7 +13,7 @@ use crate::widgets::list_cursor::Axis;
 use crate::widgets::roving_focus::rove;
 use crate::words;
 use leptos::prelude::*;
-use protocol::upgrades::{Course, EveryoneRow};
+use protocol::upgrades::{EveryoneRow, UpgradePath};
 use protocol::views::Lens;
 
 /// Which rows are shown.
@@ -202,7 +202,7 @@ fn table_row(
     let differs = differs(&row, &classic.channel);
     let of = classic.course(&row).cloned();
     let v1 = row.v1.clone();
-    let elsewhere: Vec<Option<Course>> =
+    let elsewhere: Vec<Option<UpgradePath>> =
         others.iter().map(|channel| row.v0.iter().find(|course| course.channel == *channel).cloned()).collect();
     let is_selected = {
         let name = row.name.clone();
@@ -243,7 +243,7 @@ fn table_row(
 }
 
 /// Next, end and steps of a course.
-fn courses(course: Option<&Course>) -> impl IntoView + use<> {
+fn courses(course: Option<&UpgradePath>) -> impl IntoView + use<> {
     let (to, edge) = (cell(course), course.filter(|course| course.next.is_some()).map(|course| course.edge.clone()));
     let ends = course.filter(|course| course.error.is_empty());
     let end = ends.map_or_else(String::new, |course| shown(&course.last).to_owned());
@@ -256,6 +256,6 @@ fn courses(course: Option<&Course>) -> impl IntoView + use<> {
     .into_any()
 }
 
-fn cell(course: Option<&Course>) -> String {
+fn cell(course: Option<&UpgradePath>) -> String {
     if course.is_none() { String::new() } else { next(course) }
 }

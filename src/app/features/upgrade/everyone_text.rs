@@ -1,7 +1,7 @@
 //! What is said of everyone's next step, as plain text and figures: cells, counts, order of rows.
 
 use crate::words;
-use protocol::upgrades::{Course, EveryoneRow, EveryoneView, Mark, Stop};
+use protocol::upgrades::{BundleVersion, EveryoneRow, EveryoneView, PathMark, UpgradePath};
 use protocol::views::Lens;
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,7 +14,7 @@ pub struct LensChannel {
 
 impl LensChannel {
     /// `None`: the channel subscribed to neither lists nor mentions the version.
-    pub fn course<'a>(&self, row: &'a EveryoneRow) -> Option<&'a Course> {
+    pub fn course<'a>(&self, row: &'a EveryoneRow) -> Option<&'a UpgradePath> {
         match self.lens {
             Lens::V0 => row.v0.iter().find(|course| course.channel == self.channel),
             Lens::V1 => Some(&row.v1),
@@ -31,7 +31,7 @@ impl LensChannel {
 }
 
 /// The version of a bundle, else its name.
-pub fn shown(stop: &Stop) -> &str {
+pub fn shown(stop: &BundleVersion) -> &str {
     if stop.version.is_empty() { &stop.name } else { &stop.version }
 }
 
@@ -41,12 +41,12 @@ pub fn of_row(row: &EveryoneRow) -> &str {
 }
 
 /// Where a course goes next, in a word.
-pub fn next(course: Option<&Course>) -> String {
+pub fn next(course: Option<&UpgradePath>) -> String {
     match course {
         None => "not listed".to_owned(),
-        Some(Course { next: Some(next), .. }) => shown(next).to_owned(),
+        Some(UpgradePath { next: Some(next), .. }) => shown(next).to_owned(),
         Some(course) if !course.error.is_empty() => "refused".to_owned(),
-        Some(course) if course.marks.contains(&Mark::Stuck) => "nowhere".to_owned(),
+        Some(course) if course.marks.contains(&PathMark::Stuck) => "nowhere".to_owned(),
         Some(_) => "newest".to_owned(),
     }
 }
@@ -62,22 +62,22 @@ pub fn cut(text: &str, most: usize) -> String {
 }
 
 /// The shape of a mark; its word always stands beside it.
-pub fn glyph(mark: Mark) -> &'static str {
+pub fn glyph(mark: PathMark) -> &'static str {
     match mark {
-        Mark::Loop => "↻",
-        Mark::Stuck => "■",
-        Mark::GoesBack => "◀",
-        Mark::Prerelease => "◆",
-        Mark::LongWay => "⋯",
+        PathMark::Loop => "↻",
+        PathMark::Stuck => "■",
+        PathMark::GoesBack => "◀",
+        PathMark::Prerelease => "◆",
+        PathMark::LongWay => "⋯",
     }
 }
 
 /// How loud a mark is.
-pub fn tone(mark: Mark) -> &'static str {
+pub fn tone(mark: PathMark) -> &'static str {
     match mark {
-        Mark::Loop | Mark::Stuck | Mark::GoesBack => "bad",
-        Mark::Prerelease => "advice",
-        Mark::LongWay => "plain",
+        PathMark::Loop | PathMark::Stuck | PathMark::GoesBack => "bad",
+        PathMark::Prerelease => "advice",
+        PathMark::LongWay => "plain",
     }
 }
 
@@ -86,7 +86,9 @@ pub fn sentence(row: &EveryoneRow, through: &LensChannel, was: Option<&str>) -> 
     let course = through.course(row);
     let mut parts = vec![match course {
         None => format!("{}: not in {}", of_row(row), through.channel),
-        Some(Course { next: Some(next), edge, .. }) => format!("{}: goes to {} by {edge}", of_row(row), shown(next)),
+        Some(UpgradePath { next: Some(next), edge, .. }) => {
+            format!("{}: goes to {} by {edge}", of_row(row), shown(next))
+        }
         Some(_) => format!("{}: {}", of_row(row), next(course)),
     }];
     if let Some(course) = course.filter(|course| course.steps > 1) {
@@ -107,9 +109,9 @@ pub fn sentence(row: &EveryoneRow, through: &LensChannel, was: Option<&str>) -> 
 
 /// How many there are, how many of them carry each mark, and how many go elsewhere under the other lens.
 pub fn summary(view: &EveryoneView, through: &LensChannel, subscribed: &str) -> Vec<(&'static str, String)> {
-    let here: Vec<&Course> = view.rows.iter().filter_map(|row| through.course(row)).collect();
+    let here: Vec<&UpgradePath> = view.rows.iter().filter_map(|row| through.course(row)).collect();
     let mut out = vec![("plain", words::count(here.len() as u32, "version"))];
-    let mut marks: BTreeMap<Mark, u32> = BTreeMap::new();
+    let mut marks: BTreeMap<PathMark, u32> = BTreeMap::new();
     for mark in here.iter().flat_map(|course| &course.marks) {
         *marks.entry(*mark).or_default() += 1;
     }
@@ -149,14 +151,14 @@ pub enum Column {
 pub fn ordered(view: &EveryoneView, by: &Column, descending: bool) -> Vec<usize> {
     // Rows come with the highest version first, so that a name's place tells its rank.
     let places: HashMap<&str, usize> = view.rows.iter().enumerate().map(|(at, row)| (row.name.as_str(), at)).collect();
-    let rank = |stop: &Stop| places.get(stop.name.as_str()).map(|at| view.rows.len() - at);
+    let rank = |stop: &BundleVersion| places.get(stop.name.as_str()).map(|at| view.rows.len() - at);
     let key = |row: &EveryoneRow| -> Option<usize> {
         match by {
             Column::Version => None,
             Column::Next(through) => rank(through.course(row)?.next.as_ref()?),
             Column::Last(through) => rank(&through.course(row)?.last),
             Column::Steps(through) => Some(through.course(row)?.steps as usize),
-            Column::Marks => gravest(row).map(|mark| Mark::LongWay as usize - mark as usize),
+            Column::Marks => gravest(row).map(|mark| PathMark::LongWay as usize - mark as usize),
         }
     };
     let mut order: Vec<usize> = (0..view.rows.len()).collect();
@@ -181,19 +183,19 @@ pub fn ordered(view: &EveryoneView, by: &Column, descending: bool) -> Vec<usize>
 }
 
 /// The gravest mark under any lens.
-fn gravest(row: &EveryoneRow) -> Option<Mark> {
+fn gravest(row: &EveryoneRow) -> Option<PathMark> {
     row.v0.iter().chain([&row.v1]).flat_map(|course| &course.marks).min().copied()
 }
 
 /// Marks of both lenses with where they hold: `stuck (Classic, stable)`.
-pub fn marks(row: &EveryoneRow, subscribed: &str) -> Vec<(Mark, String)> {
+pub fn marks(row: &EveryoneRow, subscribed: &str) -> Vec<(PathMark, String)> {
     let classic = row.v0.iter().find(|course| course.channel == subscribed);
-    let of = |course: Option<&Course>| course.map_or_else(Vec::new, |course| course.marks.clone());
+    let of = |course: Option<&UpgradePath>| course.map_or_else(Vec::new, |course| course.marks.clone());
     let (classic, v1) = (of(classic), of(Some(&row.v1)));
-    let mut all: Vec<Mark> = classic.iter().chain(&v1).copied().collect();
+    let mut all: Vec<PathMark> = classic.iter().chain(&v1).copied().collect();
     all.sort_unstable();
     all.dedup();
-    let told = |mark: Mark| match (classic.contains(&mark), v1.contains(&mark)) {
+    let told = |mark: PathMark| match (classic.contains(&mark), v1.contains(&mark)) {
         (true, true) => mark.words().to_owned(),
         (true, false) => format!("{} in Classic", mark.words()),
         _ => format!("{} in OLM v1", mark.words()),
@@ -205,12 +207,12 @@ pub fn marks(row: &EveryoneRow, subscribed: &str) -> Vec<(Mark, String)> {
 mod tests {
     use super::*;
 
-    fn stop(version: &str) -> Stop {
-        Stop { name: format!("p.v{version}"), version: version.to_owned() }
+    fn stop(version: &str) -> BundleVersion {
+        BundleVersion { name: format!("p.v{version}"), version: version.to_owned() }
     }
 
-    fn course(channel: &str, next: Option<&str>, last: &str, marks: &[Mark]) -> Course {
-        Course {
+    fn course(channel: &str, next: Option<&str>, last: &str, marks: &[PathMark]) -> UpgradePath {
+        UpgradePath {
             channel: channel.into(),
             next: next.map(stop),
             edge: "replaces".into(),
@@ -221,8 +223,8 @@ mod tests {
         }
     }
 
-    fn row(version: &str, v0: Course, v1: Course) -> EveryoneRow {
-        let Stop { name, version } = stop(version);
+    fn row(version: &str, v0: UpgradePath, v1: UpgradePath) -> EveryoneRow {
+        let BundleVersion { name, version } = stop(version);
         EveryoneRow { name, version, in_catalog: true, deprecated: false, v1, v0: vec![v0] }
     }
 
@@ -234,8 +236,8 @@ mod tests {
                 row("2.0.0", course("stable", Some("3.0.0"), "3.0.0", &[]), course("", Some("3.0.0"), "3.0.0", &[])),
                 row(
                     "1.0.0",
-                    course("stable", None, "1.0.0", &[Mark::Stuck]),
-                    course("", Some("2.0.0"), "3.0.0", &[Mark::LongWay]),
+                    course("stable", None, "1.0.0", &[PathMark::Stuck]),
+                    course("", Some("2.0.0"), "3.0.0", &[PathMark::LongWay]),
                 ),
             ],
             ..EveryoneView::default()

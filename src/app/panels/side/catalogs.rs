@@ -108,7 +108,7 @@ fn folder(desk: Desk, row: FolderRow) -> impl IntoView {
 
 #[component]
 fn OtherFiles(desk: Desk) -> impl IntoView {
-    let count = move || desk.session.status.with(|status| status.strays.as_ref().map_or(0, Vec::len));
+    let count = move || desk.session.status.with(|status| status.unused_files.as_ref().map_or(0, Vec::len));
     view! {
         <Show when=move || { count() > 0 }>
             <details class="strays">
@@ -120,7 +120,7 @@ fn OtherFiles(desk: Desk) -> impl IntoView {
                         desk.session.status
                             .with(|status| {
                                 status
-                                    .strays
+                                    .unused_files
                                     .iter()
                                     .flatten()
                                     .take(500)

@@ -10,7 +10,7 @@ use futures::future::join3;
 use leptos::prelude::*;
 use protocol::operation::EditOp;
 use protocol::request::Export;
-use protocol::response::{Applied, Elsewhere, Refusal};
+use protocol::response::{Applied, OperationRefusal, OtherCatalog};
 use protocol::views::{Consequences, FileDiff, Hit, IconView};
 use protocol::{Json, RequestBody, ResponseBody};
 
@@ -30,45 +30,45 @@ pub struct Preview {
     /// Operations to do instead, where a package would fail that need not.
     pub instead: Vec<Vec<EditOp>>,
     /// The other catalogs, where they were asked about.
-    pub elsewhere: Vec<Elsewhere>,
+    pub elsewhere: Vec<OtherCatalog>,
 }
 
 impl Session {
     /// Applies operations as one step. On a refusal nothing changed.
-    pub async fn apply(self, ops: Vec<EditOp>, title: String, shown: impl FnOnce()) -> Result<(), Refusal> {
+    pub async fn apply(self, ops: Vec<EditOp>, title: String, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
         self.change(RequestBody::Apply { ops: Json(ops), title, view: self.view_request() }, shown).await
     }
 
     /// Applies the safe fix of a kind to every problem of a rule of the catalog in view, as one step.
-    pub async fn fix_all(self, rule: String, kind: String, shown: impl FnOnce()) -> Result<(), Refusal> {
+    pub async fn fix_all(self, rule: String, kind: String, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
         let root = self.root.get_untracked();
         let view = self.view_request();
         self.change(RequestBody::FixAll { root, rule, kind, package: None, view }, shown).await
     }
 
-    pub async fn undo(self, shown: impl FnOnce()) -> Result<(), Refusal> {
+    pub async fn undo(self, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
         self.change(RequestBody::Undo { view: self.view_request() }, shown).await
     }
 
-    pub async fn redo(self, shown: impl FnOnce()) -> Result<(), Refusal> {
+    pub async fn redo(self, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
         self.change(RequestBody::Redo { view: self.view_request() }, shown).await
     }
 
     /// Undoes or redoes until so many steps are applied.
-    pub async fn go_to(self, steps: usize, shown: impl FnOnce()) -> Result<(), Refusal> {
+    pub async fn go_to(self, steps: usize, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
         self.change(RequestBody::GoTo { steps, view: self.view_request() }, shown).await
     }
 
     /// Gives a file its original text back, as a step that can be undone. `file` is its path in the workspace.
-    pub async fn revert_file(self, root: String, file: String, shown: impl FnOnce()) -> Result<(), Refusal> {
+    pub async fn revert_file(self, root: String, file: String, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
         self.change(RequestBody::RevertFile { root, file, view: self.view_request() }, shown).await
     }
 
     /// What operations of one catalog would change, with `elsewhere` in each other one too. Nothing does.
-    pub async fn preview(self, ops: Vec<EditOp>, elsewhere: bool) -> Result<Preview, Refusal> {
+    pub async fn preview(self, ops: Vec<EditOp>, elsewhere: bool) -> Result<Preview, OperationRefusal> {
         match self.asked(RequestBody::Preview { ops: Json(ops), elsewhere, view: self.view_request() }).await? {
-            ResponseBody::Previewed { diffs, consequences, instead, elsewhere } => {
-                let instead = instead.into_iter().map(|ops| ops.0).collect();
+            ResponseBody::Previewed { diffs, consequences, alternatives, elsewhere } => {
+                let instead = alternatives.into_iter().map(|ops| ops.0).collect();
                 Ok(Preview { diffs, consequences: *consequences, instead, elsewhere })
             }
             other => Err(unexpected(other)),
@@ -76,7 +76,7 @@ impl Session {
     }
 
     /// Whether a picture (base64) may be shown. An error is why nobody can tell.
-    pub async fn picture(self, media_type: String, data: String) -> Result<IconView, Refusal> {
+    pub async fn picture(self, media_type: String, data: String) -> Result<IconView, OperationRefusal> {
         match self.asked(RequestBody::Picture { media_type, data }).await? {
             ResponseBody::Picture(picture) => Ok(picture),
             other => Err(unexpected(other)),
@@ -123,7 +123,7 @@ impl Session {
         }
     }
 
-    async fn change(self, request: RequestBody, shown: impl FnOnce()) -> Result<(), Refusal> {
+    async fn change(self, request: RequestBody, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
         self.changing.update(|count| *count += 1);
         let end = self.change_now(request, shown).await;
         self.changing.update(|count| *count = count.saturating_sub(1));
@@ -136,7 +136,7 @@ impl Session {
         end
     }
 
-    async fn change_now(self, request: RequestBody, shown: impl FnOnce()) -> Result<(), Refusal> {
+    async fn change_now(self, request: RequestBody, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
         let wanted = self.package_request();
         match self.asked(request).await? {
             ResponseBody::Applied(mut applied) => {
@@ -175,39 +175,40 @@ impl Session {
         join3(self.refresh_problems(), self.refresh_inspection(), self.refresh_source()).await;
     }
 
-    async fn asked(self, request: RequestBody) -> Result<ResponseBody, Refusal> {
+    async fn asked(self, request: RequestBody) -> Result<ResponseBody, OperationRefusal> {
         match self.worker().ask(request).await {
             Ok(answer) => match answer.body {
                 ResponseBody::Refused(refusal) => Err(refusal),
-                ResponseBody::ChangedOnDisk { paths } => Err(Refusal {
+                ResponseBody::ChangedOnDisk { paths } => Err(OperationRefusal {
                     reason: format!("{} changed on disk since it was opened", paths.join(", ")),
                     help: "reload the files first; edits are kept".into(),
-                    ..Refusal::default()
+                    ..OperationRefusal::default()
                 }),
                 body => Ok(body),
             },
-            Err(Lost::GivenUp) => {
-                Err(Refusal { reason: "it was cancelled; nothing was changed".into(), ..Refusal::default() })
-            }
-            Err(lost) => Err(Refusal {
+            Err(Lost::GivenUp) => Err(OperationRefusal {
+                reason: "it was cancelled; nothing was changed".into(),
+                ..OperationRefusal::default()
+            }),
+            Err(lost) => Err(OperationRefusal {
                 reason: format!("the worker stopped: {}", lost.message()),
                 help: "the edits up to here are kept".into(),
-                ..Refusal::default()
+                ..OperationRefusal::default()
             }),
         }
     }
 
-    fn failed<T: Default>(self, refusal: Refusal) -> T {
-        let Refusal { reason, help, .. } = refusal;
+    fn failed<T: Default>(self, refusal: OperationRefusal) -> T {
+        let OperationRefusal { reason, help, .. } = refusal;
         self.notice(Notice::Failed(if help.is_empty() { reason } else { format!("{reason}: {help}") }));
         T::default()
     }
 }
 
-fn unexpected(answer: ResponseBody) -> Refusal {
+fn unexpected(answer: ResponseBody) -> OperationRefusal {
     let reason = match answer {
         ResponseBody::Failed { message } => message,
         _ => "the worker answered something else".into(),
     };
-    Refusal { reason, ..Refusal::default() }
+    OperationRefusal { reason, ..OperationRefusal::default() }
 }

@@ -6,7 +6,7 @@ use futures::future::{join, join3};
 use leptos::prelude::*;
 use protocol::request::{LaneOptions, PackageRequest, Target};
 use protocol::response::PackageView;
-use protocol::upgrades::Against;
+use protocol::upgrades::Baseline;
 use protocol::views::{EntryRef, UpgradeQuestion};
 use std::future::Future;
 use std::sync::Arc;
@@ -79,8 +79,8 @@ impl Look {
     }
 
     /// What is asked for to show a package so.
-    pub fn request(&self, root: String, package: String, against: Option<Against>) -> PackageRequest {
-        PackageRequest { root, package, lanes: self.lanes.clone(), question: self.question.clone(), against }
+    pub fn request(&self, root: String, package: String, against: Option<Baseline>) -> PackageRequest {
+        PackageRequest { root, package, lanes: self.lanes.clone(), question: self.question.clone(), baseline: against }
     }
 }
 

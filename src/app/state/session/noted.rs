@@ -4,7 +4,7 @@
 use super::{Notice, Session, Tab};
 use crate::state::saving::{Saving, Way};
 use leptos::prelude::*;
-use protocol::upgrades::Against;
+use protocol::upgrades::Baseline;
 
 impl Session {
     /// Shows a tab of the middle. One that is shown already is not drawn anew.
@@ -55,7 +55,7 @@ impl Session {
     }
 
     /// What users have now, and are compared by; `None` ends it.
-    pub fn compare_with(self, old: Option<Against>) {
+    pub fn compare_with(self, old: Option<Baseline>) {
         self.against.set(old);
     }
 

@@ -150,8 +150,8 @@ impl Session {
 
     /// Takes what is always on the page.
     pub fn take_status(self, mut status: Status) {
-        if status.strays.is_none() {
-            status.strays = self.status.with_untracked(|known| known.strays.clone());
+        if status.unused_files.is_none() {
+            status.unused_files = self.status.with_untracked(|known| known.unused_files.clone());
         }
         self.status.set(status);
     }

@@ -8,7 +8,7 @@ use protocol::diagnostic::{Diagnostic, Location, Profile};
 use protocol::operation::EditOp;
 use protocol::request::{LaneOptions, PackageRequest, RangePurpose, SourceAt, Target};
 use protocol::response::PackageView;
-use protocol::upgrades::{Against, Comparison, EntryChange, EveryoneView, MatrixView, PackageComparison};
+use protocol::upgrades::{Baseline, Comparison, EntryChange, EveryoneView, MatrixView, PackageComparison};
 use protocol::views::*;
 use protocol::{Json, RequestBody, ResponseBody};
 use std::sync::Arc;
@@ -218,7 +218,7 @@ impl Session {
     /// Any package, for the suggestions of a form. `None`: there is none of the name.
     pub async fn package_of(self, root: String, package: String) -> Option<PackageView> {
         let (lanes, question) = Default::default();
-        let request = PackageRequest { root, package, lanes, question, against: None };
+        let request = PackageRequest { root, package, lanes, question, baseline: None };
         match self.worker().ask(RequestBody::Package(request)).await.map(|answer| answer.body) {
             Ok(ResponseBody::Package(view)) => Some(*view),
             _ => None,
@@ -250,10 +250,10 @@ impl Session {
         entry: EntryRef,
         text: String,
         purpose: RangePurpose,
-    ) -> Option<CaughtView> {
-        let request = RequestBody::Caught { root, package, entry, text, purpose };
+    ) -> Option<RangeMatches> {
+        let request = RequestBody::RangeMatches { root, package, entry, text, purpose };
         match self.worker().ask(request).await.map(|answer| answer.body) {
-            Ok(ResponseBody::Caught(view)) => Some(*view),
+            Ok(ResponseBody::RangeMatches(view)) => Some(*view),
             _ => None,
         }
     }
@@ -275,14 +275,14 @@ impl Session {
     }
 
     /// What the way from what users have to a catalog means for them.
-    pub async fn compare(self, old: Against, root: String) -> Option<Arc<Comparison>> {
+    pub async fn compare(self, old: Baseline, root: String) -> Option<Arc<Comparison>> {
         match self.worker().ask(RequestBody::Compare { old, root }).await.map(|answer| answer.body) {
             Ok(ResponseBody::Compared(view)) => Some(Arc::new(*view)),
             _ => None,
         }
     }
 
-    pub async fn compare_package(self, old: Against, root: String, package: String) -> Option<Arc<PackageComparison>> {
+    pub async fn compare_package(self, old: Baseline, root: String, package: String) -> Option<Arc<PackageComparison>> {
         let request = RequestBody::ComparePackage { old, root, package };
         match self.worker().ask(request).await.map(|answer| answer.body) {
             Ok(ResponseBody::ComparedPackage(view)) => Some(Arc::new(*view)),

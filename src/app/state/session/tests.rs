@@ -5,7 +5,7 @@ use crate::state::ask::{Answer, Event, Lost};
 use futures::channel::oneshot;
 use futures::future::{FutureExt, LocalBoxFuture};
 use protocol::operation::EditOp;
-use protocol::response::{Applied, Refusal};
+use protocol::response::{Applied, OperationRefusal};
 use protocol::{RequestBody, ResponseBody};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -215,7 +215,7 @@ fn a_refused_edit_changes_nothing() {
     with_session(|session, fake| {
         let mut edit = Box::pin(session.undo(|| ()));
         assert!(edit.as_mut().now_or_never().is_none());
-        let refusal = Refusal { reason: "nothing to undo".into(), ..Refusal::default() };
+        let refusal = OperationRefusal { reason: "nothing to undo".into(), ..OperationRefusal::default() };
         let (_, reply) = fake.next();
         reply.send(Answer { revision: 0, body: ResponseBody::Refused(refusal.clone()) }).expect("waits");
         assert_eq!(edit.as_mut().now_or_never(), Some(Err(refusal)));
@@ -249,7 +249,7 @@ fn a_save_waits_for_the_edit_that_is_judged() {
         let mut settled = Box::pin(session.settled());
         assert!(settled.as_mut().now_or_never().is_none());
         let (_, reply) = fake.next();
-        reply.send(Answer { revision: 1, body: ResponseBody::Refused(Refusal::default()) }).unwrap();
+        reply.send(Answer { revision: 1, body: ResponseBody::Refused(OperationRefusal::default()) }).unwrap();
         assert!(edit.as_mut().now_or_never().is_some_and(|end| end.is_err()));
         assert!(!session.is_changing());
         assert!(settled.as_mut().now_or_never().is_some());

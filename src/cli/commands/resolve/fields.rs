@@ -1,7 +1,7 @@
 //! The fields of a request: what may be written, and what a misspelt one was meant to be. A field that nobody knows would
 //! be passed over, and the answer would be one to another question.
 
-use fbc::near::did_you_mean;
+use fbc::did_you_mean::did_you_mean;
 use serde_json::Value;
 
 /// The shape of a request, for the help.

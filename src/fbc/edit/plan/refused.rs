@@ -1,7 +1,7 @@
 //! Why an operation was not done. Nothing was changed.
 
+pub use crate::did_you_mean::{did_you_mean, near_names};
 use crate::edit::refusal::RefusalKind;
-pub use crate::near::{did_you_mean, near_names};
 use protocol::diagnostic::Location;
 
 /// A refusal: what stands in the way, what to do instead, and where.

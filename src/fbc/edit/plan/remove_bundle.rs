@@ -9,9 +9,14 @@ use super::refused::Refused;
 use super::remove_entry::take_out;
 use super::{CatalogView, Step};
 use crate::model::{BundleBlob, Located, Package};
-use protocol::operation::Then;
+use protocol::operation::DanglingEdges;
 
-pub(super) fn plan(view: &CatalogView<'_>, package: &str, bundle: &str, then: Then) -> Result<Vec<Step>, Refused> {
+pub(super) fn plan(
+    view: &CatalogView<'_>,
+    package: &str,
+    bundle: &str,
+    then: DanglingEdges,
+) -> Result<Vec<Step>, Refused> {
     let package = view.package(package)?;
     if let Some((first, last)) = copies(package, bundle) {
         return Ok(vec![Step::RemoveCopy { file: last.file, index: last.index, of: (first.file, first.index) }]);

@@ -12,14 +12,14 @@ use super::refused::Refused;
 use super::taking_over::relinked;
 use super::{CatalogView, Step};
 use crate::model::{ChannelBlob, Located, Package};
-use protocol::operation::Then;
+use protocol::operation::DanglingEdges;
 
 pub(super) fn plan(
     view: &CatalogView<'_>,
     package: &str,
     channel: &str,
     name: &str,
-    then: Then,
+    then: DanglingEdges,
 ) -> Result<Vec<Step>, Refused> {
     let package = view.package(package)?;
     let channel = view.channel(package, channel)?;
@@ -46,11 +46,16 @@ fn listed_again(channel: &ChannelBlob, name: &str) -> Option<usize> {
 }
 
 /// The channel without the entry `at`.
-pub(super) fn take_out(package: &Package, channel: &Located<ChannelBlob>, at: usize, then: Then) -> Option<Step> {
+pub(super) fn take_out(
+    package: &Package,
+    channel: &Located<ChannelBlob>,
+    at: usize,
+    then: DanglingEdges,
+) -> Option<Step> {
     match then {
-        Then::Relink => relinked(package, channel, at, false),
-        Then::Skip => relinked(package, channel, at, true),
-        Then::Leave => {
+        DanglingEdges::Relink => relinked(package, channel, at, false),
+        DanglingEdges::Skip => relinked(package, channel, at, true),
+        DanglingEdges::Leave => {
             let mut draft = Draft::new(channel);
             draft.remove(at);
             draft.finish()

@@ -1,6 +1,6 @@
 //! `api-of-two-packages`: two packages of the catalog provide one API.
 
-use super::super::market::{Market, Stall, api_in_words};
+use super::super::catalog_context::{CatalogContext, PackageContext, api_in_words};
 use super::super::rules::prelude::*;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
@@ -29,11 +29,11 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 ))]);
 
 /// Once a package, at its definition.
-pub(in crate::validate) fn check(market: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
-    let own = &*stall.package.name;
-    let other = |api: &str| market.providers(api).iter().copied().find(|p| *p != own);
-    let mut common = stall.apis.iter().filter_map(|api| Some((api, other(api)?)));
-    let (Some((api, package)), Some(definition)) = (common.next(), stall.package.packages.first()) else { return };
+pub(in crate::validate) fn check(catalog: &CatalogContext<'_>, context: &PackageContext<'_>, out: &mut Findings) {
+    let own = &*context.package.name;
+    let other = |api: &str| catalog.providers(api).iter().copied().find(|p| *p != own);
+    let mut common = context.apis.iter().filter_map(|api| Some((api, other(api)?)));
+    let (Some((api, package)), Some(definition)) = (common.next(), context.package.packages.first()) else { return };
     let more = match common.count() {
         0 => String::new(),
         n => format!(" (and {n} more in common with others)"),

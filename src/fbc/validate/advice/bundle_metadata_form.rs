@@ -1,8 +1,8 @@
 //! `bundle-metadata-form`: what bundles tell of themselves in the form that the catalog's OpenShift does not read.
 
-use super::super::market::{Market, Stall};
+use super::super::catalog_context::{CatalogContext, PackageContext};
+use super::super::requirements::Subject;
 use super::super::rules::prelude::*;
-use super::super::trade::Told;
 use crate::version::openshift::OpenShift;
 
 const OBJECTS: &str = "olm.bundle.object";
@@ -33,14 +33,14 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 ])
 .good(&[Example::Tree(&[("v4.18/catalog.yaml", Content::Text(OF_METADATA))]), Example::Catalog(OF_OBJECTS)]);
 
-pub(in crate::validate) fn check(_: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
-    let (objects, metadata) = (&stall.trade.objects, &stall.trade.metadata);
-    let have = |(_, n): &(Told, usize), form: &str| {
+pub(in crate::validate) fn check(_: &CatalogContext<'_>, context: &PackageContext<'_>, out: &mut Findings) {
+    let (objects, metadata) = (&context.requirements.objects, &context.requirements.metadata);
+    let have = |(_, n): &(Subject, usize), form: &str| {
         let bundles = if *n == 1 { "1 bundle has".to_owned() } else { format!("{n} bundles have") };
         format!("{bundles} `{form}`")
     };
-    let name = &stall.package.name;
-    let ((told, count), message) = match (stall.openshift, objects, metadata) {
+    let name = &context.package.name;
+    let ((told, count), message) = match (context.openshift, objects, metadata) {
         (Some(version), Some(objects), _) if version >= FIRST_OF_METADATA => {
             (objects, format!("{} in package `{name}` for OpenShift {version}", have(objects, OBJECTS)))
         }

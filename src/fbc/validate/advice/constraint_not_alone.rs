@@ -30,7 +30,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
             continue;
         }
         let message =
-            format!("`olm.constraint` of {} is met by any bundle that is something else", requirement.whose());
+            format!("`olm.constraint` of {} is met by any bundle that is something else", requirement.label());
         let finding = Finding::new(requirement.at, message).help("put the `not` in an `all`, beside what is wanted");
         out.report(finding.bundle(&requirement.bundle.name.value));
     }

@@ -31,7 +31,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         let Some((read, unread)) = requirement.value().and_then(|value| two_kinds(&value)) else { continue };
         let message = format!(
             "`olm.constraint` of {} has `{read}` and `{unread}` in one object, and only `{read}` counts",
-            requirement.whose()
+            requirement.label()
         );
         out.report(Finding::new(requirement.at, message).help(DOC.fix).bundle(&requirement.bundle.name.value));
     }

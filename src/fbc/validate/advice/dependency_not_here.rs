@@ -1,6 +1,6 @@
 //! `dependency-not-here`: what a bundle requires is in no package of the open catalogs.
 
-use super::super::market::{Market, Stall, api_in_words};
+use super::super::catalog_context::{CatalogContext, PackageContext, api_in_words};
 use super::super::rules::prelude::*;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
@@ -38,26 +38,26 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     bundle!("vault", "1.0.0", "- type: olm.gvk\n  value:\n    group: vault.io\n    version: v1\n    kind: Vault\n"),
 ))]);
 
-pub(in crate::validate) fn check(market: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
-    let opened = market.opened;
-    if !opened.has_several_packages() {
+pub(in crate::validate) fn check(catalog: &CatalogContext<'_>, context: &PackageContext<'_>, out: &mut Findings) {
+    let open_catalogs = catalog.open_catalogs;
+    if !open_catalogs.has_several_packages() {
         return;
     }
-    let here = |one: &'static str, several: &'static str| if opened.is_one_catalog() { one } else { several };
-    for need in &stall.trade.package_needs {
-        if opened.has_package(&need.name) {
+    let here = |one: &'static str, several: &'static str| if open_catalogs.is_one_catalog() { one } else { several };
+    for need in &context.requirements.packages {
+        if open_catalogs.has_package(&need.name) {
             continue;
         }
         let nowhere = here("is not in this catalog", "is in none of the open catalogs");
         let message = format!("{} package `{}`, which {nowhere}", need.told.requires, need.name);
-        let help = match market.nearest(&need.name) {
+        let help = match catalog.nearest(&need.name) {
             Some(near) => format!("did you mean `{near}`?"),
             None => DOC.fix.to_owned(),
         };
         out.report(Finding::new(need.told.at, message).help(help).bundle(&need.told.bundle));
     }
-    for need in &stall.trade.api_needs {
-        if opened.has_api(&need.value) {
+    for need in &context.requirements.apis {
+        if open_catalogs.has_api(&need.value) {
             continue;
         }
         let (api, requires) = (api_in_words(&need.value), &need.told.requires);

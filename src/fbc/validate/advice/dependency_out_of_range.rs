@@ -1,6 +1,6 @@
 //! `dependency-out-of-range`: the required package is here, and none of its bundles is in the range.
 
-use super::super::market::{Market, Stall};
+use super::super::catalog_context::{CatalogContext, PackageContext};
 use super::super::rules::prelude::*;
 use crate::version::blang::Range;
 
@@ -28,12 +28,12 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     bundle!("vault", "1.0.0"),
 ))]);
 
-pub(in crate::validate) fn check(market: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
-    for need in &stall.trade.package_needs {
+pub(in crate::validate) fn check(catalog: &CatalogContext<'_>, context: &PackageContext<'_>, out: &mut Findings) {
+    for need in &context.requirements.packages {
         // Of what a bundle asks of its own package, and of ranges that hold nothing, another rule tells.
-        let other = market.stall(&need.name).filter(|other| other.package.name != stall.package.name);
+        let other = catalog.context(&need.name).filter(|other| other.package.name != context.package.name);
         let (Some(other), Ok(range)) = (other, Range::parse(&need.range)) else { continue };
-        let Some(highest) = other.highest().filter(|_| !market.has_version(other, &range)) else { continue };
+        let Some(highest) = other.highest().filter(|_| !catalog.has_version(other, &range)) else { continue };
         let (name, range) = (&need.name, &need.range);
         let message = format!("{} package `{name}` in `{range}`, and no bundle here is", need.told.requires);
         let help = format!("the highest version of `{name}` here is {highest}");

@@ -1,6 +1,6 @@
 //! `dependency-package-and-api`: one dependency said twice, as a package and as an API.
 
-use super::super::market::{Market, Stall, api_in_words};
+use super::super::catalog_context::{CatalogContext, PackageContext, api_in_words};
 use super::super::rules::prelude::*;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
@@ -32,9 +32,9 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 ))]);
 
 /// Once a package, at its newest bundle that requires both.
-pub(in crate::validate) fn check(market: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
-    let Some(needs) = &stall.trade.mixed_needs else { return };
-    let provided = |api: &&str| market.providers(api).iter().copied().find(|p| needs.packages.contains(*p));
+pub(in crate::validate) fn check(catalog: &CatalogContext<'_>, context: &PackageContext<'_>, out: &mut Findings) {
+    let Some(needs) = &context.requirements.mixed else { return };
+    let provided = |api: &&str| catalog.providers(api).iter().copied().find(|p| needs.packages.contains(*p));
     let first = needs.apis.iter().map(|api| &**api).find_map(|api| Some((api, provided(&api)?)));
     let Some((api, package)) = first else { return };
     let api = api_in_words(api);

@@ -4,7 +4,7 @@ use super::super::rules::prelude::*;
 use crate::hashed::HashSet;
 use crate::model::Entry;
 use crate::place::{Spanned, Text};
-use crate::validate::likeness::Likeness;
+use crate::validate::spelling::SpellingIndex;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "edge-misspelt",
@@ -49,7 +49,7 @@ enum Edge {
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     // Both are made only when an edge leads to nothing, which is rare.
-    let mut bundles: Option<Likeness<'_>> = None;
+    let mut bundles: Option<SpellingIndex<'_>> = None;
     for channel in &scope.channels {
         let mut listed: Option<HashSet<&str>> = None;
         for &entry in &channel.entries {
@@ -62,8 +62,8 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
                 if listed.contains(target.as_str()) {
                     continue;
                 }
-                let bundles =
-                    bundles.get_or_insert_with(|| Likeness::of(scope.package.bundles.iter().map(|b| b.name.as_str())));
+                let bundles = bundles
+                    .get_or_insert_with(|| SpellingIndex::of(scope.package.bundles.iter().map(|b| b.name.as_str())));
                 let meant = bundles.respelled(target.as_str()).filter(|meant| *meant != entry.name.as_str());
                 if let Some(meant) = meant {
                     out.report(finding(scope, channel, entry, (edge, target), meant));

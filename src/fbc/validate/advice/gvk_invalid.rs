@@ -25,7 +25,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         let field = |name| super::properties::field(&value, name);
         let Some(fault) = gvk_fault(field("group"), field("version"), field("kind")) else { continue };
         let kind = &property.property.kind;
-        let message = format!("`{kind}` of {} is no API: {fault}", property.whose());
+        let message = format!("`{kind}` of {} is no API: {fault}", property.label());
         out.report(Finding::new(property.at, message).help(DOC.fix).bundle(&property.bundle.name.value));
     }
 }

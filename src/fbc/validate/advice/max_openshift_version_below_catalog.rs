@@ -1,6 +1,6 @@
 //! `max-openshift-version-below-catalog`: a bundle for clusters older than those that the catalog is for.
 
-use super::super::market::{Market, Stall};
+use super::super::catalog_context::{CatalogContext, PackageContext};
 use super::super::rules::prelude::*;
 use super::max_openshift_version::KIND;
 
@@ -23,10 +23,10 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Content::Text(etcd!("- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n")),
 )])]);
 
-pub(in crate::validate) fn check(_: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
-    let Some(catalog) = stall.openshift else { return };
-    for (limit, told) in stall.trade.limits.iter().filter(|(limit, _)| *limit < catalog) {
-        let message = format!("`{KIND}` of {} is {limit}, and this catalog is for {catalog}", told.whose);
+pub(in crate::validate) fn check(_: &CatalogContext<'_>, context: &PackageContext<'_>, out: &mut Findings) {
+    let Some(catalog) = context.openshift else { return };
+    for (limit, told) in context.requirements.limits.iter().filter(|(limit, _)| *limit < catalog) {
+        let message = format!("`{KIND}` of {} is {limit}, and this catalog is for {catalog}", told.label);
         out.report(Finding::new(told.at, message).help(DOC.fix).bundle(&told.bundle));
     }
 }

@@ -26,9 +26,9 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for limit in shared(scope.package, &[KIND]) {
         let Some(value) = &limit.property.value else { continue };
         let message = match read(value) {
-            Err(why) => format!("`{KIND}` of {} blocks every minor update of the cluster: {why}", limit.whose()),
+            Err(why) => format!("`{KIND}` of {} blocks every minor update of the cluster: {why}", limit.label()),
             Ok(version) if !value.starts_with('"') => {
-                format!("`{KIND}` of {} is a number without quotes and is read as {version}", limit.whose())
+                format!("`{KIND}` of {} is a number without quotes and is read as {version}", limit.label())
             }
             Ok(_) => continue,
         };

@@ -21,13 +21,13 @@ pub(in crate::validate) struct Shared<'a> {
 
 impl Shared<'_> {
     /// `bundle `b``, or that and how many more.
-    pub(in crate::validate) fn whose(&self) -> String {
+    pub(in crate::validate) fn label(&self) -> String {
         and_more(self.bundle.name.as_str(), self.others)
     }
 
-    /// As [`Shared::whose`], and what they do, in the words for one bundle and for several.
+    /// As [`Shared::label`], and what they do, in the words for one bundle and for several.
     pub(in crate::validate) fn who(&self, does: &str, several_do: &str) -> String {
-        format!("{} {}", self.whose(), if self.others == 0 { does } else { several_do })
+        format!("{} {}", self.label(), if self.others == 0 { does } else { several_do })
     }
 
     /// The value, when it is kept and is JSON.
@@ -125,7 +125,7 @@ mod tests {
         let entry = TreeEntry { id: FileId(0), path: "catalog.yaml".to_owned(), content };
         let catalog = Catalog::new("c", vec![entry]);
         let found = shared(catalog.package("p").expect("named by its bundles"), &["olm.label"]);
-        assert_eq!(found.iter().map(Shared::whose).collect::<Vec<_>>(), ["bundle `p.v1.10.0` and 2 more"]);
+        assert_eq!(found.iter().map(Shared::label).collect::<Vec<_>>(), ["bundle `p.v1.10.0` and 2 more"]);
         assert_eq!(found[0].field("label"), "x");
         assert_eq!(found[0].at.place.line, 8);
     }

@@ -1,6 +1,6 @@
 //! `published-bundle-changed`: a bundle that clusters may have is another one now.
 
-use super::super::market::{Market, Stall};
+use super::super::catalog_context::{CatalogContext, PackageContext};
 use super::super::rules::prelude::*;
 use crate::hashed::HashMap;
 use crate::model::blob::{PackageProperty, Property};
@@ -55,10 +55,10 @@ const EFFECTIVE: [&str; 7] = [
     "olm.maxOpenShiftVersion",
 ];
 
-pub(in crate::validate) fn check(_: &Market<'_>, stall: &Stall<'_>, out: &mut Findings) {
-    let Some(published) = stall.published else { return };
+pub(in crate::validate) fn check(_: &CatalogContext<'_>, context: &PackageContext<'_>, out: &mut Findings) {
+    let Some(published) = context.published else { return };
     let mut seen = crate::hashed::HashSet::default();
-    for (nth, bundle) in stall.package.bundles.iter().enumerate() {
+    for (nth, bundle) in context.package.bundles.iter().enumerate() {
         // Of several blobs of one name the first counts.
         let Some(before) = published.get(&bundle.name.value).filter(|_| seen.insert(&bundle.name.value)) else {
             continue;

@@ -42,7 +42,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         let Some(refused) = refused_requirement(kind, value) else { continue };
         // A CEL mistake comes with the rule and a mark below it, on lines of their own.
         let words = refused.lines().next().unwrap_or_default();
-        let message = format!("OLM cannot read `{kind}` of {}: {words}", requirement.whose());
+        let message = format!("OLM cannot read `{kind}` of {}: {words}", requirement.label());
         let help = match repair_range(&requirement.field("versionRange")) {
             Some(range) => format!("perhaps `{range}` is meant"),
             None if words.contains("unknown field \"name\"") => "the field is `packageName`".to_owned(),

@@ -43,7 +43,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
             never_package(&value, own)
         };
         let Some(why) = why else { continue };
-        let message = format!("`{}` of {} can never be met: {why}", requirement.property.kind, requirement.whose());
+        let message = format!("`{}` of {} can never be met: {why}", requirement.property.kind, requirement.label());
         out.report(Finding::new(requirement.at, message).help(DOC.fix).bundle(&requirement.bundle.name.value));
     }
 }

@@ -39,7 +39,7 @@ fn remove(scope: &Scope<'_>, name: &str) -> Fix {
         catalog: None,
         package: scope.package.name.to_string(),
         bundle: name.to_owned(),
-        then: Then::Relink,
+        then: DanglingEdges::Relink,
     };
     kind("remove-duplicate", fix_of(format!("keep one blob of bundle `{name}`"), true, vec![op; times.min(REPEATED)]))
 }

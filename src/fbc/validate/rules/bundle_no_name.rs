@@ -9,7 +9,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Entries and bundles find each other by name; an empty one can be neither installed nor replaced.",
     "Write the entry's and the bundle's `name`.",
 )
-.tells(&[Slip::EntryNameless])
+.causes(&[SharedCause::EntryNameless])
 .in_templates()
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nimage: quay.io/example/etcd:v1.1.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.1.0\n"))])
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0")))]);

@@ -12,7 +12,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "List the bundle in a channel (promote it), correct the entry that misspells its name, or remove the blob.",
 )
 .misses(Missing::Listing)
-.follows(&[Slip::BundleMisnamed])
+.follows(&[SharedCause::BundleMisnamed])
 .bad(&[Example::Catalog(catalog!(bundle!("etcd", "1.1.0")))])
 .good(&[Example::Catalog(concat!(
     package!("etcd", "stable"),
@@ -79,12 +79,12 @@ fn promotion(scope: &Scope<'_>, channel: &ChannelScope<'_>, bundle: &str) -> Edi
         _ => Choice::Value(channel.name_of(scope.highest(channel, heads)).to_owned()),
     };
     let usual = promote(None, Choice::Default);
-    let foreseen = |op: &EditOp| scope.foresee(channel.blob.name.as_str(), std::slice::from_ref(op));
-    let is_fine = |op: &EditOp| matches!(foreseen(op), Foreseen::Outcome(outcome) if outcome.is_fine());
-    match foreseen(&usual) {
-        Foreseen::Outcome(outcome) if outcome.is_fine() => return usual,
+    let simulation = |op: &EditOp| scope.simulate(channel.blob.name.as_str(), std::slice::from_ref(op));
+    let is_fine = |op: &EditOp| matches!(simulation(op), Simulation::Outcome(outcome) if outcome.is_fine());
+    match simulation(&usual) {
+        Simulation::Outcome(outcome) if outcome.is_fine() => return usual,
         // Where versions do not say where it belongs, it goes on top.
-        Foreseen::Refused => return promote(Some(PromoteAs::Head), below),
+        Simulation::Refused => return promote(Some(PromoteAs::Head), below),
         _ => {}
     }
     let skipped = promote(Some(PromoteAs::Skipped), Choice::Default);

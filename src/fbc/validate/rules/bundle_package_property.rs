@@ -12,7 +12,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
      without properties and image. It is told here as `entry-without-bundle`.",
     "Correct the entry's name, add the `olm.bundle` blob, or remove the entry.",
 )
-.follows(&[Slip::PropertiesUnparsed])
+.follows(&[SharedCause::PropertiesUnparsed])
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "alpha", "- name: etcd.v0.9.0"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0")))])
 .good(&[Example::Catalog(catalog!(channel!("etcd", "alpha", "- name: etcd.v1.0.0")))]);
 

@@ -10,7 +10,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "This property holds the bundle's version; with none there is no version, with two it is undecided.",
     "Leave one property `{type: olm.package, value: {packageName: ..., version: ...}}`.",
 )
-.follows(&[Slip::PropertiesUnparsed])
+.follows(&[SharedCause::PropertiesUnparsed])
 .bad(&[Example::Catalog(concat!(
     package!("etcd", "stable"),
     channel!("etcd", "stable", "- name: etcd.v1.0.0"),

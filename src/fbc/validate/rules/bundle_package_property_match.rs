@@ -10,7 +10,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Requirements of other bundles are met by the property, channels by the field; they must mean the same package.",
     "Write the same name in `package` and in the property's `packageName`.",
 )
-.follows(&[Slip::PropertiesUnparsed])
+.follows(&[SharedCause::PropertiesUnparsed])
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd-operator\n    version: 1.0.0\n"))])
 .good(&[Example::Catalog(catalog!())]);
 

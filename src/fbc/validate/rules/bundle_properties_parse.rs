@@ -11,7 +11,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Properties of the known types are decoded; a number where a string belongs (`version: 1.0`) or a property without `value` stops `opm`.",
     "Write the value as its type wants it; most often quotes are missing around a version.",
 )
-.tells(&[Slip::PropertiesUnparsed])
+.causes(&[SharedCause::PropertiesUnparsed])
 .bad(&[Example::Catalog(etcd!("- type: olm.gvk\n  value: EtcdCluster\n"))])
 .good(&[Example::Catalog(etcd!("- type: olm.gvk\n  value:\n    group: etcd.example.com\n    version: v1\n    kind: EtcdCluster\n"))]);
 

@@ -11,8 +11,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Correct the bundle's `package`, or add the `olm.package` blob.",
 )
 .misses(Missing::Definition)
-.tells(&[Slip::Undefined])
-.follows(&[Slip::Undefined])
+.causes(&[SharedCause::Undefined])
+.follows(&[SharedCause::Undefined])
 .bad(&[Example::Catalog(catalog!(bundle!("etdc", "1.1.0")))])
 .good(&[Example::Catalog(concat!(
     package!("etcd", "stable"),

@@ -11,7 +11,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Upgrades compare versions, so each must be `MAJOR.MINOR.PATCH` with an optional prerelease and build, without a `v`.",
     "Write the version in full, such as `1.2.0` or `1.2.0-rc.1`.",
 )
-.follows(&[Slip::PropertiesUnparsed])
+.follows(&[SharedCause::PropertiesUnparsed])
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: v1.0.0\n"))])
 .good(&[Example::Catalog(catalog!())]);
 

@@ -11,7 +11,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
      is not seen as one.",
     "Remove or correct the `replaces` of the oldest entry in the circle.",
 )
-.follows(&[Slip::EntryMisnamed, Slip::EntryNameless, Slip::EntryDoubled])
+.follows(&[SharedCause::EntryMisnamed, SharedCause::EntryNameless, SharedCause::EntryDoubled])
 .in_templates()
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  replaces: etcd.v1.1.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0", "- name: etcd.v1.2.0\n  replaces: etcd.v1.1.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0"), bundle!("etcd", "1.2.0")))])
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0", "- name: etcd.v1.2.0\n  replaces: etcd.v1.1.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0"), bundle!("etcd", "1.2.0")))]);
@@ -26,8 +26,8 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
     chain.extend(chain.first().copied());
     let oldest = scope.lowest(channel, cycle);
     let entry = channel.entries[oldest];
-    let hand = Hand::new(scope, channel);
-    let misspelt = hand.misspelt(&[]);
+    let builder = FixBuilder::new(scope, channel);
+    let misspelt = builder.misspelt(&[]);
     let related = cycle.iter().filter(|&&e| e != oldest).map(|&e| {
         let entry = channel.entries[e];
         (format!("`{}` replaces `{}`", entry.name.value, entry.replaces.value), channel.anchor(entry.replaces.place))
@@ -38,20 +38,20 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
         .channel(name)
         .bundle(&entry.name.value)
         .related(related)
-        .fixes(fixes(&hand, cycle, oldest))
-        .explain(explanation(&hand, cycle))
-        .follows(misspelling(&hand, &misspelt));
+        .fixes(fixes(&builder, cycle, oldest))
+        .explain(explanation(&builder, cycle))
+        .follows(misspelling(&builder, &misspelt));
     out.fail(format!("detected cycle in replaces chain of upgrade graph: {}", chain.join(" -> ")), finding);
 }
 
-fn fixes(hand: &Hand<'_, '_>, cycle: &[usize], oldest: usize) -> Vec<Fix> {
-    let channel = hand.channel;
+fn fixes(builder: &FixBuilder<'_, '_>, cycle: &[usize], oldest: usize) -> Vec<Fix> {
+    let channel = builder.channel;
     let inside: crate::hashed::HashSet<usize> = cycle.iter().copied().collect();
     // An edge of the circle that goes to a newer entry is the wrong one; without versions the oldest entry's is.
     let mut wrong: Vec<usize> = cycle
         .iter()
         .copied()
-        .filter(|&e| hand.below(e).is_some_and(|below| hand.is_lower(below, e) == Some(false)))
+        .filter(|&e| builder.below(e).is_some_and(|below| builder.is_lower(below, e) == Some(false)))
         .take(EDGES)
         .collect();
     if !wrong.contains(&oldest) {
@@ -59,36 +59,36 @@ fn fixes(hand: &Hand<'_, '_>, cycle: &[usize], oldest: usize) -> Vec<Fix> {
     }
     let mut fixes = Vec::new();
     for entry in wrong {
-        let name = hand.name(entry);
+        let name = builder.name(entry);
         let lower = (0..channel.entries.len())
-            .filter(|&e| !inside.contains(&e) && hand.is_lower(e, entry) == Some(true))
+            .filter(|&e| !inside.contains(&e) && builder.is_lower(e, entry) == Some(true))
             .collect::<Vec<_>>();
         if !lower.is_empty() {
-            let next = hand.name(hand.scope.highest(channel, &lower));
+            let next = builder.name(builder.scope.highest(channel, &lower));
             let title = format!("let `{name}` replace `{next}`, the next lower version");
-            fixes.push(kind("next-lower", fix(title, false, hand.set_replaces(entry, Some(next)))));
+            fixes.push(kind("next-lower", fix(title, false, builder.set_replaces(entry, Some(next)))));
         }
-        fixes.push(fix(format!("let `{name}` replace nothing"), false, hand.set_replaces(entry, None)));
+        fixes.push(fix(format!("let `{name}` replace nothing"), false, builder.set_replaces(entry, None)));
     }
-    hand.settle(fixes, |outcome| !outcome.cycle && outcome.heads.len() == 1)
+    builder.keep_effective(fixes, |outcome| !outcome.cycle && outcome.heads.len() == 1)
 }
 
-fn explanation(hand: &Hand<'_, '_>, cycle: &[usize]) -> Explanation {
+fn explanation(builder: &FixBuilder<'_, '_>, cycle: &[usize]) -> Explanation {
     let why = match cycle {
         [one] => format!(
             "`replaces` leads from a newer entry to an older one. `{}` replaces itself, so `opm`, walking down from the head, \
              would never come to an end.",
-            hand.name(*one)
+            builder.name(*one)
         ),
         all => format!(
             "`replaces` leads from a newer entry to an older one, so it must come to an end. {} lead back to where they \
              began; at least one of these edges goes from old to new.",
-            shortened(hand.channel, all)
+            shortened(builder.channel, all)
         ),
     };
-    let picture = Picture::new(hand.scope, hand.channel).mark(cycle, Mark::InCycle);
-    let names = cycle.iter().take(NAMES).map(|&e| hand.name(e)).collect();
-    Explanation { why, names, chains: vec![picture.circle("the circle", cycle)] }
+    let chains = ExplanationChains::new(builder.scope, builder.channel).mark(cycle, ChainMark::InCycle);
+    let names = cycle.iter().take(NAMES).map(|&e| builder.name(e)).collect();
+    Explanation { why, names, chains: vec![chains.circle("the circle", cycle)] }
 }
 
 #[cfg(test)]

@@ -77,7 +77,7 @@ fn fixes(scope: &Scope<'_>, channel: &ChannelScope<'_>) -> Vec<Fix> {
 
 /// The default channel that is not there.
 pub(in crate::validate) fn check_default(scope: &Scope<'_>, out: &mut Findings) {
-    let Some(name) = scope.phantom_default() else { return };
+    let Some(name) = scope.missing_default_channel() else { return };
     let package = &scope.package.packages[0];
     let meant = nearest(name, scope.channels.iter().map(|c| c.blob.name.as_str()));
     let help = match meant {
@@ -100,12 +100,12 @@ pub(in crate::validate) fn check_default(scope: &Scope<'_>, out: &mut Findings) 
         names: vec![name.to_owned()],
         chains: vec![channels_of(scope, meant)],
     };
-    out.spot = (Some(package.default_channel.value.clone()), None, false);
+    out.tree_position = (Some(package.default_channel.value.clone()), None, false);
     out.fail(
         DOC.opm_message,
         Finding::new(at, message).help(help).channel(&package.default_channel.value).explain(explanation).fixes(fixes),
     );
-    out.spot = (None, None, false);
+    out.tree_position = (None, None, false);
 }
 
 #[cfg(test)]

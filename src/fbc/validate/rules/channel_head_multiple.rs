@@ -12,7 +12,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
      a skipRange does not change that.",
     "Let the newest entry replace the former head, and skip the others.",
 )
-.follows(&[Slip::EntryMisnamed, Slip::EntryDoubled])
+.follows(&[SharedCause::EntryMisnamed, SharedCause::EntryDoubled])
 .in_templates()
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0")))])
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0")))]);
@@ -23,11 +23,11 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
     }
     let heads = channel.heads();
     let name = &channel.blob.name.value;
-    let hand = Hand::new(scope, channel);
+    let builder = FixBuilder::new(scope, channel);
     let newest = scope.highest(channel, heads);
     let others: Vec<usize> = heads.iter().copied().filter(|&h| h != newest).collect();
     let newest_name = channel.name_of(newest);
-    let misspelt = hand.misspelt(heads);
+    let misspelt = builder.misspelt(heads);
     let stray = others.first().copied().unwrap_or(newest);
     let related = heads
         .iter()
@@ -39,25 +39,25 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
         .channel(name)
         .bundle(&channel.entries[stray].name.value)
         .related(related)
-        .fixes(fixes(&hand, newest, &others, &misspelt))
-        .explain(explanation(&hand, newest, heads))
-        .follows(misspelling(&hand, &misspelt).or_else(|| lost_link(&hand, newest)));
+        .fixes(fixes(&builder, newest, &others, &misspelt))
+        .explain(explanation(&builder, newest, heads))
+        .follows(misspelling(&builder, &misspelt).or_else(|| lost_link(&builder, newest)));
     out.fail(format!("multiple channel heads found in graph: {}", channel.sorted_names(heads)), finding);
 }
 
-fn fixes(hand: &Hand<'_, '_>, newest: usize, others: &[usize], misspelt: &[Misspelt<'_>]) -> Vec<Fix> {
-    let newest_name = hand.name(newest);
-    let names: Vec<String> = others.iter().map(|&other| hand.name(other)).collect();
-    let mut fixes = hand.respell(misspelt);
-    fixes.extend(hand.replace_no_self(&others.iter().copied().chain([newest]).collect::<Vec<_>>()));
-    fixes.extend(hand.bring_in_lost());
-    match hand.join_by_version(newest, others) {
+fn fixes(builder: &FixBuilder<'_, '_>, newest: usize, others: &[usize], misspelt: &[MisspeltEdge<'_>]) -> Vec<Fix> {
+    let newest_name = builder.name(newest);
+    let names: Vec<String> = others.iter().map(|&other| builder.name(other)).collect();
+    let mut fixes = builder.respell(misspelt);
+    fixes.extend(builder.replace_lower_instead_of_self(&others.iter().copied().chain([newest]).collect::<Vec<_>>()));
+    fixes.extend(builder.restore_lost_entries());
+    match builder.join_by_version(newest, others) {
         Some(fix) => fixes.push(fix),
         // Where versions say nothing there is still the plain edge.
         None => {
             if let [other] = &names[..] {
                 let title = format!("let `{newest_name}` replace `{other}`");
-                fixes.push(fix(title, false, hand.set_replaces(newest, Some(other.clone()))));
+                fixes.push(fix(title, false, builder.set_replaces(newest, Some(other.clone()))));
             }
         }
     }
@@ -65,28 +65,28 @@ fn fixes(hand: &Hand<'_, '_>, newest: usize, others: &[usize], misspelt: &[Missp
         [other] => format!("let `{newest_name}` skip `{other}`"),
         others => format!("let `{newest_name}` skip the other {} heads", others.len()),
     };
-    let skip = fix(title, false, hand.add_skip(newest, names.clone()));
+    let skip = fix(title, false, builder.add_skip(newest, names.clone()));
     // What led up to a head that is skipped now is left behind, unless it is skipped with it.
-    if let Foreseen::Outcome(outcome) = hand.outcome(&skip.ops)
+    if let Simulation::Outcome(outcome) = builder.outcome(&skip.ops)
         && !outcome.stranded.is_empty()
         && outcome.heads.len() == 1
     {
         let all: Vec<String> = names.iter().cloned().chain(outcome.stranded.iter().map(ToString::to_string)).collect();
         let title = format!("let `{newest_name}` skip all {} entries outside its chain", all.len());
-        fixes.push(kind("skip-all", fix(title, false, hand.add_skip(newest, all))));
+        fixes.push(kind("skip-all", fix(title, false, builder.add_skip(newest, all))));
     }
     fixes.push(skip);
-    fixes.extend(hand.respell_versions(misspelt));
-    fixes.extend(hand.take_out_bundleless(&others.iter().copied().chain([newest]).collect::<Vec<_>>()));
+    fixes.extend(builder.respell_versions(misspelt));
+    fixes.extend(builder.remove_bundleless_entries(&others.iter().copied().chain([newest]).collect::<Vec<_>>()));
     if let [other] = others {
-        fixes.extend(hand.take_out(*other));
-        fixes.extend(hand.take_out(newest));
+        fixes.extend(builder.remove_entry_fix(*other));
+        fixes.extend(builder.remove_entry_fix(newest));
     }
-    hand.settle(fixes, |outcome| outcome.heads.len() == 1)
+    builder.keep_effective(fixes, |outcome| outcome.heads.len() == 1)
 }
 
-fn explanation(hand: &Hand<'_, '_>, newest: usize, heads: &[usize]) -> Explanation {
-    let channel = hand.channel;
+fn explanation(builder: &FixBuilder<'_, '_>, newest: usize, heads: &[usize]) -> Explanation {
+    let channel = builder.channel;
     let mut tops = vec![newest];
     tops.extend(heads.iter().copied().filter(|&h| h != newest));
     let mut why = format!(
@@ -111,23 +111,23 @@ fn explanation(hand: &Hand<'_, '_>, newest: usize, heads: &[usize]) -> Explanati
             entry.name.value, entry.replaces.value
         );
     }
-    let picture = Picture::new(hand.scope, channel).mark(heads, Mark::Head);
+    let chains = ExplanationChains::new(builder.scope, channel).mark(heads, ChainMark::Head);
     Explanation {
         why,
-        names: tops.iter().take(NAMES).map(|&head| hand.name(head)).collect(),
-        chains: picture.side_by_side(&tops, |head| format!("from head `{head}`")),
+        names: tops.iter().take(NAMES).map(|&head| builder.name(head)).collect(),
+        chains: chains.side_by_side(&tops, |head| format!("from head `{head}`")),
     }
 }
 
 /// The newest entry replaces a bundle that is not in this channel: then the link to the other heads is lost there.
-fn lost_link(hand: &Hand<'_, '_>, newest: usize) -> Option<Follows> {
-    let entry = hand.channel.entries[newest];
+fn lost_link(builder: &FixBuilder<'_, '_>, newest: usize) -> Option<Follows> {
+    let entry = builder.channel.entries[newest];
     let name = entry.replaces.as_str();
-    let lost = hand.channel.position(name).is_none() && hand.scope.bundle(name).is_some();
+    let lost = builder.channel.position(name).is_none() && builder.scope.bundle(name).is_some();
     lost.then(|| Follows {
         rule: "",
         message: format!("`{}` replaces `{name}`, a bundle that is not in the channel", entry.name.value),
-        at: hand.channel.anchor(entry.replaces.place),
+        at: builder.channel.anchor(entry.replaces.place),
     })
 }
 

@@ -11,7 +11,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
      count here.",
     "Let the newest entry be named by no `replaces` and no `skips` of the channel.",
 )
-.follows(&[Slip::EntryMisnamed, Slip::EntryDoubled])
+.follows(&[SharedCause::EntryMisnamed, SharedCause::EntryDoubled])
 .in_templates()
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  replaces: etcd.v1.1.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0")))])
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0")))]);
@@ -35,10 +35,10 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
             .map(|(target, how)| (*entry, target, how))
     });
     let edges: Vec<_> = edges.collect();
-    let hand = Hand::new(scope, channel);
+    let builder = FixBuilder::new(scope, channel);
     let operation = |entry: &str, how: &str| match how {
-        "replaces" => channel.position(entry).map(|e| hand.set_replaces(e, None)),
-        _ => channel.position(entry).map(|e| hand.remove_skip(e, vec![newest_name.to_owned()])),
+        "replaces" => channel.position(entry).map(|e| builder.set_replaces(e, None)),
+        _ => channel.position(entry).map(|e| builder.remove_skip(e, vec![newest_name.to_owned()])),
     };
     let ops = edges.iter().filter_map(|(entry, _, how)| operation(&entry.name.value, how)).collect();
     let related = edges.iter().map(|(entry, target, how)| {
@@ -48,22 +48,22 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
         .help(format!("nothing may replace or skip the newest entry, `{newest_name}`"))
         .channel(name)
         .related(related)
-        .fixes(fixes(&hand, newest, ops))
-        .explain(explanation(&hand, newest));
+        .fixes(fixes(&builder, newest, ops))
+        .explain(explanation(&builder, newest));
     out.fail(DOC.opm_message, finding);
 }
 
-fn fixes(hand: &Hand<'_, '_>, newest: usize, free_newest: Vec<EditOp>) -> Vec<Fix> {
-    let newest_name = hand.name(newest);
-    let mut fixes: Vec<Fix> = hand.replace_no_self(&[]).into_iter().collect();
+fn fixes(builder: &FixBuilder<'_, '_>, newest: usize, free_newest: Vec<EditOp>) -> Vec<Fix> {
+    let newest_name = builder.name(newest);
+    let mut fixes: Vec<Fix> = builder.replace_lower_instead_of_self(&[]).into_iter().collect();
     // What names itself cannot have been meant; the rest of the channel may well be in order.
     let mut own = Vec::new();
-    for (at, entry) in hand.channel.entries.iter().enumerate().take(OWN * 100) {
+    for (at, entry) in builder.channel.entries.iter().enumerate().take(OWN * 100) {
         if entry.replaces.as_str() == entry.name.as_str() && !entry.name.is_empty() {
-            own.push(hand.set_replaces(at, None));
+            own.push(builder.set_replaces(at, None));
         }
         if entry.skips.iter().any(|skip| skip.as_str() == entry.name.as_str()) && !entry.name.is_empty() {
-            own.push(hand.remove_skip(at, vec![hand.name(at)]));
+            own.push(builder.remove_skip(at, vec![builder.name(at)]));
         }
     }
     if !own.is_empty() && own.len() <= OWN {
@@ -77,33 +77,33 @@ fn fixes(hand: &Hand<'_, '_>, newest: usize, free_newest: Vec<EditOp>) -> Vec<Fi
     let lower: Vec<Fix> = free_newest
         .iter()
         .filter_map(|op| match op {
-            EditOp::SetReplaces { name, .. } => hand.channel.position(name),
+            EditOp::SetReplaces { name, .. } => builder.channel.position(name),
             _ => None,
         })
         .take(OWN)
         .filter_map(|entry| {
             let lower: Vec<usize> =
-                (0..hand.channel.entries.len()).filter(|&e| hand.is_lower(e, entry) == Some(true)).collect();
-            let next = (!lower.is_empty()).then(|| hand.name(hand.scope.highest(hand.channel, &lower)))?;
-            let title = format!("let `{}` replace `{next}`, the next lower version", hand.name(entry));
-            Some(kind("next-lower", fix(title, false, hand.set_replaces(entry, Some(next)))))
+                (0..builder.channel.entries.len()).filter(|&e| builder.is_lower(e, entry) == Some(true)).collect();
+            let next = (!lower.is_empty()).then(|| builder.name(builder.scope.highest(builder.channel, &lower)))?;
+            let title = format!("let `{}` replace `{next}`, the next lower version", builder.name(entry));
+            Some(kind("next-lower", fix(title, false, builder.set_replaces(entry, Some(next)))))
         })
         .collect();
     fixes.extend(lower);
     fixes.push(kind("free-newest", fix_of(format!("make `{newest_name}` the head"), false, free_newest)));
-    hand.settle(fixes, |outcome| outcome.heads.len() == 1)
+    builder.keep_effective(fixes, |outcome| outcome.heads.len() == 1)
 }
 
-fn explanation(hand: &Hand<'_, '_>, newest: usize) -> Explanation {
-    let channel = hand.channel;
+fn explanation(builder: &FixBuilder<'_, '_>, newest: usize) -> Explanation {
+    let channel = builder.channel;
     let why = format!(
         "`opm` takes as head of a channel the one entry that no other replaces or skips. Here each entry is replaced or \
          skipped by some entry{}, so there is nothing that a new user would get.",
         if channel.entries.len() == 1 { ", and be it itself" } else { "" }
     );
-    let picture = Picture::new(hand.scope, channel).mark(&[newest], Mark::Named);
-    let chains = picture.side_by_side(&[newest], |name| format!("from the newest, `{name}`"));
-    Explanation { why, names: vec![hand.name(newest)], chains }
+    let chains = ExplanationChains::new(builder.scope, channel).mark(&[newest], ChainMark::Named);
+    let chains = chains.side_by_side(&[newest], |name| format!("from the newest, `{name}`"));
+    Explanation { why, names: vec![builder.name(newest)], chains }
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
      on that walk nor skipped is stranded; its users stay where they are.",
     "Let the head (or an entry on its chain) skip the stranded ones, or bring them into the chain of `replaces`.",
 )
-.follows(&[Slip::EntryMisnamed, Slip::EntryDoubled])
+.follows(&[SharedCause::EntryMisnamed, SharedCause::EntryDoubled])
 .in_templates()
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0", "- name: etcd.v1.2.0\n  skips:\n  - etcd.v1.1.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0"), bundle!("etcd", "1.2.0")))])
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0", "- name: etcd.v1.2.0\n  replaces: etcd.v1.0.0\n  skips:\n  - etcd.v1.1.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0"), bundle!("etcd", "1.2.0")))]);
@@ -22,10 +22,10 @@ const TAKEN_OUT: usize = 5;
 pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     let Graph::Stranded(head, stranded) = &channel.graph else { return };
     let name = &channel.blob.name.value;
-    let hand = Hand::new(scope, channel);
+    let builder = FixBuilder::new(scope, channel);
     let head_name = channel.name_of(*head);
     let first = stranded[0];
-    let misspelt = hand.misspelt(stranded);
+    let misspelt = builder.misspelt(stranded);
     let walk = walk(channel, *head);
     let related = stranded
         .iter()
@@ -39,9 +39,9 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
         .channel(name)
         .bundle(&channel.entries[first].name.value)
         .related(related)
-        .fixes(fixes(&hand, *head, stranded, &walk, &misspelt))
-        .explain(explanation(&hand, *head, stranded, &walk))
-        .follows(misspelling(&hand, &misspelt));
+        .fixes(fixes(&builder, *head, stranded, &walk, &misspelt))
+        .explain(explanation(&builder, *head, stranded, &walk))
+        .follows(misspelling(&builder, &misspelt));
     let opm = format!("channel contains one or more stranded bundles: {}", channel.sorted_names(stranded));
     out.fail(opm, finding);
 }
@@ -63,48 +63,57 @@ fn walk(channel: &ChannelScope<'_>, head: usize) -> Walk {
     Walk { end, barred }
 }
 
-fn fixes(hand: &Hand<'_, '_>, head: usize, stranded: &[usize], walk: &Walk, misspelt: &[Misspelt<'_>]) -> Vec<Fix> {
-    let mut fixes = hand.respell(misspelt);
-    fixes.extend(hand.replace_no_self(stranded));
-    fixes.extend(hand.bring_in_lost());
-    let newest = hand.scope.highest(hand.channel, stranded);
+fn fixes(
+    builder: &FixBuilder<'_, '_>,
+    head: usize,
+    stranded: &[usize],
+    walk: &Walk,
+    misspelt: &[MisspeltEdge<'_>],
+) -> Vec<Fix> {
+    let mut fixes = builder.respell(misspelt);
+    fixes.extend(builder.replace_lower_instead_of_self(stranded));
+    fixes.extend(builder.restore_lost_entries());
+    let newest = builder.scope.highest(builder.channel, stranded);
     // The chain goes on where it ends.
-    if hand.below(walk.end).is_none() && hand.is_lower(newest, walk.end) != Some(false) {
-        let title = format!("let `{}` replace `{}`", hand.name(walk.end), hand.name(newest));
-        fixes.push(fix(title, false, hand.set_replaces(walk.end, Some(hand.name(newest)))));
+    if builder.below(walk.end).is_none() && builder.is_lower(newest, walk.end) != Some(false) {
+        let title = format!("let `{}` replace `{}`", builder.name(walk.end), builder.name(newest));
+        fixes.push(fix(title, false, builder.set_replaces(walk.end, Some(builder.name(newest)))));
     }
     if let Some((barred, by)) = &walk.barred {
-        let target = hand.name(*barred);
-        let ops: Vec<EditOp> = by.iter().map(|&entry| hand.remove_skip(entry, vec![target.clone()])).collect();
+        let target = builder.name(*barred);
+        let ops: Vec<EditOp> = by.iter().map(|&entry| builder.remove_skip(entry, vec![target.clone()])).collect();
         fixes.push(fix_of(format!("no longer skip `{target}`, so that the chain goes on there"), false, ops));
-        if hand.is_lower(newest, walk.end) != Some(false) {
-            let title = format!("let `{}` replace `{}` instead of `{target}`", hand.name(walk.end), hand.name(newest));
-            fixes.push(fix(title, false, hand.set_replaces(walk.end, Some(hand.name(newest)))));
+        if builder.is_lower(newest, walk.end) != Some(false) {
+            let title =
+                format!("let `{}` replace `{}` instead of `{target}`", builder.name(walk.end), builder.name(newest));
+            fixes.push(fix(title, false, builder.set_replaces(walk.end, Some(builder.name(newest)))));
         }
     }
     let title = match stranded {
-        [one] => format!("let the head `{}` skip `{}`", hand.name(head), hand.name(*one)),
-        all => format!("let the head `{}` skip the {} stranded entries", hand.name(head), all.len()),
+        [one] => format!("let the head `{}` skip `{}`", builder.name(head), builder.name(*one)),
+        all => format!("let the head `{}` skip the {} stranded entries", builder.name(head), all.len()),
     };
-    fixes.push(fix(title, false, hand.add_skip(head, stranded.iter().map(|&e| hand.name(e)).collect())));
-    fixes.extend(hand.respell_versions(misspelt));
+    fixes.push(fix(title, false, builder.add_skip(head, stranded.iter().map(|&e| builder.name(e)).collect())));
+    fixes.extend(builder.respell_versions(misspelt));
     if stranded.len() <= TAKEN_OUT {
         let out: Option<Vec<EditOp>> = stranded
             .iter()
-            .map(|&e| hand.take_out(e).map(|fix| fix.ops))
+            .map(|&e| builder.remove_entry_fix(e).map(|fix| fix.ops))
             .collect::<Option<Vec<_>>>()
             .map(|o| o.concat());
         let title = match stranded {
-            [one] => format!("remove `{}` from channel `{}`", hand.name(*one), hand.channel.blob.name.value),
-            all => format!("remove the {} stranded entries from channel `{}`", all.len(), hand.channel.blob.name.value),
+            [one] => format!("remove `{}` from channel `{}`", builder.name(*one), builder.channel.blob.name.value),
+            all => {
+                format!("remove the {} stranded entries from channel `{}`", all.len(), builder.channel.blob.name.value)
+            }
         };
         fixes.extend(out.map(|ops| fix_of(title, false, ops)));
     }
-    hand.settle(fixes, |outcome| outcome.stranded.is_empty() && outcome.heads.len() == 1)
+    builder.keep_effective(fixes, |outcome| outcome.stranded.is_empty() && outcome.heads.len() == 1)
 }
 
-fn explanation(hand: &Hand<'_, '_>, head: usize, stranded: &[usize], walk: &Walk) -> Explanation {
-    let channel = hand.channel;
+fn explanation(builder: &FixBuilder<'_, '_>, head: usize, stranded: &[usize], walk: &Walk) -> Explanation {
+    let channel = builder.channel;
     let (head_name, end) = (channel.name_of(head), channel.name_of(walk.end));
     let why_end = match &walk.barred {
         Some((barred, by)) => format!(
@@ -125,13 +134,15 @@ fn explanation(hand: &Hand<'_, '_>, head: usize, stranded: &[usize], walk: &Walk
             all => format!("{} are", shortened(channel, all)),
         }
     );
-    let top = hand.scope.highest(channel, stranded);
-    let picture = Picture::new(hand.scope, channel).mark(&[head], Mark::Head).mark(stranded, Mark::Stranded);
-    let chains = picture.side_by_side(&[head, top], |name| match name == head_name {
+    let top = builder.scope.highest(channel, stranded);
+    let chains = ExplanationChains::new(builder.scope, channel)
+        .mark(&[head], ChainMark::Head)
+        .mark(stranded, ChainMark::Stranded);
+    let chains = chains.side_by_side(&[head, top], |name| match name == head_name {
         true => format!("from head `{name}`"),
         false => format!("from `{name}`"),
     });
-    Explanation { why, names: stranded.iter().take(NAMES).map(|&e| hand.name(e)).collect(), chains }
+    Explanation { why, names: stranded.iter().take(NAMES).map(|&e| builder.name(e)).collect(), chains }
 }
 
 #[cfg(test)]

@@ -11,8 +11,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Correct the channel's `package`, or add the `olm.package` blob.",
 )
 .misses(Missing::Definition)
-.tells(&[Slip::Undefined])
-.follows(&[Slip::Undefined])
+.causes(&[SharedCause::Undefined])
+.follows(&[SharedCause::Undefined])
 .in_templates()
 .bad(&[Example::Catalog(catalog!(channel!("etdc", "alpha", "- name: etcd.v1.0.0")))])
 .good(&[Example::Catalog(catalog!(channel!("etcd", "alpha", "- name: etcd.v1.0.0")))]);

@@ -2,7 +2,7 @@
 //! `opm`: `cannot deprecate bundle "x" for package "p": bundle not found`.
 
 use super::prelude::*;
-use crate::validate::likeness::{other_version, same_numbers, without_version};
+use crate::validate::spelling::{is_other_version, same_numbers, without_version};
 
 /// Most bundles that are looked at for the one that may be meant.
 const CANDIDATES: usize = 2000;
@@ -15,7 +15,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Correct the reference's `name`, or remove the deprecation.",
 )
 .misses(Missing::Bundle)
-.follows(&[Slip::BundleMisnamed])
+.follows(&[SharedCause::BundleMisnamed])
 .in_templates()
 .bad(&[Example::Catalog(catalog!(deprecations!(
     "package: etcd\n",
@@ -40,7 +40,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
             quote(name),
             quote(&blob.package.value)
         );
-        let is_no_other = |b: &&str| same_numbers(name, b) || !other_version(name, b);
+        let is_no_other = |b: &&str| same_numbers(name, b) || !is_other_version(name, b);
         // Another version is another bundle, but what is no version at all can only be a slip.
         let bundles = || scope.package.bundles.iter().map(|b| b.name.as_str());
         let meant = without_version(name, bundles().take(CANDIDATES));
@@ -56,7 +56,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
         );
         let near = bundles().filter(|name| meant == Some(*name));
         let chains = vec![column(format!("bundles of `{}`", scope.package.name), near, |name| {
-            (meant == Some(name)).then_some(Mark::Suggested).into_iter().collect()
+            (meant == Some(name)).then_some(ChainMark::Suggested).into_iter().collect()
         })];
         let remove = EditOp::Undeprecate {
             catalog: None,

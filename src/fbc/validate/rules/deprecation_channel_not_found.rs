@@ -30,7 +30,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
         let name = entry.name.as_str();
         if entry.schema.as_str() != "olm.channel"
             || scope.channel(name).is_some()
-            || scope.phantom_default() == Some(name)
+            || scope.missing_default_channel() == Some(name)
         {
             continue;
         }

@@ -11,8 +11,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Correct the blob's `package`, or remove the blob.",
 )
 .misses(Missing::Definition)
-.tells(&[Slip::Undefined])
-.follows(&[Slip::Undefined])
+.causes(&[SharedCause::Undefined])
+.follows(&[SharedCause::Undefined])
 .in_templates()
 .bad(&[Example::Catalog(catalog!(deprecations!(
     "package: etdc\n",

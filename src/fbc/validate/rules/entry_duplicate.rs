@@ -15,7 +15,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "An entry carries the upgrade edges of its bundle in this channel; with two of them it is undecided which ones count.",
     "Join `replaces`, `skips` and `skipRange` of both in one entry and remove the other.",
 )
-.tells(&[Slip::EntryDoubled])
+.causes(&[SharedCause::EntryDoubled])
 .in_templates()
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.0.0\n  replaces: etcd.v0.9.0"), bundle!("etcd", "1.0.0")))])
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  replaces: etcd.v0.9.0"), bundle!("etcd", "1.0.0")))]);
@@ -62,7 +62,7 @@ fn remove(scope: &Scope<'_>, channel: &ChannelBlob, name: &str, times: usize) ->
         package: scope.package.name.to_string(),
         channel: channel.name.value.to_string(),
         name: name.to_owned(),
-        then: Then::Relink,
+        then: DanglingEdges::Relink,
     };
     let title = format!("list `{name}` in channel `{}` once", channel.name.value);
     kind("remove-duplicate", fix_of(title, true, vec![op; times.min(REPEATED)]))

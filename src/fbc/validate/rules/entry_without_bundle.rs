@@ -6,8 +6,8 @@
 use super::prelude::*;
 use crate::model::Entry;
 use crate::order::PutInOrder;
-use crate::validate::misnamed::{Misnamed, Names};
-use crate::validate::whatif::renamed;
+use crate::validate::misnamed_entry::{MisnamedEntry, Names};
+use crate::validate::simulation::renamed;
 
 /// Most bundles that are looked at for the list of those that may be meant.
 const CANDIDATES: usize = 500;
@@ -22,7 +22,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Correct the entry's name, add the `olm.bundle` blob, or remove the entry.",
 )
 .misses(Missing::Bundle)
-.tells(&[Slip::EntryMisnamed, Slip::BundleMisnamed])
+.causes(&[SharedCause::EntryMisnamed, SharedCause::BundleMisnamed])
 .bad(&[Example::Catalog(concat!(
     package!("etcd", "stable"),
     channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"),
@@ -69,10 +69,10 @@ fn finding<'a>(scope: &Scope<'a>, channel: &ChannelScope<'a>, entry: &Entry, nam
     let meant = names.meant(channel, entry);
     let twin = if meant.is_none() { names.twin(channel, entry) } else { None };
     let help = match meant {
-        Some(Misnamed::Entry(bundle)) => {
+        Some(MisnamedEntry::Entry(bundle)) => {
             format!("perhaps bundle `{bundle}` is meant; otherwise add the bundle or remove the entry")
         }
-        Some(Misnamed::Bundle(_, bundle)) => {
+        Some(MisnamedEntry::Bundle(_, bundle)) => {
             format!(
                 "perhaps bundle `{}` should have this name; otherwise add the bundle or remove the entry",
                 bundle.name.value
@@ -86,8 +86,8 @@ fn finding<'a>(scope: &Scope<'a>, channel: &ChannelScope<'a>, entry: &Entry, nam
         scope.package.name
     );
     let mut free: Vec<&str> = match meant {
-        Some(Misnamed::Entry(bundle)) => vec![bundle],
-        Some(Misnamed::Bundle(_, bundle)) => vec![bundle.name.as_str()],
+        Some(MisnamedEntry::Entry(bundle)) => vec![bundle],
+        Some(MisnamedEntry::Bundle(_, bundle)) => vec![bundle.name.as_str()],
         None => Vec::new(),
     };
     let suggested = free.first().copied();
@@ -96,7 +96,7 @@ fn finding<'a>(scope: &Scope<'a>, channel: &ChannelScope<'a>, entry: &Entry, nam
     let mut chains = Vec::new();
     if !free.is_empty() {
         chains.push(column("bundles that may be meant".to_owned(), free, |bundle| {
-            (suggested == Some(bundle)).then_some(Mark::Suggested).into_iter().collect()
+            (suggested == Some(bundle)).then_some(ChainMark::Suggested).into_iter().collect()
         }));
     }
     let message = format!("channel `{channel_name}` lists `{name}`, but there is no such bundle");
@@ -110,10 +110,10 @@ fn finding<'a>(scope: &Scope<'a>, channel: &ChannelScope<'a>, entry: &Entry, nam
         .fixes(removals(scope, channel_name, name))
 }
 
-fn respell(scope: &Scope<'_>, channel: &ChannelScope<'_>, entry: &Entry, meant: Misnamed<'_>) -> Respell {
+fn respell(scope: &Scope<'_>, channel: &ChannelScope<'_>, entry: &Entry, meant: MisnamedEntry<'_>) -> Respell {
     let name = &entry.name.value;
     match meant {
-        Misnamed::Entry(bundle) => {
+        MisnamedEntry::Entry(bundle) => {
             let title = format!("did you mean bundle `{bundle}`?");
             let mut respell = Respell::new(title, channel.anchor(entry.name.place), name, bundle);
             respell.at.extend(elsewhere(scope, channel, name, bundle));
@@ -122,7 +122,7 @@ fn respell(scope: &Scope<'_>, channel: &ChannelScope<'_>, entry: &Entry, meant: 
             respell.heads = outcome.heads.iter().map(ToString::to_string).collect();
             respell
         }
-        Misnamed::Bundle(nth, bundle) => {
+        MisnamedEntry::Bundle(nth, bundle) => {
             let title = format!("name bundle `{}` `{name}` (did you mean that?)", bundle.name.value);
             Respell::new(title, Anchor::new(BlobRef::Bundle(nth), bundle.name.place), &bundle.name.value, name)
         }
@@ -154,19 +154,19 @@ fn elsewhere(scope: &Scope<'_>, channel: &ChannelScope<'_>, name: &str, bundle: 
 /// What names the entry names another one of the channel, and the entry goes. `None` where the channel is in order when
 /// the entry alone goes, or is not in order then either.
 fn merged(scope: &Scope<'_>, channel: &ChannelScope<'_>, name: &str, twin: &str) -> Option<Fix> {
-    let hand = Hand::new(scope, channel);
+    let builder = FixBuilder::new(scope, channel);
     let mut ops = Vec::new();
     for (at, entry) in channel.entries.iter().enumerate() {
         if entry.replaces.as_str() == name {
-            ops.push(hand.set_replaces(at, Some(twin.to_owned())));
+            ops.push(builder.set_replaces(at, Some(twin.to_owned())));
         }
         if entry.skips.iter().any(|skip| skip.as_str() == name) {
-            ops.push(hand.remove_skip(at, vec![name.to_owned()]));
-            ops.push(hand.add_skip(at, vec![twin.to_owned()]));
+            ops.push(builder.remove_skip(at, vec![name.to_owned()]));
+            ops.push(builder.add_skip(at, vec![twin.to_owned()]));
         }
     }
-    let remove = hand.remove_entry(channel.position(name)?);
-    let is_fine = |ops: &[EditOp]| matches!(hand.outcome(ops), Foreseen::Outcome(outcome) if outcome.is_fine());
+    let remove = builder.remove_entry(channel.position(name)?);
+    let is_fine = |ops: &[EditOp]| matches!(builder.outcome(ops), Simulation::Outcome(outcome) if outcome.is_fine());
     if ops.is_empty() || ops.len() > CHANNELS || is_fine(std::slice::from_ref(&remove)) {
         return None;
     }
@@ -189,7 +189,7 @@ fn removals(scope: &Scope<'_>, channel: &str, name: &str) -> Vec<Fix> {
             package: package.clone(),
             channel: of,
             name: name.to_owned(),
-            then: Then::Relink,
+            then: DanglingEdges::Relink,
         };
         let listed = channel.blob.entries.iter().filter(|entry| entry.name.as_str() == name).count();
         vec![op; listed.min(CHANNELS)]

@@ -4,20 +4,20 @@ pub(in crate::validate) use crate::go_text::quote;
 pub(in crate::validate) use crate::model::blob::DeprecationEntry;
 pub(in crate::validate) use crate::model::{BundleBlob, ChannelBlob, DeprecationsBlob};
 pub(in crate::validate) use crate::place::Place;
-pub(in crate::validate) use crate::validate::chains::Picture;
-pub(in crate::validate) use crate::validate::channel::{ChannelScope, Graph};
+pub(in crate::validate) use crate::validate::channel_scope::{ChannelScope, Graph};
 pub(in crate::validate) use crate::validate::example::{Content, Example};
+pub(in crate::validate) use crate::validate::explanation_chains::ExplanationChains;
 pub(in crate::validate) use crate::validate::finding::{Anchor, BlobRef, Finding, Follows, Respell};
 pub(in crate::validate) use crate::validate::findings::Findings;
-pub(in crate::validate) use crate::validate::rule_doc::{Missing, RuleDoc, Slip};
+pub(in crate::validate) use crate::validate::fix_builder::{FixBuilder, MisspeltEdge, kind};
+pub(in crate::validate) use crate::validate::rule_doc::{Missing, RuleDoc, SharedCause};
 pub(in crate::validate) use crate::validate::scope::{EntryView, Scope};
+pub(in crate::validate) use crate::validate::simulation::Simulation;
 pub(in crate::validate) use crate::validate::suggest::{fix, fix_of, misspelt, nearest};
-pub(in crate::validate) use crate::validate::ways::{Hand, Misspelt, kind};
-pub(in crate::validate) use crate::validate::whatif::Foreseen;
 pub(in crate::validate) use protocol::diagnostic::{
-    Chain, ChainEntry, Explanation, Fix, Link, Mark, Profile, Severity,
+    Chain, ChainEntry, ChainLink, ChainMark, Explanation, Fix, Profile, Severity,
 };
-pub(in crate::validate) use protocol::operation::{Choice, EditOp, PromoteAs, Then};
+pub(in crate::validate) use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
 
 use crate::order::PutInOrder;
 use crate::words::first_of;
@@ -73,17 +73,17 @@ pub(in crate::validate) fn shortened(channel: &ChannelScope<'_>, entries: &[usiz
 pub(in crate::validate) fn column<'n>(
     title: String,
     names: impl IntoIterator<Item = &'n str>,
-    marks: impl Fn(&str) -> Vec<Mark>,
+    marks: impl Fn(&str) -> Vec<ChainMark>,
 ) -> Chain {
-    let mut links: Vec<Link> = Vec::new();
+    let mut links: Vec<ChainLink> = Vec::new();
     for name in names {
         let marks = marks(name);
         if links.len() < NAMED || !marks.is_empty() && links.len() < NAMES {
-            links.push(Link::Entry(ChainEntry { name: name.to_owned(), marks, ..ChainEntry::default() }));
-        } else if let Some(Link::Folded(more)) = links.last_mut() {
+            links.push(ChainLink::Entry(ChainEntry { name: name.to_owned(), marks, ..ChainEntry::default() }));
+        } else if let Some(ChainLink::Folded(more)) = links.last_mut() {
             *more += 1;
         } else {
-            links.push(Link::Folded(1));
+            links.push(ChainLink::Folded(1));
         }
     }
     Chain { title, links }
@@ -94,19 +94,19 @@ pub(in crate::validate) fn channels_of(scope: &Scope<'_>, meant: Option<&str>) -
     let default = scope.package.default_channel();
     let names = scope.channels.iter().map(|c| c.blob.name.as_str());
     column(format!("channels of `{}`", scope.package.name), names, |name| {
-        let suggested = (meant == Some(name)).then_some(Mark::Suggested);
-        (name == default).then_some(Mark::Default).into_iter().chain(suggested).collect()
+        let suggested = (meant == Some(name)).then_some(ChainMark::Suggested);
+        (name == default).then_some(ChainMark::Default).into_iter().chain(suggested).collect()
     })
 }
 
 /// The cause that a misspelt name is.
-pub(in crate::validate) fn misspelling(hand: &Hand<'_, '_>, misspelt: &[Misspelt<'_>]) -> Option<Follows> {
+pub(in crate::validate) fn misspelling(builder: &FixBuilder<'_, '_>, misspelt: &[MisspeltEdge<'_>]) -> Option<Follows> {
     let first = misspelt.iter().find(|m| m.same).or(misspelt.first())?;
     let field = if first.is_skip { "skips" } else { "replaces" };
-    let (entry, meant) = (hand.channel.name_of(first.entry), hand.channel.name_of(first.meant));
+    let (entry, meant) = (builder.channel.name_of(first.entry), builder.channel.name_of(first.meant));
     let message =
         format!("`{entry}` {field} `{}`, which is not in the channel; perhaps `{meant}` is meant", first.written.value);
-    Some(Follows { rule: "", message, at: hand.channel.anchor(first.written.place) })
+    Some(Follows { rule: "", message, at: builder.channel.anchor(first.written.place) })
 }
 
 /// A reference as Go's `%#v` prints it.

@@ -58,7 +58,7 @@ fn everyone_and_two_catalogs_are_answered() {
     assert!(!gone.in_catalog && gone.version == "0.9.0");
     assert_eq!(gone.v0[0].next.as_ref().map(|stop| stop.name.as_str()), Some("lantern.v1.0.0"));
 
-    let old = Against::Catalog(old_root.clone());
+    let old = Baseline::Catalog(old_root.clone());
     let compare = RequestBody::Compare { old: old.clone(), root: new_root.clone() };
     let ResponseBody::Compared(compared) = bench.host.answer(compare) else { panic!() };
     assert_eq!((compared.packages.len(), compared.same), (1, 2));

@@ -9,7 +9,7 @@ fn files_that_are_no_catalog_are_told_again_only_where_an_edit_changed_them() {
     let files: [(&str, &[u8]); 3] =
         [("c/a/catalog.yaml", package), ("c/broken.yaml", b"a: [\n"), ("c/.indexignore", b"*.md\n")];
     let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &files) else { panic!() };
-    assert_eq!(status.strays.map(|strays| strays.len()), Some(1));
+    assert_eq!(status.unused_files.map(|strays| strays.len()), Some(1));
     let range = EditOp::SetSkipRange {
         catalog: None,
         package: "a".into(),
@@ -18,7 +18,7 @@ fn files_that_are_no_catalog_are_told_again_only_where_an_edit_changed_them() {
         skip_range: Some("<1.0.0".into()),
     };
     let ResponseBody::Applied(applied) = bench.apply(range) else { panic!() };
-    assert_eq!(applied.status.strays, None, "it is no part of the answer to an edit elsewhere");
+    assert_eq!(applied.status.unused_files, None, "it is no part of the answer to an edit elsewhere");
     let mend = EditOp::ReplaceText {
         file: "broken.yaml".into(),
         at: "1:1-1:5".into(),
@@ -28,11 +28,11 @@ fn files_that_are_no_catalog_are_told_again_only_where_an_edit_changed_them() {
         catalog: None,
     };
     let ResponseBody::Applied(applied) = bench.apply(mend) else { panic!() };
-    assert_eq!(applied.status.strays.map(|strays| strays.len()), Some(0), "it was one of them");
+    assert_eq!(applied.status.unused_files.map(|strays| strays.len()), Some(0), "it was one of them");
     let undone = bench.applied(RequestBody::Undo { view: None });
-    assert_eq!(undone.status.strays.map(|strays| strays.len()), Some(1));
+    assert_eq!(undone.status.unused_files.map(|strays| strays.len()), Some(1));
     let undone = bench.applied(RequestBody::Undo { view: None });
-    assert_eq!(undone.status.strays, None);
+    assert_eq!(undone.status.unused_files, None);
 }
 
 #[test]
@@ -54,8 +54,8 @@ fn what_changed_on_disk_matters_where_a_catalog_reads_it() {
         "repo/v4.18/.indexignore",
         "repo/v4.20/catalog.yaml",
     ];
-    let asked = RequestBody::Matters { paths: paths.map(str::to_owned).into() };
-    let ResponseBody::Matters { paths: found } = bench.host.answer(asked) else { panic!() };
+    let asked = RequestBody::RelevantFiles { paths: paths.map(str::to_owned).into() };
+    let ResponseBody::RelevantFiles { paths: found } = bench.host.answer(asked) else { panic!() };
     assert_eq!(found, paths[2..]);
 }
 

@@ -12,7 +12,7 @@ const LIMIT: u64 = 1 << 20;
 
 /// What the host wants to be looked for beside `opm`'s rules.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Advice {
+pub enum AdviceSource {
     /// Nothing.
     #[default]
     None,
@@ -25,19 +25,19 @@ pub enum Advice {
 
 impl Workspace {
     /// Says which advice is wanted, from now on.
-    pub fn advise(&mut self, advice: Advice) {
-        self.advice = advice;
-        self.rehearsal = None;
+    pub fn set_advice_source(&mut self, advice_source: AdviceSource) {
+        self.advice_source = advice_source;
+        self.preview_cache = None;
         let configs: Vec<Rc<Config>> = self.roots.iter().map(|root| self.config_of(&root.name)).collect();
         for (root, config) in self.roots.iter_mut().zip(configs) {
-            root.configure(config, &self.opened);
+            root.configure(config, &self.open_catalogs);
         }
         self.revision += 1;
     }
 
     /// Which advice is wanted.
-    pub fn advice(&self) -> &Advice {
-        &self.advice
+    pub fn advice_source(&self) -> &AdviceSource {
+        &self.advice_source
     }
 
     /// Paths of the configuration files that some catalog goes by.
@@ -50,10 +50,10 @@ impl Workspace {
 
     /// The configuration of a catalog, once it is found where its files are.
     pub(super) fn config_of(&self, root: &str) -> Rc<Config> {
-        Rc::new(match &self.advice {
-            Advice::None => Config { settings: Settings::of(Profile::Opm), complaints: Vec::new() },
-            Advice::Given { file, text, profile } => config::parse(file, text, *profile),
-            Advice::Nearest(profile) => self.nearest(root, *profile),
+        Rc::new(match &self.advice_source {
+            AdviceSource::None => Config { settings: Settings::of(Profile::Opm), complaints: Vec::new() },
+            AdviceSource::Given { file, text, profile } => config::parse(file, text, *profile),
+            AdviceSource::Nearest(profile) => self.nearest(root, *profile),
         })
     }
 
@@ -66,7 +66,7 @@ impl Workspace {
 
     /// The path of the file that a catalog goes by.
     fn nearest_config(&self, root: &str) -> Option<String> {
-        if !matches!(self.advice, Advice::Nearest(_)) {
+        if !matches!(self.advice_source, AdviceSource::Nearest(_)) {
             return None;
         }
         let mut folder = Some(root);
@@ -125,7 +125,7 @@ mod tests {
             host.file(4, "top/v4.19/q/catalog.yaml", &package("q")),
         ];
         let mut workspace = open(files, host);
-        workspace.advise(Advice::Nearest(None));
+        workspace.set_advice_source(AdviceSource::Nearest(None));
         assert_eq!(workspace.roots().len(), 2);
         workspace
     }
@@ -142,7 +142,7 @@ mod tests {
             assert_eq!(root.full_path("../.switchyard.yaml"), "top/.switchyard.yaml");
         }
         assert_eq!(workspace.config_files(), ["top/.switchyard.yaml"]);
-        workspace.advise(Advice::Nearest(Some(Profile::Opm)));
+        workspace.set_advice_source(AdviceSource::Nearest(Some(Profile::Opm)));
         assert_eq!(advice_of(&workspace.roots()[0]), []);
     }
 
@@ -163,7 +163,7 @@ mod tests {
             ]
         };
         let mut workspace = open(catalogs(&(package("q") + &property("olm.gvk", api))), host.clone());
-        workspace.advise(Advice::Nearest(None));
+        workspace.set_advice_source(AdviceSource::Nearest(None));
         assert_eq!(workspace.roots().len(), 2);
         let missing = |workspace: &Workspace| {
             let told = workspace.roots()[0].verdict().diagnostics.iter().filter(|d| d.rule == "dependency-not-here");
@@ -196,7 +196,7 @@ mod tests {
     fn another_profile_judges_nothing_again_and_an_edit_one_package() {
         let mut workspace = opened("");
         let before = workspace.counters();
-        workspace.advise(Advice::Nearest(Some(Profile::Strict)));
+        workspace.set_advice_source(AdviceSource::Nearest(Some(Profile::Strict)));
         assert_eq!(workspace.counters(), before);
         assert!(advice_of(&workspace.roots()[0]).iter().any(|(rule, _)| *rule == "icon-missing"));
         let op = EditOp::SetSkipRange {

@@ -1,7 +1,7 @@
 //! Names that were perhaps meant: the same name in another spelling, or one that a slip of the finger away.
 
+use crate::did_you_mean::distance;
 use crate::hashed::HashMap;
-use crate::near::distance;
 use crate::order::PutInOrder;
 use crate::version::Version;
 
@@ -17,19 +17,19 @@ struct Key {
 
 /// The known names, to be found by another spelling.
 #[derive(Debug, Default)]
-pub(super) struct Likeness<'a> {
+pub(super) struct SpellingIndex<'a> {
     by_version: HashMap<String, Vec<(String, &'a str)>>,
 }
 
-impl<'a> Likeness<'a> {
+impl<'a> SpellingIndex<'a> {
     pub(super) fn of(names: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut likeness = Self::default();
+        let mut spellings = Self::default();
         for name in names {
             if let Some(Key { stem, version }) = key(name) {
-                likeness.by_version.entry(version).or_default().push((stem, name));
+                spellings.by_version.entry(version).or_default().push((stem, name));
             }
         }
-        likeness
+        spellings
     }
 
     /// The one known name that `written` spells in another way: without the package's name before it, without the `v`,
@@ -48,30 +48,30 @@ impl<'a> Likeness<'a> {
 }
 
 /// The name among `names` that is so near to `written` that it is hardly another one: two letters at most, of eight.
-pub(super) fn slip<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    names.into_iter().filter_map(|name| Some((slips(written, name)?, name))).min().map(|(_, name)| name)
+pub(super) fn closest_typo<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    names.into_iter().filter_map(|name| Some((typo_count(written, name)?, name))).min().map(|(_, name)| name)
 }
 
 /// Whether the names say two different versions: then neither is a misspelling of the other, however near they are.
-pub(super) fn other_version(a: &str, b: &str) -> bool {
+pub(super) fn is_other_version(a: &str, b: &str) -> bool {
     key(a).zip(key(b)).is_some_and(|(a, b)| a.version != b.version)
 }
 
 /// Whether the name has a version in it that is one.
-pub(super) fn says_a_version(name: &str) -> bool {
+pub(super) fn contains_version(name: &str) -> bool {
     version_in(name).is_some_and(|version| Version::parse(&version).is_ok())
 }
 
 /// Whether what is written, which says no version, looks like the name: a letter stands for the number it looks like, or
 /// zeros at the end are left out. `p.v1.1.O` and `p.v1.1` look like `p.v1.1.0`.
 pub(super) fn looks_like(written: &str, name: &str) -> bool {
-    written != name && !says_a_version(written) && seen(written).is_some_and(|written| Some(written) == seen(name))
+    written != name && !contains_version(written) && seen(written).is_some_and(|written| Some(written) == seen(name))
 }
 
 /// The one name that is meant by one that says no version: what looks like it, else what is the fewest slips away. `None`
 /// where several are meant, or none.
 pub(super) fn without_version<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    if says_a_version(written) {
+    if contains_version(written) {
         return None;
     }
     // What looks like a version is no other one.
@@ -79,7 +79,7 @@ pub(super) fn without_version<'a>(written: &str, names: impl IntoIterator<Item =
     let is_seen = seen(written).is_some_and(|seen| seen.version.chars().all(is_number));
     let far = |name: &str| match looks_like(written, name) {
         true => Some(0),
-        false => slips(written, name).filter(|_| !is_seen),
+        false => typo_count(written, name).filter(|_| !is_seen),
     };
     let mut near: Vec<(usize, &str)> = names.into_iter().filter_map(|name| Some((far(name)?, name))).collect();
     near.put_in_order();
@@ -115,7 +115,7 @@ pub(super) fn same_numbers(a: &str, b: &str) -> bool {
 }
 
 /// The slips between two names: two at most, of eight letters. `None` where they are further apart.
-pub(super) fn slips(a: &str, b: &str) -> Option<usize> {
+pub(super) fn typo_count(a: &str, b: &str) -> Option<usize> {
     if a == b || a.len() > LIMIT || b.len() > LIMIT {
         return None;
     }
@@ -147,13 +147,13 @@ fn key(name: &str) -> Option<Key> {
     });
     let (at, version) = starts
         .map(|(at, _)| (at, name[at..].strip_prefix('v').unwrap_or(&name[at..])))
-        .find(|(_, rest)| begins_a_version(rest))?;
+        .find(|(_, rest)| starts_with_version(rest))?;
     let stem = name[..at].chars().filter(|c| c.is_alphanumeric()).collect();
     Some(Key { stem, version: version.to_owned() })
 }
 
 /// Two numbers with a dot between.
-fn begins_a_version(text: &str) -> bool {
+fn starts_with_version(text: &str) -> bool {
     let after = text.trim_start_matches(|c: char| c.is_ascii_digit());
     after.len() < text.len() && after.strip_prefix('.').is_some_and(|t| t.starts_with(|c: char| c.is_ascii_digit()))
 }
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn other_spellings_of_a_name() {
         let known = ["p.v1.2.3", "p.v1.2.4", "q.v1.2.4", "my-op.v2.0.0-rc.1", "plain"];
-        let likeness = Likeness::of(known);
+        let spellings = SpellingIndex::of(known);
         for (written, meant) in [
             ("v1.2.3", Some("p.v1.2.3")),
             ("1.2.3", Some("p.v1.2.3")),
@@ -185,19 +185,19 @@ mod tests {
             ("p.v1.2.3", None),
             ("", None),
         ] {
-            assert_eq!(likeness.respelled(written), meant, "{written}");
+            assert_eq!(spellings.respelled(written), meant, "{written}");
         }
     }
 
     #[test]
     fn slips_of_the_finger() {
         let names = ["serverless.v1.2.3", "serverless.v1.3.0"];
-        assert_eq!(slip("severless.v1.2.3", names), Some("serverless.v1.2.3"));
-        assert_eq!(slip("serverless.v1.2.33", names), Some("serverless.v1.2.3"));
-        assert_eq!(slip("other.v1.2.3", names), None);
-        assert_eq!(slip("a", ["b"]), None);
-        assert!(other_version("p.v1.2.3", "p.v1.2.4") && !other_version("p.v1.2.3", "q.v1.2.3"));
-        assert!(!other_version("p.v1.2.3", "stable"));
+        assert_eq!(closest_typo("severless.v1.2.3", names), Some("serverless.v1.2.3"));
+        assert_eq!(closest_typo("serverless.v1.2.33", names), Some("serverless.v1.2.3"));
+        assert_eq!(closest_typo("other.v1.2.3", names), None);
+        assert_eq!(closest_typo("a", ["b"]), None);
+        assert!(is_other_version("p.v1.2.3", "p.v1.2.4") && !is_other_version("p.v1.2.3", "q.v1.2.3"));
+        assert!(!is_other_version("p.v1.2.3", "stable"));
     }
 
     #[test]

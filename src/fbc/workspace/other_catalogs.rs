@@ -11,20 +11,20 @@ use protocol::operation::EditOp;
 
 /// Another catalog that is open.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Elsewhere {
+pub struct OtherCatalog {
     /// The root's name.
     pub root: String,
-    pub there: There,
+    pub outcome: OtherCatalogOutcome,
 }
 
 /// What operations would do there.
 #[derive(Debug, Clone, PartialEq)]
-pub enum There {
+pub enum OtherCatalogOutcome {
     /// The catalog has no such package.
     Absent,
     Refused(Refused),
     /// `differs`: what is not as in the operations' own catalog, names in backticks; `None` where all that they touch is the same.
-    Would {
+    Previewed {
         preview: Box<Preview>,
         differs: Option<String>,
     },
@@ -57,7 +57,7 @@ impl Workspace {
     ///
     /// # Errors
     /// The operations are refused in their own catalog.
-    pub fn preview_everywhere(&mut self, ops: &[EditOp]) -> Result<(Preview, Vec<Elsewhere>), Refused> {
+    pub fn preview_in_all_catalogs(&mut self, ops: &[EditOp]) -> Result<(Preview, Vec<OtherCatalog>), Refused> {
         let here = self.preview(ops)?;
         let own = ops.first().and_then(|op| self.root(op.catalog()).ok()).map(|root| root.name.clone());
         let repeats = |op: &EditOp| !matches!(op, EditOp::ReplaceText { .. } | EditOp::CopyPackage { .. });
@@ -69,24 +69,26 @@ impl Workspace {
         };
         let names: Vec<String> =
             self.roots().iter().filter(is_of).map(|root| root.name.clone()).filter(|name| *name != own).collect();
-        let rehearsal = self.rehearsal.take();
-        let others = names.into_iter().map(|root| Elsewhere { there: self.there(ops, &root, &here), root });
+        let preview_cache = self.preview_cache.take();
+        let others = names.into_iter().map(|root| OtherCatalog { outcome: self.outcome_in(ops, &root, &here), root });
         let others = others.collect();
-        self.rehearsal = rehearsal;
+        self.preview_cache = preview_cache;
         Ok((here, others))
     }
 
-    fn there(&mut self, ops: &[EditOp], root: &str, here: &Preview) -> There {
+    fn outcome_in(&mut self, ops: &[EditOp], root: &str, here: &Preview) -> OtherCatalogOutcome {
         let has = |op: &EditOp| {
             let catalog = self.root(Some(root)).map(super::Root::catalog);
             op.package().is_none_or(|name| catalog.is_ok_and(|catalog| catalog.package(name).is_some()))
         };
         if !ops.iter().all(has) {
-            return There::Absent;
+            return OtherCatalogOutcome::Absent;
         }
         match self.preview_alone(&with_catalog(ops, root)) {
-            Ok(preview) => There::Would { differs: here.differs(&preview), preview: Box::new(preview) },
-            Err(refused) => There::Refused(refused),
+            Ok(preview) => {
+                OtherCatalogOutcome::Previewed { differs: here.differs(&preview), preview: Box::new(preview) }
+            }
+            Err(refused) => OtherCatalogOutcome::Refused(refused),
         }
     }
 }
@@ -101,7 +103,7 @@ fn with_catalog(ops: &[EditOp], root: &str) -> Vec<EditOp> {
 #[cfg(test)]
 mod tests {
     use super::super::testing::Host;
-    use super::super::{Advice, open};
+    use super::super::{AdviceSource, open};
     use super::*;
     use std::rc::Rc;
 
@@ -119,7 +121,7 @@ mod tests {
             .map(|(id, (name, text))| host.file(id as u32, &format!("tree/{name}/p/catalog.yaml"), text));
         let files = files.collect();
         let mut workspace = open(files, host);
-        workspace.advise(Advice::Nearest(None));
+        workspace.set_advice_source(AdviceSource::Nearest(None));
         workspace
     }
 
@@ -146,15 +148,15 @@ mod tests {
             r#"{"op":"set-replaces","catalog":"v4.17","package":"p","channel":"c","name":"p.v1.1.0","replaces":null}"#,
         );
         let revision = workspace.revision();
-        let (here, others) = workspace.preview_everywhere(&[cut]).unwrap();
+        let (here, others) = workspace.preview_in_all_catalogs(&[cut]).unwrap();
         assert_eq!(here.files.len(), 1);
         let told: Vec<(&str, String)> = others
             .iter()
             .map(|other| {
-                let words = match &other.there {
-                    There::Absent => "absent".to_owned(),
-                    There::Refused(refused) => format!("refused: {}", refused.reason),
-                    There::Would { differs, .. } => differs.clone().unwrap_or("same".to_owned()),
+                let words = match &other.outcome {
+                    OtherCatalogOutcome::Absent => "absent".to_owned(),
+                    OtherCatalogOutcome::Refused(refused) => format!("refused: {}", refused.reason),
+                    OtherCatalogOutcome::Previewed { differs, .. } => differs.clone().unwrap_or("same".to_owned()),
                 };
                 (other.root.as_str(), words)
             })
@@ -175,11 +177,11 @@ mod tests {
         let with = |text: &str| format!("schema: olm.package\nname: p\ndescription: {text}\n");
         let mut workspace = workspace(&[("v1", with("old")), ("v2", with("old")), ("v3", with("other"))]);
         let set = op(r#"{"op":"set-description","catalog":"v1","package":"p","text":"new"}"#);
-        let (_, others) = workspace.preview_everywhere(&[set]).unwrap();
+        let (_, others) = workspace.preview_in_all_catalogs(&[set]).unwrap();
         let differs: Vec<_> = others
             .iter()
-            .map(|other| match &other.there {
-                There::Would { differs, .. } => differs.as_deref(),
+            .map(|other| match &other.outcome {
+                OtherCatalogOutcome::Previewed { differs, .. } => differs.as_deref(),
                 other => panic!("{other:?}"),
             })
             .collect();
@@ -192,6 +194,6 @@ mod tests {
         let text = op(
             r#"{"op":"replace-text","catalog":"v1","file":"p/catalog.yaml","at":"1:1-1:1","before":"","text":"\n"}"#,
         );
-        assert_eq!(workspace.preview_everywhere(&[text]).map(|(_, others)| others.len()), Ok(0));
+        assert_eq!(workspace.preview_in_all_catalogs(&[text]).map(|(_, others)| others.len()), Ok(0));
     }
 }

@@ -2,8 +2,8 @@
 //! changed a file. The host's new text comes as bytes; the edits that it does not have are operations, so they can be
 //! applied to another text too.
 
-use super::apply::Step;
-use super::changes::Watch;
+use super::apply::HistoryStep;
+use super::change_tracker::ChangeTracker;
 use super::export::{ChangedFile, no_file, unreadable};
 use super::file::{FileState, Version};
 use super::{Refused, Workspace};
@@ -24,7 +24,7 @@ pub struct HostFile {
 
 /// What the host has of a file, against what it had when the file was read or saved last.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Outside {
+pub enum HostFileState {
     /// The same.
     AsRead,
     /// What the file is here now: there is nothing to write.
@@ -32,12 +32,12 @@ pub enum Outside {
     /// It has the file no more.
     Gone,
     /// Somebody else changed the file, or made one where a new one is to be written.
-    Changed(Box<Changed>),
+    Changed(Box<BothSides>),
 }
 
 /// Both sides of a file that changed here and outside.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Changed {
+pub struct BothSides {
     /// What was read against what the host has now.
     pub theirs: ChangedFile,
     /// What the host has now against what would be written over it.
@@ -60,9 +60,9 @@ pub struct Rebased {
 }
 
 /// Everything that a rebase changes, to put it back.
-struct Snapshot {
+struct BeforeRebase {
     files: BTreeMap<FileId, FileState>,
-    history: Vec<Step>,
+    history: Vec<HistoryStep>,
     applied: usize,
     revision: u64,
 }
@@ -106,27 +106,27 @@ impl Workspace {
     }
 
     /// What the host has of a file of which it would get another text. Nothing changes. `None`: it has none.
-    pub fn look_outside(&mut self, path: &str, host: Option<HostFile>) -> Result<Outside, Refused> {
+    pub fn compare_with_host(&mut self, path: &str, host: Option<HostFile>) -> Result<HostFileState, Refused> {
         let (saved, now) = self.states(path)?;
         let text = |version: Option<&Version>| version.map(|v| self.text_of(v)).transpose().map_err(|e| unreadable(&e));
         let (read, here) = (text(saved)?, text(now)?);
         let Some(host) = host else {
-            return Ok(if read.is_some() { Outside::Gone } else { Outside::AsRead });
+            return Ok(if read.is_some() { HostFileState::Gone } else { HostFileState::AsRead });
         };
         if read.as_ref() == Some(&host.bytes) {
-            return Ok(Outside::AsRead);
+            return Ok(HostFileState::AsRead);
         }
         if here.as_ref() == Some(&host.bytes) {
-            return Ok(Outside::AsHere);
+            return Ok(HostFileState::AsHere);
         }
         let theirs = diff::text_diff(&read.unwrap_or_default(), &host.bytes, CONTEXT);
         let mine = diff::text_diff(&host.bytes, &here.unwrap_or_default(), CONTEXT);
         let (theirs, mine) = (self.changed_file(path, false, theirs), self.changed_file(path, false, mine));
         let merged = self.rebase(vec![host]).map(|(rebased, before)| {
-            self.put_back(before);
+            self.undo_rebase(before);
             rebased
         });
-        Ok(Outside::Changed(Box::new(Changed { theirs, mine, merged })))
+        Ok(HostFileState::Changed(Box::new(BothSides { theirs, mine, merged })))
     }
 
     /// Takes what the host has now as the text that edits start from. Edits that it does not have are applied again to
@@ -134,7 +134,7 @@ impl Workspace {
     pub fn merge(&mut self, files: Vec<HostFile>) -> Result<Rebased, Refused> {
         let (rebased, before) = self.rebase(files)?;
         self.revision = before.revision + 1;
-        self.forget_pins();
+        self.release_unused_pins();
         Ok(rebased)
     }
 
@@ -142,7 +142,7 @@ impl Workspace {
     pub fn take_theirs(&mut self, host: HostFile) -> Result<super::Applied, Refused> {
         let id = *self.by_path.get(&host.path).ok_or_else(|| no_file(&host.path))?;
         let (path, bytes) = (host.path.clone(), host.bytes.clone());
-        let version = self.come_in(host);
+        let version = self.new_host_version(host);
         let Some(file) = self.files.get_mut(&id) else { return Err(no_file(&path)) };
         let before = file.saved.replace(version);
         let taken = self.revert_ops(&path).and_then(|ops| self.apply(&format!("Take {path} as it is on disk"), &ops));
@@ -152,18 +152,18 @@ impl Workspace {
             file.saved = before;
         }
         let taken = taken?;
-        self.settle_saved(&path, &bytes)?;
+        self.mark_saved_if_same(&path, &bytes)?;
         Ok(taken)
     }
 
     /// The host has this now, by writing it or otherwise: changes are told against it from here on. The history stays,
     /// so that undo goes on as before. False when it is not the file as it is here.
-    pub fn host_has(&mut self, host: HostFile) -> Result<bool, Refused> {
+    pub fn mark_saved(&mut self, host: HostFile) -> Result<bool, Refused> {
         let (path, bytes) = (host.path.clone(), host.bytes.clone());
-        if self.settle_saved(&path, &bytes)? {
+        if self.mark_saved_if_same(&path, &bytes)? {
             return Ok(true);
         }
-        let version = self.come_in(host);
+        let version = self.new_host_version(host);
         if let Some(file) = self.by_path.get(&path).and_then(|id| self.files.get_mut(id)) {
             file.saved = Some(version);
         }
@@ -171,7 +171,7 @@ impl Workspace {
     }
 
     /// The bytes of a file as the history begins with it; `None` when it did not exist then.
-    pub fn bytes_at_first(&self, path: &str) -> Result<Option<Vec<u8>>, Refused> {
+    pub fn bytes_before_history(&self, path: &str) -> Result<Option<Vec<u8>>, Refused> {
         let id = self.by_path.get(path).ok_or_else(|| no_file(path))?;
         let first = self.history.iter().find_map(|step| step.before(*id));
         let version = first.unwrap_or_else(|| self.version(*id));
@@ -219,7 +219,7 @@ impl Workspace {
     }
 
     /// Sets what the host has to what is here, where both are the same bytes.
-    fn settle_saved(&mut self, path: &str, bytes: &[u8]) -> Result<bool, Refused> {
+    fn mark_saved_if_same(&mut self, path: &str, bytes: &[u8]) -> Result<bool, Refused> {
         let same = self.bytes(path)? == bytes;
         if same && let Some(file) = self.by_path.get(path).and_then(|id| self.files.get_mut(id)) {
             file.saved.clone_from(&file.now);
@@ -229,8 +229,8 @@ impl Workspace {
     }
 
     /// The text as a version, its bytes kept: the host may lose them as soon as something is written.
-    fn come_in(&mut self, host: HostFile) -> Version {
-        self.rehearsal = None;
+    fn new_host_version(&mut self, host: HostFile) -> Version {
+        self.preview_cache = None;
         let HostFile { id, path, bytes } = host;
         let content = self.content_of(&path, bytes.clone());
         self.source.keep(id, bytes);
@@ -238,29 +238,29 @@ impl Workspace {
     }
 
     /// Goes back to what the host has, lets the files come in and applies the other edits again.
-    fn rebase(&mut self, files: Vec<HostFile>) -> Result<(Rebased, Snapshot), Refused> {
+    fn rebase(&mut self, files: Vec<HostFile>) -> Result<(Rebased, BeforeRebase), Refused> {
         let (steps, forgotten) = (self.unsaved_steps()?, self.forgotten_by_a_rebase());
-        let before = Snapshot {
+        let before = BeforeRebase {
             files: self.files.clone(),
             history: std::mem::take(&mut self.history),
             applied: std::mem::take(&mut self.applied),
             revision: self.revision,
         };
-        let mut watch = Watch::default();
+        let mut tracker = ChangeTracker::default();
         for (id, file) in before.files.iter().filter(|(_, file)| file.is_changed()) {
-            self.set(*id, file.saved.clone(), &mut watch);
+            self.set(*id, file.saved.clone(), &mut tracker);
         }
         for host in files {
             let id = *self.by_path.entry(host.path.clone()).or_insert(host.id);
             let path = host.path.clone();
-            let version = self.come_in(host);
+            let version = self.new_host_version(host);
             let state =
                 self.files.entry(id).or_insert_with(|| FileState { path, opened: None, saved: None, now: None });
             state.opened = version.index().cloned();
             state.saved = Some(version.clone());
-            self.set(id, Some(version), &mut watch);
+            self.set(id, Some(version), &mut tracker);
         }
-        self.settle(&mut watch);
+        self.judge_changes(&mut tracker);
         let mut rebased = Rebased { forgotten, ..Rebased::default() };
         for (index, (title, ops)) in steps.iter().enumerate() {
             if let Err(refused) = self.apply(title, ops) {
@@ -271,14 +271,14 @@ impl Workspace {
         Ok((rebased, before))
     }
 
-    fn put_back(&mut self, before: Snapshot) {
-        let mut watch = Watch::default();
+    fn undo_rebase(&mut self, before: BeforeRebase) {
+        let mut tracker = ChangeTracker::default();
         let created: Vec<FileId> = self.files.keys().filter(|id| !before.files.contains_key(id)).copied().collect();
         for id in created {
             if let Some(file) = self.files.get_mut(&id) {
                 file.saved = None;
             }
-            self.set(id, None, &mut watch);
+            self.set(id, None, &mut tracker);
         }
         for (id, past) in before.files {
             let Some(file) = self.files.get_mut(&id) else { continue };
@@ -288,14 +288,14 @@ impl Workspace {
                 (present, past) => present.is_none() && past.is_none(),
             };
             if !is_back {
-                self.set(id, past.now, &mut watch);
+                self.set(id, past.now, &mut tracker);
             }
         }
         self.history = before.history;
         self.applied = before.applied;
         self.revision = before.revision;
-        self.restore(watch);
-        self.forget_pins();
+        self.restore(tracker);
+        self.release_unused_pins();
     }
 
     /// Notes whether a file in this version is as the host has it.
@@ -316,5 +316,5 @@ impl Workspace {
 }
 
 #[cfg(test)]
-#[path = "saving_tests.rs"]
+#[path = "rebase_tests.rs"]
 mod tests;

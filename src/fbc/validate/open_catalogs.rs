@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// What one package of one catalog has for others to require.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Offer {
+pub struct Provides {
     /// An `olm.package` blob defines it.
     is_defined: bool,
     has_bundles: bool,
@@ -19,7 +19,7 @@ pub struct Offer {
     pub(super) apis: Vec<Text>,
 }
 
-impl Offer {
+impl Provides {
     pub(super) fn of(package: &Package) -> Self {
         // Bundles of a package mostly offer the same.
         let properties = package.bundles.iter().flat_map(|bundle| &bundle.properties);
@@ -33,9 +33,9 @@ impl Offer {
 
 /// The offers of all open catalogs together.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Opened {
+pub struct OpenCatalogs {
     catalogs: usize,
-    packages: BTreeMap<Text, InCatalogs>,
+    packages: BTreeMap<Text, PackageCounts>,
     /// Names in `packages` that some catalog defines.
     defined: usize,
     /// By API, how many packages of how many catalogs provide it.
@@ -44,40 +44,40 @@ pub struct Opened {
 
 /// In how many catalogs a package is what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct InCatalogs {
+struct PackageCounts {
     defined: usize,
     with_bundles: usize,
 }
 
-impl Opened {
+impl OpenCatalogs {
     /// So many catalogs are open; what they offer is still to be added.
-    pub fn among(catalogs: usize) -> Self {
+    pub fn with_catalogs(catalogs: usize) -> Self {
         Self { catalogs, ..Self::default() }
     }
 
     /// A package of one of the catalogs is there now.
-    pub fn add(&mut self, name: &Text, offer: &Offer) {
+    pub fn add(&mut self, name: &Text, provides: &Provides) {
         let count = self.packages.entry(name.clone()).or_default();
-        self.defined += usize::from(offer.is_defined && count.defined == 0);
-        count.defined += usize::from(offer.is_defined);
-        count.with_bundles += usize::from(offer.has_bundles);
-        for api in &offer.apis {
+        self.defined += usize::from(provides.is_defined && count.defined == 0);
+        count.defined += usize::from(provides.is_defined);
+        count.with_bundles += usize::from(provides.has_bundles);
+        for api in &provides.apis {
             *self.apis.entry(api.clone()).or_default() += 1;
         }
     }
 
     /// Takes back what was added.
-    pub fn remove(&mut self, name: &Text, offer: &Offer) {
+    pub fn remove(&mut self, name: &Text, provides: &Provides) {
         if let Some(count) = self.packages.get_mut(name) {
             let less = |count: &mut usize, by: bool| *count = count.saturating_sub(usize::from(by));
-            less(&mut self.defined, offer.is_defined && count.defined == 1);
-            less(&mut count.defined, offer.is_defined);
-            less(&mut count.with_bundles, offer.has_bundles);
-            if *count == InCatalogs::default() {
+            less(&mut self.defined, provides.is_defined && count.defined == 1);
+            less(&mut count.defined, provides.is_defined);
+            less(&mut count.with_bundles, provides.has_bundles);
+            if *count == PackageCounts::default() {
                 self.packages.remove(name);
             }
         }
-        for api in &offer.apis {
+        for api in &provides.apis {
             match self.apis.get_mut(api) {
                 Some(count) if *count > 1 => *count -= 1,
                 _ => drop(self.apis.remove(api)),
@@ -86,12 +86,12 @@ impl Opened {
     }
 
     /// What a single catalog offers.
-    pub(super) fn alone<'a>(offers: impl IntoIterator<Item = (&'a Text, &'a Offer)>) -> Self {
-        let mut opened = Self::among(1);
-        for (name, offer) in offers {
-            opened.add(name, offer);
+    pub(super) fn of_one_catalog<'a>(offers: impl IntoIterator<Item = (&'a Text, &'a Provides)>) -> Self {
+        let mut open_catalogs = Self::with_catalogs(1);
+        for (name, provides) in offers {
+            open_catalogs.add(name, provides);
         }
-        opened
+        open_catalogs
     }
 
     pub(super) fn is_one_catalog(&self) -> bool {
@@ -122,25 +122,27 @@ impl Opened {
 mod tests {
     use super::*;
 
-    fn offer(is_defined: bool, has_bundles: bool, apis: &[&str]) -> Offer {
-        Offer { is_defined, has_bundles, apis: apis.iter().map(|&api| api.into()).collect() }
+    fn provides(is_defined: bool, has_bundles: bool, apis: &[&str]) -> Provides {
+        Provides { is_defined, has_bundles, apis: apis.iter().map(|&api| api.into()).collect() }
     }
 
     #[test]
     fn what_two_catalogs_have_is_there_until_both_have_lost_it() {
         let (p, q): (Text, Text) = ("p".into(), "q".into());
-        let full = offer(true, true, &["a", "b"]);
-        let mut opened = Opened::among(2);
-        opened.add(&p, &full);
-        opened.add(&p, &full);
-        assert!(!opened.has_several_packages(), "one name, in two catalogs");
-        opened.add(&q, &offer(true, false, &[]));
-        assert!(opened.has_several_packages() && !opened.has_package("q"));
-        opened.remove(&p, &full);
-        assert!(opened.has_package("p") && opened.has_api("a"));
-        opened.remove(&p, &full);
-        assert!(!opened.has_package("p") && !opened.has_api("a") && !opened.has_several_packages());
-        opened.remove(&q, &offer(true, false, &[]));
-        assert_eq!(opened, Opened::among(2));
+        let full = provides(true, true, &["a", "b"]);
+        let mut open_catalogs = OpenCatalogs::with_catalogs(2);
+        open_catalogs.add(&p, &full);
+        open_catalogs.add(&p, &full);
+        assert!(!open_catalogs.has_several_packages(), "one name, in two catalogs");
+        open_catalogs.add(&q, &provides(true, false, &[]));
+        assert!(open_catalogs.has_several_packages() && !open_catalogs.has_package("q"));
+        open_catalogs.remove(&p, &full);
+        assert!(open_catalogs.has_package("p") && open_catalogs.has_api("a"));
+        open_catalogs.remove(&p, &full);
+        assert!(
+            !open_catalogs.has_package("p") && !open_catalogs.has_api("a") && !open_catalogs.has_several_packages()
+        );
+        open_catalogs.remove(&q, &provides(true, false, &[]));
+        assert_eq!(open_catalogs, OpenCatalogs::with_catalogs(2));
     }
 }

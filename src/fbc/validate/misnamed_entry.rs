@@ -1,10 +1,10 @@
 //! Which bundle an entry means that names none: the entry's name is a slip away from a bundle's, or the bundle's own name
 //! is the one that is wrong. What else names the one and the other tells which.
 
-use super::channel::ChannelScope;
-use super::likeness::{Likeness, looks_like, same_numbers, slips, stem_in, version_in, without_version};
+use super::channel_scope::ChannelScope;
 use super::scope::Scope;
-use super::whatif::renamed;
+use super::simulation::renamed;
+use super::spelling::{SpellingIndex, looks_like, same_numbers, stem_in, typo_count, version_in, without_version};
 use crate::hashed::{HashMap, HashSet};
 use crate::model::{BundleBlob, Entry};
 use std::cell::Cell;
@@ -16,7 +16,7 @@ const FAR: usize = 2;
 
 /// What is written wrong, and what is meant.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Misnamed<'a> {
+pub(super) enum MisnamedEntry<'a> {
     /// The entry means this bundle.
     Entry(&'a str),
     /// The bundle, by its position in the package, should have the entry's name.
@@ -26,7 +26,7 @@ pub(super) enum Misnamed<'a> {
 /// The names of a package, as far as entries without a bundle ask for them.
 pub(super) struct Names<'s, 'a> {
     scope: &'s Scope<'a>,
-    likeness: Likeness<'a>,
+    spellings: SpellingIndex<'a>,
     /// How often entries, edges and deprecations write a name.
     mentions: HashMap<&'a str, usize>,
     /// How many bundles have the same name but for the version.
@@ -49,17 +49,17 @@ impl<'s, 'a> Names<'s, 'a> {
         for stem in package.bundles.iter().filter_map(|bundle| stem_in(bundle.name.as_str())) {
             *stems.entry(stem).or_default() += 1;
         }
-        let likeness = Likeness::of(package.bundles.iter().map(|bundle| bundle.name.as_str()));
-        Self { scope, likeness, mentions, stems, lone: lone(scope), left: Cell::new(COMPARED) }
+        let spellings = SpellingIndex::of(package.bundles.iter().map(|bundle| bundle.name.as_str()));
+        Self { scope, spellings, mentions, stems, lone: lone(scope), left: Cell::new(COMPARED) }
     }
 
     /// What is meant by an entry of the channel whose name no bundle has. `None` where nothing, or more than one thing.
-    pub(super) fn meant(&self, channel: &ChannelScope<'a>, entry: &Entry) -> Option<Misnamed<'a>> {
+    pub(super) fn meant(&self, channel: &ChannelScope<'a>, entry: &Entry) -> Option<MisnamedEntry<'a>> {
         let written = entry.name.as_str();
         if written.is_empty() || channel.blob.entries.iter().filter(|e| e.name.as_str() == written).count() > 1 {
             return None;
         }
-        let respelled = self.likeness.respelled(written);
+        let respelled = self.spellings.respelled(written);
         let edges: HashSet<&str> = channel
             .entries
             .iter()
@@ -68,7 +68,7 @@ impl<'s, 'a> Names<'s, 'a> {
             .map(|name| name.as_str())
             .collect();
         let mut best: Option<(usize, u32, &'a BundleBlob)> = None;
-        let mut alone = true;
+        let mut of_one_catalog = true;
         for (nth, bundle) in (0..).zip(&self.scope.package.bundles) {
             let bundle: &'a BundleBlob = bundle;
             let name = bundle.name.as_str();
@@ -82,7 +82,7 @@ impl<'s, 'a> Names<'s, 'a> {
             let lone = self.lone == Some(name) && renamed(channel, written, name).is_fine();
             let far = match like {
                 true => Some(usize::from(!same)),
-                false => slips(written, name).or((lone && named).then_some(FAR)),
+                false => typo_count(written, name).or((lone && named).then_some(FAR)),
             };
             let Some(far) = far else { continue };
             // What speaks for it: the channel's edges name it, no channel lists it, an entry of it elsewhere has the same
@@ -98,13 +98,13 @@ impl<'s, 'a> Names<'s, 'a> {
             let score = 10 * weight + FAR - far.min(FAR);
             match best {
                 Some((most, ..)) if most > score => {}
-                Some((most, ..)) if most == score => alone = false,
-                _ => (best, alone) = (Some((score, nth, bundle)), true),
+                Some((most, ..)) if most == score => of_one_catalog = false,
+                _ => (best, of_one_catalog) = (Some((score, nth, bundle)), true),
             }
         }
-        let (_, nth, bundle) = best.filter(|_| alone)?;
+        let (_, nth, bundle) = best.filter(|_| of_one_catalog)?;
         let is_bundle = self.is_bundle_wrong(written, bundle);
-        Some(if is_bundle { Misnamed::Bundle(nth, bundle) } else { Misnamed::Entry(bundle.name.as_str()) })
+        Some(if is_bundle { MisnamedEntry::Bundle(nth, bundle) } else { MisnamedEntry::Entry(bundle.name.as_str()) })
     }
 
     /// The entry of the channel that is meant where its edges name this one, which has no bundle: the name is written
@@ -115,7 +115,7 @@ impl<'s, 'a> Names<'s, 'a> {
         self.left.set(self.left.get().checked_sub(channel.entries.len())?);
         let has_bundle = |name: &&str| self.scope.bundle(name).is_some();
         let listed = || channel.entries.iter().map(|other| other.name.as_str()).filter(has_bundle);
-        Likeness::of(listed()).respelled(written).or_else(|| without_version(written, listed()))
+        SpellingIndex::of(listed()).respelled(written).or_else(|| without_version(written, listed()))
     }
 
     /// Another channel has the bundle where this one has the entry.

@@ -2,8 +2,8 @@
 //! it. What a rule may ask there; it judges nothing.
 
 use super::advice::properties::field;
-use super::opened::{Offer, Opened};
-use super::trade::Trade;
+use super::open_catalogs::{OpenCatalogs, Provides};
+use super::requirements::Requirements;
 use crate::hashed::HashMap;
 use crate::model::{BundleBlob, Package};
 use crate::place::Text;
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Bundles as they were published, by package and name. Packages that are as they were need not be there.
-pub type Published = BTreeMap<Text, BTreeMap<Text, Arc<BundleBlob>>>;
+pub type PublishedBundles = BTreeMap<Text, BTreeMap<Text, Arc<BundleBlob>>>;
 
 /// Most versions that are held against ranges for one verdict. Beyond, a range counts as met.
 const BUDGET: usize = 2_000_000;
@@ -23,18 +23,18 @@ const BUDGET: usize = 2_000_000;
 const COST_OF_NEAREST: usize = 10_000;
 
 /// All packages side by side.
-pub(super) struct Market<'a> {
-    pub(super) opened: &'a Opened,
-    stalls: BTreeMap<&'a str, Stall<'a>>,
+pub(super) struct CatalogContext<'a> {
+    pub(super) open_catalogs: &'a OpenCatalogs,
+    packages: BTreeMap<&'a str, PackageContext<'a>>,
     /// By API, the packages that provide it, in order of their names.
     providers: HashMap<&'a str, Vec<&'a str>>,
     budget: Cell<usize>,
 }
 
 /// A package at the market.
-pub(super) struct Stall<'a> {
+pub(super) struct PackageContext<'a> {
     pub(super) package: &'a Package,
-    pub(super) trade: &'a Trade,
+    pub(super) requirements: &'a Requirements,
     /// APIs that it provides.
     pub(super) apis: &'a [Text],
     /// The OpenShift version that the package's folder names.
@@ -44,33 +44,40 @@ pub(super) struct Stall<'a> {
     versions: OnceCell<Vec<Version>>,
 }
 
-impl<'a> Market<'a> {
-    pub(super) fn new(opened: &'a Opened) -> Self {
-        Self { opened, stalls: BTreeMap::new(), providers: HashMap::default(), budget: Cell::new(BUDGET) }
+impl<'a> CatalogContext<'a> {
+    pub(super) fn new(open_catalogs: &'a OpenCatalogs) -> Self {
+        Self { open_catalogs, packages: BTreeMap::new(), providers: HashMap::default(), budget: Cell::new(BUDGET) }
     }
 
     pub(super) fn add(
         &mut self,
         package: &'a Package,
-        trade: &'a Trade,
-        offer: &'a Offer,
+        requirements: &'a Requirements,
+        provides: &'a Provides,
         openshift: Option<OpenShift>,
         published: Option<&'a BTreeMap<Text, Arc<BundleBlob>>>,
     ) {
-        for api in &offer.apis {
+        for api in &provides.apis {
             self.providers.entry(api).or_default().push(&package.name);
         }
-        let stall = Stall { package, trade, apis: &offer.apis, openshift, published, versions: OnceCell::new() };
-        self.stalls.insert(&package.name, stall);
+        let context = PackageContext {
+            package,
+            requirements,
+            apis: &provides.apis,
+            openshift,
+            published,
+            versions: OnceCell::new(),
+        };
+        self.packages.insert(&package.name, context);
     }
 
     /// All of them, in order of their names.
-    pub(super) fn stalls(&self) -> impl Iterator<Item = &Stall<'a>> {
-        self.stalls.values()
+    pub(super) fn packages(&self) -> impl Iterator<Item = &PackageContext<'a>> {
+        self.packages.values()
     }
 
-    pub(super) fn stall(&self, package: &str) -> Option<&Stall<'a>> {
-        self.stalls.get(package)
+    pub(super) fn context(&self, package: &str) -> Option<&PackageContext<'a>> {
+        self.packages.get(package)
     }
 
     /// Packages of the catalog that provide an API, in order of their names.
@@ -80,11 +87,11 @@ impl<'a> Market<'a> {
 
     /// The package of any open catalog whose name is spelled most like `name`.
     pub(super) fn nearest(&self, name: &str) -> Option<&'a str> {
-        self.spend(COST_OF_NEAREST).then(|| self.opened.nearest(name)).flatten()
+        self.spend(COST_OF_NEAREST).then(|| self.open_catalogs.nearest(name)).flatten()
     }
 
     /// Whether the package has a bundle in the range.
-    pub(super) fn has_version(&self, package: &Stall<'_>, range: &Range) -> bool {
+    pub(super) fn has_version(&self, package: &PackageContext<'_>, range: &Range) -> bool {
         let versions = package.versions();
         !self.spend(versions.len()) || versions.iter().any(|v| range.contains(v))
     }
@@ -96,7 +103,7 @@ impl<'a> Market<'a> {
     }
 }
 
-impl Stall<'_> {
+impl PackageContext<'_> {
     fn versions(&self) -> &[Version] {
         self.versions
             .get_or_init(|| self.package.bundles.iter().filter_map(|b| Version::parse(b.version()).ok()).collect())

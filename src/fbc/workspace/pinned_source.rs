@@ -9,12 +9,12 @@ use std::rc::Rc;
 
 /// Answers from pinned bytes where it has them, else asks the host. A file that changes on disk can no longer be read,
 /// so the first edit of a file pins its original.
-pub(super) struct Pins {
+pub(super) struct PinnedSource {
     host: Rc<dyn ByteSource>,
     pinned: RefCell<BTreeMap<FileId, Rc<[u8]>>>,
 }
 
-impl Pins {
+impl PinnedSource {
     pub(super) fn new(host: Rc<dyn ByteSource>) -> Self {
         Self { host, pinned: RefCell::new(BTreeMap::new()) }
     }
@@ -51,7 +51,7 @@ impl Pins {
     }
 }
 
-impl ByteSource for Pins {
+impl ByteSource for PinnedSource {
     fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
         let pinned = self.pinned.borrow();
         let from_host: Vec<(FileId, Range<u64>)> =

@@ -2,7 +2,7 @@
 //! package. Each is tried; only what leaves every package passing that passes now is offered.
 
 use super::Workspace;
-use super::changes::{Outcome, Watch};
+use super::change_tracker::{ChangeTracker, PackageStates};
 use crate::consequences::FailingOf;
 use crate::edit::variants::variants;
 use protocol::diagnostic::{Diagnostic, Severity};
@@ -15,37 +15,37 @@ const OFFERED: usize = 3;
 const TRIED: usize = 24;
 
 /// What operations that were tried come to.
-struct After {
+struct TrialResult {
     /// What makes packages fail that pass now.
     failures: Vec<Diagnostic>,
-    outcome: Outcome,
+    outcome: PackageStates,
 }
 
 impl Workspace {
     /// Operations in place of `ops`, which make these packages fail; nearest to what was asked first.
-    pub(super) fn instead(&mut self, ops: &[EditOp], failing: &[FailingOf]) -> Vec<Vec<EditOp>> {
-        let mut offered: Vec<Vec<EditOp>> = Vec::new();
+    pub(super) fn alternatives(&mut self, ops: &[EditOp], failing: &[FailingOf]) -> Vec<Vec<EditOp>> {
+        let mut offered_fixes: Vec<Vec<EditOp>> = Vec::new();
         // Two ways to the same are one way.
-        let mut outcomes: Vec<Outcome> = Vec::new();
+        let mut outcomes: Vec<PackageStates> = Vec::new();
         let mut left = TRIED;
         for candidate in self.variants_of(ops) {
-            if offered.len() == OFFERED || left == 0 {
+            if offered_fixes.len() == OFFERED || left == 0 {
                 break;
             }
             left -= 1;
-            let after = self.after(&candidate).filter(|after| after.failures.is_empty());
-            if let Some(After { outcome, .. }) = after.filter(|after| !outcomes.contains(&after.outcome)) {
-                offered.push(candidate);
+            let try_ops = self.try_ops(&candidate).filter(|try_ops| try_ops.failures.is_empty());
+            if let Some(TrialResult { outcome, .. }) = try_ops.filter(|try_ops| !outcomes.contains(&try_ops.outcome)) {
+                offered_fixes.push(candidate);
                 outcomes.push(outcome);
             }
         }
-        if offered.len() < OFFERED
-            && let Some((mended, outcome)) = self.with_mending(ops, failing, left)
+        if offered_fixes.len() < OFFERED
+            && let Some((fixed_ops, outcome)) = self.with_fixes(ops, failing, left)
             && !outcomes.contains(&outcome)
         {
-            offered.push(once_each(mended));
+            offered_fixes.push(deduplicated(fixed_ops));
         }
-        offered
+        offered_fixes
     }
 
     /// Every operation in another way; of several operations all in the same.
@@ -63,57 +63,63 @@ impl Workspace {
             let each = ops.iter().zip(&of_each);
             each.flat_map(|(op, of)| of.get(nth).cloned().unwrap_or_else(|| vec![op.clone()])).collect::<Vec<_>>()
         };
-        (0..most).map(nth).map(once_each).filter(|candidate| candidate != ops).collect()
+        (0..most).map(nth).map(deduplicated).filter(|candidate| candidate != ops).collect()
     }
 
     /// `ops`, and behind them fixes of what they break, one after the other, until nothing is broken.
-    fn with_mending(&mut self, ops: &[EditOp], failing: &[FailingOf], tries: usize) -> Option<(Vec<EditOp>, Outcome)> {
+    fn with_fixes(
+        &mut self,
+        ops: &[EditOp],
+        failing: &[FailingOf],
+        tries: usize,
+    ) -> Option<(Vec<EditOp>, PackageStates)> {
         let root = failing.first()?.root.clone();
-        let (mut mended, mut left) = (ops.to_vec(), tries);
-        let mut now = self.after(&mended)?;
+        let (mut fixed_ops, mut left) = (ops.to_vec(), tries);
+        let mut now = self.try_ops(&fixed_ops)?;
         while !now.failures.is_empty() {
             let fixes = now.failures.iter().flat_map(|f| &f.fixes).map(|fix| fix.ops.clone());
-            let fixes: Vec<Vec<EditOp>> = fixes.filter(|fix| !fix.iter().any(|op| takes_back(&mended, op))).collect();
+            let fixes: Vec<Vec<EditOp>> =
+                fixes.filter(|fix| !fix.iter().any(|op| takes_back(&fixed_ops, op))).collect();
             let better = fixes.into_iter().find_map(|fix| {
                 left = left.checked_sub(1)?;
                 let of_root = |mut op: EditOp| {
                     *op.catalog_mut() = (!root.is_empty()).then(|| root.clone());
                     op
                 };
-                let tried: Vec<EditOp> = mended.iter().cloned().chain(fix.into_iter().map(of_root)).collect();
-                let after = self.after(&tried)?;
-                (after.failures.len() < now.failures.len()).then_some((tried, after))
+                let tried: Vec<EditOp> = fixed_ops.iter().cloned().chain(fix.into_iter().map(of_root)).collect();
+                let try_ops = self.try_ops(&tried)?;
+                (try_ops.failures.len() < now.failures.len()).then_some((tried, try_ops))
             });
-            (mended, now) = better?;
+            (fixed_ops, now) = better?;
         }
-        Some((mended, now.outcome))
+        Some((fixed_ops, now.outcome))
     }
 
     /// What `ops` come to; `None` where they are refused, or leave every package as it is. Nothing is left in force.
-    fn after(&mut self, ops: &[EditOp]) -> Option<After> {
+    fn try_ops(&mut self, ops: &[EditOp]) -> Option<TrialResult> {
         let roots: BTreeSet<String> =
             ops.iter().filter_map(|op| Some(self.root(op.catalog()).ok()?.name.clone())).collect();
         let failed: BTreeSet<(String, String)> =
             self.failures(&roots).iter().filter_map(|f| Some((f.catalog.clone(), f.package.clone()?))).collect();
-        let knew_origins = self.origins.get().is_some();
-        let mut watch = Watch::default();
-        let (_, changes) = self.run(ops, &mut watch).ok()?;
-        self.settle(&mut watch);
+        let origins_known = self.origins.get().is_some();
+        let mut tracker = ChangeTracker::default();
+        let (_, changes) = self.run(ops, &mut tracker).ok()?;
+        self.judge_changes(&mut tracker);
         let mut failures = self.failures(&roots);
-        let outcome = watch.outcome(&self.roots);
+        let outcome = tracker.outcome(&self.roots);
         for change in changes.iter().rev() {
-            self.set(change.id, change.before.clone(), &mut watch);
+            self.set(change.id, change.before.clone(), &mut tracker);
         }
-        self.restore(watch);
-        self.unlearn_origins(knew_origins);
+        self.restore(tracker);
+        self.restore_origins(origins_known);
         failures.retain(|f| f.package.as_ref().is_none_or(|p| !failed.contains(&(f.catalog.clone(), p.clone()))));
-        (!outcome.is_empty()).then_some(After { failures, outcome })
+        (!outcome.is_empty()).then_some(TrialResult { failures, outcome })
     }
 
     fn failures(&self, roots: &BTreeSet<String>) -> Vec<Diagnostic> {
         let of_root = |name: &String| {
             let root = self.root(Some(name)).ok()?;
-            let is_failure = root.failure();
+            let is_failure = root.failure_test();
             Some(root.verdict().diagnostics.iter().filter(move |problem| is_failure(problem)).cloned())
         };
         roots.iter().filter_map(of_root).flatten().filter(|problem| problem.package.is_some()).collect()
@@ -122,7 +128,7 @@ impl Workspace {
 
 impl super::Root {
     /// What makes a package fail: what `opm` refuses; in a template, to which `opm` says nothing, every error.
-    pub(super) fn failure(&self) -> fn(&Diagnostic) -> bool {
+    pub(super) fn failure_test(&self) -> fn(&Diagnostic) -> bool {
         match self.is_template() {
             true => |problem| problem.severity == Severity::Error,
             false => |problem| problem.opm && problem.severity == Severity::Error,
@@ -137,7 +143,7 @@ fn takes_back(ops: &[EditOp], fix: &EditOp) -> bool {
 }
 
 /// Where several operations entail the same, it is done once.
-fn once_each(ops: Vec<EditOp>) -> Vec<EditOp> {
+fn deduplicated(ops: Vec<EditOp>) -> Vec<EditOp> {
     let mut kept: Vec<EditOp> = Vec::with_capacity(ops.len());
     for op in ops {
         if !kept.contains(&op) {

@@ -20,47 +20,47 @@ const WRITTEN: usize = 500;
 
 /// An undefined package and the defined one that its blobs perhaps mean.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Astray<'a> {
+pub(super) struct MisspeltPackage<'a> {
     undefined: &'a Package,
     defined: &'a Package,
 }
 
 /// All of a catalog.
 #[derive(Debug, Default)]
-pub(super) struct Astrays<'a> {
-    all: Vec<Astray<'a>>,
+pub(super) struct MisspeltPackages<'a> {
+    all: Vec<MisspeltPackage<'a>>,
     by_undefined: HashMap<&'a str, usize>,
     by_defined: HashMap<&'a str, Vec<usize>>,
 }
 
-impl<'a> Astrays<'a> {
+impl<'a> MisspeltPackages<'a> {
     pub(super) fn of_catalog(catalog: &'a Catalog) -> Self {
         let lost = |p: &&&Package| {
             let holds = !p.channels.is_empty() || !p.bundles.is_empty() || !p.deprecations.is_empty();
             p.packages.is_empty() && !p.name.is_empty() && holds
         };
         let packages = || catalog.packages().map(|package| &**package);
-        let mut astrays = Self::default();
+        let mut misspelt_packages = Self::default();
         let lost: Vec<&Package> = packages().filter(|p| lost(&p)).take(LIMIT).collect();
         for undefined in lost {
             let defined = || packages().filter(|p| !p.packages.is_empty());
-            let said = said_by_properties(undefined);
+            let said = name_in_properties(undefined);
             let meant = said.and_then(|said| defined().find(|p| *p.name == *said));
             let meant = meant.or_else(|| {
                 let near = nearest(&undefined.name, defined().map(|p| &*p.name))?;
                 defined().find(|p| &*p.name == near)
             });
             if let Some(defined) = meant {
-                astrays.by_undefined.insert(&undefined.name, astrays.all.len());
-                astrays.by_defined.entry(&defined.name).or_default().push(astrays.all.len());
-                astrays.all.push(Astray { undefined, defined });
+                misspelt_packages.by_undefined.insert(&undefined.name, misspelt_packages.all.len());
+                misspelt_packages.by_defined.entry(&defined.name).or_default().push(misspelt_packages.all.len());
+                misspelt_packages.all.push(MisspeltPackage { undefined, defined });
             }
         }
-        astrays
+        misspelt_packages
     }
 
     /// What a problem of `package` comes from, when it comes from a package name.
-    pub(super) fn of(&self, package: &Package, finding: &Finding) -> Option<Astray<'a>> {
+    pub(super) fn of(&self, package: &Package, finding: &Finding) -> Option<MisspeltPackage<'a>> {
         if self.all.is_empty() {
             return None;
         }
@@ -69,11 +69,11 @@ impl<'a> Astrays<'a> {
             return (of_name || finding.rule.id == bundle_package_property_match::DOC.id).then(|| self.all[at]);
         }
         let here = self.by_defined.get(&*package.name)?.iter().map(|&at| self.all[at]);
-        here.into_iter().find(|astray| astray.is_missed_by(finding))
+        here.into_iter().find(|misspelt_package| misspelt_package.is_missed_by(finding))
     }
 }
 
-impl<'a> Astray<'a> {
+impl<'a> MisspeltPackage<'a> {
     /// The definition itself has the misspelt name: nothing else has it.
     fn is_definition(&self) -> bool {
         self.defined.channels.is_empty() && self.defined.bundles.is_empty()
@@ -135,7 +135,7 @@ impl<'a> Astray<'a> {
 }
 
 /// The one package that the bundles' own properties name.
-fn said_by_properties(package: &Package) -> Option<&str> {
+fn name_in_properties(package: &Package) -> Option<&str> {
     let mut said = package.bundles.iter().flat_map(|b| &b.package_properties).map(|p| p.package_name.as_str());
     let first = said.next().filter(|name| *name != &*package.name)?;
     said.all(|name| name == first).then_some(first)

@@ -1,9 +1,9 @@
 //! The part of a channel that a problem is about, as chains from the newest entry down: what an explanation shows.
 
-use super::channel::ChannelScope;
+use super::channel_scope::ChannelScope;
 use super::scope::Scope;
 use crate::hashed::HashMap;
-use protocol::diagnostic::{Chain, ChainEntry, Link, Mark};
+use protocol::diagnostic::{Chain, ChainEntry, ChainLink, ChainMark};
 use std::collections::BTreeMap;
 
 /// Most chains shown side by side.
@@ -14,18 +14,18 @@ const LONG: usize = 9;
 const ENDS: (usize, usize) = (5, 3);
 
 /// Walks a channel for pictures. Marks are given by name.
-pub(super) struct Picture<'s, 'a> {
+pub(super) struct ExplanationChains<'s, 'a> {
     scope: &'s Scope<'a>,
     channel: &'s ChannelScope<'a>,
-    marks: BTreeMap<usize, Vec<Mark>>,
+    marks: BTreeMap<usize, Vec<ChainMark>>,
 }
 
-impl<'s, 'a> Picture<'s, 'a> {
+impl<'s, 'a> ExplanationChains<'s, 'a> {
     pub(super) fn new(scope: &'s Scope<'a>, channel: &'s ChannelScope<'a>) -> Self {
         Self { scope, channel, marks: BTreeMap::new() }
     }
 
-    pub(super) fn mark(mut self, entries: &[usize], mark: Mark) -> Self {
+    pub(super) fn mark(mut self, entries: &[usize], mark: ChainMark) -> Self {
         for &entry in entries {
             self.marks.entry(entry).or_default().push(mark);
         }
@@ -36,15 +36,17 @@ impl<'s, 'a> Picture<'s, 'a> {
     /// where two meet is marked in both.
     pub(super) fn side_by_side(&self, tops: &[usize], title: impl Fn(&str) -> String) -> Vec<Chain> {
         let mut seen: HashMap<usize, (usize, usize)> = HashMap::default();
-        let mut chains: Vec<Vec<Piece>> = Vec::new();
+        let mut chains: Vec<Vec<ChainPosition>> = Vec::new();
         for (nth, &top) in tops.iter().take(SIDE_BY_SIDE).enumerate() {
             let mut chain = Vec::new();
             let mut next = Some(top);
             while let Some(at) = next {
                 if let Some(&(other, position)) = seen.get(&at) {
                     if other != nth {
-                        chain.push(Piece { meets: true, ..self.piece(at) });
-                        if let Some(piece) = chains.get_mut(other).and_then(|c: &mut Vec<Piece>| c.get_mut(position)) {
+                        chain.push(ChainPosition { meets: true, ..self.piece(at) });
+                        if let Some(piece) =
+                            chains.get_mut(other).and_then(|c: &mut Vec<ChainPosition>| c.get_mut(position))
+                        {
                             piece.meets = true;
                         }
                     }
@@ -67,18 +69,18 @@ impl<'s, 'a> Picture<'s, 'a> {
     pub(super) fn circle(&self, title: &str, cycle: &[usize]) -> Chain {
         let mut links = self.links(cycle.iter().map(|&at| self.piece(at)).collect());
         if let Some(&first) = cycle.first() {
-            links.push(Link::Entry(ChainEntry { edge: String::new(), ..self.entry(self.piece(first)) }));
+            links.push(ChainLink::Entry(ChainEntry { edge: String::new(), ..self.entry(self.piece(first)) }));
         }
         Chain { title: title.to_owned(), links }
     }
 
-    fn piece(&self, at: usize) -> Piece {
-        Piece { at, meets: false }
+    fn piece(&self, at: usize) -> ChainPosition {
+        ChainPosition { at, meets: false }
     }
 
     /// Folded where it is long; what is named at the end without being there is added.
-    fn links(&self, pieces: Vec<Piece>) -> Vec<Link> {
-        let mut links: Vec<Link> = Vec::new();
+    fn links(&self, pieces: Vec<ChainPosition>) -> Vec<ChainLink> {
+        let mut links: Vec<ChainLink> = Vec::new();
         let count = pieces.len();
         let folded = count > LONG;
         for (i, piece) in pieces.iter().enumerate() {
@@ -86,48 +88,48 @@ impl<'s, 'a> Picture<'s, 'a> {
                 !folded || i < ENDS.0 || i + ENDS.1 >= count || piece.meets || self.marks.contains_key(&piece.at);
             // What is marked is shown wherever it stands, as long as there is room.
             if shown && links.len() < 4 * LONG {
-                links.push(Link::Entry(self.entry(*piece)));
-            } else if let Some(Link::Folded(more)) = links.last_mut() {
+                links.push(ChainLink::Entry(self.entry(*piece)));
+            } else if let Some(ChainLink::Folded(more)) = links.last_mut() {
                 *more += 1;
             } else {
-                links.push(Link::Folded(1));
+                links.push(ChainLink::Folded(1));
             }
         }
         let Some(last) = pieces.last() else { return links };
         if last.meets {
             // Below the entry where chains meet they are one, and that is shown once.
-            if let Some(Link::Entry(entry)) = links.last_mut() {
+            if let Some(ChainLink::Entry(entry)) = links.last_mut() {
                 entry.edge.clear();
             }
             return links;
         }
         let entry = self.channel.entries[last.at];
         if !entry.replaces.is_empty() && self.channel.position(&entry.replaces.value).is_none() {
-            links.push(Link::Entry(self.absent(&entry.replaces.value)));
+            links.push(ChainLink::Entry(self.absent(&entry.replaces.value)));
         } else if entry.replaces.is_empty()
             && let [first, more @ ..] = &entry.skips[..]
         {
             let target = self.channel.position(first.as_str());
             let skipped = target.map_or_else(|| self.absent(first.as_str()), |at| self.entry(self.piece(at)));
-            links.push(Link::Entry(ChainEntry { edge: String::new(), ..skipped }));
+            links.push(ChainLink::Entry(ChainEntry { edge: String::new(), ..skipped }));
             if !more.is_empty() {
-                links.push(Link::Folded(more.len() as u32));
+                links.push(ChainLink::Folded(more.len() as u32));
             }
         }
         links
     }
 
-    fn entry(&self, piece: Piece) -> ChainEntry {
+    fn entry(&self, piece: ChainPosition) -> ChainEntry {
         let entry = self.channel.entries[piece.at];
         let mut marks = self.marks.get(&piece.at).cloned().unwrap_or_default();
         if self.channel.skipped().get(piece.at) == Some(&true) {
-            marks.push(Mark::Skipped);
+            marks.push(ChainMark::Skipped);
         }
         if self.scope.bundle(entry.name.as_str()).is_none() {
-            marks.push(Mark::NoBundle);
+            marks.push(ChainMark::NoBundle);
         }
         if piece.meets {
-            marks.push(Mark::Meets);
+            marks.push(ChainMark::Meets);
         }
         let edge = match (entry.replaces.is_empty(), entry.skips.is_empty()) {
             (false, _) => "replaces",
@@ -142,7 +144,7 @@ impl<'s, 'a> Picture<'s, 'a> {
         ChainEntry {
             name: name.to_owned(),
             version: known.map_or_else(String::new, |(_, bundle)| bundle.version().to_owned()),
-            marks: vec![Mark::Absent],
+            marks: vec![ChainMark::Absent],
             edge: String::new(),
         }
     }
@@ -153,7 +155,7 @@ impl<'s, 'a> Picture<'s, 'a> {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Piece {
+struct ChainPosition {
     at: usize,
     meets: bool,
 }

@@ -2,19 +2,19 @@
 
 use super::export::{line_marks, no_file, unreadable};
 use super::file::Version;
-use super::{Refused, Root, Workspace, template};
+use super::{Refused, Root, Workspace, template_updates};
 use crate::diff::LineKind;
 use crate::model::FileId;
 use crate::place::narrow;
 
 /// So many bytes of a line are shown. A line can be a whole icon, or a whole catalog.
-pub const MOST_OF_A_LINE: usize = 4096;
+pub const MAX_LINE_BYTES: usize = 4096;
 /// Bytes that are read at once.
 pub(super) const CHUNK: u64 = 64 * 1024;
 
 /// How a line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Ending {
+pub enum LineEnding {
     /// With the file.
     #[default]
     None,
@@ -24,10 +24,10 @@ pub enum Ending {
 
 /// A line of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Line {
-    /// Without its line break, cut to [`MOST_OF_A_LINE`]; bytes that are no UTF-8 are shown as U+FFFD.
+pub struct FileLine {
+    /// Without its line break, cut to [`MAX_LINE_BYTES`]; bytes that are no UTF-8 are shown as U+FFFD.
     pub text: String,
-    pub ending: Ending,
+    pub ending: LineEnding,
     /// Bytes behind `text` that are not shown.
     pub hidden: u64,
     pub is_utf8: bool,
@@ -35,16 +35,16 @@ pub struct Line {
 
 /// Lines of a file as it is now.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Lines {
+pub struct FileLines {
     /// Number of the first line here, from 1.
     pub first: u32,
     /// Behind a final line break there is one more line, an empty one.
-    pub lines: Vec<Line>,
+    pub lines: Vec<FileLine>,
     pub total: u32,
     /// Numbers of the lines here that differ from what the host has.
     pub changed: Vec<u32>,
     /// What the first line break of the file is; LF where it has none.
-    pub breaks: Ending,
+    pub breaks: LineEnding,
 }
 
 /// The text of a blob.
@@ -60,21 +60,21 @@ pub struct BlobText {
 impl Workspace {
     /// `count` lines from line `first` (from 1) of a file, by its path in the workspace. Only what is asked for is read,
     /// and what lies between it and the blob before it.
-    pub fn lines(&self, path: &str, first: u32, count: u32) -> Result<Lines, Refused> {
+    pub fn lines(&self, path: &str, first: u32, count: u32) -> Result<FileLines, Refused> {
         let (_, now) = self.states(path)?;
         let version = now.ok_or_else(|| no_file(path))?;
         let first = first.max(1);
         let marks = line_marks(version);
         let total = self.total_lines(version, &marks)?;
         let (mut at, line) = self.mark_before(version, &marks, first - 1)?;
-        let mut gatherer = Gatherer::new(line, first - 1, first.saturating_sub(1).saturating_add(count));
+        let mut collector = LineCollector::new(line, first - 1, first.saturating_sub(1).saturating_add(count));
         let len = version.pieces.len();
-        while at < len && !gatherer.is_full() {
+        while at < len && !collector.is_full() {
             let end = (at + CHUNK).min(len);
-            gatherer.feed(&self.read(version, at, end)?);
+            collector.feed(&self.read(version, at, end)?);
             at = end;
         }
-        let lines = gatherer.finish();
+        let lines = collector.finish();
         let here = first..first.saturating_add(lines.len() as u32);
         let changed = if self.files.get(&self.by_path[path]).is_some_and(|f| f.is_changed()) {
             let hunks = self.review_file(path)?.hunks;
@@ -84,10 +84,10 @@ impl Workspace {
             Vec::new()
         };
         let breaks = match self.read(version, 0, CHUNK.min(len))? {
-            head if memchr::memchr(b'\n', &head).is_some_and(|at| at > 0 && head[at - 1] == b'\r') => Ending::CrLf,
-            _ => Ending::Lf,
+            head if memchr::memchr(b'\n', &head).is_some_and(|at| at > 0 && head[at - 1] == b'\r') => LineEnding::CrLf,
+            _ => LineEnding::Lf,
         };
-        Ok(Lines { first, lines, total, changed, breaks })
+        Ok(FileLines { first, lines, total, changed, breaks })
     }
 
     /// First and last line (from 1) of the blob that holds a line, or else of the one before it; `None` where there is
@@ -116,7 +116,7 @@ impl Workspace {
         let gone = || Refused::new("this blob is no longer there");
         let version = self.version(file).ok_or_else(gone)?;
         let (index, item) = match root.is_template() {
-            true => (0, Some(template::item(self, root, file, index).ok_or_else(gone)?)),
+            true => (0, Some(template_updates::item(self, root, file, index).ok_or_else(gone)?)),
             false => (index, None),
         };
         let blob = version.index().and_then(|i| i.blobs.get(index as usize)).ok_or_else(gone)?;
@@ -157,19 +157,19 @@ impl Workspace {
 
 /// Lines as bytes come in. No line is held longer than it is shown.
 #[derive(Debug)]
-struct Gatherer {
+struct LineCollector {
     /// Line at hand and the ones that are wanted, from 0.
     line: u32,
     first: u32,
     behind: u32,
-    lines: Vec<Line>,
+    lines: Vec<FileLine>,
     /// What is kept of the line at hand, and how long it is so far.
     kept: Vec<u8>,
     length: u64,
     last: u8,
 }
 
-impl Gatherer {
+impl LineCollector {
     fn new(line: u32, first: u32, behind: u32) -> Self {
         Self { line, first, behind, lines: Vec::new(), kept: Vec::new(), length: 0, last: 0 }
     }
@@ -186,22 +186,22 @@ impl Gatherer {
             let part = &rest[..found.unwrap_or(rest.len())];
             if self.line >= self.first {
                 // A line break that is cut off from its line may follow; three bytes more than are shown tell of it.
-                let room = (MOST_OF_A_LINE + 4).saturating_sub(self.kept.len());
+                let room = (MAX_LINE_BYTES + 4).saturating_sub(self.kept.len());
                 self.kept.extend_from_slice(&part[..part.len().min(room)]);
                 self.length += part.len() as u64;
                 self.last = part.last().copied().unwrap_or(self.last);
             }
             if found.is_some() {
-                let ending = if self.length > 0 && self.last == b'\r' { Ending::CrLf } else { Ending::Lf };
+                let ending = if self.length > 0 && self.last == b'\r' { LineEnding::CrLf } else { LineEnding::Lf };
                 self.end_line(ending);
             }
             begin += part.len() + 1;
         }
     }
 
-    fn end_line(&mut self, ending: Ending) {
+    fn end_line(&mut self, ending: LineEnding) {
         if self.line >= self.first {
-            let length = self.length - u64::from(ending == Ending::CrLf);
+            let length = self.length - u64::from(ending == LineEnding::CrLf);
             let kept = &self.kept[..self.kept.len().min(length as usize)];
             self.lines.push(line(kept, length, ending));
         }
@@ -210,21 +210,21 @@ impl Gatherer {
         self.kept.clear();
     }
 
-    fn finish(mut self) -> Vec<Line> {
+    fn finish(mut self) -> Vec<FileLine> {
         if !self.is_full() {
-            self.end_line(Ending::None);
+            self.end_line(LineEnding::None);
         }
         self.lines
     }
 }
 
 /// A line of `length` bytes of which some are kept.
-fn line(kept: &[u8], length: u64, ending: Ending) -> Line {
-    let is_cut = length > MOST_OF_A_LINE as u64;
+fn line(kept: &[u8], length: u64, ending: LineEnding) -> FileLine {
+    let is_cut = length > MAX_LINE_BYTES as u64;
     let mut shown = kept;
     if is_cut {
         // Between characters.
-        let mut end = MOST_OF_A_LINE.min(kept.len());
+        let mut end = MAX_LINE_BYTES.min(kept.len());
         while end > 0 && kept.get(end).is_some_and(|byte| byte & 0xC0 == 0x80) {
             end -= 1;
         }
@@ -232,17 +232,17 @@ fn line(kept: &[u8], length: u64, ending: Ending) -> Line {
     }
     let is_utf8 = std::str::from_utf8(shown).is_ok();
     let text = String::from_utf8_lossy(shown).into_owned();
-    Line { text, ending, hidden: length - shown.len() as u64, is_utf8 }
+    FileLine { text, ending, hidden: length - shown.len() as u64, is_utf8 }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn gather(text: &[u8], first: u32, count: u32, step: usize) -> Vec<Line> {
-        let mut gatherer = Gatherer::new(0, first, first + count);
-        text.chunks(step).for_each(|chunk| gatherer.feed(chunk));
-        gatherer.finish()
+    fn gather(text: &[u8], first: u32, count: u32, step: usize) -> Vec<FileLine> {
+        let mut collector = LineCollector::new(0, first, first + count);
+        text.chunks(step).for_each(|chunk| collector.feed(chunk));
+        collector.finish()
     }
 
     #[test]
@@ -251,7 +251,8 @@ mod tests {
         for step in 1..=text.len() {
             let lines = gather(text, 0, 9, step);
             let shown: Vec<_> = lines.iter().map(|line| (line.text.as_str(), line.ending)).collect();
-            let expected = [("ä: 1", Ending::CrLf), ("", Ending::CrLf), ("last", Ending::Lf), ("", Ending::None)];
+            let expected =
+                [("ä: 1", LineEnding::CrLf), ("", LineEnding::CrLf), ("last", LineEnding::Lf), ("", LineEnding::None)];
             assert_eq!(shown, expected, "{step}");
             assert_eq!(gather(text, 1, 1, step).len(), 1);
         }
@@ -260,13 +261,13 @@ mod tests {
 
     #[test]
     fn a_long_line_is_cut_between_characters() {
-        let long = format!("a{}\r\nnext", "é".repeat(MOST_OF_A_LINE));
+        let long = format!("a{}\r\nnext", "é".repeat(MAX_LINE_BYTES));
         let lines = gather(long.as_bytes(), 0, 9, 1000);
         assert_eq!((lines[0].text.len() as u64 + lines[0].hidden) as usize, long.len() - "\r\nnext".len());
-        assert!(lines[0].is_utf8 && lines[0].text.ends_with('é') && lines[0].text.len() <= MOST_OF_A_LINE);
-        assert_eq!((lines[0].ending, lines[1].text.as_str()), (Ending::CrLf, "next"));
-        let just = "x".repeat(MOST_OF_A_LINE);
+        assert!(lines[0].is_utf8 && lines[0].text.ends_with('é') && lines[0].text.len() <= MAX_LINE_BYTES);
+        assert_eq!((lines[0].ending, lines[1].text.as_str()), (LineEnding::CrLf, "next"));
+        let just = "x".repeat(MAX_LINE_BYTES);
         let lines = gather(format!("{just}\r\n").as_bytes(), 0, 1, 7);
-        assert_eq!((lines[0].hidden, lines[0].text.len()), (0, MOST_OF_A_LINE));
+        assert_eq!((lines[0].hidden, lines[0].text.len()), (0, MAX_LINE_BYTES));
     }
 }

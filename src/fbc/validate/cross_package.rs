@@ -1,14 +1,14 @@
 //! What is told of packages beside one another.
 //!
-//! A [`Trade`](super::trade::Trade) is made with a package's report and kept as long. [`advise`] lays them side by side;
+//! A [`Requirements`](super::requirements::Requirements) is made with a package's report and kept as long. [`advise`] lays them side by side;
 //! its cost is that of the trades, not of the bundles, so that it can be paid after each edit.
 
+use super::catalog_context::{CatalogContext, PublishedBundles};
 use super::finding::Finding;
 use super::findings::Findings;
-use super::market::{Market, Published};
-use super::opened::Opened;
+use super::open_catalogs::OpenCatalogs;
 use super::report::PackageReport;
-use super::rule::{Check, Wanted};
+use super::rule::{Check, EnabledRule};
 use super::settings::Settings;
 use crate::catalog::Catalog;
 use crate::hashed::HashMap;
@@ -19,7 +19,7 @@ use crate::version::openshift::OpenShift;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The bundles of a catalog, to hold a later state of it against.
-pub(super) fn published(catalog: &Catalog) -> Published {
+pub(super) fn published(catalog: &Catalog) -> PublishedBundles {
     let bundles = |package: &Package| {
         package.bundles.iter().rev().map(|b| (b.name.value.clone(), b.data.clone())).collect::<BTreeMap<_, _>>()
     };
@@ -29,9 +29,9 @@ pub(super) fn published(catalog: &Catalog) -> Published {
 /// What is told of packages beside one another. It follows from their `olm.package` blobs and bundles, the names of their
 /// files, what was published and what is offered elsewhere: as long as these stay it may be kept.
 #[derive(Debug, Default)]
-pub struct MarketAdvice {
+pub struct CrossPackageAdvice {
     /// By package, in the order of names.
-    pub(super) told: Vec<(Text, Finding)>,
+    pub(super) findings: Vec<(Text, Finding)>,
     /// Suppressions (by position in the settings) that something fell under.
     pub suppressed: BTreeSet<usize>,
 }
@@ -41,35 +41,36 @@ pub fn advise<'a>(
     catalog: &Catalog,
     settings: &Settings,
     reports: impl IntoIterator<Item = (&'a Package, &'a PackageReport)>,
-    published: &'a Published,
-    opened: &'a Opened,
-) -> MarketAdvice {
-    let mut advice = MarketAdvice::default();
-    let rules: Vec<Wanted> = settings.advice().filter(|(rule, _)| matches!(rule.check, Check::Market(_))).collect();
+    published: &'a PublishedBundles,
+    open_catalogs: &'a OpenCatalogs,
+) -> CrossPackageAdvice {
+    let mut advice = CrossPackageAdvice::default();
+    let rules: Vec<EnabledRule> =
+        settings.advice().filter(|(rule, _)| matches!(rule.check, Check::CrossPackage(_))).collect();
     if rules.is_empty() {
         return advice;
     }
-    let mut market = Market::new(opened);
+    let mut packages = CatalogContext::new(open_catalogs);
     let mut folders = Folders { catalog, known: HashMap::default() };
     for (package, report) in reports {
-        let Some(trade) = &report.trade else { continue };
-        market.add(package, trade, &report.offer, folders.openshift(package), published.get(&package.name));
+        let Some(requirements) = &report.requirements else { continue };
+        packages.add(package, requirements, &report.provides, folders.openshift(package), published.get(&package.name));
     }
-    for stall in market.stalls() {
+    for context in packages.packages() {
         let mut out = Findings::new();
         for &(rule, severity) in &rules {
             (out.rule, out.severity) = (rule.doc, severity);
-            if let Check::Market(check) = rule.check {
-                check(&market, stall, &mut out);
+            if let Check::CrossPackage(check) = rule.check {
+                check(&packages, context, &mut out);
             }
         }
         for finding in out.finish().0 {
             let (channel, bundle) = (finding.channel.as_deref(), finding.bundle.as_deref());
-            match settings.suppression(finding.rule.id, Some(&stall.package.name), channel, bundle) {
+            match settings.suppression(finding.rule.id, Some(&context.package.name), channel, bundle) {
                 Some(at) => {
                     advice.suppressed.insert(at);
                 }
-                None => advice.told.push((stall.package.name.clone(), finding)),
+                None => advice.findings.push((context.package.name.clone(), finding)),
             }
         }
     }

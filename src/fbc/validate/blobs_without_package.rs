@@ -2,7 +2,7 @@
 //! know, without a `package` or with an empty one.
 
 use super::advice::{package_empty, schema_misspelt, schema_unknown};
-use super::context::replaced;
+use super::diagnostic_context::replaced;
 use super::rule_doc::RuleDoc;
 use super::settings::Settings;
 use crate::catalog::Catalog;
@@ -16,7 +16,7 @@ pub(super) fn advise(catalog: &Catalog, settings: &Settings, used: &mut BTreeSet
     let mut told = Vec::new();
     for file in catalog.files().iter().filter(|file| !file.ignored) {
         let Some(index) = file.index() else { continue };
-        for (nth, blob) in index.loose() {
+        for (nth, blob) in index.blobs_without_package() {
             told.extend(of_blob(catalog, settings, (file.id, nth), blob, used));
         }
     }

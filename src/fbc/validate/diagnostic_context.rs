@@ -1,8 +1,8 @@
 //! What only shows when a problem is seen in its catalog: that it follows from a file that could not be read, the name of
 //! another package that is meant, and fixes that are text in a file.
 
-use super::astray::Astrays;
 use super::finding::{Anchor, Finding, Respell};
+use super::misspelt_package::MisspeltPackages;
 use crate::catalog::{Catalog, CatalogFile, Content};
 use crate::edit::spelling::{self, Quote, Surroundings};
 use crate::hashed::HashMap;
@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A catalog as its problems see it.
 pub(super) struct Context<'a> {
     catalog: &'a Catalog,
-    astray: Astrays<'a>,
+    misspelt_package: MisspeltPackages<'a>,
     /// The first thing that stopped `opm` in a blob.
     faults: HashMap<(FileId, u32), Cause>,
     /// Blobs of which neither schema nor names are known, by the path of their file.
@@ -32,7 +32,7 @@ impl<'a> Context<'a> {
     pub(super) fn new(catalog: &'a Catalog) -> Self {
         let mut context = Self {
             catalog,
-            astray: Astrays::of_catalog(catalog),
+            misspelt_package: MisspeltPackages::of_catalog(catalog),
             faults: HashMap::default(),
             unreadable: BTreeMap::new(),
             folders: HashMap::default(),
@@ -91,8 +91,10 @@ impl<'a> Context<'a> {
             let (rule, message) = (known.rule.to_owned(), known.message.clone());
             return Some(Cause { rule, message, location: place(known.at) });
         }
-        if let Some(astray) = self.astray.of(package, finding).filter(|astray| astray.is_elsewhere(package)) {
-            return astray.cause(self.catalog);
+        if let Some(misspelt_package) =
+            self.misspelt_package.of(package, finding).filter(|misspelt_package| misspelt_package.is_elsewhere(package))
+        {
+            return misspelt_package.cause(self.catalog);
         }
         if self.unreadable.is_empty() || finding.rule.misses.is_none() {
             return None;
@@ -136,9 +138,16 @@ impl<'a> Context<'a> {
 
     /// The fixes of a problem that are text: names that are perhaps meant, and the package that is.
     pub(super) fn respelled(&self, package: &Package, finding: &Finding) -> Vec<Fix> {
-        let astray = self.astray.of(package, finding).map(|astray| (astray.holder(), astray.respell()));
+        let misspelt_package = self
+            .misspelt_package
+            .of(package, finding)
+            .map(|misspelt_package| (misspelt_package.holder(), misspelt_package.respell()));
         let own = finding.respell.iter().map(|respell| (package, respell.clone()));
-        astray.into_iter().chain(own).filter_map(|(package, respell)| self.respell(package, &respell)).collect()
+        misspelt_package
+            .into_iter()
+            .chain(own)
+            .filter_map(|(package, respell)| self.respell(package, &respell))
+            .collect()
     }
 
     /// A name in place of another, wherever it is written.

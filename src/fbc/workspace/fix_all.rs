@@ -37,15 +37,15 @@ impl Workspace {
         let mut ops = Vec::new();
         let mut tried = HashSet::default();
         for round in 0..=ROUNDS {
-            let offered = self.offered(&root, &wanted, &mut tried)?;
-            if offered.is_empty() {
+            let offered_fixes = self.offered_fixes(&root, &wanted, &mut tried)?;
+            if offered_fixes.is_empty() {
                 break;
             }
             if round == ROUNDS {
                 fixed.unfinished = true;
                 break;
             }
-            for fix in offered {
+            for fix in offered_fixes {
                 match self.apply(&fix.title, &fix.ops) {
                     Ok(applied) => {
                         if !applied.files.is_empty() {
@@ -66,22 +66,22 @@ impl Workspace {
     }
 
     /// The wanted fixes that the catalog's problems offer now and did not before: for each problem its first.
-    fn offered(
+    fn offered_fixes(
         &self,
         root: &str,
         wanted: &impl Fn(&Diagnostic, &Fix) -> bool,
         tried: &mut HashSet<String>,
     ) -> Result<Vec<Fix>, Refused> {
-        let mut offered = Vec::new();
+        let mut offered_fixes = Vec::new();
         for problem in &self.root(Some(root))?.verdict().diagnostics {
             let Some(fix) = problem.fixes.iter().find(|fix| wanted(problem, fix)) else { continue };
             let mut fix = fix.clone();
             fix.ops.iter_mut().for_each(|op| *op.catalog_mut() = (!root.is_empty()).then(|| root.to_owned()));
             if tried.insert(key(&fix.ops)) {
-                offered.push(fix);
+                offered_fixes.push(fix);
             }
         }
-        Ok(offered)
+        Ok(offered_fixes)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Workspace;
 use super::file::Version;
-use super::root::{Root, Standing, Verdict};
+use super::root::{Root, RootSnapshot, Verdict};
 use crate::catalog::Content;
 use crate::compare::Footprint;
 use crate::consequences::{self, Consequences, PackageChange, RootChange};
@@ -14,40 +14,40 @@ use std::sync::Arc;
 
 /// What changes since it was made, by position of the root.
 #[derive(Debug, Default)]
-pub(super) struct Watch {
-    roots: BTreeMap<usize, Before>,
+pub(super) struct ChangeTracker {
+    roots: BTreeMap<usize, RootBefore>,
     /// Other catalogs are offered something else, so that more than the watched roots was concluded.
-    offers_changed: bool,
+    provides_changed: bool,
 }
 
 #[derive(Debug)]
-struct Before {
+struct RootBefore {
     verdict: Rc<Verdict>,
     /// Packages that the touched blobs name, as they were.
     packages: BTreeMap<Text, Option<Arc<Package>>>,
     /// Packages whose facts changed.
     changed: BTreeSet<Text>,
     /// What the root concluded, once something else was.
-    standing: Option<Standing>,
+    snapshot: Option<RootSnapshot>,
 }
 
 /// By position of the root.
-pub(super) type Standings = BTreeMap<usize, Standing>;
+pub(super) type RootSnapshots = BTreeMap<usize, RootSnapshot>;
 
 /// Packages by position of their root and by name; `None`: gone.
-pub(super) type Outcome = BTreeMap<(usize, Text), Option<Arc<Package>>>;
+pub(super) type PackageStates = BTreeMap<(usize, Text), Option<Arc<Package>>>;
 
-impl Watch {
+impl ChangeTracker {
     /// What the watched roots conclude now. `None` where the change reaches beyond them.
-    pub(super) fn standings(&self, roots: &[Root]) -> Option<Standings> {
-        if self.offers_changed {
+    pub(super) fn snapshots(&self, roots: &[Root]) -> Option<RootSnapshots> {
+        if self.provides_changed {
             return None;
         }
-        self.roots.iter().map(|(at, before)| Some((*at, roots.get(*at)?.standing(&before.changed)))).collect()
+        self.roots.iter().map(|(at, before)| Some((*at, roots.get(*at)?.snapshot(&before.changed)))).collect()
     }
 
     pub(super) fn changed_packages(&self, roots: &[Root]) -> Vec<(String, Text)> {
-        let of_root = |(at, before): (&usize, &Before)| {
+        let of_root = |(at, before): (&usize, &RootBefore)| {
             let name = roots.get(*at).map_or_else(String::new, |r| r.name.clone());
             before.changed.iter().map(move |package| (name.clone(), package.clone())).collect::<Vec<_>>()
         };
@@ -55,8 +55,8 @@ impl Watch {
     }
 
     /// The changed packages as they are now, once what changed is settled.
-    pub(super) fn outcome(&self, roots: &[Root]) -> Outcome {
-        let of_root = |(at, before): (&usize, &Before)| {
+    pub(super) fn outcome(&self, roots: &[Root]) -> PackageStates {
+        let of_root = |(at, before): (&usize, &RootBefore)| {
             let now = |name: &Text| roots.get(*at)?.catalog.package(name).cloned();
             before.changed.iter().map(|name| ((*at, name.clone()), now(name))).collect::<Vec<_>>()
         };
@@ -78,9 +78,9 @@ impl Watch {
 }
 
 impl Workspace {
-    /// Puts a version in force. Verdicts are stale until [`Workspace::settle`].
-    pub(super) fn set(&mut self, id: FileId, version: Option<Version>, watch: &mut Watch) {
-        self.rehearsal = None;
+    /// Puts a version in force. Verdicts are stale until [`Workspace::judge_changes`].
+    pub(super) fn set(&mut self, id: FileId, version: Option<Version>, tracker: &mut ChangeTracker) {
+        self.preview_cache = None;
         let Some(file) = self.files.get_mut(&id) else { return };
         // What the host has written is never taken away, only emptied.
         let version = match version {
@@ -91,7 +91,7 @@ impl Workspace {
         let path = file.path.clone();
         self.by_path.insert(path.clone(), id);
         for at in self.roots_of(&path) {
-            self.set_in(at, id, &path, (old.as_ref(), version.as_ref()), watch);
+            self.set_in(at, id, &path, (old.as_ref(), version.as_ref()), tracker);
         }
     }
 
@@ -102,14 +102,14 @@ impl Workspace {
         id: FileId,
         path: &str,
         (old, new): (Option<&Version>, Option<&Version>),
-        watch: &mut Watch,
+        tracker: &mut ChangeTracker,
     ) {
         let Some(root) = self.roots.get_mut(at) else { return };
-        let before = watch.roots.entry(at).or_insert_with(|| Before {
+        let before = tracker.roots.entry(at).or_insert_with(|| RootBefore {
             verdict: root.shared_verdict(),
             packages: BTreeMap::new(),
             changed: BTreeSet::new(),
-            standing: None,
+            snapshot: None,
         });
         for name in names(old, new, root) {
             let package = root.catalog.package(&name).cloned();
@@ -122,70 +122,71 @@ impl Workspace {
     }
 
     /// Judges what changed.
-    pub(super) fn settle(&mut self, watch: &mut Watch) {
-        for (at, before) in &mut watch.roots {
+    pub(super) fn judge_changes(&mut self, tracker: &mut ChangeTracker) {
+        for (at, before) in &mut tracker.roots {
             let Some(root) = self.roots.get(*at) else { continue };
             before
                 .changed
                 .retain(|name| before.packages.get(name).is_none_or(|p| p.as_ref() != root.catalog.package(name)));
-            before.standing = Some(root.standing(&before.changed));
+            before.snapshot = Some(root.snapshot(&before.changed));
         }
-        let others = self.rejudge(watch);
+        let others = self.rejudge(tracker);
         for (at, verdict) in others {
             let (packages, changed) = (BTreeMap::new(), BTreeSet::new());
-            watch.roots.insert(at, Before { verdict, packages, changed, standing: None });
+            tracker.roots.insert(at, RootBefore { verdict, packages, changed, snapshot: None });
         }
     }
 
     /// The files are as they were: so are the verdicts. What was settled is not judged again unless other catalogs
     /// heard of it.
-    pub(super) fn restore(&mut self, mut watch: Watch) {
-        let is_kept = !watch.offers_changed && watch.roots.values().all(|before| before.standing.is_some());
+    pub(super) fn restore(&mut self, mut tracker: ChangeTracker) {
+        let is_kept = !tracker.provides_changed && tracker.roots.values().all(|before| before.snapshot.is_some());
         if !is_kept {
-            self.rejudge(&mut watch);
+            self.rejudge(&mut tracker);
             return;
         }
-        for (at, before) in &watch.roots {
-            if let (Some(root), Some(standing)) = (self.roots.get_mut(*at), &before.standing) {
-                root.stand(standing);
+        for (at, before) in &tracker.roots {
+            if let (Some(root), Some(snapshot)) = (self.roots.get_mut(*at), &before.snapshot) {
+                root.restore_snapshot(snapshot);
             }
         }
     }
 
-    /// Instead of [`Workspace::settle`], where the same state was settled once: concludes what was concluded then.
-    pub(super) fn stand(&mut self, then: &Standings, watch: &mut Watch) {
-        for (at, standing) in then {
+    /// Instead of [`Workspace::judge_changes`], where the same state was settled once: concludes what was concluded then.
+    pub(super) fn restore_snapshot(&mut self, then: &RootSnapshots, tracker: &mut ChangeTracker) {
+        for (at, snapshot) in then {
             let Some(root) = self.roots.get_mut(*at) else { continue };
-            if let Some(before) = watch.roots.get_mut(at) {
-                before.standing = Some(root.standing(&before.changed));
+            if let Some(before) = tracker.roots.get_mut(at) {
+                before.snapshot = Some(root.snapshot(&before.changed));
             }
-            root.stand(standing);
+            root.restore_snapshot(snapshot);
         }
     }
 
     /// Judges what changed, and concludes the catalogs that it lies in. Where these offer something else to others now,
     /// those are concluded too that ask for it. The answer is the ones among these that say something else, with
     /// what they said.
-    fn rejudge(&mut self, watch: &mut Watch) -> Vec<(usize, Rc<Verdict>)> {
-        let mut offers_changed = false;
-        for (at, before) in &watch.roots {
-            self.remember_published(*at);
+    fn rejudge(&mut self, tracker: &mut ChangeTracker) -> Vec<(usize, Rc<Verdict>)> {
+        let mut provides_changed = false;
+        for (at, before) in &tracker.roots {
+            self.update_published(*at);
             if let Some(root) = self.roots.get_mut(*at) {
-                offers_changed |= root.judge(&before.changed, &mut self.opened, &mut self.counters.packages_judged);
+                provides_changed |=
+                    root.judge(&before.changed, &mut self.open_catalogs, &mut self.counters.packages_judged);
             }
         }
-        watch.offers_changed |= offers_changed;
+        tracker.provides_changed |= provides_changed;
         let mut others = Vec::new();
         for (at, root) in self.roots.iter_mut().enumerate() {
-            if offers_changed {
-                root.forget_market();
+            if provides_changed {
+                root.invalidate_cross_package();
             }
-            let is_touched = watch.roots.contains_key(&at);
+            let is_touched = tracker.roots.contains_key(&at);
             if is_touched {
-                root.conclude(&self.opened);
-            } else if offers_changed && root.config().settings.looks_at_other_catalogs() {
+                root.update_verdict(&self.open_catalogs);
+            } else if provides_changed && root.config().settings.looks_at_other_catalogs() {
                 let before = root.shared_verdict();
-                root.conclude(&self.opened);
+                root.update_verdict(&self.open_catalogs);
                 if *root.verdict() != *before {
                     others.push((at, before));
                 }
@@ -194,8 +195,8 @@ impl Workspace {
         others
     }
 
-    pub(super) fn consequences(&self, watch: &Watch) -> Consequences {
-        let change = |(at, before): (&usize, &Before)| {
+    pub(super) fn consequences(&self, tracker: &ChangeTracker) -> Consequences {
+        let change = |(at, before): (&usize, &RootBefore)| {
             let root = self.roots.get(*at)?;
             let packages = before.changed.iter().map(|name| PackageChange {
                 before: before.packages.get(name).and_then(Option::as_ref),
@@ -208,7 +209,7 @@ impl Workspace {
                 catalog: root.catalog(),
                 stock: root.stock(),
                 packages: packages.collect(),
-                is_failure: root.failure(),
+                is_failure: root.failure_test(),
             });
             if root.is_template() {
                 // `opm` has no verdict on it.
@@ -216,7 +217,7 @@ impl Workspace {
             }
             Some(follow)
         };
-        Consequences::joined(watch.roots.iter().filter_map(change))
+        Consequences::joined(tracker.roots.iter().filter_map(change))
     }
 }
 

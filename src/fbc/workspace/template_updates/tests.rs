@@ -4,7 +4,7 @@ use super::super::testing::Host;
 use super::super::{Workspace, open, open_template};
 use super::*;
 use crate::syntax::tree::Format;
-use protocol::operation::{Choice, Then};
+use protocol::operation::{Choice, DanglingEdges};
 use std::rc::Rc;
 
 const TEMPLATE: &str = "---\n# the source\nschema: olm.template.basic\nentries:\n  # what it is\n  - schema: olm.package\n    name: p\n    \
@@ -136,7 +136,7 @@ fn several_blobs_are_added_in_their_order() {
         .and_then(|at| Some((at, workspace.roots[at].catalog.files().first()?.id)))
         .expect("a template");
     let index = workspace.version(file).and_then(|version| version.index()).cloned().expect("read");
-    let mut work = Work::default();
+    let mut work = DocumentEdits::default();
     for name in ["c", "d"] {
         let value = Value::map([("schema", "olm.channel"), ("package", "p"), ("name", name)]);
         let step = Step::AddBlob { file, after: Some(1), format: Format::Yaml, value };
@@ -173,7 +173,12 @@ fn what_only_the_image_knows_is_refused() {
     let (image, condition) = ("quay.io/x/y:v1".to_owned(), None);
     for op in [
         EditOp::SetImage { catalog: None, package: p(), bundle: bundle(), condition, image },
-        EditOp::RemoveBundle { catalog: None, package: p(), bundle: "p.v1.0.0".to_owned(), then: Then::Relink },
+        EditOp::RemoveBundle {
+            catalog: None,
+            package: p(),
+            bundle: "p.v1.0.0".to_owned(),
+            then: DanglingEdges::Relink,
+        },
     ] {
         let refused = workspace.apply("no", &[op]).expect_err("refused");
         assert!(refused.reason.contains("once the template is rendered") && !refused.help.is_empty(), "{refused:?}");

@@ -1,7 +1,7 @@
 //! What would be so after a fix: its operations are done on the package's facts, and the graph of the channel is looked
 //! at again. Nothing here is guessed; what costs too much is left unsaid.
 
-use super::channel::{ChannelScope, Graph};
+use super::channel_scope::{ChannelScope, Graph};
 use crate::edit::plan::facts;
 use crate::model::Package;
 use crate::place::Text;
@@ -20,7 +20,7 @@ const NAMED: usize = 4;
 
 /// A package to which things are done without consequence.
 #[derive(Debug)]
-pub(super) struct WhatIf {
+pub(super) struct Simulator {
     package: Arc<Package>,
     size: usize,
     left: Cell<usize>,
@@ -28,7 +28,7 @@ pub(super) struct WhatIf {
 
 /// A channel after some operations.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Outcome {
+pub(super) struct ChannelOutcome {
     pub(super) heads: Vec<Text>,
     pub(super) stranded: Vec<Text>,
     pub(super) cycle: bool,
@@ -36,71 +36,72 @@ pub(super) struct Outcome {
     /// Bundles whose entry was removed and that no channel lists any more.
     pub(super) unlisted: Vec<String>,
     /// Entries that are skipped by these operations.
-    pub(super) passed_over: Vec<String>,
+    pub(super) skipped: Vec<String>,
 }
 
 /// What can be said beforehand.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Foreseen {
-    Outcome(Outcome),
+pub(super) enum Simulation {
+    Outcome(ChannelOutcome),
     /// The operations would be refused.
     Refused,
     /// The package is too large to try all its fixes.
     Unknown,
 }
 
-impl WhatIf {
+impl Simulator {
     pub(super) fn new(package: &Package) -> Self {
         let entries: usize = package.channels.iter().map(|c| c.entries.len()).sum();
         Self { package: Arc::new(package.clone()), size: entries + package.bundles.len() + 1, left: Cell::new(BUDGET) }
     }
 
     /// The channel after these operations.
-    pub(super) fn foresee(&self, channel: &str, ops: &[EditOp]) -> Foreseen {
+    pub(super) fn simulate(&self, channel: &str, ops: &[EditOp]) -> Simulation {
         let Some(left) = self.left.get().checked_sub(self.size.saturating_mul(ops.len() + 1)) else {
-            return Foreseen::Unknown;
+            return Simulation::Unknown;
         };
         self.left.set(left);
         let mut package = self.package.clone();
         for op in ops {
             package = match facts::apply(&package, op) {
                 Ok(after) => after,
-                Err(_) => return Foreseen::Refused,
+                Err(_) => return Simulation::Refused,
             };
         }
-        let mut outcome = package.channel(channel).map_or_else(Outcome::default, |blob| Outcome::of(blob));
+        let mut outcome =
+            package.channel(channel).map_or_else(ChannelOutcome::default, |blob| ChannelOutcome::of(blob));
         for op in ops {
             match op {
                 EditOp::RemoveEntry { name, .. } if package.bundle(name).is_some() && !lists(&package, name) => {
                     outcome.unlisted.push(name.clone());
                 }
-                EditOp::AddSkip { skip, .. } => outcome.passed_over.extend(skip.iter().cloned()),
+                EditOp::AddSkip { skip, .. } => outcome.skipped.extend(skip.iter().cloned()),
                 _ => {}
             }
         }
-        Foreseen::Outcome(outcome)
+        Simulation::Outcome(outcome)
     }
 }
 
 /// The channel in which `was` has another name, as an entry and where others name it.
-pub(super) fn renamed(channel: &ChannelScope<'_>, was: &str, meant: &str) -> Outcome {
+pub(super) fn renamed(channel: &ChannelScope<'_>, was: &str, meant: &str) -> ChannelOutcome {
     let mut blob = channel.blob.clone();
     for entry in &mut blob.entries {
         let names = [&mut entry.name, &mut entry.replaces].into_iter().chain(&mut entry.skips);
         names.filter(|name| name.as_str() == was).for_each(|name| name.value = meant.into());
     }
-    Outcome::of(&blob)
+    ChannelOutcome::of(&blob)
 }
 
 fn lists(package: &Package, name: &str) -> bool {
     package.channels.iter().any(|c| c.entries.iter().any(|e| e.name.as_str() == name))
 }
 
-impl Outcome {
+impl ChannelOutcome {
     fn of(blob: &crate::model::ChannelBlob) -> Self {
         let scope = ChannelScope::new(0, blob);
         let name = |&entry: &usize| scope.entries[entry].name.value.clone();
-        let mut outcome = Outcome { entries: scope.entries.len(), ..Outcome::default() };
+        let mut outcome = ChannelOutcome { entries: scope.entries.len(), ..ChannelOutcome::default() };
         match &scope.graph {
             Graph::Heads => outcome.heads = scope.heads().iter().take(HEADS).map(name).collect(),
             Graph::Stranded(head, stranded) => {
@@ -142,8 +143,8 @@ impl Outcome {
         if !self.unlisted.is_empty() {
             notes.push(format!("no channel lists {} then, so the bundle has to go too", names(&self.unlisted)));
         }
-        if !self.passed_over.is_empty() && self.heads.len() == 1 {
-            notes.push(format!("from then on nobody is upgraded to {}", names(&self.passed_over)));
+        if !self.skipped.is_empty() && self.heads.len() == 1 {
+            notes.push(format!("from then on nobody is upgraded to {}", names(&self.skipped)));
         }
         fix.note = notes.join("; ");
     }

@@ -1,17 +1,17 @@
 //! Ways out of a graph that is not in order: candidates are made from what the channel and the versions say, each is
 //! tried, and only what helps is offered.
 
-use super::channel::ChannelScope;
-use super::likeness::{Likeness, other_version, says_a_version, slip, slips, version_in};
+use super::channel_scope::ChannelScope;
 use super::scope::Scope;
+use super::simulation::{ChannelOutcome, Simulation};
+use super::spelling::{SpellingIndex, closest_typo, contains_version, is_other_version, typo_count, version_in};
 use super::suggest::{compare_versions, fix_of};
-use super::whatif::{Foreseen, Outcome};
 use crate::hashed::HashSet;
 use crate::model::Entry;
 use crate::order::PutInOrder;
 use crate::place::{Spanned, Text};
 use protocol::diagnostic::Fix;
-use protocol::operation::{Choice, EditOp, PromoteAs, Then};
+use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -30,14 +30,14 @@ const WIDE: usize = 500;
 
 /// Operations on the entries of one channel.
 #[derive(Clone, Copy)]
-pub(super) struct Hand<'s, 'a> {
+pub(super) struct FixBuilder<'s, 'a> {
     pub(super) scope: &'s Scope<'a>,
     pub(super) channel: &'s ChannelScope<'a>,
 }
 
 /// An edge that names no entry, and the entry that is perhaps meant.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Misspelt<'a> {
+pub(super) struct MisspeltEdge<'a> {
     pub(super) entry: usize,
     /// As it is written.
     pub(super) written: &'a Spanned<Text>,
@@ -47,7 +47,7 @@ pub(super) struct Misspelt<'a> {
     pub(super) same: bool,
 }
 
-impl<'s, 'a> Hand<'s, 'a> {
+impl<'s, 'a> FixBuilder<'s, 'a> {
     pub(super) fn new(scope: &'s Scope<'a>, channel: &'s ChannelScope<'a>) -> Self {
         Self { scope, channel }
     }
@@ -81,7 +81,7 @@ impl<'s, 'a> Hand<'s, 'a> {
 
     pub(super) fn remove_entry(&self, entry: usize) -> EditOp {
         let (package, channel, name) = (self.package(), self.channel_name(), self.name(entry));
-        EditOp::RemoveEntry { catalog: None, package, channel, name, then: Then::Relink }
+        EditOp::RemoveEntry { catalog: None, package, channel, name, then: DanglingEdges::Relink }
     }
 
     fn version(&self, entry: usize) -> &'a str {
@@ -107,9 +107,9 @@ impl<'s, 'a> Hand<'s, 'a> {
     }
 
     /// Edges to names that are not in the channel, where one of its entries is meant: any entry in another spelling, or
-    /// one of `loose` that is a slip of the finger away. What is meant is not newer than what replaces it; a rebuild that
+    /// one of `unreferenced` that is a slip of the finger away. What is meant is not newer than what replaces it; a rebuild that
     /// skips what it was built from has the lower version (`1.2.0-1` of `1.2.0`).
-    pub(super) fn misspelt(&self, loose: &[usize]) -> Vec<Misspelt<'a>> {
+    pub(super) fn misspelt(&self, unreferenced: &[usize]) -> Vec<MisspeltEdge<'a>> {
         let channel = self.channel;
         let absent = |name: &Spanned<Text>| !name.is_empty() && channel.position(name.as_str()).is_none();
         let mut edges: Vec<(usize, &'a Spanned<Text>, bool)> = Vec::new();
@@ -124,40 +124,40 @@ impl<'s, 'a> Hand<'s, 'a> {
         if edges.is_empty() {
             return Vec::new();
         }
-        let likeness = Likeness::of(channel.entries.iter().map(|entry| entry.name.as_str()));
-        let near: Vec<&str> = loose.iter().take(MISSPELT).map(|&entry| channel.name_of(entry)).collect();
+        let spellings = SpellingIndex::of(channel.entries.iter().map(|entry| entry.name.as_str()));
+        let near: Vec<&str> = unreferenced.iter().take(MISSPELT).map(|&entry| channel.name_of(entry)).collect();
         let found = edges.into_iter().filter_map(|(entry, written, is_skip)| {
             // A name that is a bundle of the package is spelled right: it is only not in this channel.
             if self.scope.bundle(written.as_str()).is_some() {
                 return None;
             }
-            let same = likeness.respelled(written.as_str());
+            let same = spellings.respelled(written.as_str());
             let own = channel.name_of(entry);
-            let similar = || slip(written.as_str(), near.iter().copied().filter(|name| *name != own));
+            let similar = || closest_typo(written.as_str(), near.iter().copied().filter(|name| *name != own));
             let meant = channel.position(same.or_else(similar)?)?;
             let older = is_skip || self.is_lower(meant, entry) != Some(false);
-            (meant != entry && older).then_some(Misspelt { entry, written, meant, is_skip, same: same.is_some() })
+            (meant != entry && older).then_some(MisspeltEdge { entry, written, meant, is_skip, same: same.is_some() })
         });
         found.collect()
     }
 
     /// Writes the names that are meant: all that are only spelled differently at once, and each that is similar, the
-    /// nearest first. Without skips of versions that may have been published once: see [`Hand::respell_versions`].
-    pub(super) fn respell(&self, misspelt: &[Misspelt<'a>]) -> Vec<Fix> {
-        let far = |m: &Misspelt<'a>| slips(m.written.as_str(), self.channel.name_of(m.meant));
-        let mut certain: Vec<&Misspelt<'a>> = misspelt.iter().filter(|m| !self.is_version(m)).collect();
+    /// nearest first. Without skips of versions that may have been published once: see [`FixBuilder::respell_versions`].
+    pub(super) fn respell(&self, misspelt: &[MisspeltEdge<'a>]) -> Vec<Fix> {
+        let far = |m: &MisspeltEdge<'a>| typo_count(m.written.as_str(), self.channel.name_of(m.meant));
+        let mut certain: Vec<&MisspeltEdge<'a>> = misspelt.iter().filter(|m| !self.is_version(m)).collect();
         certain.put_in_order_by_key(|m| far(m));
-        self.written_anew(&certain)
+        self.respell_fixes(&certain)
     }
 
     /// Writes what is meant in place of skips that name another version, which the catalog has not: the skip may be right,
     /// and another one missing. Not to be offered first.
-    pub(super) fn respell_versions(&self, misspelt: &[Misspelt<'a>]) -> Vec<Fix> {
-        self.written_anew(&misspelt.iter().filter(|m| self.is_version(m)).collect::<Vec<_>>())
+    pub(super) fn respell_versions(&self, misspelt: &[MisspeltEdge<'a>]) -> Vec<Fix> {
+        self.respell_fixes(&misspelt.iter().filter(|m| self.is_version(m)).collect::<Vec<_>>())
     }
 
-    fn written_anew(&self, misspelt: &[&Misspelt<'a>]) -> Vec<Fix> {
-        let ops = |m: &Misspelt<'a>| {
+    fn respell_fixes(&self, misspelt: &[&MisspeltEdge<'a>]) -> Vec<Fix> {
+        let ops = |m: &MisspeltEdge<'a>| {
             let meant = self.name(m.meant);
             if m.is_skip {
                 vec![self.remove_skip(m.entry, vec![m.written.value.to_string()]), self.add_skip(m.entry, vec![meant])]
@@ -165,11 +165,11 @@ impl<'s, 'a> Hand<'s, 'a> {
                 vec![self.set_replaces(m.entry, Some(meant))]
             }
         };
-        let title = |m: &Misspelt<'a>| {
+        let title = |m: &MisspeltEdge<'a>| {
             let field = if m.is_skip { "skips" } else { "replaces" };
             format!("write `{field}: {}` in `{}` (did you mean that?)", self.name(m.meant), self.name(m.entry))
         };
-        let same: Vec<&Misspelt<'a>> = misspelt.iter().copied().filter(|m| m.same).collect();
+        let same: Vec<&MisspeltEdge<'a>> = misspelt.iter().copied().filter(|m| m.same).collect();
         let mut fixes = Vec::new();
         if let [first, more @ ..] = &same[..] {
             let title = match more.len() {
@@ -249,9 +249,9 @@ impl<'s, 'a> Hand<'s, 'a> {
         Some(kind("join-by-version", fix_of(title, false, ops)))
     }
 
-    /// Entries that replace themselves replace the highest version below instead: of `loose`, which nothing names any
+    /// Entries that replace themselves replace the highest version below instead: of `unreferenced`, which nothing names any
     /// more since that slip, else of all. `None` where there are none, or versions do not say.
-    pub(super) fn replace_no_self(&self, loose: &[usize]) -> Option<Fix> {
+    pub(super) fn replace_lower_instead_of_self(&self, unreferenced: &[usize]) -> Option<Fix> {
         let skipped: HashSet<&str> =
             self.channel.entries.iter().flat_map(|entry| &entry.skips).map(|skip| skip.as_str()).collect();
         let all: Vec<usize> = (0..self.channel.entries.len()).collect();
@@ -261,20 +261,20 @@ impl<'s, 'a> Hand<'s, 'a> {
         };
         let own: Vec<usize> = all.iter().copied().filter(is_own).take(JOINED).collect();
         let [entry] = own[..] else { return None };
-        let lower = |among: &[usize]| {
+        let lower = |with_catalogs: &[usize]| {
             // What is skipped ends the walk of `opm`, so nothing leads on from there.
             let goes_on = |e: &usize| !skipped.contains(self.channel.name_of(*e));
             let is_lower = |e: &usize| self.is_lower(*e, entry) == Some(true);
-            let lower: Vec<usize> = among.iter().copied().filter(goes_on).filter(is_lower).collect();
+            let lower: Vec<usize> = with_catalogs.iter().copied().filter(goes_on).filter(is_lower).collect();
             (!lower.is_empty()).then(|| self.scope.highest(self.channel, &lower))
         };
-        let next = self.name(lower(loose).or_else(|| lower(&all))?);
+        let next = self.name(lower(unreferenced).or_else(|| lower(&all))?);
         let title = format!("let `{}` replace `{next}` instead of itself", self.name(entry));
         Some(kind("replace-no-self", fix_of(title, false, vec![self.set_replaces(entry, Some(next))])))
     }
 
     /// Takes an entry out, where another channel lists its bundle or there is none.
-    pub(super) fn take_out(&self, entry: usize) -> Option<Fix> {
+    pub(super) fn remove_entry_fix(&self, entry: usize) -> Option<Fix> {
         let name = self.channel.name_of(entry);
         let elsewhere = |c: &&ChannelScope<'a>| c.nth != self.channel.nth && c.position(name).is_some();
         let stays = self.scope.bundle(name).is_none() || self.scope.channels.iter().any(|c| elsewhere(&c));
@@ -290,11 +290,11 @@ impl<'s, 'a> Hand<'s, 'a> {
     }
 
     /// Takes out those of these entries that have no bundle.
-    pub(super) fn take_out_bundleless(&self, entries: &[usize]) -> Option<Fix> {
+    pub(super) fn remove_bundleless_entries(&self, entries: &[usize]) -> Option<Fix> {
         let without = |&entry: &usize| self.scope.bundle(self.channel.name_of(entry)).is_none();
         let without: Vec<usize> = entries.iter().copied().filter(without).take(JOINED).collect();
         if let [one] = without[..] {
-            return self.take_out(one);
+            return self.remove_entry_fix(one);
         }
         let title =
             format!("remove the {} entries without a bundle from channel `{}`", without.len(), self.channel_name());
@@ -303,7 +303,7 @@ impl<'s, 'a> Hand<'s, 'a> {
 
     /// Brings in what edges name, which is a bundle of the package and not in the channel: its entry is lost. Those that
     /// no channel lists come first.
-    pub(super) fn bring_in_lost(&self) -> Vec<Fix> {
+    pub(super) fn restore_lost_entries(&self) -> Vec<Fix> {
         let edges = self.channel.entries.iter().flat_map(|e| std::iter::once(&e.replaces).chain(&e.skips));
         let is_lost = |name: &&str| {
             !name.is_empty() && self.channel.position(name).is_none() && self.scope.bundle(name).is_some()
@@ -311,12 +311,12 @@ impl<'s, 'a> Hand<'s, 'a> {
         let mut lost: Vec<&str> = edges.map(|name| name.as_str()).filter(is_lost).take(MISSPELT).collect();
         lost.put_in_order_by_key(|name| (self.scope.is_listed(name), *name));
         lost.dedup();
-        let ways = |name: &&str| [self.bring_in_above_a_head(name), self.bring_in(name)];
-        lost.iter().take(BROUGHT_IN).flat_map(ways).flatten().collect()
+        let fix_builder = |name: &&str| [self.restore_above_head(name), self.restore_entry(name)];
+        lost.iter().take(BROUGHT_IN).flat_map(fix_builder).flatten().collect()
     }
 
     /// Brings a bundle into the channel on top of the highest head below it, for a chain that broke in two there.
-    fn bring_in_above_a_head(&self, bundle: &str) -> Option<Fix> {
+    fn restore_above_head(&self, bundle: &str) -> Option<Fix> {
         let version = self.scope.bundle(bundle)?.1.version();
         let heads = self.channel.heads();
         let lower: Vec<usize> =
@@ -326,7 +326,7 @@ impl<'s, 'a> Hand<'s, 'a> {
     }
 
     /// Brings a bundle of the package into the channel, where its version belongs.
-    fn bring_in(&self, bundle: &str) -> Option<Fix> {
+    fn restore_entry(&self, bundle: &str) -> Option<Fix> {
         self.promote(bundle, None, Choice::Default)
     }
 
@@ -345,26 +345,26 @@ impl<'s, 'a> Hand<'s, 'a> {
     }
 
     /// What would be so after these operations.
-    pub(super) fn outcome(&self, ops: &[EditOp]) -> Foreseen {
-        self.scope.foresee(&self.channel.blob.name.value, ops)
+    pub(super) fn outcome(&self, ops: &[EditOp]) -> Simulation {
+        self.scope.simulate(&self.channel.blob.name.value, ops)
     }
 
     /// Tries the candidates and keeps those after which the problem is `gone`, with what they lead to. Those that leave
     /// the channel in order come first, otherwise the order stays; what leaves other trouble is offered only when nothing
     /// else helps. What stays safe leaves the channel in order.
-    pub(super) fn settle(&self, candidates: Vec<Fix>, gone: impl Fn(&Outcome) -> bool) -> Vec<Fix> {
+    pub(super) fn keep_effective(&self, candidates: Vec<Fix>, gone: impl Fn(&ChannelOutcome) -> bool) -> Vec<Fix> {
         let (mut fine, mut rest) = (Vec::new(), Vec::new());
         for mut fix in candidates {
             if names_in(&fix) > WIDE {
                 continue;
             }
-            let foreseen = self.outcome(&fix.ops);
+            let simulation = self.outcome(&fix.ops);
             let known = |other: &Fix| other.ops == fix.ops;
             if fine.iter().any(known) || rest.iter().any(known) {
                 continue;
             }
-            match foreseen {
-                Foreseen::Outcome(outcome) if gone(&outcome) => {
+            match simulation {
+                Simulation::Outcome(outcome) if gone(&outcome) => {
                     outcome.tell(&mut fix);
                     if outcome.is_fine() {
                         fine.push(fix);
@@ -373,11 +373,11 @@ impl<'s, 'a> Hand<'s, 'a> {
                         rest.push(fix);
                     }
                 }
-                Foreseen::Unknown => {
+                Simulation::Unknown => {
                     fix.safe = false;
                     rest.push(fix);
                 }
-                Foreseen::Outcome(_) | Foreseen::Refused => {}
+                Simulation::Outcome(_) | Simulation::Refused => {}
             }
         }
         // An entry without a bundle is refused wherever it stands: only what takes it out is a cure.
@@ -388,9 +388,9 @@ impl<'s, 'a> Hand<'s, 'a> {
     }
 
     /// A skip that names another version than is meant.
-    fn is_version(&self, misspelt: &Misspelt<'a>) -> bool {
+    fn is_version(&self, misspelt: &MisspeltEdge<'a>) -> bool {
         let written = misspelt.written.as_str();
-        let is_other = other_version(written, self.channel.name_of(misspelt.meant)) && says_a_version(written);
+        let is_other = is_other_version(written, self.channel.name_of(misspelt.meant)) && contains_version(written);
         misspelt.is_skip && !misspelt.same && is_other
     }
 

@@ -50,13 +50,15 @@ fn now(workspace: &Workspace, path: &str) -> String {
 
 fn save(workspace: &mut Workspace, path: &str) {
     let text = now(workspace, path);
-    assert!(workspace.host_has(host_file(50, path, &text)).unwrap());
+    assert!(workspace.mark_saved(host_file(50, path, &text)).unwrap());
 }
 
 /// What a look at a changed file finds: the steps that fit, and those that do not, with the reason.
-fn looked(workspace: &mut Workspace, host: HostFile) -> (Changed, usize, Vec<(String, String)>) {
+fn looked(workspace: &mut Workspace, host: HostFile) -> (BothSides, usize, Vec<(String, String)>) {
     let before = (workspace.revision(), now(workspace, P), now(workspace, Q), workspace.history().to_vec());
-    let Outside::Changed(changed) = workspace.look_outside(&host.path.clone(), Some(host)).unwrap() else { panic!() };
+    let HostFileState::Changed(changed) = workspace.compare_with_host(&host.path.clone(), Some(host)).unwrap() else {
+        panic!()
+    };
     let after = (workspace.revision(), now(workspace, P), now(workspace, Q), workspace.history().to_vec());
     assert_eq!(before, after, "looking changes nothing");
     let merged = changed.merged.clone().unwrap();
@@ -69,9 +71,9 @@ fn what_the_host_has_is_compared_by_its_bytes() {
     let mut workspace = workspace();
     workspace.apply("x", &[default_channel("p", "b")]).unwrap();
     let here = now(&workspace, P);
-    assert_eq!(workspace.look_outside(P, Some(host_file(0, P, &text("p")))).unwrap(), Outside::AsRead);
-    assert_eq!(workspace.look_outside(P, Some(host_file(0, P, &here))).unwrap(), Outside::AsHere);
-    assert_eq!(workspace.look_outside(P, None).unwrap(), Outside::Gone);
+    assert_eq!(workspace.compare_with_host(P, Some(host_file(0, P, &text("p")))).unwrap(), HostFileState::AsRead);
+    assert_eq!(workspace.compare_with_host(P, Some(host_file(0, P, &here))).unwrap(), HostFileState::AsHere);
+    assert_eq!(workspace.compare_with_host(P, None).unwrap(), HostFileState::Gone);
     let same_size = text("p").replace("defaultChannel: a", "defaultChannel: c");
     let (changed, ..) = looked(&mut workspace, host_file(0, P, &same_size));
     assert_eq!((changed.theirs.added, changed.mine.removed), (1, 1));
@@ -134,7 +136,7 @@ fn saved_steps_follow_saving_undo_and_a_save_of_one_file_only() {
     assert_eq!((workspace.saved_steps(), workspace.unsaved_steps().unwrap().len()), (Some(2), 0));
     workspace.go_to(0).unwrap();
     assert_eq!((workspace.saved_steps(), workspace.changed_paths()), (Some(2), vec![P, Q]));
-    assert_eq!(workspace.bytes_at_first(P).unwrap(), Some(text("p").into_bytes()));
+    assert_eq!(workspace.bytes_before_history(P).unwrap(), Some(text("p").into_bytes()));
 }
 
 #[test]
@@ -166,14 +168,14 @@ fn a_new_file_that_was_saved_is_emptied_by_undo() {
         around: None,
     };
     workspace.apply("new", &[create]).unwrap();
-    assert_eq!(workspace.look_outside(new, None).unwrap(), Outside::AsRead);
+    assert_eq!(workspace.compare_with_host(new, None).unwrap(), HostFileState::AsRead);
     let (_, kept, refused) = looked(&mut workspace, host_file(3, new, "# somebody was faster\n"));
     assert_eq!((kept, refused.len()), (0, 1), "neither text is put behind the other");
     assert!(refused[0].1.contains("not empty any more"), "{refused:?}");
     save(&mut workspace, new);
     workspace.undo().unwrap();
     assert_eq!((now(&workspace, new).as_str(), workspace.saved_steps()), ("", Some(1)));
-    assert_eq!(workspace.bytes_at_first(new).unwrap(), None);
+    assert_eq!(workspace.bytes_before_history(new).unwrap(), None);
     save(&mut workspace, new);
     assert_eq!((workspace.changed_paths().len(), workspace.saved_steps()), (0, Some(0)));
 }

@@ -6,7 +6,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::lower::Lowered;
+use super::file_updates::FileUpdate;
 use super::{Refused, Root, Workspace};
 use crate::edit::patch::{Intent, Patch, Value, WhenEmpty, path};
 use crate::edit::plan::{self, BlobChange, CatalogView, Step};
@@ -24,7 +24,7 @@ const DOCUMENT: u32 = 0;
 
 /// What a plan means for the document, by positions in its list as it is.
 #[derive(Debug, Default)]
-struct Work {
+struct DocumentEdits {
     patches: Vec<(usize, Vec<BlobChange>)>,
     /// Each stands before the item that is now at its position; of several at one position the first comes first.
     added: Vec<(usize, Value)>,
@@ -33,7 +33,7 @@ struct Work {
 
 impl Workspace {
     /// As [`Workspace::lower`], for a template.
-    pub(super) fn lower_in_template(&mut self, at: usize, op: &EditOp) -> Result<Vec<Lowered>, Refused> {
+    pub(super) fn template_file_updates(&mut self, at: usize, op: &EditOp) -> Result<Vec<FileUpdate>, Refused> {
         let root = &self.roots[at];
         applies(root, op)?;
         let steps = plan::plan(op, &CatalogView { catalog: &root.catalog })?.steps;
@@ -42,7 +42,7 @@ impl Workspace {
         };
         let index = self.version(file).and_then(|version| version.index()).cloned().unwrap_or_default();
         let unfolded = unfold(&index);
-        let mut work = Work::default();
+        let mut work = DocumentEdits::default();
         for step in steps {
             match step {
                 Step::ReplaceText { file, from, to, before, text } => {
@@ -58,7 +58,7 @@ impl Workspace {
     }
 
     /// The document with the work done; `None` when there is none.
-    fn edit_document(&self, root: usize, file: FileId, work: Work) -> Result<Option<EditedBlob>, Refused> {
+    fn edit_document(&self, root: usize, file: FileId, work: DocumentEdits) -> Result<Option<EditedBlob>, Refused> {
         if work.patches.is_empty() && work.added.is_empty() && work.removed.is_empty() {
             return Ok(None);
         }
@@ -90,7 +90,7 @@ impl Workspace {
     }
 }
 
-impl Work {
+impl DocumentEdits {
     fn add(&mut self, step: Step, unfolded: &Unfolded) -> Result<(), Refused> {
         let written = |index: u32| {
             unfolded.item(index).ok_or_else(|| {

@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 /// A new version of a file.
 #[derive(Debug)]
-pub(super) struct Lowered {
+pub(super) struct FileUpdate {
     pub(super) id: FileId,
     /// Path in the workspace.
     pub(super) path: String,
@@ -39,7 +39,7 @@ pub(super) struct Lowered {
 
 /// What happens to one blob of a file, by its index.
 #[derive(Debug, Default)]
-struct FileWork {
+struct BlobEdits {
     edits: Vec<TextEdit>,
     /// The new text of blobs that were changed.
     changed: BTreeMap<u32, Vec<u8>>,
@@ -49,7 +49,7 @@ struct FileWork {
 }
 
 /// What an edit wrote does not stand there as it was meant: it is not put in force.
-pub(super) fn misread(report: String) -> Refused {
+pub(super) fn reread_mismatch(report: String) -> Refused {
     let kind = Some(RefusalKind::Mismatch);
     Refused { kind, ..Refused::new("the changed text did not read as what was meant").help(report) }
 }
@@ -59,30 +59,30 @@ const WINDOW: u64 = 4096;
 
 impl Workspace {
     /// The files as they would be after `op`, with nothing put in force.
-    pub(super) fn lower(&mut self, op: &EditOp) -> Result<Vec<Lowered>, Refused> {
+    pub(super) fn lower(&mut self, op: &EditOp) -> Result<Vec<FileUpdate>, Refused> {
         let at = self.root_position(op.catalog())?;
         if self.roots[at].is_template() {
-            return self.lower_in_template(at, op);
+            return self.template_file_updates(at, op);
         }
         let op = self.with_data(op)?;
         let mut steps = plan::plan(&op, &CatalogView { catalog: &self.roots[at].catalog })?.steps;
         // Where both stand at one place, what a blob gets at its end comes before the blob that is added behind it.
         steps.put_in_order_by_key(|step| matches!(step, Step::AddBlob { .. }));
-        let mut work: BTreeMap<FileId, FileWork> = BTreeMap::new();
-        let mut lowered = Vec::new();
+        let mut work: BTreeMap<FileId, BlobEdits> = BTreeMap::new();
+        let mut updates = Vec::new();
         for step in steps {
             match step {
                 Step::Patch { file, index, changes } => {
                     let edited = self.edit(at, file, index, &changes, &[])?;
-                    self.note(edited, file, index, &mut work)?;
+                    self.record_edit(edited, file, index, &mut work)?;
                 }
                 Step::PatchItems { file, index, changes, items } => {
                     let edited = self.edit(at, file, index, &changes, &items)?;
-                    self.note(edited, file, index, &mut work)?;
+                    self.record_edit(edited, file, index, &mut work)?;
                 }
                 Step::RemoveBlob { file, index } | Step::RemoveCopy { file, index, .. } => {
                     if let Step::RemoveCopy { of, .. } = step {
-                        self.says_the_same(at, (file, index), of)?;
+                        self.check_same_text(at, (file, index), of)?;
                     }
                     let edits = self.remove_blob(at, file, index)?;
                     let work = work.entry(file).or_default();
@@ -97,21 +97,21 @@ impl Workspace {
                 }
                 Step::CreateFile { path, format, value } => {
                     let text = self.new_file_text(at, &value, format)?;
-                    lowered.push(self.create(at, &path, text));
+                    updates.push(self.create(at, &path, text));
                 }
-                Step::CreateText { path, text } => lowered.push(self.create(at, &path, text.into_bytes())),
+                Step::CreateText { path, text } => updates.push(self.create(at, &path, text.into_bytes())),
                 Step::AppendText { file, format, text, count } => {
-                    lowered.push(self.append_text(at, file, format, &text, count)?);
+                    updates.push(self.append_text(at, file, format, &text, count)?);
                 }
                 Step::ReplaceText { file, from, to, before, text } => {
-                    lowered.push(self.replace_text(at, file, (from, to), &before, text)?);
+                    updates.push(self.replace_text(at, file, (from, to), &before, text)?);
                 }
             }
         }
         for (file, work) in work {
-            lowered.push(self.finish(at, file, work)?);
+            updates.push(self.finish(at, file, work)?);
         }
-        Ok(lowered)
+        Ok(updates)
     }
 
     /// A file of which one blob was edited.
@@ -121,19 +121,19 @@ impl Workspace {
         file: FileId,
         index: u32,
         edited: EditedBlob,
-    ) -> Result<Lowered, Refused> {
+    ) -> Result<FileUpdate, Refused> {
         let mut work = BTreeMap::new();
-        self.note(edited, file, index, &mut work)?;
+        self.record_edit(edited, file, index, &mut work)?;
         self.finish(root, file, work.remove(&file).unwrap_or_default())
     }
 
     /// Keeps what was done to a blob with the work on its file.
-    fn note(
+    fn record_edit(
         &self,
         edited: EditedBlob,
         file: FileId,
         index: u32,
-        work: &mut BTreeMap<FileId, FileWork>,
+        work: &mut BTreeMap<FileId, BlobEdits>,
     ) -> Result<(), Refused> {
         if edited.edits.is_empty() {
             return Ok(());
@@ -168,7 +168,7 @@ impl Workspace {
     }
 
     /// Refused where the text of a blob is not that of another one.
-    fn says_the_same(&self, root: usize, copy: (FileId, u32), of: (FileId, u32)) -> Result<(), Refused> {
+    fn check_same_text(&self, root: usize, copy: (FileId, u32), of: (FileId, u32)) -> Result<(), Refused> {
         let text = |(file, index): (FileId, u32)| -> Result<Vec<u8>, Refused> {
             let version = self.readable(root, file)?;
             let blob = self.blob(file, index)?;
@@ -261,7 +261,7 @@ impl Workspace {
     }
 
     /// Applies what was gathered for one file, and brings its facts up to date.
-    fn finish(&mut self, root: usize, file: FileId, work: FileWork) -> Result<Lowered, Refused> {
+    fn finish(&mut self, root: usize, file: FileId, work: BlobEdits) -> Result<FileUpdate, Refused> {
         let old = self.readable(root, file)?.clone();
         let path = self.files.get(&file).map_or_else(String::new, |f| f.path.clone());
         // Neighbors that both go claim the separator between them.
@@ -295,7 +295,7 @@ impl Workspace {
         };
         let expected = index.blobs.len() + work.added.len() - work.removed.len();
         if new.blobs.len() != expected {
-            return Err(misread(format!("{path} would hold {} blobs instead of {expected}", new.blobs.len())));
+            return Err(reread_mismatch(format!("{path} would hold {} blobs instead of {expected}", new.blobs.len())));
         }
         for (&at, text) in &work.changed {
             let gone = work.removed.iter().filter(|&&removed| removed < at).count();
@@ -304,11 +304,11 @@ impl Workspace {
             let Some(blob) = new.blobs.get(now) else { continue };
             // What follows a blob may take its blank lines along.
             if self.read(&version, blob.start, blob.end)?.trim_ascii_end() != text.trim_ascii_end() {
-                return Err(misread(format!("{path} would hold another text at line {}", blob.line + 1)));
+                return Err(reread_mismatch(format!("{path} would hold another text at line {}", blob.line + 1)));
             }
         }
         version.content = Content::Indexed(Arc::new(new));
-        Ok(Lowered { id: file, path, version, edits })
+        Ok(FileUpdate { id: file, path, version, edits })
     }
 
     /// A file of YAML that begins with a brace: it is read as JSON first, and an edit can make it just that.
@@ -377,7 +377,7 @@ impl Workspace {
         (from, to): ((u32, u32), (u32, u32)),
         before: &str,
         text: String,
-    ) -> Result<Lowered, Refused> {
+    ) -> Result<FileUpdate, Refused> {
         let old = self.readable(root, file)?.clone();
         self.pin(&old)?;
         let path = self.files.get(&file).map_or_else(String::new, |f| f.path.clone());
@@ -406,7 +406,7 @@ impl Workspace {
         let mut version = old;
         version.pieces.apply(&edits).map_err(|e| Refused::new(e.to_string()))?;
         version.content = self.content_of(&path, edits.apply(&bytes));
-        Ok(Lowered { id: file, path, version, edits })
+        Ok(FileUpdate { id: file, path, version, edits })
     }
 
     /// What stands at a place (`LINE:COLUMN-LINE:COLUMN`, from 1) of a file, by its path in the workspace; "" for a file
@@ -422,7 +422,7 @@ impl Workspace {
         String::from_utf8(text.to_vec()).map_err(|_| Refused::new(format!("{at} of `{path}` is no UTF-8 text")))
     }
 
-    fn create(&mut self, root: usize, relative: &str, text: Vec<u8>) -> Lowered {
+    fn create(&mut self, root: usize, relative: &str, text: Vec<u8>) -> FileUpdate {
         let path = self.roots[root].full_path(relative);
         let id = self.by_path.get(&path).copied().unwrap_or_else(|| {
             let id = FileId(self.next_id);
@@ -434,7 +434,7 @@ impl Workspace {
         let mut version = Version { content, ..Version::empty(id) };
         // An insertion into nothing is always in range.
         let _ = version.pieces.apply(&edits);
-        Lowered { id, path, version, edits }
+        FileUpdate { id, path, version, edits }
     }
 
     pub(super) fn content_of(&mut self, path: &str, bytes: Vec<u8>) -> Content {

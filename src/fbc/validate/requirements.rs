@@ -14,94 +14,96 @@ use std::collections::BTreeSet;
 
 /// What one package brings.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Trade {
+pub(super) struct Requirements {
     /// Distinct `olm.gvk.required`, by value in canonical form.
-    pub(super) api_needs: Vec<ApiNeed>,
+    pub(super) apis: Vec<RequiredApi>,
     /// Distinct `olm.package.required`.
-    pub(super) package_needs: Vec<PackageNeed>,
+    pub(super) packages: Vec<RequiredPackage>,
     /// Of the newest bundle that requires packages and APIs: their names, and its APIs.
-    pub(super) mixed_needs: Option<MixedNeeds>,
+    pub(super) mixed: Option<MixedRequirements>,
     /// Bundles with `olm.bundle.object` and `olm.csv.metadata`: the first one, and how many.
-    pub(super) objects: Option<(Told, usize)>,
-    pub(super) metadata: Option<(Told, usize)>,
+    pub(super) objects: Option<(Subject, usize)>,
+    pub(super) metadata: Option<(Subject, usize)>,
     /// Distinct limits that OLM can read.
-    pub(super) limits: Vec<(OpenShift, Told)>,
+    pub(super) limits: Vec<(OpenShift, Subject)>,
 }
 
 /// A bundle that something is told at.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Told {
+pub(super) struct Subject {
     pub(super) bundle: Text,
     /// The bundle in words, and how many more it is about.
-    pub(super) whose: String,
+    pub(super) label: String,
     /// That, and that it (or they) require something.
     pub(super) requires: String,
     pub(super) at: Anchor,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct ApiNeed {
-    pub(super) told: Told,
+pub(super) struct RequiredApi {
+    pub(super) told: Subject,
     pub(super) value: Text,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct PackageNeed {
-    pub(super) told: Told,
+pub(super) struct RequiredPackage {
+    pub(super) told: Subject,
     pub(super) name: String,
     pub(super) range: String,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct MixedNeeds {
-    pub(super) told: Told,
+pub(super) struct MixedRequirements {
+    pub(super) told: Subject,
     pub(super) packages: BTreeSet<String>,
     pub(super) apis: Vec<Text>,
 }
 
-impl Trade {
+impl Requirements {
     pub(super) fn of(package: &Package) -> Self {
-        let mut trade = Self::default();
+        let mut requirements = Self::default();
         for (nth, bundle) in package.bundles.iter().enumerate() {
             let of_kind = |kind: &'static str| bundle.properties.iter().filter(move |p| &*p.kind == kind);
-            for (kind, form) in [("olm.bundle.object", &mut trade.objects), ("olm.csv.metadata", &mut trade.metadata)] {
+            for (kind, form) in
+                [("olm.bundle.object", &mut requirements.objects), ("olm.csv.metadata", &mut requirements.metadata)]
+            {
                 let Some(fact) = of_kind(kind).next() else { continue };
-                form.get_or_insert_with(|| (Told::one(nth, bundle, fact), 0)).1 += 1;
+                form.get_or_insert_with(|| (Subject::one(nth, bundle, fact), 0)).1 += 1;
             }
         }
         for need in shared(package, &["olm.gvk.required"]) {
             if let Some(value) = need.property.value.clone() {
-                trade.api_needs.push(ApiNeed { told: Told::of(&need), value });
+                requirements.apis.push(RequiredApi { told: Subject::of(&need), value });
             }
         }
         for need in shared(package, &["olm.package.required"]) {
             let (name, range) = (need.field("packageName"), need.field("versionRange"));
-            trade.package_needs.push(PackageNeed { told: Told::of(&need), name, range });
+            requirements.packages.push(RequiredPackage { told: Subject::of(&need), name, range });
         }
         for limit in shared(package, &[max_openshift_version::KIND]) {
             if let Some(Ok(version)) = limit.property.value.as_deref().map(openshift::read) {
-                trade.limits.push((version, Told::of(&limit)));
+                requirements.limits.push((version, Subject::of(&limit)));
             }
         }
-        trade.mixed_needs = MixedNeeds::of(package);
-        trade
+        requirements.mixed = MixedRequirements::of(package);
+        requirements
     }
 }
 
-impl Told {
+impl Subject {
     fn one(nth: usize, bundle: &BundleBlob, fact: &PropertyFact) -> Self {
         let name = &bundle.name.value;
-        let whose = format!("bundle `{name}`");
-        Self { bundle: name.clone(), requires: format!("{whose} requires"), whose, at: anchor(nth, fact) }
+        let label = format!("bundle `{name}`");
+        Self { bundle: name.clone(), requires: format!("{label} requires"), label, at: anchor(nth, fact) }
     }
 
     fn of(shared: &Shared<'_>) -> Self {
-        let (whose, requires) = (shared.whose(), shared.who("requires", "require"));
-        Self { bundle: shared.bundle.name.value.clone(), whose, requires, at: shared.at }
+        let (label, requires) = (shared.label(), shared.who("requires", "require"));
+        Self { bundle: shared.bundle.name.value.clone(), label, requires, at: shared.at }
     }
 }
 
-impl MixedNeeds {
+impl MixedRequirements {
     fn of(package: &Package) -> Option<Self> {
         let both = |b: &BundleBlob| {
             let has = |kind: &str| b.properties.iter().any(|p| &*p.kind == kind);
@@ -113,7 +115,7 @@ impl MixedNeeds {
         let first = of_kind("olm.gvk.required").next()?;
         let name = |value: &Text| serde_json::from_str(value).ok().map(|v| field(&v, "packageName").to_owned());
         Some(Self {
-            told: Told::one(nth, bundle, first),
+            told: Subject::one(nth, bundle, first),
             packages: of_kind("olm.package.required").filter_map(|p| name(p.value.as_ref()?)).collect(),
             apis: of_kind("olm.gvk.required").filter_map(|p| p.value.clone()).collect(),
         })

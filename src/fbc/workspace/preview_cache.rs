@@ -1,0 +1,65 @@
+//! What a preview came to, kept until anything changes: who applies what was just previewed gets what was shown, and
+//! nothing is worked out a second time.
+
+use super::Workspace;
+use super::apply::{Applied, FileChange, Tried};
+use super::change_tracker::{ChangeTracker, RootSnapshots};
+use protocol::operation::EditOp;
+
+/// Operations that were tried and taken back.
+pub(super) struct PreviewCache {
+    /// Of the workspace, when they were tried.
+    revision: u64,
+    ops: Vec<EditOp>,
+    /// The same as a step keeps them.
+    anchored: Vec<EditOp>,
+    changes: Vec<FileChange>,
+    snapshots: RootSnapshots,
+    applied: Applied,
+}
+
+impl PreviewCache {
+    /// `None` where other catalogs would hear of the change: what these conclude is not kept.
+    pub(super) fn new(workspace: &Workspace, ops: &[EditOp], tried: &Tried, tracker: &ChangeTracker) -> Option<Self> {
+        let snapshots = tracker.snapshots(&workspace.roots)?;
+        let Tried { ops: anchored, changes, applied } = tried.clone();
+        Some(Self { revision: workspace.revision, ops: ops.to_vec(), anchored, changes, snapshots, applied })
+    }
+
+    /// Nothing happened since, and it is about these.
+    pub(super) fn is_of(&self, ops: &[EditOp], revision: u64) -> bool {
+        self.revision == revision && self.ops == ops
+    }
+}
+
+impl Workspace {
+    /// What `look` sees of the workspace after the step that was just previewed, if it was of `ops`. Nothing changes, the
+    /// revision neither.
+    ///
+    /// `None`: something else was previewed, or something that changes nothing, or there are undone steps, which would be
+    /// lost by a new one.
+    pub fn simulate_previewed<T>(&mut self, ops: &[EditOp], look: impl FnOnce(&Workspace, &Applied) -> T) -> Option<T> {
+        let is_of = |known: &PreviewCache| known.is_of(ops, self.revision) && !known.changes.is_empty();
+        let is_known = self.applied == self.history.len() && self.preview_cache.as_ref().is_some_and(is_of);
+        let preview_cache = self.preview_cache.take_if(|_| is_known)?;
+        let mut tracker = ChangeTracker::default();
+        let origins_known = self.origins.get().is_some();
+        let Tried { ops, changes, applied } = self.reapply(&preview_cache, &mut tracker);
+        self.push_step("", ops, changes);
+        let seen = look(self, &applied);
+        self.drop_last_step(tracker);
+        self.restore_origins(origins_known);
+        self.preview_cache = Some(preview_cache);
+        Some(seen)
+    }
+
+    /// Puts in force what was rehearsed. No step is made of it yet.
+    pub(super) fn reapply(&mut self, preview_cache: &PreviewCache, tracker: &mut ChangeTracker) -> Tried {
+        for change in &preview_cache.changes {
+            self.set(change.id, change.after.clone(), tracker);
+        }
+        self.restore_snapshot(&preview_cache.snapshots, tracker);
+        let PreviewCache { anchored, changes, applied, .. } = preview_cache;
+        Tried { ops: anchored.clone(), changes: changes.clone(), applied: applied.clone() }
+    }
+}
