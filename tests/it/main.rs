@@ -34,6 +34,8 @@ mod graph_baselines;
 mod graph_corpus;
 mod icons;
 mod improper_values;
+mod json_schema;
+mod json_shapes;
 #[path = "../laws/mod.rs"]
 mod laws;
 mod laws_hold;
