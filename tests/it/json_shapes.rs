@@ -88,6 +88,14 @@ fn request(package: &str) -> String {
     .to_string()
 }
 
+/// The request, with a blob that cannot be read in its catalog.
+fn torn(request: &str) -> String {
+    request.replace(
+        "\"blobs\":[",
+        "\"blobs\":[{\"schema\":\"olm.channel\",\"package\":\"p\",\"name\":\"x\",\"entries\":1},",
+    )
+}
+
 fn folder() -> Folder {
     let definition = |versions: &[&str]| {
         let versions = versions.iter().enumerate().map(|(at, name)| {
@@ -117,6 +125,8 @@ fn folder() -> Folder {
         ("new.yaml", &definition(&["v2"])),
         ("request.json", &request("p")),
         ("unmet.json", &request("q")),
+        ("torn.json", &torn(&request("p"))),
+        ("torn-unmet.json", &torn(&request("q"))),
     ])
 }
 
@@ -158,7 +168,15 @@ const QUESTIONS: &[(&str, &[&str])] = &[
         ],
     ),
     ("range", &["range >=1.0.0 1.2.0 0.9.0 x", "range ~1.2 1.2.3", "range --lens v1 ~1.2 1.2.3"]),
-    ("resolve", &["resolve --request request.json", "resolve --request unmet.json"]),
+    (
+        "resolve",
+        &[
+            "resolve --request request.json",
+            "resolve --request unmet.json",
+            "resolve --request torn.json",
+            "resolve --request torn-unmet.json",
+        ],
+    ),
     ("diff", &["diff @beacon/v4.19 @beacon/v4.20", "diff odd less", "diff odd changed", "diff odd torn"]),
     ("crds", &["crds old.yaml new.yaml", "crds old.yaml old.yaml"]),
     (

@@ -43,6 +43,7 @@ mod layers;
 mod lowering;
 mod made_breaks;
 mod packages_in_order;
+mod pages;
 mod parity;
 mod passing;
 mod patches;
