@@ -142,7 +142,7 @@ impl ValueEnum for ExplainFormat {
             ExplainFormat::Text => PossibleValue::new("text").help("For people"),
             ExplainFormat::Data(data) => data.named(),
             ExplainFormat::Markdown => {
-                PossibleValue::new("markdown").help("All rules with their examples, the page docs/rules.md")
+                PossibleValue::new("markdown").help("All rules as a page, docs/rules.md; one rule with its examples")
             }
         })
     }

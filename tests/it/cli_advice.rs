@@ -134,6 +134,9 @@ fn a_rule_is_explained_with_examples() {
     assert!(unknown.stderr.contains("did you mean `skip-range-self`"), "{}", unknown.stderr);
 }
 
+/// Most lines of the page of rules: it shows what differs, and no whole catalogs.
+const MOST_LINES: usize = 2000;
+
 /// `docs/rules.md` is what `switchyard explain --format markdown` prints; `SWITCHYARD_BLESS=1` writes it.
 #[test]
 fn the_page_of_rules_is_true() {
@@ -144,4 +147,13 @@ fn the_page_of_rules_is_true() {
     }
     let written = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(written == page, "docs/rules.md is not what the rules say; run this test with SWITCHYARD_BLESS=1");
+    let sections: Vec<&str> = page.split("\n### ").skip(1).collect();
+    for section in &sections {
+        let example = section.split_once("```diff\n").map_or("", |(_, example)| example);
+        assert!(example.starts_with(['-', '+', '@', ' ']) && section.contains("- Fix: "), "{section}");
+    }
+    let rules = folder(None).run(&["explain", "-o", "json"]).json();
+    let rules = rules["rules"].as_array().unwrap().iter().filter(|rule| rule["of"] != "diff");
+    assert_eq!(sections.len(), rules.count());
+    assert!(page.lines().count() < MOST_LINES, "docs/rules.md has {} lines", page.lines().count());
 }

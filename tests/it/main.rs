@@ -34,6 +34,8 @@ mod graph_baselines;
 mod graph_corpus;
 mod icons;
 mod improper_values;
+mod json_schema;
+mod json_shapes;
 #[path = "../laws/mod.rs"]
 mod laws;
 mod laws_hold;
@@ -41,6 +43,7 @@ mod layers;
 mod lowering;
 mod made_breaks;
 mod packages_in_order;
+mod pages;
 mod parity;
 mod passing;
 mod patches;

@@ -1,5 +1,6 @@
 //! `switchyard explain`: what a rule is about, with catalogs that show it.
 
+use super::rules_page;
 use crate::error::{CliError, CliResult};
 use crate::formats::ExplainFormat;
 use crate::output;
@@ -18,7 +19,7 @@ pub(super) fn run(rule: Option<&str>, format: ExplainFormat) -> CliResult {
         (Some(one), ExplainFormat::Text | ExplainFormat::Markdown) => output::text(&one.text())?,
         (Some(one), ExplainFormat::Data(form)) => output::data(form, &data([one]))?,
         (None, ExplainFormat::Text) => output::text(&list())?,
-        (None, ExplainFormat::Markdown) => output::text(&markdown())?,
+        (None, ExplainFormat::Markdown) => output::text(&rules_page::page())?,
         (None, ExplainFormat::Data(form)) => {
             let rules = documents().map(Told::Rule);
             output::data(form, &data(rules.chain(invariants::ALL.iter().copied().map(Told::Invariant))))?;
@@ -81,7 +82,7 @@ fn data(rules: impl IntoIterator<Item = Told>) -> Value {
     json!({ "format": output::FORMAT, "rules": rules.into_iter().map(|told| told.data()).collect::<Vec<_>>() })
 }
 
-fn severity(of: Severity) -> &'static str {
+pub(super) fn severity(of: Severity) -> &'static str {
     match of {
         Severity::Error => "error",
         Severity::Warning => "warning",
@@ -131,7 +132,7 @@ fn text(doc: &RuleDoc) -> String {
     for (title, examples) in [("Has the problem:", doc.bad), ("Is fine:", doc.good)] {
         for example in examples {
             text.push_str(&format!("\n{title}\n"));
-            for (path, content) in files(example) {
+            for (path, content) in shown_files(example) {
                 text.push_str(&format!("\n  {path}\n"));
                 for line in content.lines() {
                     text.push_str(format!("    {line}").trim_end());
@@ -144,7 +145,7 @@ fn text(doc: &RuleDoc) -> String {
 }
 
 /// The files of an example in path order, and what to show of each.
-fn files(example: &Example) -> Vec<(&'static str, String)> {
+pub(super) fn shown_files(example: &Example) -> Vec<(&'static str, String)> {
     let shown = |content: Content| match content {
         Content::Text(text) => text.to_owned(),
         Content::Repeated(text, times) => format!("{text}{text}{text}... ({times} times)"),
@@ -154,33 +155,6 @@ fn files(example: &Example) -> Vec<(&'static str, String)> {
     };
     let before = example.before().map(|text| ("as it was published", text.to_owned()));
     before.into_iter().chain(example.paths().into_iter().map(|(path, content)| (path, shown(content)))).collect()
-}
-
-const HEADING: &str = "# Rules
-
-What `switchyard validate` looks for. This page is made by `switchyard explain --format markdown`; a test compares it.
-The examples are the rules' own tests: each is loaded and judged.
-
-Rules of `opm` decide the verdict and are always looked for. Advice of our own never changes it; each profile has the
-rules of those before it (`opm`, `community`, `strict`). [configuration.md](configuration.md) tells how to choose, and
-how to turn rules off or suppress a problem.
-";
-
-fn markdown() -> String {
-    let mut text = HEADING.to_owned();
-    for (title, of_opm) in [("Rules of opm", true), ("Advice", false)] {
-        let docs: Vec<&RuleDoc> = documents().filter(|d| d.opm == of_opm).collect();
-        text.push_str(&format!("\n## {title}\n\n"));
-        text.push_str("| rule | profile | severity | |\n|---|---|---|---|\n");
-        for doc in &docs {
-            let (id, severity) = (doc.id, severity(doc.severity));
-            text.push_str(&format!("| [{id}](#{id}) | {} | {severity} | {} |\n", doc.profile.name(), doc.summary));
-        }
-        for doc in docs {
-            section(&mut text, doc);
-        }
-    }
-    text
 }
 
 fn markdown_of(doc: &RuleDoc) -> String {
@@ -196,7 +170,7 @@ fn section(text: &mut String, doc: &RuleDoc) {
     }
     for (title, examples) in [("Has the problem", doc.bad), ("Is fine", doc.good)] {
         for example in examples {
-            let files = files(example);
+            let files = shown_files(example);
             for (path, content) in &files {
                 let named = if files.len() > 1 { format!(" (`{path}`)") } else { String::new() };
                 let language = if path.ends_with(".json") { "json" } else { "yaml" };
@@ -205,4 +179,10 @@ fn section(text: &mut String, doc: &RuleDoc) {
             }
         }
     }
+}
+
+/// `opm`'s message as code in a line of Markdown.
+pub(super) fn said_by_opm(message: &str) -> String {
+    let fence = if message.contains('`') { "``" } else { "`" };
+    format!("{fence}{}{fence}", message.trim_end().replace('\n', " "))
 }

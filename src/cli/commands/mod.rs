@@ -9,6 +9,7 @@ mod list;
 mod matrix;
 mod range;
 mod resolve;
+mod rules_page;
 mod upgrade;
 mod validate;
 mod version;

@@ -1,0 +1,294 @@
+//! The JSON that the program writes, and its configuration file, against the schemas in `docs/schemas`.
+
+use super::cli_support::Folder;
+use super::json_schema::Schema;
+use crate::tidy::{project, read};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Commands that write catalogs or other files with `-o json`, and no answer of their own.
+const WRITE_CATALOGS: &[&str] = &[];
+
+fn schema(name: &str) -> Value {
+    let text = read(&project().join(format!("docs/schemas/{name}.schema.json")));
+    let schema: Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("docs/schemas/{name}.schema.json: {e}"));
+    assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+    schema
+}
+
+fn catalog(name: &str) -> String {
+    project().join("tests/data/catalogs").join(name).display().to_string()
+}
+
+/// A package with everything that is seldom: deprecations, a limit, an absent entry, a name misspelt, a skipped head.
+const ODD: &str = "schema: olm.package
+name: p
+defaultChannel: stable
+---
+schema: olm.channel
+package: p
+name: stable
+entries:
+- name: p.v1.0.0
+  replaces: p.v0.9.0
+- name: p.v1.1.0
+  replaces: p.v1.0.0
+---
+schema: olm.bundle
+package: p
+name: p.v1.0.0
+image: quay.io/p:v1.0.0
+properties:
+- type: olm.package
+  value: {packageName: p, version: 1.0.0}
+---
+schema: olm.bundle
+package: p
+name: p.v1.1.0
+image: quay.io/p:v1.1.0
+properties:
+- type: olm.package
+  value: {packageName: p, version: 1.1.0}
+- type: olm.maxOpenShiftVersion
+  value: '4.19'
+---
+schema: olm.deprecations
+package: p
+entries:
+- reference: {schema: olm.package}
+  message: use q
+- reference: {schema: olm.channel, name: stable}
+  message: use fast
+";
+
+/// A channel with two heads above a long chain, of which an explanation shows only the ends.
+fn long_fork() -> String {
+    let mut text = "schema: olm.package\nname: p\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: p\nname: stable\nentries:\n- name: p.v1.0.0\n".to_owned();
+    for minor in 1..30 {
+        text.push_str(&format!("- name: p.v1.{minor}.0\n  replaces: p.v1.{}.0\n", minor - 1));
+    }
+    text + "- name: p.v2.0.0\n  replaces: p.v1.28.0\n"
+}
+
+fn request(package: &str) -> String {
+    let bundle = |version: &str| {
+        json!({"schema": "olm.bundle", "package": "p", "name": format!("p.v{version}"), "image": "quay.io/p",
+               "properties": [{"type": "olm.package", "value": {"packageName": "p", "version": version}}]})
+    };
+    json!({
+        "catalogs": [{"name": "c", "blobs": [
+            {"schema": "olm.package", "name": "p", "defaultChannel": "stable"},
+            {"schema": "olm.channel", "package": "p", "name": "stable",
+             "entries": [{"name": "p.v1.0.0"}, {"name": "p.v1.1.0", "replaces": "p.v1.0.0"}]},
+            bundle("1.0.0"), bundle("1.1.0"),
+        ]}],
+        "subscriptions": [{"name": "s", "package": package, "channel": "stable", "catalog": "c", "installedCSV": "p.v1.0.0"}],
+        "installed": [{"name": "p.v1.0.0", "version": "1.0.0"}],
+    })
+    .to_string()
+}
+
+/// The request, with a blob that cannot be read in its catalog.
+fn torn(request: &str) -> String {
+    request.replace(
+        "\"blobs\":[",
+        "\"blobs\":[{\"schema\":\"olm.channel\",\"package\":\"p\",\"name\":\"x\",\"entries\":1},",
+    )
+}
+
+fn folder() -> Folder {
+    let definition = |versions: &[&str]| {
+        let versions = versions.iter().enumerate().map(|(at, name)| {
+            format!(
+                "  - name: {name}\n    served: true\n    storage: {}\n    schema:\n      openAPIV3Schema: {{type: object}}\n",
+                at == 0
+            )
+        });
+        format!(
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: ps.example.com\nspec:\n  \
+             group: example.com\n  scope: Namespaced\n  versions:\n{}",
+            versions.collect::<String>()
+        )
+    };
+    Folder::new(&[
+        ("odd/catalog.yaml", ODD),
+        ("changed/catalog.yaml", &ODD.replace("  replaces: p.v1.0.0\n", "")),
+        (
+            "less/catalog.yaml",
+            &ODD.replace("- name: p.v1.0.0\n  replaces: p.v0.9.0\n- name: p.v1.1.0\n", "- name: p.v1.1.0\n"),
+        ),
+        ("torn/catalog.yaml", ODD),
+        ("torn/more.yaml", "schema: olm.channel\nname: 'p\n"),
+        ("misnamed/catalog.yaml", &ODD.replace("replaces: p.v1.0.0", "replaces: v1.0.0")),
+        ("long/catalog.yaml", &long_fork()),
+        ("old.yaml", &definition(&["v1", "v2"])),
+        ("new.yaml", &definition(&["v2"])),
+        ("request.json", &request("p")),
+        ("unmet.json", &request("q")),
+        ("torn.json", &torn(&request("p"))),
+        ("torn-unmet.json", &torn(&request("q"))),
+    ])
+}
+
+/// For each schema, the command lines whose answers are checked. `@name` is a catalog of `tests/data/catalogs`.
+const QUESTIONS: &[(&str, &[&str])] = &[
+    (
+        "validate",
+        &[
+            "validate odd --profile strict",
+            "validate misnamed",
+            "validate torn",
+            "validate changed",
+            "validate @harbor --profile strict",
+            "validate @forked",
+            "validate @reef",
+            "validate long",
+            "validate odd @forked",
+        ],
+    ),
+    ("explain", &["explain", "explain channel-head-multiple", "explain stranded"]),
+    ("list", &["list packages odd", "list channels @forked", "list bundles @harbor", "list packages torn"]),
+    ("graph", &["graph odd", "graph @forked", "graph @harbor", "graph torn"]),
+    (
+        "next",
+        &[
+            "next @harbor anchor-operator --installed anchor-operator.v1.0.0",
+            "next odd --installed p.v1.1.0",
+            "next odd --lens v1 --version >=9.0.0",
+            "next odd",
+            "next torn --installed p.v1.0.0",
+        ],
+    ),
+    (
+        "path",
+        &[
+            "path @harbor anchor-operator --installed anchor-operator.v1.0.0",
+            "path odd --lens v1 --version >=9.0.0",
+            "path torn --installed p.v1.0.0",
+        ],
+    ),
+    ("range", &["range >=1.0.0 1.2.0 0.9.0 x", "range ~1.2 1.2.3", "range --lens v1 ~1.2 1.2.3"]),
+    (
+        "resolve",
+        &[
+            "resolve --request request.json",
+            "resolve --request unmet.json",
+            "resolve --request torn.json",
+            "resolve --request torn-unmet.json",
+        ],
+    ),
+    ("diff", &["diff @beacon/v4.19 @beacon/v4.20", "diff odd less", "diff odd changed", "diff odd torn"]),
+    ("crds", &["crds old.yaml new.yaml", "crds old.yaml old.yaml"]),
+    (
+        "matrix",
+        &[
+            "matrix v4.19=@beacon/v4.19 v4.20=@beacon/v4.20 beacon-operator",
+            "matrix v4.19=odd v4.20=odd p",
+            "matrix v4.19=odd v4.20=less p",
+            "matrix v4.19=odd v4.20=torn p",
+        ],
+    ),
+    ("version", &["version"]),
+];
+
+#[test]
+fn every_answer_in_json_is_as_its_schema_says() {
+    let folder = folder();
+    let mut wrong = Vec::new();
+    for (name, questions) in QUESTIONS {
+        let mut schema = Schema::new(schema(name));
+        for question in *questions {
+            let words: Vec<String> = question.split(' ').map(|word| with_catalog(word)).collect();
+            let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
+            words.extend(["--format", "json"]);
+            let run = folder.run(&words);
+            assert!(!run.stdout.is_empty(), "switchyard {question}: {}", run.stderr);
+            let problems = schema.check(&run.json());
+            wrong.extend(problems.into_iter().map(|problem| format!("switchyard {question}: {problem}")));
+        }
+        wrong.extend(schema.never_met().into_iter().map(|place| format!("{name}: no answer here has {place}")));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn with_catalog(word: &str) -> String {
+    word.split_once('@').map_or_else(|| word.to_owned(), |(before, name)| format!("{before}{}", catalog(name)))
+}
+
+#[test]
+fn every_command_that_answers_in_json_has_a_schema() {
+    let folder = Folder::new(&[]);
+    let help = folder.run(&["--help"]).stdout;
+    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let commands = commands.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let mut answers = BTreeSet::new();
+    for command in commands.filter_map(|line| line.split_whitespace().next()) {
+        let help = folder.run(&[command, "--help"]).stdout;
+        if help.contains("- json:") || help.contains("[possible values: json") || help.contains(", json") {
+            answers.insert(command.to_owned());
+        }
+    }
+    let described: BTreeSet<String> = QUESTIONS.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let of_catalogs: BTreeSet<String> = WRITE_CATALOGS.iter().map(|name| (*name).to_owned()).collect();
+    assert_eq!(answers, &described | &of_catalogs);
+    let files = crate::tidy::files_below("docs/schemas", "json");
+    let files: BTreeSet<String> =
+        files.iter().map(|file| file.file_name().unwrap().to_string_lossy().replace(".schema.json", "")).collect();
+    assert_eq!(files, &described | &BTreeSet::from(["configuration".to_owned()]));
+}
+
+/// What the program complains of in a configuration, without the places.
+fn complaints(folder: &Folder, configuration: &str) -> Vec<String> {
+    folder.write(".switchyard.yaml", configuration);
+    let answer = folder.run(&["validate", "odd", "--format", "json"]).json();
+    let invalid = answer["diagnostics"].as_array().unwrap().iter().filter(|d| d["rule"] == "config-invalid");
+    invalid.map(|d| d["message"].to_string()).collect()
+}
+
+#[test]
+fn the_schema_of_the_configuration_allows_what_the_program_takes() {
+    let folder = folder();
+    let rules = folder.run(&["explain", "--format", "json"]).json();
+    let mut ids: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for rule in rules["rules"].as_array().unwrap() {
+        ids.entry(rule["of"].as_str().unwrap()).or_default().push(rule["rule"].as_str().unwrap());
+    }
+    let path = project().join("docs/schemas/configuration.schema.json");
+    let mut schema_now = schema("configuration");
+    if std::env::var_os("SWITCHYARD_BLESS").is_some() {
+        schema_now["properties"]["rules"]["propertyNames"]["enum"] = json!(ids["ours"]);
+        schema_now["properties"]["suppress"]["items"]["properties"]["rule"]["enum"] = json!(ids["ours"]);
+        std::fs::write(&path, format!("{schema_now:#}\n")).unwrap();
+    }
+    let mut schema = Schema::new(schema("configuration"));
+    let yaml = |text: &str| serde_yaml::from_str::<Value>(text).unwrap();
+    let page = read(&project().join("docs/configuration.md"));
+    let mut right: Vec<String> =
+        page.split("```yaml\n").skip(1).map(|rest| rest.split("```").next().unwrap().to_owned()).collect();
+    assert!(!right.is_empty(), "docs/configuration.md shows a configuration");
+    for word in ["off", "on", "warning", "info", "'off'"] {
+        right.push(format!("rules:\n  image-tag: {word}\n"));
+    }
+    right.push(ids["ours"].iter().fold("rules:\n".to_owned(), |text, id| format!("{text}  {id}: off\n")));
+    right.push("suppress:\n- rule: image-tag\n  reason: known\n".to_owned());
+    for text in right {
+        assert_eq!(complaints(&folder, &text), Vec::<String>::new(), "{text}");
+        assert_eq!(schema.check(&yaml(&text)), Vec::<String>::new(), "{text}");
+    }
+    assert_eq!(schema.never_met(), Vec::<String>::new());
+    let wrong = [
+        "profile: lax\n".to_owned(),
+        "profle: opm\n".to_owned(),
+        "rules:\n  image-tag: error\n".to_owned(),
+        "rules:\n  no-such-rule: off\n".to_owned(),
+        format!("rules:\n  {}: off\n", ids["opm"][0]),
+        "suppress:\n- rule: image-tag\n".to_owned(),
+        "suppress:\n- rule: image-tag\n  reason: ''\n".to_owned(),
+        "suppress:\n- reason: known\n".to_owned(),
+        "suppress:\n- rule: image-tag\n  reason: known\n  entry: p\n".to_owned(),
+    ];
+    for text in wrong {
+        assert_ne!(complaints(&folder, &text), Vec::<String>::new(), "{text}");
+        assert_ne!(schema.check(&yaml(&text)), Vec::<String>::new(), "{text}");
+    }
+}

@@ -1,0 +1,257 @@
+//! The documentation is true: what a page shows of the command line is what the program says, and links lead somewhere.
+//!
+//! A page that runs commands says on what, in a comment: `<!-- runs in tests/data/docs -->`. Its `console` fences are run in
+//! order, in one copy of that folder. A line `$ command` is followed by what the command prints, errors included; a line
+//! `…` stands for any lines. `<!-- ends with 1 -->` before a fence is the exit status of its last command, 0 when not said.
+//! `SWITCHYARD_BLESS=1` writes what the program says into fences that differ.
+
+use crate::tidy::{files_below, project, read, shown};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+/// Pages whose `sh` fences show commands with placeholders, which a test of their own fills in.
+const WITH_PLACEHOLDERS: &[&str] = &["README.md"];
+
+struct Page {
+    path: PathBuf,
+    /// The folder that its commands run on, where it has any.
+    runs_in: Option<String>,
+    fences: Vec<Fence>,
+}
+
+/// A `console` fence.
+struct Fence {
+    /// Lines of the page, from 0, without the marks of the fence.
+    lines: std::ops::Range<usize>,
+    status: i32,
+    commands: Vec<Shown>,
+}
+
+/// A command, and what the page says it prints.
+struct Shown {
+    command: String,
+    output: Vec<String>,
+}
+
+fn pages() -> Vec<Page> {
+    let mut files = files_below("docs", "md");
+    files.push(project().join("README.md"));
+    files.into_iter().map(|path| page(&path, &read(&path))).collect()
+}
+
+fn page(path: &Path, text: &str) -> Page {
+    let comment = |line: &str, start: &str| {
+        Some(line.strip_prefix("<!-- ")?.strip_prefix(start)?.trim_end_matches("-->").trim().to_owned())
+    };
+    let lines: Vec<&str> = text.lines().collect();
+    let mut page = Page { path: path.to_owned(), runs_in: None, fences: Vec::new() };
+    let mut status = 0;
+    let mut at = 0;
+    while at < lines.len() {
+        if let Some(folder) = comment(lines[at], "runs in ") {
+            page.runs_in = Some(folder);
+        } else if let Some(said) = comment(lines[at], "ends with ") {
+            status = said.parse().unwrap_or_else(|_| panic!("{}: {}", path.display(), lines[at]));
+        } else if lines[at] == "```console" {
+            let end = at + 1 + lines[at + 1..].iter().position(|line| *line == "```").expect("a fence ends");
+            let mut commands: Vec<Shown> = Vec::new();
+            for line in &lines[at + 1..end] {
+                match (line.strip_prefix("$ "), commands.last_mut()) {
+                    (Some(command), _) => commands.push(Shown { command: command.to_owned(), output: Vec::new() }),
+                    (None, Some(shown)) => shown.output.push((*line).to_owned()),
+                    (None, None) => panic!("{}:{}: a fence begins with a command", path.display(), at + 2),
+                }
+            }
+            page.fences.push(Fence { lines: at + 1..end, status, commands });
+            status = 0;
+            at = end;
+        }
+        at += 1;
+    }
+    page
+}
+
+/// What a command prints, and its exit status. `None` where there is no shell.
+fn run(command: &str, folder: &Path) -> Option<(Vec<String>, i32)> {
+    let binary = Path::new(env!("CARGO_BIN_EXE_switchyard")).parent()?.to_owned();
+    let old = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(std::iter::once(binary).chain(std::env::split_paths(&old))).ok()?;
+    let both = format!("{{ {command}\n}} 2>&1");
+    let output = Command::new("sh").args(["-c", &both]).current_dir(folder).env("PATH", path).output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    Some((text.lines().map(str::to_owned).collect(), output.status.code().unwrap_or(-1)))
+}
+
+/// Whether lines are those that the page shows, in which `…` stands for any.
+fn is_shown(shown: &[String], lines: &[String]) -> bool {
+    match shown.split_first() {
+        None => lines.is_empty(),
+        Some((first, rest)) if first == "…" => (0..=lines.len()).any(|skipped| is_shown(rest, &lines[skipped..])),
+        Some((first, rest)) => lines.first() == Some(first) && is_shown(rest, &lines[1..]),
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap_or_else(|e| panic!("{}: {e}", from.display())) {
+        let path = entry.unwrap().path();
+        let to = to.join(path.file_name().unwrap());
+        if path.is_dir() { copy(&path, &to) } else { std::fs::copy(&path, &to).map(|_| ()).unwrap() }
+    }
+}
+
+fn blesses() -> bool {
+    std::env::var_os("SWITCHYARD_BLESS").is_some()
+}
+
+#[test]
+fn the_program_says_what_the_pages_show() {
+    let mut wrong = Vec::new();
+    let mut commands = 0;
+    for page in pages() {
+        if page.fences.is_empty() {
+            continue;
+        }
+        let folder = TempDir::new().unwrap();
+        let runs_in =
+            page.runs_in.as_ref().unwrap_or_else(|| panic!("{}: on what do its commands run?", shown(&page.path)));
+        copy(&project().join(runs_in), folder.path());
+        let mut written: Vec<String> = read(&page.path).lines().map(str::to_owned).collect();
+        let mut blessed = Vec::new();
+        for fence in &page.fences {
+            let mut lines = Vec::new();
+            let mut status = 0;
+            let mut same = true;
+            for one in &fence.commands {
+                let Some((output, ended)) = run(&one.command, folder.path()) else {
+                    return println!("skipped: there is no sh");
+                };
+                commands += 1;
+                if !is_shown(&one.output, &output) && blesses() {
+                    same = false;
+                } else if !is_shown(&one.output, &output) {
+                    let (shown, output) = (one.output.join("\n"), output.join("\n"));
+                    wrong.push(format!(
+                        "{}: $ {}\n--- page\n{shown}\n--- program\n{output}",
+                        page.path.display(),
+                        one.command
+                    ));
+                }
+                lines.push(format!("$ {}", one.command));
+                lines.extend(output);
+                status = ended;
+            }
+            if status != fence.status {
+                let last = &fence.commands.last().expect("a fence has a command").command;
+                wrong.push(format!("{}: `{last}` ends with {status}, not {}", page.path.display(), fence.status));
+            }
+            if !same {
+                blessed.push((fence.lines.clone(), lines));
+            }
+        }
+        if !blessed.is_empty() {
+            for (range, lines) in blessed.into_iter().rev() {
+                written.splice(range, lines);
+            }
+            std::fs::write(&page.path, written.join("\n") + "\n").unwrap();
+        }
+    }
+    assert!(wrong.is_empty(), "{}\n\nSWITCHYARD_BLESS=1 writes what the program says", wrong.join("\n\n"));
+    assert!(commands > 15, "only {commands} commands are run");
+}
+
+/// What a reader could copy is run: by the test above, or by the one that is named here.
+#[test]
+fn no_command_line_is_left_unrun() {
+    let mut unrun = Vec::new();
+    for path in files_below("docs", "md").into_iter().chain([project().join("README.md")]) {
+        let name = shown(&path);
+        if name.starts_with("docs/decisions") || WITH_PLACEHOLDERS.contains(&name.as_str()) {
+            continue;
+        }
+        let text = read(&path);
+        for fence in text.split("\n```sh\n").skip(1) {
+            let fence = fence.split("\n```").next().unwrap_or_default();
+            let lines = fence.lines().filter(|line| line.starts_with("switchyard "));
+            unrun.extend(lines.map(|line| format!("{name}: {line}")));
+        }
+    }
+    assert_eq!(unrun, Vec::<String>::new());
+}
+
+/// The first commands that a reader meets: none is refused, whatever it answers.
+#[test]
+fn the_command_lines_of_the_readme_run() {
+    let folder = TempDir::new().unwrap();
+    copy(&project().join("tests/data/docs"), folder.path());
+    let text = read(&project().join("README.md"));
+    let mut commands = 0;
+    for line in text.lines().filter(|line| line.starts_with("switchyard ")) {
+        let line =
+            line.replace("DIR", "catalogs/v4.19").replace("OLD", "catalogs/v4.18").replace("NEW", "catalogs/v4.19");
+        let Some((output, status)) = run(&line, folder.path()) else { return println!("skipped: there is no sh") };
+        assert!(status < 2, "{line}\n{}", output.join("\n"));
+        commands += 1;
+    }
+    assert_eq!(commands, 5);
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let mut broken = Vec::new();
+    let top = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"];
+    for path in files_below("docs", "md").into_iter().chain(top.map(|name| project().join(name))) {
+        let text = read(&path);
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
+            if file.contains("://") || file.contains(char::is_whitespace) {
+                continue;
+            }
+            let to = if file.is_empty() { path.clone() } else { path.parent().unwrap().join(file) };
+            if !to.exists() {
+                broken.push(format!("{}: {target}", shown(&path)));
+            } else if !anchor.is_empty()
+                && to.extension().is_some_and(|e| e == "md")
+                && !headings(&read(&to)).contains(&anchor.to_owned())
+            {
+                broken.push(format!("{}: {target} has no such heading", shown(&path)));
+            }
+        }
+    }
+    assert_eq!(broken, Vec::<String>::new());
+}
+
+/// The anchors that a page's headings get.
+fn headings(text: &str) -> Vec<String> {
+    let headings = text.lines().filter(|line| line.starts_with('#'));
+    let anchor = |heading: &str| {
+        let words = heading.trim_start_matches('#').trim().to_lowercase();
+        let kept = words.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+        kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+    };
+    headings.map(anchor).collect()
+}
+
+#[test]
+fn every_page_is_in_the_index() {
+    let index = read(&project().join("docs/README.md"));
+    let missing: Vec<String> = files_below("docs", "md")
+        .iter()
+        .map(|path| shown(path).trim_start_matches("docs/").to_owned())
+        .filter(|name| !name.contains('/') && name != "README.md" && !index.contains(&format!("]({name}")))
+        .collect();
+    assert_eq!(missing, Vec::<String>::new());
+}
+
+#[test]
+fn what_a_page_shows_is_compared() {
+    let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+    assert!(is_shown(&lines("a\n…\nd"), &lines("a\nb\nc\nd")) && is_shown(&lines("a\n…"), &lines("a")));
+    assert!(!is_shown(&lines("a\n…\nd"), &lines("a\nb\nc")) && !is_shown(&lines("a"), &lines("a\nb")));
+    let page = page(Path::new("p.md"), "<!-- runs in x -->\n<!-- ends with 1 -->\n```console\n$ one\n1\n$ two\n```\n");
+    assert_eq!((page.runs_in.as_deref(), page.fences.len()), (Some("x"), 1));
+    let fence = &page.fences[0];
+    assert_eq!((fence.lines.clone(), fence.status, fence.commands.len()), (3..6, 1, 2));
+    assert_eq!((&*fence.commands[0].command, &fence.commands[0].output[..]), ("one", &lines("1")[..]));
+}
