@@ -1,7 +1,9 @@
 //! The words of the command line. Behavior is in `commands`.
 
+use super::bundles::BundlesArgs;
 use super::edit_args::EditArgs;
 use super::formats::{Data, DiffFormat, ExplainFormat, GraphFormat, TextOrData, ValidateFormat};
+use super::template_args::TemplateCommand;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -68,6 +70,9 @@ pub(super) enum Command {
     Matrix(MatrixArgs),
     /// Change a catalog, only in the lines that are meant
     Edit(EditArgs),
+    /// Render a template to a catalog, or make the template of a catalog
+    #[command(subcommand)]
+    Template(TemplateCommand),
     /// Say which version this is, and which opm it equals
     Version {
         /// The form of the answer
@@ -136,9 +141,12 @@ impl PackagesArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct ValidateArgs {
-    /// The catalog's folder, or several, each a catalog; `-` reads one from standard input, as `opm render` writes it
+    /// The catalog's folder, or several, each a catalog; `-` reads one from standard input, as `opm render` writes it. A
+    /// template's file stands for what it is rendered to
     #[arg(required = true, value_name = "DIR")]
     pub(super) dirs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) known: BundlesArgs,
     /// The form of the answer
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = ValidateFormat::Text)]
     pub(super) format: ValidateFormat,
@@ -186,10 +194,12 @@ pub(super) struct ListArgs {
     /// What is listed
     #[arg(value_enum)]
     pub(super) what: ListWhat,
-    /// The catalog's folder
+    /// The catalog's folder, or a template's file
     pub(super) dir: PathBuf,
     #[command(flatten)]
     pub(super) packages: PackagesArgs,
+    #[command(flatten)]
+    pub(super) known: BundlesArgs,
     /// The form of the answer
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
     pub(super) format: TextOrData,
@@ -214,10 +224,12 @@ pub(super) enum ListWhat {
 
 #[derive(Debug, Args)]
 pub(super) struct GraphArgs {
-    /// The catalog's folder
+    /// The catalog's folder, or a template's file
     pub(super) dir: PathBuf,
     #[command(flatten)]
     pub(super) packages: PackagesArgs,
+    #[command(flatten)]
+    pub(super) known: BundlesArgs,
     /// The form of the answer
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = GraphFormat::Mermaid)]
     pub(super) format: GraphFormat,
@@ -227,7 +239,7 @@ pub(super) struct GraphArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct UpgradeArgs {
-    /// The catalog's folder
+    /// The catalog's folder, or a template's file
     pub(super) dir: PathBuf,
     #[command(flatten)]
     pub(super) package: PackageArgs,
@@ -255,6 +267,8 @@ pub(super) struct UpgradeArgs {
     /// v1: a label selector over the catalogs
     #[arg(long, value_name = "S")]
     pub(super) selector: Option<String>,
+    #[command(flatten)]
+    pub(super) known: BundlesArgs,
     /// The form of the answer
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
     pub(super) format: TextOrData,
@@ -321,12 +335,14 @@ pub(super) struct CrdsArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct DiffArgs {
-    /// The catalog as it was
+    /// The catalog as it was: a folder, or a template's file
     pub(super) old: PathBuf,
-    /// The catalog as it is
+    /// The catalog as it is: a folder, or a template's file
     pub(super) new: PathBuf,
     #[command(flatten)]
     pub(super) packages: PackagesArgs,
+    #[command(flatten)]
+    pub(super) known: BundlesArgs,
     /// The form of the answer
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = DiffFormat::Text)]
     pub(super) format: DiffFormat,

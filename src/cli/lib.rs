@@ -4,6 +4,7 @@
 //! "fails" (or an invariant named by `--deny` is broken), 2 could not run or refused, with nothing written.
 
 mod args;
+mod bundles;
 mod chains;
 mod changes;
 mod channel_args;
@@ -20,9 +21,11 @@ mod incomplete;
 mod output;
 mod package_args;
 mod problems;
+mod rendered;
 mod sources;
 mod standard_input;
 mod table;
+mod template_args;
 mod walk;
 mod write;
 

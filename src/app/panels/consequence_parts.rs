@@ -29,7 +29,8 @@ pub fn parts(found: &Consequences) -> Vec<ConsequencePart> {
     let (errors, advice): (Vec<&Diagnostic>, Vec<&Diagnostic>) =
         found.problems_gained.iter().map(|problem| &problem.0).partition(|p| p.severity == Severity::Error);
     let problems = |of: Vec<&Diagnostic>| of.into_iter().cloned().map(|p| PartTarget::Problem(Box::new(p))).collect();
-    let heads: Vec<PartTarget> = found.heads_moved.iter().map(|(_, spot)| PartTarget::EntryLocation(spot.clone())).collect();
+    let heads: Vec<PartTarget> =
+        found.heads_moved.iter().map(|(_, spot)| PartTarget::EntryLocation(spot.clone())).collect();
     let solved = found.problems_lost.iter().map(|_| PartTarget::List).take(1).collect();
     let number = |count: usize| count as u32;
     let all = [

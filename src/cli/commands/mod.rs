@@ -10,6 +10,7 @@ mod matrix;
 mod range;
 mod resolve;
 mod rules_page;
+mod template;
 mod upgrade;
 mod validate;
 mod version;
@@ -40,6 +41,7 @@ pub(super) fn run(command: Command) -> CliResult {
         Command::Diff(args) => diff::run(&args),
         Command::Matrix(args) => matrix::run(&args),
         Command::Edit(args) => edit::run(args),
+        Command::Template(command) => template::run(&command),
         Command::Version { format } => version::run(format),
         Command::Completion { shell } => version::completion(shell),
     }
