@@ -35,6 +35,10 @@ impl Input {
         Ok(Self(text))
     }
 
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        self.0
+    }
+
     /// The only file of its catalog.
     pub(super) fn file(&self) -> NewFile {
         let content = Content::Indexed(Arc::new(index_bytes(&self.0)));

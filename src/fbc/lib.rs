@@ -12,6 +12,7 @@ pub mod compare;
 pub mod consequences;
 pub mod crd;
 pub mod diff;
+pub mod dockerfile;
 pub mod edit;
 pub mod go_text;
 pub mod graph;
