@@ -1,5 +1,6 @@
 //! The words of the command line. Behavior is in `commands`.
 
+use super::author_args::{Generate, InitArgs, RenderArgs};
 use super::bundles::BundlesArgs;
 use super::edit_args::EditArgs;
 use super::formats::{Data, DiffFormat, ExplainFormat, GraphFormat, TextOrData, ValidateFormat};
@@ -73,6 +74,13 @@ pub(super) enum Command {
     /// Render a template to a catalog, or make the template of a catalog
     #[command(subcommand)]
     Template(TemplateCommand),
+    /// Print the blobs of bundles and catalogs, as `opm render` does
+    Render(RenderArgs),
+    /// Print the blob of a new package, as `opm init` does
+    Init(InitArgs),
+    /// Write what goes with a catalog
+    #[command(subcommand)]
+    Generate(Generate),
     /// Say which version this is, and which opm it equals
     Version {
         /// The form of the answer

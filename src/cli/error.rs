@@ -14,6 +14,8 @@ pub(super) const COULD_NOT_RUN: u8 = 2;
 pub(super) enum CliError {
     /// What went wrong, and what to do ("" when there is nothing to say).
     Message { message: String, hint: String },
+    /// As that, in `opm`'s own words, whose lines stay as they are; with the place at fault.
+    OpmSays { message: String, place: Option<String>, hint: String },
     /// An operation was refused.
     Refused(Refused),
     /// A signal came while files were written; none is.
@@ -39,6 +41,9 @@ impl CliError {
     pub(super) fn print(&self) {
         match self {
             CliError::Message { message, hint } => output::complain("error", message, None, hint),
+            CliError::OpmSays { message, place, hint } => {
+                output::complain_in_their_words(message, place.as_deref(), hint);
+            }
             CliError::Refused(refused) => {
                 let place = refused.location.as_ref().map(|l| format!("{}:{}:{}", l.file, l.line, l.column));
                 output::complain("refused", &refused.reason, place.as_deref(), &refused.help);

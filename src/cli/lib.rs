@@ -4,6 +4,8 @@
 //! "fails" (or an invariant named by `--deny` is broken), 2 could not run or refused, with nothing written.
 
 mod args;
+mod author_args;
+mod bundle_files;
 mod bundles;
 mod chains;
 mod changes;

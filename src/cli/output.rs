@@ -138,15 +138,24 @@ pub(super) fn steers(c: char) -> bool {
 
 /// `error: message`, the place, and a hint.
 pub(super) fn complain(kind: &str, message: &str, place: Option<&str>, hint: &str) {
-    let paint = Paint::stderr();
     // Further lines of a message stand back, so that none looks like a line of ours.
     let lines = |text: &str| text.trim_end().replace('\n', "\n    ");
-    let mut text = format!("{}: {}", paint.error(kind), lines(message));
+    complain_lines(kind, &lines(message), place, &lines(hint));
+}
+
+/// Complains in the words of another program, whose lines are looked for as they are.
+pub(super) fn complain_in_their_words(message: &str, place: Option<&str>, hint: &str) {
+    complain_lines("error", message, place, hint);
+}
+
+fn complain_lines(kind: &str, message: &str, place: Option<&str>, hint: &str) {
+    let paint = Paint::stderr();
+    let mut text = format!("{}: {message}", paint.error(kind));
     if let Some(place) = place {
         text.push_str(&format!("\n  {} {}", paint.dim("-->"), one_line(place)));
     }
     if !hint.is_empty() {
-        text.push_str(&format!("\n  {} {}", paint.hint("help:"), lines(hint)));
+        text.push_str(&format!("\n  {} {}", paint.hint("help:"), hint));
     }
     say(&text);
 }

@@ -35,6 +35,10 @@ impl Input {
         Ok(Self(text))
     }
 
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        self.0
+    }
+
     /// Text that is at hand already.
     pub(super) fn of(text: Vec<u8>) -> Self {
         Self(text)

@@ -34,6 +34,18 @@ enum Kind {
     Unreadable(String),
 }
 
+impl Found {
+    /// Why it is no file to be read, in `opm`'s words.
+    pub(super) fn obstacle(&self, folder: &Path) -> Option<String> {
+        match &self.kind {
+            Kind::File => None,
+            Kind::LinkToDirectory => Some(format!("read {}/{}: is a directory", folder.display(), self.path)),
+            Kind::BrokenLink => Some(format!("open {}: no such file or directory", self.path)),
+            Kind::Unreadable(words) => Some(format!("open {}: {words}", self.path)),
+        }
+    }
+}
+
 /// Bytes read at once.
 const BUFFER: usize = 256 * 1024;
 

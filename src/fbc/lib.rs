@@ -13,6 +13,7 @@ pub mod consequences;
 pub mod crd;
 pub mod did_you_mean;
 pub mod diff;
+pub mod dockerfile;
 pub mod edit;
 pub mod go_text;
 pub mod graph;

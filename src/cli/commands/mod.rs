@@ -8,6 +8,7 @@ mod graph;
 mod list;
 mod matrix;
 mod range;
+mod render;
 mod resolve;
 mod rules_page;
 mod template;
@@ -18,6 +19,7 @@ mod version;
 pub(super) use resolve::HELP as RESOLVE_HELP;
 
 use super::args::{Command, PartialArgs};
+use super::author_args::Generate;
 use super::error::{CliError, CliResult};
 use super::incomplete::Incomplete;
 use fbc::catalog::Catalog;
@@ -42,6 +44,9 @@ pub(super) fn run(command: Command) -> CliResult {
         Command::Matrix(args) => matrix::run(&args),
         Command::Edit(args) => edit::run(args),
         Command::Template(command) => template::run(&command),
+        Command::Render(args) => render::render(&args),
+        Command::Init(args) => render::init(&args),
+        Command::Generate(Generate::Dockerfile(args)) => render::dockerfile(&args),
         Command::Version { format } => version::run(format),
         Command::Completion { shell } => version::completion(shell),
     }

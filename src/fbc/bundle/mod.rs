@@ -6,6 +6,23 @@
 //! [`render`] makes the blob of a bundle directory, [`read_catalog`] the blobs of catalog files; [`migrate`],
 //! [`arrange`], [`to_json`] and [`to_yaml`] are the steps between such blobs and the output.
 
+mod catalog;
+mod crd_types;
+mod directory;
+mod image_template;
+mod media_type;
+mod metadata;
+mod migrate;
+mod objects;
+mod package;
+mod typed;
+mod types;
+mod value;
+mod write;
+mod yaml;
+
+pub use package::{NewPackage, package};
+
 use serde_json::Value;
 
 /// A file of a bundle directory or a catalog: its path below the folder, parted by `/`, and what it holds.
@@ -35,6 +52,22 @@ pub enum Migration {
     BundleObjectToCsvMetadata,
 }
 
+impl Migration {
+    /// The migration of this level.
+    pub fn of_level(level: &str) -> Result<Self, Refusal> {
+        match level {
+            "" | "none" => Ok(Migration::None),
+            "bundle-object-to-csv-metadata" | "all" => Ok(Migration::BundleObjectToCsvMetadata),
+            _ => Err(Refusal {
+                message: format!("unknown migration level {}", crate::go_text::quote(level)),
+                file: None,
+                line: None,
+                help: "levels are none, bundle-object-to-csv-metadata and all".to_owned(),
+            }),
+        }
+    }
+}
+
 /// Why there is nothing to print: `opm`'s words, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
@@ -48,42 +81,97 @@ pub struct Refusal {
     pub help: String,
 }
 
-/// The `olm.bundle` blob of a bundle directory (files of `manifests` and `metadata`), related images sorted and embedded
-/// objects last. A directory whose annotations name no package gives a blob with an empty `package`, which [`arrange`]
-/// drops as `opm` does.
-pub fn render(_files: &[File], _image: Image<'_>) -> Result<Value, Refusal> {
-    Err(Refusal { message: "not there yet".to_owned(), file: None, line: None, help: String::new() })
+/// Whether these paths are those of a bundle directory: something lies in `manifests` and in `metadata`.
+pub fn is_bundle<'p>(paths: impl IntoIterator<Item = &'p str>) -> bool {
+    let (mut manifests, mut metadata) = (false, false);
+    for path in paths {
+        manifests |= path.starts_with("manifests/");
+        metadata |= path.starts_with("metadata/");
+    }
+    manifests && metadata
 }
 
-/// The blobs of catalog files in the order of the files given, as `opm render` has them before it sorts them: the four
-/// known schemas without unknown fields, other schemas in canonical form, of bundles the related images sorted and the
-/// embedded objects last.
-pub fn read_catalog(_files: &[File]) -> Result<Vec<Value>, Refusal> {
-    Err(Refusal { message: "not there yet".to_owned(), file: None, line: None, help: String::new() })
+/// The `olm.bundle` blob of a bundle directory (files of `manifests` and `metadata`), related images sorted and embedded
+/// objects last. A directory whose annotations name no package gives a blob without `package`, which [`arrange`] drops
+/// as `opm` does.
+pub fn render(files: &[File], image: Image<'_>) -> Result<Value, Refusal> {
+    directory::render(files, image)
+}
+
+/// The blobs of catalog files in walk order, as `opm render` has them before it sorts them: the four known schemas
+/// without unknown fields, other schemas in canonical form, of bundles the related images sorted and the embedded
+/// objects last. Files that an `.indexignore` among them names are left out.
+pub fn read_catalog(files: &[File]) -> Result<Vec<Value>, Refusal> {
+    catalog::read_catalog(files)
 }
 
 /// The JSON of the bundle's ClusterServiceVersion, from its `olm.bundle.object` properties; `olm.csv.metadata` has none.
-pub fn cluster_service_version(_bundle: &Value) -> Option<Value> {
-    None
+pub fn cluster_service_version(bundle: &Value) -> Option<Value> {
+    migrate::cluster_service_version(bundle)
+}
+
+/// The `olm.csv.metadata` property that takes the place of a bundle's embedded objects; `None` where the migration leaves
+/// the blob alone.
+pub fn csv_metadata(bundle: &Value) -> Result<Option<Value>, Refusal> {
+    migrate::metadata(bundle)
 }
 
 /// Takes the blobs through a migration. Only bundles with an image are changed.
-pub fn migrate(_blobs: &mut [Value], _migration: Migration) -> Result<(), Refusal> {
-    Ok(())
+pub fn migrate(blobs: &mut [Value], migration: Migration) -> Result<(), Refusal> {
+    match migration {
+        Migration::None => Ok(()),
+        Migration::BundleObjectToCsvMetadata => migrate::migrate(blobs),
+    }
 }
 
 /// The order of `opm`'s writer: packages by name, in each its package blobs, channels by name, bundles by name, others
 /// by schema, deprecations; then others without a package. Known schemas without a package name are dropped.
 pub fn arrange(blobs: Vec<Value>) -> Vec<Value> {
-    blobs
+    write::arrange(blobs)
 }
 
 /// The text of `-o json`.
-pub fn to_json(_blobs: &[Value]) -> String {
-    String::new()
+pub fn to_json(blobs: &[Value]) -> String {
+    let mut text = String::new();
+    for blob in blobs {
+        text.push_str(&value::indented(blob));
+        text.push('\n');
+    }
+    text
 }
 
 /// The text of `-o yaml`.
-pub fn to_yaml(_blobs: &[Value]) -> String {
-    String::new()
+pub fn to_yaml(blobs: &[Value]) -> String {
+    let mut text = String::new();
+    for blob in blobs {
+        text.push_str("---\n");
+        yaml::write(&mut text, blob);
+    }
+    text
+}
+
+/// The files that lie directly in a folder, by name, with their names.
+fn files_in<'f>(files: &'f [File], folder: &str) -> Vec<(&'f str, &'f File)> {
+    let name = |file: &'f File| {
+        let name = file.path.strip_prefix(folder)?.strip_prefix('/')?;
+        (!name.contains('/')).then_some((name, file))
+    };
+    let mut found: Vec<(&str, &File)> = files.iter().filter_map(name).collect();
+    found.sort_by_key(|(name, _)| *name);
+    found
+}
+
+/// Puts the related images of a bundle in order of their images, and its embedded objects and metadata behind its other
+/// properties.
+fn put_in_order(bundle: &mut Value) {
+    if let Some(images) = bundle.get_mut("relatedImages").and_then(Value::as_array_mut) {
+        images.sort_by(|a, b| a["image"].as_str().cmp(&b["image"].as_str()));
+    }
+    if bundle["schema"] == "olm.bundle"
+        && let Some(properties) = bundle.get_mut("properties").and_then(Value::as_array_mut)
+    {
+        properties.sort_by_key(|property| {
+            matches!(property["type"].as_str(), Some("olm.bundle.object" | "olm.csv.metadata"))
+        });
+    }
 }

@@ -43,6 +43,18 @@ pub fn canonical_json(tree: &Tree, text: &[u8], node: NodeId) -> Result<String, 
     Ok(out)
 }
 
+/// The compact JSON text that the conversion from YAML hands over: integers in full, `<`, `>` and `&` escaped.
+pub(crate) fn converted_json(tree: &Tree, text: &[u8], node: NodeId) -> Result<String, SyntaxError> {
+    let mut out = String::with_capacity(tree.range(node).len() + 16);
+    canonical::write(tree, text, node, Form::Converted, Some(&mut out))?;
+    Ok(out)
+}
+
+/// A JSON error with the text that it is about, in lines of four blanks a level and with a mark at the offset.
+pub(crate) fn marked(problem: &str, data: &[u8], offset: usize) -> String {
+    dump::marked(problem, data, offset)
+}
+
 /// The canonical JSON of a whole document; "" for one that holds nothing.
 pub fn document_json(tree: &Tree, text: &[u8]) -> Result<String, SyntaxError> {
     tree.root().map_or_else(|| Ok(String::new()), |root| canonical_json(tree, text, root))

@@ -60,7 +60,7 @@ pub(super) fn number_beyond_float(tree: &Tree, text: &[u8]) -> Option<(usize, St
 ///
 /// The place in the laid-out text is looked up as `opm` does it, byte by byte, blanks counting; where that runs off the
 /// text there is no dump.
-fn marked(problem: &str, data: &[u8], offset: usize) -> String {
+pub(super) fn marked(problem: &str, data: &[u8], offset: usize) -> String {
     let pretty = laid_out(data);
     let head = format!("{problem} at offset {offset} (indicated by{MARKER})\n");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -1,0 +1,68 @@
+//! The words of the commands that begin a catalog: rendering, a package from nothing, a Dockerfile. Their options are
+//! `opm`'s.
+
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(super) struct RenderArgs {
+    /// Bundle directories, catalogs, archives of bundle images, or files of blobs; `-` reads blobs from standard input
+    #[arg(required = true, value_name = "DIR|ARCHIVE|FILE")]
+    pub(super) references: Vec<PathBuf>,
+    /// The image of a bundle that is rendered from its files, such as `example.com/{{.Package}}/bundle:v{{.Version}}`
+    #[arg(long, value_name = "TEMPLATE", visible_alias = "alpha-image-ref-template")]
+    pub(super) image_ref_template: Option<String>,
+    /// How far the output is migrated: none, bundle-object-to-csv-metadata or all
+    #[arg(long, value_name = "LEVEL", default_value = "", hide_default_value = true)]
+    pub(super) migrate_level: String,
+    /// As --migrate-level all
+    #[arg(long, conflicts_with = "migrate_level")]
+    pub(super) migrate: bool,
+    /// The form of the output: json or yaml
+    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "json")]
+    pub(super) output: String,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct InitArgs {
+    /// The package's name
+    #[arg(value_name = "NAME")]
+    pub(super) name: Vec<String>,
+    /// Its default channel
+    #[arg(long, short = 'c', value_name = "CHANNEL", default_value = "", hide_default_value = true)]
+    pub(super) default_channel: String,
+    /// A file whose text describes the package, such as README.md
+    #[arg(long, short = 'd', value_name = "README")]
+    pub(super) description: Option<PathBuf>,
+    /// An image file
+    #[arg(long, short = 'i', value_name = "ICON")]
+    pub(super) icon: Option<PathBuf>,
+    /// The form of the output: json or yaml
+    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "json")]
+    pub(super) output: String,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Generate {
+    /// Write the Dockerfile of a catalog beside its folder
+    Dockerfile(DockerfileArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DockerfileArgs {
+    /// The catalog's folder
+    #[arg(value_name = "DIR")]
+    pub(super) dir: Vec<PathBuf>,
+    /// The image that serves the catalog; `scratch` for an image that only holds files
+    #[arg(long, short = 'i', value_name = "IMAGE", default_value = fbc::dockerfile::DEFAULT_IMAGE)]
+    pub(super) base_image: String,
+    /// The image that builds the catalog's cache
+    #[arg(long, short = 'b', value_name = "IMAGE", default_value = fbc::dockerfile::DEFAULT_IMAGE)]
+    pub(super) builder_image: String,
+    /// Both images at once; older scripts say so
+    #[arg(long, value_name = "IMAGE", conflicts_with = "base_image")]
+    pub(super) binary_image: Option<String>,
+    /// Further labels of the image
+    #[arg(long, short = 'l', value_name = "KEY=VALUE,...")]
+    pub(super) extra_labels: Vec<String>,
+}

@@ -1,0 +1,88 @@
+//! The files behind a reference that is rendered: a bundle directory, a catalog, an archive or a file of blobs.
+
+use super::error::CliError;
+use super::walk;
+use fbc::bundle::File;
+use fbc::ignore::{FILE_NAME, IgnoreRules};
+use std::path::Path;
+
+/// What a reference is.
+#[derive(Debug)]
+pub(super) enum Source {
+    /// `manifests` and `metadata`, and what is in them.
+    Bundle(Vec<File>),
+    /// Blobs. Of what cannot be read it is told when nothing else is wrong: `opm` reads several files at a time.
+    Catalog(Vec<File>, Option<String>),
+}
+
+/// Reads a reference. The error is the message, as `opm` words it.
+pub(super) fn read(path: &Path) -> Result<Source, CliError> {
+    if super::standard_input::is_meant(path) {
+        let bytes = super::standard_input::Input::read()?.into_bytes();
+        return Ok(Source::Catalog(vec![File { path: super::standard_input::NAME.to_owned(), bytes }], None));
+    }
+    let metadata = std::fs::metadata(path)
+        .map_err(|error| CliError::new(format!("stat {}: {}", path.display(), walk::words(&error))))?;
+    if !metadata.is_dir() {
+        return file(path);
+    }
+    match is_bundle(path) {
+        true => bundle(path).map(Source::Bundle),
+        false => catalog(path).map(|(files, obstacle)| Source::Catalog(files, obstacle)),
+    }
+}
+
+fn file(path: &Path) -> Result<Source, CliError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(Source::Catalog(vec![File { path: name, bytes: bytes(path)? }], None))
+}
+
+fn bytes(path: &Path) -> Result<Vec<u8>, CliError> {
+    std::fs::read(path).map_err(|error| CliError::new(format!("open {}: {}", path.display(), walk::words(&error))))
+}
+
+/// Whether real folders `manifests` and `metadata` are in it; links to folders are none.
+fn is_bundle(folder: &Path) -> bool {
+    let is_folder = |name: &str| folder.join(name).symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+    is_folder("manifests") && is_folder("metadata")
+}
+
+/// The files that lie directly in the two folders. What cannot be read is passed over, as a link that leads nowhere.
+fn bundle(folder: &Path) -> Result<Vec<File>, CliError> {
+    let mut files = Vec::new();
+    for name in ["manifests", "metadata"] {
+        for entry in std::fs::read_dir(folder.join(name))? {
+            let entry = entry?;
+            let path = format!("{name}/{}", entry.file_name().to_string_lossy());
+            if entry.path().is_file()
+                && let Ok(bytes) = std::fs::read(entry.path())
+            {
+                files.push(File { path, bytes });
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// All files of a catalog that count.
+fn catalog(folder: &Path) -> Result<(Vec<File>, Option<String>), CliError> {
+    let found = walk::walk(folder)?;
+    let mut rules = IgnoreRules::default();
+    let mut files = Vec::new();
+    let mut obstacle = None;
+    let is_ignore_file = |path: &str| path.rsplit('/').next() == Some(FILE_NAME);
+    for file in found.iter().filter(|file| is_ignore_file(&file.path)) {
+        let bytes = bytes(&file.on_disk)?;
+        let parent = file.path.rsplit_once('/').map_or("", |(parent, _)| parent);
+        // A line that is too long is told where the catalog is read.
+        let _ = rules.add(parent, &bytes);
+        files.push(File { path: file.path.clone(), bytes });
+    }
+    for file in found.iter().filter(|file| !is_ignore_file(&file.path) && !rules.ignores(&file.path)) {
+        match file.obstacle(folder) {
+            Some(words) => drop(obstacle.get_or_insert(words)),
+            None => files.push(File { path: file.path.clone(), bytes: bytes(&file.on_disk)? }),
+        }
+    }
+    Ok((files, obstacle))
+}

@@ -1,0 +1,227 @@
+//! `render`, `init` and `generate`: what `opm` prints and writes for an author, from the same arguments.
+
+use crate::author_args::{DockerfileArgs, InitArgs, RenderArgs};
+use crate::bundle_files::{self, Source};
+use crate::error::{CliError, CliResult};
+use crate::{output, walk};
+use fbc::bundle::{self, Image, Migration, NewPackage, Refusal};
+use fbc::dockerfile::Dockerfile;
+use fbc::go_text::quote;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+pub(super) fn render(args: &RenderArgs) -> CliResult {
+    let output = Form::named(&args.output)?;
+    let level = if args.migrate { "all" } else { &args.migrate_level };
+    let migration = Migration::of_level(level).map_err(|refusal| told(refusal, None))?;
+    let image = args.image_ref_template.as_deref().map_or(Image::Unknown, Image::Template);
+    let mut blobs = Vec::new();
+    for reference in &args.references {
+        let mut rendered = blobs_of(reference, image)?;
+        bundle::migrate(&mut rendered, migration).map_err(|refusal| told(refusal, Some(reference)))?;
+        blobs.extend(rendered);
+    }
+    output.print(&bundle::arrange(blobs))
+}
+
+/// The blobs of a reference.
+fn blobs_of(reference: &Path, image: Image<'_>) -> Result<Vec<serde_json::Value>, CliError> {
+    let prefix = format!("render reference {}: ", quote(&reference.display().to_string()));
+    let source = bundle_files::read(reference).map_err(|error| match error {
+        CliError::Message { message, hint } => CliError::Message { message: format!("{prefix}{message}"), hint },
+        other => other,
+    })?;
+    let blobs = match source {
+        Source::Bundle(files) => bundle::render(&files, image).map(|blob| vec![blob]),
+        Source::Catalog(files, obstacle) => match (bundle::read_catalog(&files), obstacle) {
+            (Ok(_), Some(obstacle)) => return Err(CliError::new(format!("{prefix}{obstacle}"))),
+            (blobs, _) => blobs,
+        },
+    };
+    blobs.map_err(|refusal| {
+        told(Refusal { message: format!("{prefix}{}", refusal.message), ..refusal }, Some(reference))
+    })
+}
+
+/// A refusal in `opm`'s own words, with the place.
+fn told(refusal: Refusal, reference: Option<&Path>) -> CliError {
+    let file = refusal.file.map(|file| match reference {
+        Some(reference) if reference.is_dir() => reference.join(file).display().to_string(),
+        Some(reference) => reference.display().to_string(),
+        None => file,
+    });
+    let place = file.map(|file| match refusal.line {
+        Some(line) => format!("{file}:{line}"),
+        None => file,
+    });
+    CliError::OpmSays { message: refusal.message, place, hint: refusal.help }
+}
+
+/// The two forms of blobs, named as `opm` names them.
+enum Form {
+    Json,
+    Yaml,
+}
+
+impl Form {
+    fn named(name: &str) -> Result<Self, CliError> {
+        match name {
+            "json" => Ok(Form::Json),
+            "yaml" => Ok(Form::Yaml),
+            _ => Err(CliError::new(format!("invalid --output value {}, expected (json|yaml)", quote(name)))),
+        }
+    }
+
+    fn print(&self, blobs: &[serde_json::Value]) -> CliResult {
+        let text = match self {
+            Form::Json => bundle::to_json(blobs),
+            Form::Yaml => bundle::to_yaml(blobs),
+        };
+        output::raw(text.as_bytes())?;
+        Ok(0)
+    }
+}
+
+pub(super) fn init(args: &InitArgs) -> CliResult {
+    let name = only(&args.name)?;
+    let output = Form::named(&args.output)?;
+    let read = |what: &str, path: &PathBuf| {
+        std::fs::read(path).map_err(|error| {
+            CliError::new(format!("open {what} file: open {}: {}", path.display(), walk::words(&error)))
+        })
+    };
+    let description = args.description.as_ref().map(|path| read("description", path)).transpose()?;
+    // Each byte that is no UTF-8 is replaced, as Go replaces it.
+    let description = description.map(|bytes| {
+        bytes
+            .utf8_chunks()
+            .fold(String::new(), |text, chunk| text + chunk.valid() + &"\u{fffd}".repeat(chunk.invalid().len()))
+    });
+    let icon = args.icon.as_ref().map(|path| read("icon", path)).transpose()?;
+    let new = NewPackage {
+        name,
+        default_channel: &args.default_channel,
+        description: description.as_deref(),
+        icon: icon.as_deref(),
+    };
+    let blob = bundle::package(&new).map_err(|refusal| told(refusal, None))?;
+    output.print(&bundle::arrange(vec![blob]))
+}
+
+/// The one argument.
+fn only<T>(arguments: &[T]) -> Result<&T, CliError> {
+    match arguments {
+        [one] => Ok(one),
+        _ => Err(CliError::new(format!("accepts 1 arg(s), received {}", arguments.len()))),
+    }
+}
+
+pub(super) fn dockerfile(args: &DockerfileArgs) -> CliResult {
+    let dir = clean(only(&args.dir)?);
+    let default = fbc::dockerfile::DEFAULT_IMAGE;
+    if args.builder_image == "scratch" {
+        return Err(CliError::new("invalid builder image: \"scratch\"").hint("name an image that has opm"));
+    }
+    let labels = labels(&args.extra_labels)?;
+    let name = dir.file_name().map_or_else(|| dir.display().to_string(), |name| name.to_string_lossy().into_owned());
+    let parent = dir.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let file = parent.map_or_else(PathBuf::new, Path::to_path_buf).join(format!("{name}.Dockerfile"));
+    let (shown, shown_dir) = (quote(&file.display().to_string()), dir.display().to_string());
+    if file.symlink_metadata().is_ok() {
+        return Err(CliError::new(format!("path {shown}: file already exists")).hint("remove it first"));
+    }
+    let metadata =
+        std::fs::metadata(&dir).map_err(|error| CliError::new(format!("stat {shown_dir}: {}", walk::words(&error))))?;
+    if !metadata.is_dir() {
+        return Err(CliError::new(format!("provided root path {} is not a directory", quote(&shown_dir)))
+            .hint("name the folder of the catalog"));
+    }
+    let base = args.binary_image.as_ref().unwrap_or(&args.base_image);
+    if base.is_empty() {
+        return Err(CliError::new("base image is unset"));
+    }
+    let builder = match &args.binary_image {
+        Some(image) if args.builder_image == default => image,
+        _ => &args.builder_image,
+    };
+    let text = Dockerfile { folder: &name, builder, base, labels: &labels }.text();
+    std::fs::write(&file, text)?;
+    Ok(0)
+}
+
+/// A path without what leads nowhere, as Go cleans it.
+fn clean(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        use std::path::Component;
+        let goes_back = matches!(clean.components().next_back(), Some(Component::Normal(_)));
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if goes_back => drop(clean.pop()),
+            Component::ParentDir if clean.has_root() => {}
+            part => clean.push(part),
+        }
+    }
+    if clean.as_os_str().is_empty() { PathBuf::from(".") } else { clean }
+}
+
+/// Labels as flags have them: lists of `key=value` parted by commas, in which quotes keep a comma.
+fn labels(flags: &[String]) -> Result<BTreeMap<String, String>, CliError> {
+    let mut labels = BTreeMap::new();
+    for pair in flags.iter().flat_map(|flag| parts(flag)) {
+        let Some((key, value)) = pair.split_once('=') else {
+            return Err(CliError::new(format!("invalid label {}", quote(&pair))).hint("write it as key=value"));
+        };
+        labels.insert(key.to_owned(), value.to_owned());
+    }
+    Ok(labels)
+}
+
+/// The parts of a line of comma-separated values.
+fn parts(line: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut quoted = false;
+    let mut letters = line.chars().peekable();
+    while let Some(c) = letters.next() {
+        let is_first = parts.last().is_some_and(String::is_empty);
+        match c {
+            '"' if quoted && letters.peek() == Some(&'"') => parts.last_mut().into_iter().for_each(|p| p.push('"')),
+            '"' if quoted || is_first => {
+                quoted = !quoted;
+                continue;
+            }
+            ',' if !quoted => {
+                parts.push(String::new());
+                continue;
+            }
+            c => {
+                parts.last_mut().into_iter().for_each(|p| p.push(c));
+                continue;
+            }
+        }
+        letters.next();
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{clean, parts};
+    use std::path::Path;
+
+    #[test]
+    fn labels_are_parted_by_commas() {
+        assert_eq!(parts("a=1,b=x=y"), ["a=1", "b=x=y"]);
+        assert_eq!(parts("\"k=a,b\",c=2"), ["k=a,b", "c=2"]);
+        assert_eq!(parts("\"k=a\"\"b\""), ["k=a\"b"]);
+    }
+
+    #[test]
+    fn paths_are_cleaned() {
+        for (path, cleaned) in
+            [("catalog/", "catalog"), ("./a/../b", "b"), (".", "."), ("../a", "../a"), ("/a/./b", "/a/b")]
+        {
+            assert_eq!(clean(Path::new(path)), Path::new(cleaned), "{path}");
+        }
+    }
+}

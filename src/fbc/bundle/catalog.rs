@@ -1,0 +1,96 @@
+//! The blobs of catalog files as `opm` has them once it loaded them.
+
+use super::typed;
+use super::value::{Numbers, read};
+use super::{File, Refusal, types};
+use crate::catalog::walk_order;
+use crate::ignore::{FILE_NAME, IgnoreRules};
+use crate::model::{Body, Pool, lower};
+use crate::syntax::document::{Document, Reader, Sink};
+use serde_json::Value;
+
+pub(super) fn read_catalog(files: &[File]) -> Result<Vec<Value>, Refusal> {
+    let mut files: Vec<&File> = files.iter().collect();
+    files.sort_by(|a, b| walk_order(&a.path, &b.path));
+    let mut rules = IgnoreRules::default();
+    let (ignores, files): (Vec<&File>, Vec<&File>) =
+        files.into_iter().partition(|file| file.path.rsplit('/').next() == Some(FILE_NAME));
+    for file in ignores {
+        let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        rules.add(folder, &file.bytes).map_err(|error| Refusal {
+            message: error.to_string(),
+            file: Some(file.path.clone()),
+            line: Some(error.line + 1),
+            help: "shorten the line".to_owned(),
+        })?;
+    }
+    let mut blobs = Vec::new();
+    for file in files.into_iter().filter(|file| !rules.ignores(&file.path)) {
+        let mut collector = Collector { path: &file.path, pool: Pool::default(), blobs, refusal: None };
+        let mut reader = Reader::new();
+        reader.feed(&file.bytes, &mut collector);
+        reader.finish(&mut collector);
+        blobs = match collector.refusal {
+            Some(refusal) => return Err(refusal),
+            None => collector.blobs,
+        };
+    }
+    Ok(blobs)
+}
+
+struct Collector<'f> {
+    path: &'f str,
+    pool: Pool,
+    blobs: Vec<Value>,
+    /// The first.
+    refusal: Option<Refusal>,
+}
+
+impl Sink for Collector<'_> {
+    fn accepts(&mut self, document: &Document<'_>) -> bool {
+        lower::accepts(document)
+    }
+
+    fn document(&mut self, document: Document<'_>) {
+        if self.refusal.is_some() {
+            return;
+        }
+        let blob = lower::lower(&document, &mut self.pool);
+        let refused = |line: u32, message: String, help: String| Refusal {
+            message,
+            file: Some(self.path.to_owned()),
+            line: Some(document.line + line + 1),
+            help,
+        };
+        if let Some(fault) = blob.faults.first() {
+            self.refusal = Some(refused(fault.place.line, fault.opm.clone(), fault.help.clone()));
+            return;
+        }
+        let Ok(tree) = &document.parsed else { return };
+        let Some(root) = tree.root() else { return };
+        let value = match read(tree, document.text, root, Numbers::Floats) {
+            Ok(value) => value,
+            Err(error) => {
+                self.refusal = Some(refused(0, error.opm, String::new()));
+                return;
+            }
+        };
+        let of = match blob.body {
+            Body::Package(_) => &types::PACKAGE,
+            Body::Channel(_) => &types::CHANNEL,
+            Body::Bundle(_) => &types::BUNDLE,
+            Body::Deprecations(_) => &types::DEPRECATIONS,
+            Body::Other(_) | Body::Unreadable => {
+                self.blobs.push(value);
+                return;
+            }
+        };
+        match typed::decode(&value, of) {
+            Ok(mut value) => {
+                super::put_in_order(&mut value);
+                self.blobs.push(value);
+            }
+            Err(error) => self.refusal = Some(refused(0, error.words, String::new())),
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! A bundle directory to its blob: the properties that follow from its files, and the images that it names.
+
+use super::metadata::{Metadata, Written, metadata, of_annotation};
+use super::objects::{Manifests, Unreadable, manifests};
+use super::typed::{self, Type};
+use super::value::{Numbers, compact, number_text, parse_json};
+use super::{File, Image, Refusal, image_template, types};
+use crate::go_text::quote;
+use ::base64::Engine;
+use ::base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+
+const PACKAGE: &str = "olm.package";
+const GVK: &str = "olm.gvk";
+
+pub(super) fn render(files: &[File], image: Image<'_>) -> Result<Value, Refusal> {
+    let manifests = manifests(files)?;
+    let metadata = metadata(files)?;
+    let bundle = Bundle { properties: all_properties(&manifests, &metadata)?, manifests, metadata };
+    let image = bundle.image(image)?;
+    let properties = bundle.properties()?;
+    let related = bundle.related_images(&image)?;
+    let mut blob = Map::new();
+    blob.insert("schema".to_owned(), "olm.bundle".into());
+    if !bundle.manifests.name().is_empty() {
+        blob.insert("name".to_owned(), bundle.manifests.name().into());
+    }
+    if !bundle.metadata.package.is_empty() {
+        blob.insert("package".to_owned(), bundle.metadata.package.as_str().into());
+    }
+    blob.insert("image".to_owned(), image.into());
+    blob.insert("properties".to_owned(), Value::Array(properties));
+    if !related.is_empty() {
+        blob.insert("relatedImages".to_owned(), Value::Array(related));
+    }
+    let mut blob = Value::Object(blob);
+    super::put_in_order(&mut blob);
+    Ok(blob)
+}
+
+struct Bundle {
+    manifests: Manifests,
+    metadata: Metadata,
+    /// Of the properties file and what follows from the rest, each once.
+    properties: Vec<Written>,
+}
+
+/// Properties in `opm`'s order of sources: the file, the package, the annotation of the ClusterServiceVersion, the APIs.
+fn all_properties(manifests: &Manifests, metadata: &Metadata) -> Result<Vec<Written>, Refusal> {
+    let mut all = metadata.properties.clone();
+    if !metadata.package.is_empty() {
+        let refused = |wrong: Unreadable| {
+            let message = format!("failed to derive properties: {}", wrong.words);
+            manifests.csv().refusal(&wrong.path, message, "write the version in quotes, as MAJOR.MINOR.PATCH")
+        };
+        let version = manifests.section("version", &types::A_TEXT).map_err(refused)?;
+        let version = version.as_ref().and_then(Value::as_str).unwrap_or_default();
+        let release = match manifests.section("release", &types::ANYTHING).map_err(refused)? {
+            None => String::new(),
+            Some(Value::String(text)) => text,
+            Some(Value::Number(number)) => number_text(&number),
+            Some(_) => {
+                let path = ["spec", "release"].map(str::to_owned).to_vec();
+                let words = "release field must be a string or number".to_owned();
+                return Err(refused(Unreadable { path, words }));
+            }
+        };
+        all.push(written(PACKAGE, &package_value(&metadata.package, version, &release)));
+    }
+    let annotations = &manifests.csv().value["metadata"]["annotations"];
+    if let Some(properties) = annotations["olm.properties"].as_str() {
+        all.extend(of_annotation(properties));
+    }
+    all.extend(manifests.provided.iter().map(|api| written(GVK, &gvk_value(&api.group, &api.kind, &api.version))));
+    let mut seen = BTreeSet::new();
+    all.retain(|property| seen.insert(property.clone()));
+    Ok(all)
+}
+
+fn written(kind: &str, value: &Value) -> Written {
+    Written { kind: kind.to_owned(), value: compact(value, true) }
+}
+
+fn object<'a>(fields: impl IntoIterator<Item = (&'a str, &'a str)>) -> Value {
+    Value::Object(fields.into_iter().map(|(key, value)| (key.to_owned(), Value::from(value))).collect())
+}
+
+fn package_value(package: &str, version: &str, release: &str) -> Value {
+    let release = (!release.is_empty()).then_some(("release", release));
+    object([("packageName", package), ("version", version)].into_iter().chain(release))
+}
+
+fn gvk_value(group: &str, kind: &str, version: &str) -> Value {
+    object([("group", group), ("kind", kind), ("version", version)])
+}
+
+/// A text of a decoded value.
+fn text<'v>(value: &'v Value, key: &str) -> &'v str {
+    value[key].as_str().unwrap_or_default()
+}
+
+impl Bundle {
+    fn refused(&self, what: &str, words: &str) -> Refusal {
+        Refusal {
+            message: format!("{what} for bundle {}: {words}", quote(self.manifests.name())),
+            file: None,
+            line: None,
+            help: "correct the file in `metadata` or the annotation that says so".to_owned(),
+        }
+    }
+
+    fn unreadable(&self, what: &str, wrong: &Unreadable) -> Refusal {
+        let message = self.refused(what, &wrong.words).message;
+        self.manifests.csv().refusal(&wrong.path, message, "correct the ClusterServiceVersion")
+    }
+
+    /// The image, of which a template may say a part.
+    fn image(&self, image: Image<'_>) -> Result<String, Refusal> {
+        let template = match image {
+            Image::Unknown => return Ok(String::new()),
+            Image::Reference(image) => return Ok(image.to_owned()),
+            Image::Template(template) => template,
+        };
+        let version = match self.properties.iter().find(|property| property.kind == PACKAGE) {
+            Some(property) => {
+                let value = decoded(&property.value, &types::PROPERTY_PACKAGE)
+                    .map_err(|words| self.refused("failed templating image reference", &words))?;
+                text(&value, "version").to_owned()
+            }
+            None => String::new(),
+        };
+        image_template::fill(template, &self.metadata.package, self.manifests.name(), &version)
+            .map_err(|message| Refusal { message, file: None, line: None, help: image_template::HELP.to_owned() })
+    }
+
+    /// All properties of the blob, sorted.
+    fn properties(&self) -> Result<Vec<Value>, Refusal> {
+        let what = "get properties";
+        let parse = |nth: usize, property: &Written, of: &'static Type| {
+            decoded(&property.value, of).map_err(|words| {
+                let words = format!("parse property[{nth}] of type {}: {words}", quote(&property.kind));
+                self.refused(what, &words)
+            })
+        };
+        let mut provided = BTreeSet::new();
+        let mut required = BTreeSet::new();
+        let mut package = None;
+        let mut all: Vec<Written> = Vec::new();
+        let gvk = |value: &Value| {
+            let value = gvk_value(text(value, "group"), text(value, "kind"), text(value, "version"));
+            compact(&value, false)
+        };
+        for (nth, property) in self.properties.iter().enumerate() {
+            match &*property.kind {
+                GVK => drop(provided.insert(gvk(&parse(nth, property, &types::PROPERTY_GVK)?))),
+                PACKAGE => package = Some(parse(nth, property, &types::PROPERTY_PACKAGE)?),
+                _ => all.push(property.clone()),
+            }
+        }
+        for (nth, dependency) in self.metadata.dependencies.iter().enumerate() {
+            match &*dependency.kind {
+                GVK => drop(required.insert(gvk(&parse(nth, dependency, &types::PROPERTY_GVK)?))),
+                PACKAGE => {
+                    let value = parse(nth, dependency, &types::PROPERTY_PACKAGE)?;
+                    let says =
+                        [("packageName", text(&value, "packageName")), ("versionRange", text(&value, "version"))];
+                    let value = compact(&object(says), false);
+                    all.push(Written { kind: "olm.package.required".to_owned(), value });
+                }
+                _ => all.push(dependency.clone()),
+            }
+        }
+        let apis = self.manifests.required().map_err(|wrong| {
+            let words = format!("get required apis: {}", wrong.words);
+            self.unreadable(what, &Unreadable { words, ..wrong })
+        })?;
+        required.extend(apis.iter().map(|api| compact(&gvk_value(&api.group, &api.kind, &api.version), false)));
+        let of = |kind: &str, value: String| Written { kind: kind.to_owned(), value };
+        if let Some(value) = package {
+            let value = package_value(text(&value, "packageName"), text(&value, "version"), text(&value, "release"));
+            all.push(of(PACKAGE, compact(&value, false)));
+        }
+        all.extend(provided.into_iter().map(|value| of(GVK, value)));
+        all.extend(required.into_iter().map(|value| of("olm.gvk.required", value)));
+        all.extend(self.manifests.objects.iter().map(|embedded| {
+            let data = STANDARD.encode(embedded.text());
+            of("olm.bundle.object", compact(&object([("data", data.as_str())]), false))
+        }));
+        all.sort();
+        Ok(all.into_iter().map(property_value).collect())
+    }
+
+    /// The images that the bundle needs, by image.
+    fn related_images(&self, image: &str) -> Result<Vec<Value>, Refusal> {
+        let what = "get related images";
+        let listed = self.manifests.section("relatedImages", &types::RELATED_IMAGES);
+        let listed = listed.map_err(|wrong| self.unreadable(what, &wrong))?;
+        let mut related: Vec<Value> = listed.and_then(|list| list.as_array().cloned()).unwrap_or_default();
+        let mut known: BTreeSet<String> = related.iter().map(|image| text(image, "image").to_owned()).collect();
+        let mut add = |related: &mut Vec<Value>, image: &str| {
+            if known.insert(image.to_owned()) {
+                related.push(object([("name", ""), ("image", image)]));
+            }
+        };
+        if !image.is_empty() {
+            add(&mut related, image);
+        }
+        for image in self.deployed()? {
+            add(&mut related, &image);
+        }
+        Ok(related)
+    }
+
+    /// Images of all containers that are installed, sorted.
+    fn deployed(&self) -> Result<BTreeSet<String>, Refusal> {
+        let spec = &self.manifests.csv().value["spec"];
+        let spec = typed::decode(spec, &types::INSTALL).map_err(|error| {
+            let path = std::iter::once("spec".to_owned()).chain(error.path).collect();
+            self.unreadable("get related images", &Unreadable { path, words: error.words })
+        })?;
+        let install = &spec["Install"];
+        let mut images = BTreeSet::new();
+        if text(install, "strategy") != "deployment" {
+            return Ok(images);
+        }
+        for deployment in install["spec"]["Deployments"].as_array().into_iter().flatten() {
+            let pods = &deployment["Spec"]["template"]["spec"];
+            for containers in ["containers", "initContainers"] {
+                let containers = pods[containers].as_array().into_iter().flatten();
+                images.extend(containers.map(|container| text(container, "image").to_owned()));
+            }
+        }
+        Ok(images)
+    }
+}
+
+/// The value of a property as a type has it; else Go's words.
+fn decoded(json: &str, of: &'static Type) -> Result<Value, String> {
+    if json.is_empty() {
+        return Err("unexpected end of JSON input".to_owned());
+    }
+    let value = parse_json(json.as_bytes(), Numbers::Exact).map_err(|error| error.opm)?;
+    typed::decode(&value, of).map_err(|error| error.words)
+}
+
+fn property_value(property: Written) -> Value {
+    let value = parse_json(property.value.as_bytes(), Numbers::Exact).unwrap_or(Value::Null);
+    let mut map = Map::new();
+    map.insert("type".to_owned(), property.kind.into());
+    map.insert("value".to_owned(), value);
+    Value::Object(map)
+}

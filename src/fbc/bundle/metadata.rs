@@ -1,0 +1,167 @@
+//! The `metadata` of a bundle directory: annotations, dependencies and properties, each in the first file that has them.
+
+use super::value::{First, first_document};
+use super::{File, Refusal};
+use crate::go_text::{self, names_field};
+use crate::syntax::scalar::{self, Typed};
+use crate::syntax::tree::{Format, NodeId};
+use crate::syntax::value::{converted_json, mapping_entries};
+
+const PACKAGE: &str = "operators.operatorframework.io.bundle.package.v1";
+const CHANNELS: &str = "operators.operatorframework.io.bundle.channels.v1";
+const DEFAULT_CHANNEL: &str = "operators.operatorframework.io.bundle.channel.default.v1";
+
+/// A property or a dependency as it is written: equal is what has the same type and text.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Written {
+    pub(super) kind: String,
+    /// The JSON text of the value; "" where there is none.
+    pub(super) value: String,
+}
+
+/// What the files say.
+#[derive(Debug, Default)]
+pub(super) struct Metadata {
+    pub(super) package: String,
+    pub(super) dependencies: Vec<Written>,
+    pub(super) properties: Vec<Written>,
+}
+
+pub(super) fn metadata(files: &[File]) -> Result<Metadata, Refusal> {
+    let mut package = None;
+    let mut dependencies = Vec::new();
+    let mut properties = Vec::new();
+    let mut first_name = None;
+    for (_, file) in super::files_in(files, "metadata") {
+        first_name.get_or_insert_with(|| file.path.clone());
+        let Ok(document) = first_document(&file.bytes) else { continue };
+        package = package.or_else(|| annotations(&document));
+        if dependencies.is_empty() {
+            dependencies = list(&document, "dependencies").unwrap_or_default();
+        }
+        if properties.is_empty() {
+            properties = list(&document, "properties").unwrap_or_default();
+        }
+    }
+    let Some(package) = package else {
+        return Err(Refusal {
+            message: "Could not find annotations file".to_owned(),
+            file: first_name,
+            line: None,
+            help: format!("add `metadata/annotations.yaml` with `annotations:` and in it `{PACKAGE}`"),
+        });
+    };
+    Ok(Metadata { package, dependencies, properties })
+}
+
+/// The package that the annotations name, when one of the three that are known is set.
+fn annotations(document: &First) -> Option<String> {
+    let (tree, text) = (&document.tree, &document.text);
+    let mut known = [const { String::new() }; 3];
+    for section in values(document, tree.root()?, "annotations")? {
+        let section = tree.resolve_alias(section);
+        if is_null(document, section) {
+            continue;
+        }
+        if !tree.kind(section).is_mapping() {
+            return None;
+        }
+        for entry in mapping_entries(tree, text, section).ok()? {
+            let names = [PACKAGE, CHANNELS, DEFAULT_CHANNEL];
+            let Some(nth) = names.iter().position(|name| names_field(&entry.key, name)) else { continue };
+            if let Some(text) = as_text(document, entry.value_node)? {
+                known[nth] = text;
+            }
+        }
+    }
+    let is_set = known.iter().any(|text| !text.is_empty());
+    let [package, ..] = known;
+    is_set.then_some(package)
+}
+
+/// The items of a list of properties or dependencies; `None` where the file is not to be read as one.
+fn list(document: &First, key: &str) -> Option<Vec<Written>> {
+    let (tree, text) = (&document.tree, &document.text);
+    let list = values(document, tree.root()?, key)?.into_iter().rfind(|list| !is_null(document, *list))?;
+    let list = tree.resolve_alias(list);
+    if !tree.kind(list).is_sequence() {
+        return None;
+    }
+    let mut items = Vec::new();
+    // JSON in which a type is no text is read again as YAML, which makes text of it.
+    let mut is_json = document.format == Format::Json;
+    for item in tree.children(list) {
+        let mut kind = String::new();
+        let mut value = None;
+        let item = tree.resolve_alias(item);
+        if !is_null(document, item) {
+            if !tree.kind(item).is_mapping() {
+                return None;
+            }
+            for entry in mapping_entries(tree, text, item).ok()? {
+                if names_field(&entry.key, "type") {
+                    is_json &=
+                        is_null(document, entry.value_node) || scalar::text(tree, text, entry.value_node).is_some();
+                    kind = as_text(document, entry.value_node)?.unwrap_or(kind);
+                } else if names_field(&entry.key, "value") {
+                    value = Some(entry.value_node);
+                }
+            }
+        }
+        items.push((kind, value));
+    }
+    let spelled = |node: NodeId| match is_json {
+        true => Some(String::from_utf8_lossy(text.get(tree.range(node))?).into_owned()),
+        false => converted_json(tree, text, node).ok(),
+    };
+    let written = |(kind, value): (String, Option<NodeId>)| {
+        let value = value.map_or(Some(String::new()), spelled)?;
+        Some(Written { kind, value })
+    };
+    items.into_iter().map(written).collect()
+}
+
+/// The properties of an annotation: JSON, of which what is readable counts.
+pub(super) fn of_annotation(text: &str) -> Vec<Written> {
+    let Ok(tree) = crate::syntax::json::parse(text.as_bytes()) else { return Vec::new() };
+    let Some(root) = tree.root().filter(|root| tree.kind(*root).is_sequence()) else { return Vec::new() };
+    let written = |item: NodeId| {
+        let mut written = Written { kind: String::new(), value: String::new() };
+        for entry in mapping_entries(&tree, text.as_bytes(), item).unwrap_or_default() {
+            if names_field(&entry.key, "type") {
+                let kind = scalar::text(&tree, text.as_bytes(), entry.value_node);
+                written.kind = kind.map_or(written.kind, |kind| kind.into_owned());
+            } else if names_field(&entry.key, "value") {
+                written.value = text.get(tree.range(entry.value_node)).unwrap_or_default().to_owned();
+            }
+        }
+        written
+    };
+    tree.children(root).map(written).collect()
+}
+
+/// The values of a key of a mapping, whatever its case; `None` for what is no mapping.
+fn values(document: &First, node: NodeId, key: &str) -> Option<Vec<NodeId>> {
+    let node = document.tree.resolve_alias(node);
+    if !document.tree.kind(node).is_mapping() {
+        return None;
+    }
+    let entries = mapping_entries(&document.tree, &document.text, node).ok()?;
+    Some(entries.into_iter().filter(|entry| names_field(&entry.key, key)).map(|entry| entry.value_node).collect())
+}
+
+fn is_null(document: &First, node: NodeId) -> bool {
+    matches!(scalar::resolve(&document.tree, &document.text, node), Ok(Some(Typed::Null)))
+}
+
+/// A text where one is wanted: numbers and truth values become one. `Some(None)` for null, `None` for what cannot be text.
+fn as_text(document: &First, node: NodeId) -> Option<Option<String>> {
+    Some(match scalar::resolve(&document.tree, &document.text, node).ok()?? {
+        Typed::Null => None,
+        Typed::Bool(value) => Some(value.to_string()),
+        Typed::Int(value) => Some(value.to_string()),
+        Typed::Uint(value) => Some(value.to_string()),
+        Typed::Float(value) => Some(go_text::float(value)),
+        Typed::Text(text) => Some(text.into_owned()),
+    })
+}

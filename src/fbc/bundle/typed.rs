@@ -1,0 +1,318 @@
+//! What Go's JSON decoder makes of a value when it is told a type, and what its encoder makes of that: fields in the
+//! type's order, unknown ones dropped, empty ones left out where the type says so.
+//!
+//! Knows values and types; which types there are stands in [`super::types`].
+
+use super::value::number_text;
+use crate::go_text::names_field;
+use crate::syntax::base64;
+use crate::version::Version;
+use ::base64::Engine;
+use ::base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// A Go type.
+pub(super) enum Type {
+    /// `string`, or a named type of it.
+    Text(&'static str),
+    Bool,
+    /// An integer type and its bounds.
+    Int(&'static str, i64, i64),
+    Float,
+    /// `[]byte`: base64 text.
+    Bytes,
+    /// Any value, kept as it is; absent it is null.
+    Any,
+    /// As that, where Go reads it later: `*json.RawMessage`.
+    Raw,
+    /// `map[string]…`.
+    Map(&'static Type),
+    List(&'static Type),
+    /// Absent or null, it is not there.
+    Pointer(&'static Type),
+    Struct(&'static Struct),
+    /// An amount with a unit, such as `500Mi`.
+    Quantity,
+    /// An integer or text.
+    IntOrString,
+    /// A version of OLM, which must be one.
+    Version,
+    /// A release of OLM, which must be one.
+    Release,
+    /// The first of two types, or where the value is no object or list the second: what schemas have in several places.
+    Either(&'static Type, &'static Type),
+}
+
+/// A struct type: its name with the package, and its fields in order.
+pub(super) struct Struct {
+    pub(super) go: &'static str,
+    pub(super) fields: &'static [Field],
+    /// Names of fields must be spelled as they are.
+    pub(super) exact: bool,
+}
+
+/// A field by its JSON name.
+pub(super) struct Field {
+    pub(super) name: &'static str,
+    pub(super) of: Type,
+    /// Written when it is empty.
+    pub(super) kept: bool,
+}
+
+/// A value is of the wrong type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Mismatch {
+    /// Go's words.
+    pub(super) words: String,
+    /// Where: keys, and positions in lists as numbers.
+    pub(super) path: Vec<String>,
+}
+
+/// The value as the type has it.
+pub(super) fn decode(value: &Value, of: &'static Type) -> Result<Value, Mismatch> {
+    let mut decoder = Decoder { fields: Vec::new(), path: Vec::new(), inside: None };
+    decoder.value(value, of)
+}
+
+impl Type {
+    /// The type as Go prints it.
+    fn go(&self) -> String {
+        match self {
+            Type::Text(go) | Type::Int(go, ..) => (*go).to_owned(),
+            Type::Bool => "bool".to_owned(),
+            Type::Float => "float64".to_owned(),
+            Type::Bytes => "[]uint8".to_owned(),
+            Type::Any => "interface {}".to_owned(),
+            Type::Raw => "*json.RawMessage".to_owned(),
+            Type::Map(item) => format!("map[string]{}", item.go()),
+            Type::List(item) => format!("[]{}", item.go()),
+            Type::Pointer(item) => format!("*{}", item.go()),
+            Type::Struct(of) => of.go.to_owned(),
+            Type::Quantity => "resource.Quantity".to_owned(),
+            Type::IntOrString => "int32".to_owned(),
+            Type::Version | Type::Release => "string".to_owned(),
+            Type::Either(first, _) => first.go(),
+        }
+    }
+
+    fn zero(&self) -> Value {
+        match self {
+            Type::Text(_) | Type::Version | Type::Release => Value::String(String::new()),
+            Type::Bool => Value::Bool(false),
+            Type::Int(..) | Type::Float | Type::IntOrString => Value::from(0),
+            Type::Bytes
+            | Type::Any
+            | Type::Raw
+            | Type::Map(_)
+            | Type::List(_)
+            | Type::Pointer(_)
+            | Type::Either(..) => Value::Null,
+            Type::Quantity => Value::from("0"),
+            Type::Struct(of) => of.written(&[]),
+        }
+    }
+
+    /// Whether Go's `omitempty` leaves it out; structs never.
+    fn is_empty(&self, value: &Value) -> bool {
+        match value {
+            Value::Null => !matches!(self, Type::Any),
+            Value::Bool(value) => !value && matches!(self, Type::Bool),
+            Value::Number(number) => number.as_f64() == Some(0.0) && matches!(self, Type::Int(..) | Type::Float),
+            Value::String(text) => text.is_empty() && !matches!(self, Type::Any | Type::Pointer(_)),
+            Value::Array(items) => items.is_empty() && matches!(self, Type::List(_)),
+            Value::Object(map) => map.is_empty() && matches!(self, Type::Map(_)),
+        }
+    }
+}
+
+impl Struct {
+    /// The name without the package.
+    fn name(&self) -> &'static str {
+        self.go.rsplit('.').next().unwrap_or(self.go)
+    }
+
+    fn field(&self, key: &str) -> Option<usize> {
+        let exact = self.fields.iter().position(|field| field.name == key);
+        exact.or_else(|| self.fields.iter().position(|field| !self.exact && names_field(key, field.name)))
+    }
+
+    /// As the encoder writes it, of the fields that have a value.
+    fn written(&self, values: &[(usize, Value)]) -> Value {
+        let mut map = Map::new();
+        for (nth, field) in self.fields.iter().enumerate() {
+            let value = values.iter().rfind(|(of, _)| *of == nth).map(|(_, value)| value.clone());
+            match value {
+                Some(value) if field.kept || !field.of.is_empty(&value) => {
+                    drop(map.insert(field.name.to_owned(), value))
+                }
+                None if field.kept || matches!(field.of, Type::Struct(_)) => {
+                    map.insert(field.name.to_owned(), field.of.zero());
+                }
+                _ => {}
+            }
+        }
+        Value::Object(map)
+    }
+}
+
+struct Decoder {
+    /// Names of the fields on the way here, of all structs.
+    fields: Vec<&'static str>,
+    path: Vec<String>,
+    inside: Option<&'static Struct>,
+}
+
+impl Decoder {
+    fn value(&mut self, value: &Value, of: &'static Type) -> Result<Value, Mismatch> {
+        match (of, value) {
+            (Type::Any | Type::Raw, _) => Ok(value.clone()),
+            (Type::Version | Type::Release, Value::Null) => self.custom("", of),
+            (_, Value::Null) => Ok(of.zero()),
+            (Type::Pointer(inner), _) => self.value(value, inner),
+            (Type::Text(_), Value::String(_)) | (Type::Bool, Value::Bool(_)) | (Type::Float, Value::Number(_)) => {
+                Ok(value.clone())
+            }
+            (Type::IntOrString, Value::String(_)) => Ok(value.clone()),
+            (Type::IntOrString, Value::Number(number)) => match number.as_i64() {
+                Some(n) if i32::try_from(n).is_ok() => Ok(value.clone()),
+                _ => Err(self.mismatch(&format!("number {}", number_text(number)), of)),
+            },
+            (Type::Int(_, low, high), Value::Number(number)) => match number.as_i64() {
+                Some(n) if (*low..=*high).contains(&n) => Ok(value.clone()),
+                _ => Err(self.mismatch(&format!("number {}", number_text(number)), of)),
+            },
+            (Type::Bytes, Value::String(text)) => match base64::decode(text.as_bytes()) {
+                Some(bytes) => Ok(Value::String(STANDARD.encode(bytes))),
+                None => {
+                    let at = base64::check(text.as_bytes()).err().unwrap_or_default();
+                    Err(self.refused(format!("illegal base64 data at input byte {at}")))
+                }
+            },
+            (Type::Bytes, Value::Array(items)) => {
+                let bytes: Option<Vec<u8>> = items
+                    .iter()
+                    .map(|item| u8::try_from(item.as_u64().or(item.is_null().then_some(0))?).ok())
+                    .collect();
+                bytes.map(|bytes| Value::String(STANDARD.encode(bytes))).ok_or_else(|| self.mismatch("array", of))
+            }
+            (Type::Version | Type::Release, Value::String(text)) => self.custom(text, of),
+            (Type::Quantity, Value::String(text)) => match is_quantity(text.trim()) {
+                true => Ok(value.clone()),
+                false => Err(self.refused(NO_QUANTITY.to_owned())),
+            },
+            (Type::Quantity, Value::Number(_)) => Ok(value.clone()),
+            (Type::Quantity, _) => Err(self.refused(NO_QUANTITY.to_owned())),
+            (Type::Either(first, second), _) => match value {
+                Value::Object(_) => self.value(value, first),
+                _ => self.value(value, second),
+            },
+            (Type::Map(item), Value::Object(map)) => self.map(map, item),
+            (Type::List(item), Value::Array(items)) => {
+                let mut list = Vec::with_capacity(items.len());
+                let inside = self.inside;
+                for (nth, value) in items.iter().enumerate() {
+                    self.path.push(nth.to_string());
+                    list.push(self.value(value, item)?);
+                    self.path.pop();
+                    self.inside = inside;
+                }
+                Ok(Value::Array(list))
+            }
+            (Type::Struct(of), Value::Object(map)) => self.fields_of(map, of),
+            _ => Err(self.mismatch(kind(value), of)),
+        }
+    }
+
+    fn map(&mut self, map: &Map<String, Value>, item: &'static Type) -> Result<Value, Mismatch> {
+        let mut decoded = Map::new();
+        // Go writes the keys of a map in order.
+        let sorted: BTreeMap<&String, &Value> = map.iter().collect();
+        for (key, value) in sorted {
+            self.path.push(key.clone());
+            decoded.insert(key.clone(), self.value(value, item)?);
+            self.path.pop();
+        }
+        Ok(Value::Object(decoded))
+    }
+
+    fn fields_of(&mut self, map: &Map<String, Value>, of: &'static Struct) -> Result<Value, Mismatch> {
+        let outer = self.inside;
+        let mut values: Vec<(usize, Value)> = Vec::new();
+        for (key, value) in map {
+            let Some(nth) = of.field(key) else { continue };
+            let field = &of.fields[nth];
+            self.inside = Some(of);
+            self.fields.push(field.name);
+            self.path.push(key.clone());
+            let decoded = self.value(value, &field.of)?;
+            self.fields.pop();
+            self.path.pop();
+            // A second spelling of a field that is null leaves what the first one said.
+            if !value.is_null() || values.iter().all(|(known, _)| *known != nth) {
+                values.push((nth, decoded));
+            }
+        }
+        self.inside = outer;
+        Ok(of.written(&values))
+    }
+
+    /// Types with a decoder of their own, which is asked for null too.
+    fn custom(&self, text: &str, of: &Type) -> Result<Value, Mismatch> {
+        let parsed = match of {
+            Type::Version => Version::parse_tolerant(text).map(drop).map_err(|error| error.to_string()),
+            _ => text.split('.').try_for_each(release_part),
+        };
+        parsed.map(|()| Value::String(text.to_owned())).map_err(|words| self.refused(words))
+    }
+
+    fn refused(&self, words: String) -> Mismatch {
+        Mismatch { words, path: self.path.clone() }
+    }
+
+    fn mismatch(&self, found: &str, of: &Type) -> Mismatch {
+        let into = match self.inside {
+            Some(inside) => format!("struct field {}.{} of", inside.name(), self.fields.join(".")),
+            None => "value of".to_owned(),
+        };
+        self.refused(format!("json: cannot unmarshal {found} into Go {into} type {}", of.go()))
+    }
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+/// One part of a release is a part of a prerelease.
+fn release_part(part: &str) -> Result<(), String> {
+    if part.is_empty() {
+        return Err("Prerelease is empty".to_owned());
+    }
+    Version::parse(&format!("0.0.0-{part}")).map(drop).map_err(|error| error.to_string())
+}
+
+const NO_QUANTITY: &str = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+
+/// Amounts as Kubernetes takes them: a decimal, and a unit or an exponent.
+fn is_quantity(text: &str) -> bool {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let digits = unsigned.trim_start_matches(|c: char| c.is_ascii_digit());
+    let (whole, rest) = unsigned.split_at(unsigned.len() - digits.len());
+    let (fraction, unit) = match rest.strip_prefix('.') {
+        Some(rest) => rest.split_at(rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len()),
+        None => ("", rest),
+    };
+    if whole.is_empty() && fraction.is_empty() {
+        return false;
+    }
+    const UNITS: [&str; 16] = ["", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+    let exponent = unit.strip_prefix(['e', 'E']).map(|e| e.strip_prefix(['+', '-']).unwrap_or(e));
+    UNITS.contains(&unit) || exponent.is_some_and(|e| !e.is_empty() && e.bytes().all(|b| b.is_ascii_digit()))
+}
