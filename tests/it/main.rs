@@ -52,4 +52,5 @@ mod shared;
 mod tidy;
 mod upgrade_oracle;
 mod validate_oracle;
+mod vocabulary;
 mod walls;
