@@ -5,7 +5,9 @@ use crate::build::Page;
 use crate::check::{Tells, check, not_begun, skipped};
 use crate::chosen::{Chosen, Home, Journeys, all_journeys, chosen};
 use crate::depth::Depth;
-use crate::report::Report;
+use crate::inputs::{self, Reads};
+use crate::memory::Memory;
+use crate::report::{Report, counted};
 use crate::run::say;
 use crate::tools::project;
 use crate::{build, journeys, libtest, parity, setup};
@@ -27,16 +29,53 @@ const CHECKS: [&str; 11] =
 /// What cargo is asked for tests that stand alone, since they count work: their names follow.
 const ALONE: &[&str] = &["test", "--quiet", "--package", "switchyard-fbc", "--profile", "optimised"];
 
+/// What cargo compiles, but for what only the page's build and its journeys read. (Tests of the whole workspace read even
+/// the documents: for them all files count.)
+const COMPILED: Reads = Reads::AllBut(&["tests/e2e", "style", "public", ".ci"]);
+/// What the library and the tests are made of that are compiled with it alone.
+const LIBRARY: Reads = Reads::AllBut(&[
+    "tests/e2e",
+    "tests/it",
+    "tests/laws",
+    "tests/opm",
+    "src/app",
+    "src/cli",
+    "src/dev",
+    "src/worker",
+    "benches",
+    "docs",
+    "fuzz",
+    "public",
+    "style",
+    "index.html",
+    ".ci",
+]);
+/// What the tests from outside are made of, as far as the reference judges.
+const REFERENCE: Reads = Reads::AllBut(&[
+    "tests/e2e",
+    "src/app",
+    "src/dev",
+    "benches",
+    "docs",
+    "fuzz",
+    "public",
+    "style",
+    "index.html",
+    ".ci",
+]);
+
 /// How the checks are run, whichever they are.
 #[derive(Debug, Clone, Copy)]
 struct Way<'a> {
     page: Page,
     depth: Depth,
+    /// Whether what passed before on the same inputs counts.
+    recalls: bool,
     /// What goes through to the runner of the tests.
     more: &'a [&'a str],
 }
 
-/// `cargo dev test [NAME] [--release] [--deep] [-- ARGS]`. The last line is the plain count.
+/// `cargo dev test [NAME] [--again] [--release] [--deep] [-- ARGS]`. The last line is the plain count.
 pub(crate) fn verb(args: &[&str]) -> ExitCode {
     match read(args).and_then(|(name, way)| run(name, way)) {
         Ok(report) => {
@@ -55,17 +94,21 @@ fn read<'a>(args: &'a [&'a str]) -> Result<(Option<&'a str>, Way<'a>), String> {
     let end = args.iter().position(|arg| *arg == "--");
     let (own, more) = end.map_or((args, &[][..]), |end| (&args[..end], &args[end + 1..]));
     let (options, words): (Vec<&str>, Vec<&str>) = own.iter().partition(|arg| arg.starts_with('-'));
-    if let Some(unknown) = options.iter().find(|option| !["--release", "--deep"].contains(option)) {
+    if let Some(unknown) = options.iter().find(|option| !["--again", "--release", "--deep"].contains(option)) {
         return Err(format!(
-            "`{unknown}` is no option of `test`: --release and --deep are; the runner's stand behind `--`"
+            "`{unknown}` is no option of `test`: --again, --release and --deep are; the runner's stand behind `--`"
         ));
     }
     if words.len() > 1 {
         return Err(format!("name one of {}, or put it in quotes if it is one name", words.join(", ")));
     }
     let depth = if options.contains(&"--deep") { Depth::Release } else { Depth::Commit };
-    let page = if options.is_empty() { Page::Quick } else { Page::Release };
-    Ok((words.first().copied().filter(|name| !name.is_empty()), Way { page, depth, more }))
+    let is_release = ["--release", "--deep"].iter().any(|option| options.contains(option));
+    let page = if is_release { Page::Release } else { Page::Quick };
+    let name = words.first().copied().filter(|name| !name.is_empty());
+    // Who names something wants it run, and a release is tried with fresh seeds.
+    let recalls = name.is_none() && depth == Depth::Commit && !options.contains(&"--again");
+    Ok((name, Way { page, depth, recalls, more }))
 }
 
 fn run(name: Option<&str>, way: Way<'_>) -> Result<Report, String> {
@@ -85,7 +128,7 @@ fn run(name: Option<&str>, way: Way<'_>) -> Result<Report, String> {
                 Err(format!("{} takes no arguments behind `--`", names.join(", ")))
             }
         }
-        Some(Chosen::Journeys(journeys)) => Ok(page(&[JOURNEYS], &journeys, way)),
+        Some(Chosen::Journeys(journeys)) => Ok(page(&[JOURNEYS], &journeys, way, &Remembers::new(way))),
         Some(Chosen::RustTests(homes)) => {
             let mut report = Report::default();
             for home in homes {
@@ -101,6 +144,38 @@ fn run(name: Option<&str>, way: Way<'_>) -> Result<Report, String> {
     }
 }
 
+/// What passed before, and on what.
+struct Remembers {
+    memory: Memory,
+    /// What all checks read outside the project, and how much they try.
+    said: Vec<String>,
+}
+
+impl Remembers {
+    fn new(way: Way<'_>) -> Self {
+        let mut said = inputs::outside(&project());
+        said.extend(way.depth.env().map(|(name, value)| format!("{name}={value}")));
+        Self { memory: Memory::new(&project(), way.recalls), said }
+    }
+
+    /// What this check came to on the same inputs, or what it comes to now, which is noted unless the inputs changed
+    /// meanwhile or it ran in part.
+    fn or_run(&self, name: &str, reads: Reads, own: &[&str], way: Way<'_>, run: impl FnOnce() -> Report) -> Report {
+        let said: Vec<String> = self.said.iter().cloned().chain(own.iter().map(|&own| own.to_owned())).collect();
+        let digest = || inputs::digest(&project(), reads, &said);
+        let before = digest();
+        if let Some(report) = self.memory.recall(name, before) {
+            println!("\n== {name}\nunchanged since it passed: {}", counted(report.passed, "test"));
+            return report;
+        }
+        let report = run();
+        if way.more.is_empty() && digest() == before {
+            self.memory.note(name, before, &report);
+        }
+        report
+    }
+}
+
 /// Runs the checks of these names.
 fn checks(names: &[&str], way: Way<'_>) -> Report {
     let mut report = Report::default();
@@ -109,24 +184,27 @@ fn checks(names: &[&str], way: Way<'_>) -> Report {
         setup::components();
     }
     let ahead = if names.len() == CHECKS.len() { ahead(way.page) } else { None };
+    let remembers = Remembers::new(way);
     if has(TYPES) {
-        report.add(journeys::types(TYPES));
+        report.add(remembers.or_run(TYPES, Reads::Below("tests/e2e"), &[], way, || journeys::types(TYPES)));
     }
-    for (name, runs_tests, args) in cargo_checks() {
+    for (name, runs_tests, reads, args) in cargo_checks() {
         if has(name) {
-            let mut cargo = Command::new("cargo");
-            cargo.args(args).current_dir(project()).envs(way.depth.env());
-            if name == "docs" {
-                cargo.env("RUSTDOCFLAGS", "-D warnings");
-            }
-            report.add(if runs_tests { tests(name, cargo, way) } else { check(name, Tells::Outcome, &mut cargo) });
+            report.add(remembers.or_run(name, reads, &args, way, || {
+                let mut cargo = Command::new("cargo");
+                cargo.args(&args).current_dir(project()).envs(way.depth.env());
+                if name == "docs" {
+                    cargo.env("RUSTDOCFLAGS", "-D warnings");
+                }
+                if runs_tests { tests(name, cargo, way) } else { check(name, Tells::Outcome, &mut cargo) }
+            }));
         }
     }
     for (name, test, cases) in
         [(PARITY, parity::MUTANTS, way.depth.mutants()), (EDITS, parity::EDITS, way.depth.edits())]
     {
         if has(name) {
-            report.add(with_opm(name, test, cases, way.depth));
+            report.add(remembers.or_run(name, REFERENCE, &[cases], way, || with_opm(name, test, cases, way.depth)));
         }
     }
     if [BUILD, SIZE, JOURNEYS].iter().any(|name| has(name)) {
@@ -136,7 +214,7 @@ fn checks(names: &[&str], way: Way<'_>) -> Report {
             let _ = child.wait();
             println!("{}", std::fs::read_to_string(log).unwrap_or_default());
         }
-        report.add(page(names, &all_journeys(&project()), way));
+        report.add(page(names, &all_journeys(&project()), way, &remembers));
     }
     report
 }
@@ -163,15 +241,16 @@ fn ahead(page: Page) -> Option<(Child, PathBuf)> {
     Some((build.spawn().ok()?, log))
 }
 
-/// What cargo alone checks: its name, whether it runs tests, and what cargo is asked.
-fn cargo_checks() -> [(&'static str, bool, Vec<&'static str>); 5] {
+/// What cargo alone checks: its name, whether it runs tests, what it reads, and what cargo is asked.
+fn cargo_checks() -> [(&'static str, bool, Reads, Vec<&'static str>); 5] {
+    const ALL: Reads = Reads::AllBut(&[]);
     [
-        ("format", false, vec!["fmt", "--all", "--check"]),
-        ("clippy", false, vec!["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+        ("format", false, COMPILED, vec!["fmt", "--all", "--check"]),
+        ("clippy", false, COMPILED, vec!["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]),
         // Everything at once, so that each package is compiled once.
-        ("tests", true, vec!["test", "--quiet", "--workspace", "--lib", "--bins", "--test", "it", "--"]),
-        ("extreme inputs", true, [ALONE, &["--test", "extreme", "--test", "memory", "--"]].concat()),
-        ("docs", false, vec!["doc", "--quiet", "--workspace", "--no-deps", "--lib"]),
+        ("tests", true, ALL, vec!["test", "--quiet", "--workspace", "--lib", "--bins", "--test", "it", "--"]),
+        ("extreme inputs", true, LIBRARY, [ALONE, &["--test", "extreme", "--test", "memory", "--"]].concat()),
+        ("docs", false, COMPILED, vec!["doc", "--quiet", "--workspace", "--no-deps", "--lib"]),
     ]
 }
 
@@ -223,7 +302,7 @@ fn with_opm(name: &str, test: parity::Test, cases: &str, depth: Depth) -> Report
 }
 
 /// The page, what it weighs, and these journeys through it, as far as they are named.
-fn page(names: &[&str], journeys: &Journeys, way: Way<'_>) -> Report {
+fn page(names: &[&str], journeys: &Journeys, way: Way<'_>, remembers: &Remembers) -> Report {
     let built = setup::all_for_build().and_then(|tools| build::site(&tools, way.page));
     let folder = match built {
         Ok(folder) => folder,
@@ -234,10 +313,19 @@ fn page(names: &[&str], journeys: &Journeys, way: Way<'_>) -> Report {
         report.add(Report::one(true));
     }
     if names.contains(&SIZE) {
-        report.add(journeys::size(SIZE, &folder, way.page));
+        let bytes = format!("{:?} {:016x}", way.page, inputs::of(&inputs::contents(&folder, |_| true), &[]));
+        let size = || journeys::size(SIZE, &folder, way.page);
+        report.add(remembers.or_run(SIZE, Reads::Below("tests/e2e/size"), &[&bytes], way, size));
     }
     if names.contains(&JOURNEYS) {
-        report.add(journeys::run(journeys, &folder, way.depth, way.more));
+        let run = journeys::Run {
+            folder: &folder,
+            depth: way.depth,
+            more: way.more,
+            memory: &remembers.memory,
+            said: &remembers.said,
+        };
+        report.add(run.of(journeys));
     }
     report
 }
@@ -251,7 +339,11 @@ mod tests {
         let (name, way) = read(&["--deep", "edit", "--", "--headed", "--release"]).expect("it is understood");
         assert_eq!((name, way.depth, way.page), (Some("edit"), Depth::Release, Page::Release));
         assert_eq!(way.more, ["--headed", "--release"]);
-        assert_eq!(read(&[]).map(|(name, way)| (name, way.page)).ok(), Some((None, Page::Quick)));
+        let plain = |args| read(args).map(|(name, way)| (name, way.page, way.recalls)).ok();
+        assert_eq!(plain(&[]), Some((None, Page::Quick, true)));
+        assert_eq!(plain(&["--again"]), Some((None, Page::Quick, false)));
+        assert_eq!(plain(&["--deep"]), Some((None, Page::Release, false)), "its seeds are fresh");
+        assert_eq!(plain(&["clippy"]), Some((Some("clippy"), Page::Quick, false)), "what is named is run");
         for wrong in [&["--headed"][..], &["the", "whole", "job"]] {
             assert!(read(wrong).is_err(), "{wrong:?}");
         }
@@ -259,7 +351,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_run_is_an_error_that_lists_the_checks() {
-        let way = Way { page: Page::Quick, depth: Depth::Commit, more: &["--headed"] };
+        let way = Way { page: Page::Quick, depth: Depth::Commit, recalls: true, more: &["--headed"] };
         assert!(run(None, way).is_err());
         assert!(run(Some("format"), way).is_err());
         let message = run(Some("no check, journey or test is called so"), way).expect_err("there is none");

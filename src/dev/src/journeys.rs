@@ -5,27 +5,114 @@ use crate::build::Page;
 use crate::check::{Tells, check, not_begun};
 use crate::chosen::Journeys;
 use crate::depth::Depth;
+use crate::inputs;
 use crate::json::Json;
-use crate::playwright::REPORT;
-use crate::report::Report;
-use crate::setup;
+use crate::memory::Memory;
+use crate::playwright::{self, REPORT};
+use crate::report::{Report, counted};
+use crate::run::output;
+use crate::setup::{self, fingerprint};
 use crate::tools::project;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+const NAME: &str = "journeys";
 /// The variable that names the command line, to the journeys that compare with it.
 const CLI: &str = "SWITCHYARD_CLI";
 
-/// Runs these journeys through the page in this folder, with more arguments for the runner.
-pub(crate) fn run(journeys: &Journeys, folder: &Path, depth: Depth, more: &[&str]) -> Report {
-    match playwright(journeys, folder) {
-        Ok(mut playwright) => {
-            let report = project().join("target/journeys.json");
-            playwright.args(more).envs(depth.env()).env(REPORT, &report);
-            check("journeys", Tells::Playwright(&report), &mut playwright)
+/// How journeys are run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Run<'a> {
+    /// The page they go through.
+    pub(crate) folder: &'a Path,
+    pub(crate) depth: Depth,
+    /// More arguments for the runner.
+    pub(crate) more: &'a [&'a str],
+    pub(crate) memory: &'a Memory,
+    /// What they read besides the project, the page and the programs.
+    pub(crate) said: &'a [String],
+}
+
+impl Run<'_> {
+    /// Runs these journeys but for the files that passed as they are, through just this page.
+    pub(crate) fn of(&self, journeys: &Journeys) -> Report {
+        let prepared = with_programs(self.folder)
+            .and_then(|(runner, programs)| self.digests(journeys, &programs).map(|d| (runner, d)));
+        let (mut runner, digests) = match prepared {
+            Ok(prepared) => prepared,
+            Err(message) => return not_begun(NAME, &message),
+        };
+        let mut told = Report::default();
+        let mut left = Vec::new();
+        for (name, digest) in &digests {
+            match self.memory.recall(name, *digest) {
+                Some(report) => told.add(report),
+                None => left.push(&**name),
+            }
         }
-        Err(message) => not_begun("journeys", &message),
+        if told.passed > 0 {
+            println!("\n== {NAME}\nunchanged since they passed: {}", counted(told.passed, "test"));
+        }
+        if left.is_empty() {
+            return told;
+        }
+        runner.args(left.iter().map(|name| format!("journeys/{}$", escaped(name))));
+        if let Some(title) = &journeys.title {
+            runner.args(["--grep", &escaped(title)]);
+        }
+        let file = project().join("target/journeys.json");
+        runner.args(self.more).envs(self.depth.env()).env(REPORT, &file);
+        let report = check(NAME, Tells::Playwright(&file), &mut runner);
+        let reports = playwright::by_file(&file);
+        // A part of a file says nothing of the whole, and a failure that is no journey's may be of any.
+        let is_told = report.failed == reports.values().map(|report| report.failed).sum::<u64>();
+        if journeys.title.is_none() && self.more.is_empty() && is_told {
+            self.note(journeys, &digests, &reports);
+        }
+        told.add(report);
+        told
     }
+
+    /// Notes each file, unless it or what it reads was changed meanwhile.
+    fn note(&self, journeys: &Journeys, before: &[(String, u64)], reports: &BTreeMap<String, Report>) {
+        let Ok(now) = programs().and_then(|programs| self.digests(journeys, &programs)) else { return };
+        for (file, digest) in before.iter().filter(|file| now.contains(file)) {
+            if let Some(report) = reports.get(file) {
+                self.memory.note(file, *digest, report);
+            }
+        }
+    }
+
+    /// A digest for each file of journeys: of itself, of all that the files share, of the page and of the programs.
+    fn digests(&self, journeys: &Journeys, programs: &[PathBuf]) -> Result<Vec<(String, u64)>, String> {
+        let mut shared = inputs::contents(&project(), |path| path.starts_with("tests/") && !is_of_others(path));
+        shared.extend(inputs::contents(self.folder, |_| true));
+        for program in programs {
+            let bytes = std::fs::read(program).map_err(|e| format!("cannot read {}: {e}", program.display()))?;
+            shared.push((program.display().to_string(), fingerprint(&bytes)));
+        }
+        let browsers =
+            [setup::chromium().ok(), setup::firefox()].map(|path| format!("{:?}", path.map(|path| version(&path))));
+        let said: Vec<String> = self.said.iter().cloned().chain(browsers).collect();
+        let all = journeys.files.iter().map(|file| {
+            let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let text = std::fs::read(file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
+            Ok((name, inputs::of(&[&shared[..], &[("journeys".to_owned(), fingerprint(&text))]].concat(), &said)))
+        });
+        all.collect()
+    }
+}
+
+/// What lies below `tests` and no journey reads, or each only its own of.
+fn is_of_others(path: &str) -> bool {
+    ["tests/it/", "tests/laws/", "tests/opm/"].iter().any(|folder| path.starts_with(folder))
+        || path.ends_with(".spec.ts")
+}
+
+/// A browser is often started by a script, which says nothing of it.
+fn version(browser: &Path) -> String {
+    format!("{} {}", inputs::stamp(browser), output(Command::new(browser).arg("--version")).unwrap_or_default())
 }
 
 /// The runner with what everything needs that goes through the page in this folder: a browser, the page, and this program
@@ -41,21 +128,21 @@ pub(crate) fn runner(folder: &Path) -> Result<Command, String> {
     Ok(playwright)
 }
 
-fn playwright(journeys: &Journeys, folder: &Path) -> Result<Command, String> {
+/// The runner, and the programs that the journeys meet.
+fn with_programs(folder: &Path) -> Result<(Command, Vec<PathBuf>), String> {
     let mut playwright = runner(folder)?;
-    // To the runner these are patterns.
-    let names = journeys.files.iter().filter_map(|file| file.file_name());
-    playwright.args(names.map(|name| format!("journeys/{}$", escaped(&name.to_string_lossy()))));
-    if let Some(title) = &journeys.title {
-        playwright.args(["--grep", &escaped(title)]);
-    }
     if let Some(firefox) = setup::firefox() {
         playwright.env("SWITCHYARD_FIREFOX", firefox);
     }
-    if journeys.files.iter().any(|file| std::fs::read_to_string(file).is_ok_and(|text| text.contains(CLI))) {
-        playwright.env(CLI, command_line()?);
-    }
-    Ok(playwright)
+    let programs = programs()?;
+    playwright.env(CLI, &programs[0]);
+    Ok((playwright, programs.into()))
+}
+
+/// The command line, which some journeys compare with, and this program, which serves the page.
+fn programs() -> Result<[PathBuf; 2], String> {
+    let dev = std::env::current_exe().map_err(|e| format!("this program does not know where it is: {e}"))?;
+    Ok([command_line()?, dev])
 }
 
 /// A pattern that means just this text.
@@ -115,7 +202,27 @@ pub(crate) fn size(name: &str, folder: &Path, page: Page) -> Report {
 
 #[cfg(test)]
 mod tests {
-    use super::escaped;
+    use super::{escaped, is_of_others};
+
+    #[test]
+    fn what_journeys_share_is_of_each() {
+        for path in [
+            "tests/e2e/harness.ts",
+            "tests/e2e/hostile/row.ts",
+            "tests/e2e/package-lock.json",
+            "tests/data/catalogs/a.yaml",
+        ] {
+            assert!(!is_of_others(path), "{path}");
+        }
+        for path in ["tests/e2e/journeys/edit.spec.ts", "tests/it/main.rs"] {
+            assert!(is_of_others(path), "{path}");
+        }
+        // A file of journeys that another imported would have to be of that one too.
+        for file in crate::chosen::all_journeys(&crate::tools::project()).files {
+            let text = std::fs::read_to_string(&file).unwrap_or_default();
+            assert!(!text.lines().any(|line| line.contains(" from '") && line.contains(".spec")), "{}", file.display());
+        }
+    }
 
     #[test]
     fn a_title_is_no_pattern() {

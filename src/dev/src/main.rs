@@ -12,9 +12,11 @@ mod edits;
 mod finish;
 mod follow;
 mod fuzz;
+mod inputs;
 mod journeys;
 mod json;
 mod libtest;
+mod memory;
 mod parity;
 mod playwright;
 mod report;
@@ -35,12 +37,13 @@ cargo dev VERB
   serve [--port N] [--release]
                      set up what is missing, build the page and serve it on a local address: one that is quick to build
                      and follows every change of the sources, or with --release the one that ships
-  test [NAME] [--release] [--deep] [-- ARGS]
+  test [NAME] [--again] [--release] [--deep] [-- ARGS]
                      set up what is missing and run every check, or just what NAME is: a check or several that have it in
                      their names, a file of journeys (edit), a part of a journey's title, or a part of the path of tests
                      in Rust; ARGS go through to the runner. The journeys go through a page that is quick to build, or with
                      --release through the one that ships; with --deep everything of which a commit tries a sample: every
-                     package, many more cases, mutants and kills
+                     package, many more cases, mutants and kills. Without NAME, a check that passed on the same inputs is not
+                     run again, unless CI is set or --again is said
   parity [--count N] [--seed S]
                      judge N trees made wrong at random (10000) by opm's own library (needs Go) and by ours
   prove-edits [--count N] [--seed S]

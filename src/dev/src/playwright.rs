@@ -4,6 +4,7 @@
 
 use crate::json::Json;
 use crate::report::{Note, Report};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The variable that tells the runner's configuration where the report is to be.
@@ -11,9 +12,7 @@ pub(crate) const REPORT: &str = "SWITCHYARD_REPORT";
 
 /// The report in this file; a runner that left none has failed.
 pub(crate) fn report(file: &Path) -> Result<Report, String> {
-    let text =
-        std::fs::read_to_string(file).map_err(|e| format!("the runner left no report: {}: {e}", file.display()))?;
-    let json = Json::read(&text).ok_or_else(|| format!("{} is no JSON", file.display()))?;
+    let json = read(file)?;
     let mut report = Report::default();
     for file in json.list("suites") {
         suite(file, &[], &mut report);
@@ -26,6 +25,26 @@ pub(crate) fn report(file: &Path) -> Result<Report, String> {
         report.failed = 1;
     }
     Ok(report)
+}
+
+/// What each file of journeys came to, by its name; nothing where the run itself had an error, which may be of any.
+pub(crate) fn by_file(file: &Path) -> BTreeMap<String, Report> {
+    read(file).map(|json| reports(&json)).unwrap_or_default()
+}
+
+fn reports(json: &Json) -> BTreeMap<String, Report> {
+    let mut reports = BTreeMap::new();
+    for file in json.list("suites").iter().filter(|_| json.list("errors").is_empty()) {
+        let name = file.text("title").rsplit('/').next().unwrap_or("").to_owned();
+        suite(file, &[], reports.entry(name).or_default());
+    }
+    reports
+}
+
+fn read(file: &Path) -> Result<Json, String> {
+    let text =
+        std::fs::read_to_string(file).map_err(|e| format!("the runner left no report: {}: {e}", file.display()))?;
+    Json::read(&text).ok_or_else(|| format!("{} is no JSON", file.display()))
 }
 
 /// A suite is a file or what `describe` holds; `above` are the names around it.
@@ -44,21 +63,20 @@ fn suite(suite: &Json, above: &[&str], report: &mut Report) {
                     report.passed += 1;
                     report.note(Note::Again, &name, "the browser itself had ended");
                 }
-                "skipped" => report.note(Note::Skipped, &name, why(test)),
+                "skipped" => match why(test) {
+                    Some(why) => report.note(Note::Skipped, &name, why),
+                    None => report.note(Note::NotRun, &name, "the run ended before"),
+                },
                 _ => report.failed += 1,
             }
         }
     }
 }
 
-/// Why a test was left out: by itself, or because one before it failed.
-fn why(test: &Json) -> &str {
+/// Why a test was left out by itself; none where it was not begun.
+fn why(test: &Json) -> Option<&str> {
     let said = test.list("annotations").iter().find(|note| ["skip", "fixme"].contains(&note.text("type")));
-    match said.map(|note| note.text("description")) {
-        Some("") => "without a reason",
-        Some(reason) => reason,
-        None => "did not run, since the run ended before",
-    }
+    said.map(|note| note.text("description")).map(|reason| if reason.is_empty() { "without a reason" } else { reason })
 }
 
 #[cfg(test)]
@@ -78,10 +96,29 @@ mod tests {
         let json = Json::read(TOLD).expect("it is JSON");
         let mut report = Report::default();
         json.list("suites").iter().for_each(|file| suite(file, &[], &mut report));
-        assert_eq!((report.passed, report.failed, report.skipped()), (2, 1, 2));
+        assert_eq!((report.passed, report.failed, report.skipped()), (2, 1, 1));
         let told = report.told();
         assert!(told.contains("  no Firefox: edit.spec.ts › Firefox: hosts › a host\n"), "{told}");
-        assert!(told.contains("the run ended before: ") && told.contains("1 passed when begun again:\n"), "{told}");
+        assert!(
+            told.contains("1 did not run:\n  the run ended before: ") && told.contains("1 passed when begun again:\n"),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn files_are_told_one_by_one_unless_the_run_had_an_error() {
+        let two = r#"{"suites": [
+          {"title": "journeys/a.spec.ts", "specs": [{"title": "x", "tests": [{"status": "expected"}]}]},
+          {"title": "b.spec.ts", "specs": [{"title": "x", "tests": [{"status": "unexpected"}]}]}], "errors": []}"#;
+        let json = Json::read(two).expect("it is JSON");
+        let told: Vec<(String, bool)> =
+            reports(&json).into_iter().map(|(name, report)| (name, report.is_whole())).collect();
+        assert_eq!(told, [("a.spec.ts".to_owned(), true), ("b.spec.ts".to_owned(), false)]);
+        let json =
+            Json::read(&two.replace("\"errors\": []", "\"errors\": [{\"message\": \"x\"}]")).expect("it is JSON");
+        assert!(reports(&json).is_empty());
+        let json = Json::read(TOLD).expect("it is JSON");
+        assert!(!reports(&json)["edit.spec.ts"].is_whole(), "one died, one did not run, one broke");
     }
 
     #[test]

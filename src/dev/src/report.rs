@@ -16,13 +16,21 @@ pub(crate) enum Note {
     InPart,
     /// It passed when it was begun again.
     Again,
+    /// It was to run and did not, since the run ended before.
+    NotRun,
 }
+
+/// What the notes are called where they are written down.
+const WRITTEN: [(Note, &str); 4] =
+    [(Note::Skipped, "skipped"), (Note::InPart, "in part"), (Note::Again, "again"), (Note::NotRun, "not run")];
 
 /// What passed, failed and was left out so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Report {
     pub(crate) passed: u64,
     pub(crate) failed: u64,
+    /// How many of those passed are remembered, and were not run now.
+    before: u64,
     /// What is told, of which test, and why.
     notes: Vec<(Note, String, String)>,
     ran: BTreeSet<String>,
@@ -42,6 +50,7 @@ impl Report {
     pub(crate) fn add(&mut self, other: Self) {
         self.passed += other.passed;
         self.failed += other.failed;
+        self.before += other.before;
         self.notes.extend(other.notes);
         self.ran.extend(other.ran);
     }
@@ -65,6 +74,42 @@ impl Report {
         !self.notes.iter().any(|(n, t, _)| *n == note && t == test)
     }
 
+    /// Something passed, nothing failed, and all that was to be run was run, once.
+    pub(crate) fn is_whole(&self) -> bool {
+        let is_whole = |(note, ..): &(Note, String, String)| matches!(note, Note::Skipped | Note::InPart);
+        self.passed > 0 && self.failed == 0 && self.before == 0 && self.notes.iter().all(is_whole)
+    }
+
+    /// A whole report as lines, each of words between tabs.
+    pub(crate) fn lines(&self) -> String {
+        let mut lines = format!("passed\t{}\n", self.passed);
+        for (note, test, why) in &self.notes {
+            let written = WRITTEN.iter().find(|(other, _)| other == note).map_or("", |(_, word)| word);
+            lines.push_str(&format!("{written}\t{}\t{}\n", test.escape_default(), why.escape_default()));
+        }
+        self.ran.iter().for_each(|test| lines.push_str(&format!("ran\t{}\n", test.escape_default())));
+        lines
+    }
+
+    /// What such lines tell, as something that passed before.
+    pub(crate) fn of_lines(lines: &str) -> Option<Self> {
+        let mut report = Self::default();
+        for line in lines.lines() {
+            let words: Vec<&str> = line.split('\t').collect();
+            match words[..] {
+                ["passed", number] => report.passed = number.parse().ok()?,
+                ["ran", test] => report.ran(&unescaped(test)?),
+                [word, test, why] => {
+                    let (note, _) = WRITTEN.iter().find(|(_, written)| *written == word)?;
+                    report.note(*note, &unescaped(test)?, &unescaped(why)?);
+                }
+                _ => return None,
+            }
+        }
+        report.before = report.passed;
+        (report.passed > 0).then_some(report)
+    }
+
     /// How many tests a runner told of.
     pub(crate) fn all(&self) -> u64 {
         self.passed + self.failed
@@ -76,13 +121,14 @@ impl Report {
         tests.len()
     }
 
-    /// What was left out and why, as lines for the end of a run; nothing where all was done.
+    /// What was left out and why, and what was not run again, as lines for the end of a run; nothing where all was done now.
     pub(crate) fn told(&self) -> String {
         let mut lines = String::new();
         for (note, words) in [
             (Note::Skipped, "skipped"),
             (Note::InPart, "passed and did only a part"),
             (Note::Again, "passed when begun again"),
+            (Note::NotRun, "did not run"),
         ] {
             let mut reasons: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
             for (test, why) in self.notes_of(note) {
@@ -99,6 +145,9 @@ impl Report {
                 lines.push_str(&format!("  {why}: {}{more}\n", named.join(", ")));
             }
         }
+        if self.before > 0 {
+            lines.push_str(&format!("\n{} of these passed before, on the same inputs\n", self.before));
+        }
         lines
     }
 
@@ -109,6 +158,30 @@ impl Report {
             .map(|(_, test, why)| (&**test, &**why))
             .filter(move |(test, _)| of != Note::Skipped || !self.ran.contains(*test))
     }
+}
+
+/// `1 test`, `2 tests`.
+pub(crate) fn counted(number: u64, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+/// What `escape_default` made of a text, as it was.
+fn unescaped(text: &str) -> Option<String> {
+    let mut plain = String::new();
+    let mut left = text.chars();
+    while let Some(c) = left.next() {
+        plain.push(match (c, if c == '\\' { left.next()? } else { c }) {
+            ('\\', 't') => '\t',
+            ('\\', 'n') => '\n',
+            ('\\', 'r') => '\r',
+            ('\\', 'u') => {
+                let code: String = left.by_ref().skip(1).take_while(|c| *c != '}').collect();
+                char::from_u32(u32::from_str_radix(&code, 16).ok()?)?
+            }
+            (_, itself) => itself,
+        });
+    }
+    Some(plain)
 }
 
 #[cfg(test)]

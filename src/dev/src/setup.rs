@@ -203,7 +203,7 @@ fn link_node_modules(target: &Path) -> Result<(), String> {
 }
 
 /// A Chromium: the one named by `SWITCHYARD_CHROMIUM`, one that is there, Playwright's own, or Debian's.
-fn chromium() -> Result<PathBuf, String> {
+pub(crate) fn chromium() -> Result<PathBuf, String> {
     if let Some(named) = std::env::var_os("SWITCHYARD_CHROMIUM") {
         return Ok(PathBuf::from(named));
     }
